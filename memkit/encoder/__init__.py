@@ -1,0 +1,24 @@
+"""Text to vectors, offline: the packaged static model, a model of the user's own, or hashed words.
+
+Every encoder answers to the same protocol, so callers have one path: `embed(texts)` gives per text
+its chunk vectors and its token ids; a model without readable tokens simply gives no ids.
+Importing this package is cheap: numpy, tokenizers and model2vec are imported on first use.
+"""
+
+from __future__ import annotations
+
+from .hashed import HashedEncoder
+from .loading import load_encoder
+from .pack import quantize, sign_bits
+from .protocol import CHUNK_TOKENS, Embedded, Encoder, chunks
+
+__all__ = [
+    "CHUNK_TOKENS",
+    "Embedded",
+    "Encoder",
+    "HashedEncoder",
+    "chunks",
+    "load_encoder",
+    "quantize",
+    "sign_bits",
+]
