@@ -1,0 +1,107 @@
+"""The one place where SQLite's errors become memkit's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import apsw
+
+from ..errors import (
+    MemkitError,
+    NotAMemkitFile,
+    StoreBusy,
+    StoreDamaged,
+    StoreError,
+    StoreFull,
+    StoreMoved,
+    StoreReadOnly,
+)
+
+# SQLITE_READONLY_DBMOVED: the file is no longer the one that was opened.
+_MOVED = apsw.SQLITE_READONLY_DBMOVED
+# Corruption that concerns only a virtual table (the full-text index), which can be rebuilt.
+_VIRTUAL_TABLE = apsw.SQLITE_CORRUPT_VTAB
+
+
+@contextmanager
+def mapped(path: object) -> Iterator[None]:
+    """Turn any apsw error inside the block into a MemkitError that names `path` and the next step."""
+    try:
+        yield
+    except MemkitError:
+        raise
+    except apsw.Error as error:
+        raise _translate(error, path) from error
+
+
+def _translate(error: apsw.Error, path: object) -> MemkitError:
+    extended = getattr(error, "extendedresult", 0)
+    if extended == _MOVED:
+        return StoreMoved(f"{path}: another program replaced the file during the write; try again")
+    for kind, make in _KINDS:
+        if isinstance(error, kind):
+            return make(path, error)
+    return StoreError(f"{path}: SQLite says: {error}")
+
+
+def _busy(path: object, error: apsw.Error) -> MemkitError:
+    return StoreBusy(
+        f"{path}: another process held the file for longer than the time-out; "
+        "try again, or open with a larger busy_timeout"
+    )
+
+
+def _damaged(path: object, error: apsw.Error) -> MemkitError:
+    part = "full-text index" if error.extendedresult == _VIRTUAL_TABLE else "file"
+    return StoreDamaged(
+        f"{path}: the {part} is malformed ({error}); run 'memkit check --repair', "
+        "or restore the file from git"
+    )
+
+
+def _not_a_store(path: object, error: apsw.Error) -> MemkitError:
+    return NotAMemkitFile(
+        f"{path}: is not an SQLite database; expected a memkit store: choose another path "
+        "(nothing was changed)"
+    )
+
+
+def _read_only(path: object, error: apsw.Error) -> MemkitError:
+    return StoreReadOnly(
+        f"{path}: the file or its folder cannot be written ({error}); "
+        "check permissions or open with readonly=True"
+    )
+
+
+def _full(path: object, error: apsw.Error) -> MemkitError:
+    return StoreFull(f"{path}: no room left to write; free some space and repeat the last call")
+
+
+def _too_slow(path: object, error: apsw.Error) -> MemkitError:
+    return StoreError(
+        f"{path}: a query was stopped because it ran for too long; narrow the question"
+    )
+
+
+def _too_big(path: object, error: apsw.Error) -> MemkitError:
+    return StoreError(f"{path}: a value is larger than memkit stores; split the text")
+
+
+def _input_output(path: object, error: apsw.Error) -> MemkitError:
+    return StoreError(f"{path}: the disk reported an error ({error}); check the disk and try again")
+
+
+_KINDS = (
+    (apsw.BusyError, _busy),
+    (apsw.LockedError, _busy),
+    (apsw.CorruptError, _damaged),
+    (apsw.NotADBError, _not_a_store),
+    (apsw.ReadOnlyError, _read_only),
+    (apsw.CantOpenError, _read_only),
+    (apsw.PermissionsError, _read_only),
+    (apsw.FullError, _full),
+    (apsw.InterruptError, _too_slow),
+    (apsw.TooBigError, _too_big),
+    (apsw.IOError, _input_output),
+)

@@ -1,0 +1,192 @@
+"""What the file must look like: numbered permanent steps, derived parts, views for people.
+
+A file's schema is compared, object by object, with what the SQL files make. Anything that memkit did not
+make is refused by name. Derived parts and views whose text differs are dropped and made anew; a permanent
+table that differs is never touched.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from pathlib import Path
+
+import apsw
+import attrs
+
+from ..errors import ForeignObject, NotAMemkitFile, SchemaTooNew, StoreDamaged
+from .opening import APPLICATION_ID, connect_memory
+from .sqlfiles import load_queries, sql_root
+
+Objects = dict[str, str]  # name → CREATE statement as SQLite stores it
+
+
+@attrs.frozen
+class Part:
+    """One derived part or the set of views: its SQL, the hash of it, and the objects it makes."""
+
+    name: str
+    sql: str
+    definition: str
+    objects: Objects
+    tables: tuple[str, ...]
+
+
+@attrs.frozen
+class Reference:
+    """The schema as this memkit makes it."""
+
+    version: int
+    steps: tuple[str, ...]
+    permanent: Objects
+    parts: tuple[Part, ...]
+
+
+@lru_cache(maxsize=1)
+def reference() -> Reference:
+    """Return the schema that the SQL files make (built once per process, in memory)."""
+    root = sql_root()
+    steps = tuple(_read(path) for path in sorted((root / "schema").glob("[0-9]*.sql")))
+    memory = connect_memory()
+    try:
+        for step in steps:
+            run_script(memory, step)
+        permanent = _objects(memory)
+        scripts = {path.stem: _read(path) for path in sorted((root / "derived").glob("*.sql"))}
+        scripts["views"] = "\n".join(_read(path) for path in sorted((root / "views").glob("*.sql")))
+        parts = tuple(_part(memory, name, script) for name, script in scripts.items())
+    finally:
+        memory.close()
+    return Reference(len(steps), steps, permanent, parts)
+
+
+@lru_cache
+def permanent_objects(version: int) -> Objects:
+    """Return the permanent objects of schema `version`."""
+    if version == reference().version:
+        return reference().permanent
+    memory = connect_memory()
+    try:
+        for step in reference().steps[:version]:
+            run_script(memory, step)
+        return _objects(memory)
+    finally:
+        memory.close()
+
+
+def run_script(connection: apsw.Connection, script: str) -> None:
+    """Run all statements of `script`, to the end."""
+    for _ in connection.execute(script):
+        pass
+
+
+def identify(connection: apsw.Connection, path: object) -> int | None:
+    """Return the schema version of the file, or None if it is empty.
+
+    Raises NotAMemkitFile, SchemaTooNew, ForeignObject or StoreDamaged; the file is only read.
+    """
+    found = {name: (kind, sql) for name, kind, sql in _rows(connection)}
+    if not found:
+        return None
+    wanted = reference()
+    application = connection.pragma("application_id")
+    version = connection.pragma("user_version")
+    if application == 0 and wanted.permanent.keys() <= found.keys():
+        version = wanted.version  # reloaded from a dump, which keeps tables but not the two numbers
+    elif application != APPLICATION_ID:
+        raise NotAMemkitFile(
+            f"{path}: is a database of another program (application_id {application:#x}, "
+            f"expected {APPLICATION_ID:#x}); choose another path (nothing was changed)"
+        )
+    if version > wanted.version:
+        raise SchemaTooNew(
+            f"{path}: written with schema {version}, this memkit knows up to {wanted.version}; "
+            "upgrade memkit (nothing was changed)"
+        )
+    _compare(found, permanent_objects(version), path)
+    return int(version)
+
+
+def _compare(found: dict[str, tuple[str, str]], permanent: Objects, path: object) -> None:
+    made = {name for part in reference().parts for name in part.objects}
+    for name, (kind, sql) in found.items():
+        if name in permanent:
+            if sql != permanent[name]:
+                raise ForeignObject(
+                    f"{path}: {kind} {name} is not as memkit makes it; restore the file from git "
+                    "or export its rows with sqlite3 into a new store"
+                )
+        elif name not in made:
+            raise ForeignObject(
+                f"{path}: {kind} {name} was not made by memkit; remove it with "
+                f"sqlite3: drop {kind} {name};"
+            )
+    missing = sorted(permanent.keys() - found.keys())
+    if missing:
+        raise StoreDamaged(
+            f"{path}: table or index {missing[0]} is missing; restore the file from git"
+        )
+
+
+def upgrade(connection: apsw.Connection, version: int | None) -> None:
+    """Apply the permanent steps after `version` inside the caller's transaction."""
+    wanted = reference()
+    for step in wanted.steps[version or 0 :]:
+        run_script(connection, step)
+    connection.pragma("application_id", APPLICATION_ID)
+    connection.pragma("user_version", wanted.version)
+
+
+def stale_parts(connection: apsw.Connection) -> list[Part]:
+    """Return the derived parts whose definition or objects in the file are not the wanted ones."""
+    found = {name: sql for name, _, sql in _rows(connection)}
+    recorded = dict(connection.execute(load_queries()["store.derived_parts"].sql))
+    return [
+        part
+        for part in reference().parts
+        if recorded.get(part.name) != part.definition
+        or any(found.get(name) != sql for name, sql in part.objects.items())
+    ]
+
+
+def remake(connection: apsw.Connection, part: Part, *, at: str) -> None:
+    """Drop and make the objects of one derived part; its rows are filled by whoever owns them."""
+    found = {name: kind for name, kind, _ in _rows(connection)}
+    for name in part.tables:
+        if name in found:
+            # Names come from our own SQL files, never from the file being opened.
+            run_script(connection, f'drop {found[name]} "{name}"')
+    run_script(connection, part.sql)
+    connection.execute(
+        load_queries()["store.set_derived_part"].sql,
+        {"name": part.name, "definition": part.definition, "at": at},
+    )
+
+
+def _part(memory: apsw.Connection, name: str, sql: str) -> Part:
+    before = _objects(memory)
+    run_script(memory, sql)
+    made = {n: s for n, s in _objects(memory).items() if n not in before}
+    shadows = {n for n in made if any(n.startswith(f"{o}_") and _is_virtual(made[o]) for o in made)}
+    tables = tuple(n for n, s in made.items() if n not in shadows and not _is_index(s))
+    return Part(name, sql, hashlib.sha256(sql.encode()).hexdigest(), made, tables)
+
+
+def _rows(connection: apsw.Connection) -> list[tuple[str, str, str]]:
+    return list(connection.execute(load_queries()["store.objects"].sql))
+
+
+def _objects(connection: apsw.Connection) -> Objects:
+    return {name: sql for name, _, sql in _rows(connection)}
+
+
+def _is_virtual(sql: str) -> bool:
+    return sql.upper().startswith("CREATE VIRTUAL TABLE")
+
+
+def _is_index(sql: str) -> bool:
+    return sql.upper().startswith(("CREATE INDEX", "CREATE UNIQUE INDEX")) or not sql
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")

@@ -1,0 +1,108 @@
+"""Time in one stored form: UTC text `YYYY-MM-DDTHH:MM:SS.sssZ`, which sorts as time.
+
+Whatever comes in (aware or naive datetimes, ISO text with or without an offset, seconds or milliseconds
+since 1970) is turned into it at the boundary, so that comparisons inside never fail.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from ..errors import InvalidInput
+
+When = str | int | float | datetime
+
+# Seconds since 1970 beyond this are taken for milliseconds: as seconds it would be the year 5138.
+_MILLISECONDS_FROM = 1e11
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+_WORD_UNITS = {
+    "second": 1,
+    "minute": 60,
+    "hour": 3600,
+    "day": 86400,
+    "week": 7 * 86400,
+    "month": 30 * 86400,
+    "quarter": 91 * 86400,
+    "year": 365 * 86400,
+}
+_NUMBERS = dict(
+    zip(
+        "a an one two three four five six seven eight nine ten eleven twelve".split(),
+        (1, 1, *range(1, 13)),
+        strict=True,
+    )
+)
+_AGO = re.compile(
+    r"(?:(?:the )?(?:last|past|previous) )?(?:(\d+|[a-z]+) )?"
+    r"(second|minute|hour|day|week|month|quarter|year)s?(?: ago)?"
+)
+_SHORT = re.compile(r"(\d+(?:\.\d+)?)([smhdw])")
+
+
+def from_epoch(seconds: float) -> str:
+    """Return the stored form of `seconds` since 1970 (UTC), to the millisecond."""
+    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=round(seconds * 1000))
+    return _text(moment)
+
+
+def to_epoch(stored: str) -> float:
+    """Return seconds since 1970 of a stored time."""
+    return datetime.fromisoformat(stored).timestamp()
+
+
+def normalise(value: When, *, name: str = "time") -> str:
+    """Return `value` in the stored form; text without an offset is UTC.
+
+    Raises InvalidInput for what is no time.
+    """
+    try:
+        if isinstance(value, datetime):
+            return _text(value if value.tzinfo else value.replace(tzinfo=UTC))
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return from_epoch(value / 1000 if abs(value) >= _MILLISECONDS_FROM else value)
+        if isinstance(value, str):
+            moment = datetime.fromisoformat(value.strip())
+            return _text(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+    except (ValueError, OverflowError):
+        pass
+    raise InvalidInput(
+        f"{name}: {value!r} is no time; give ISO 8601 such as 2026-03-01T10:00:00Z, "
+        "a datetime, or seconds since 1970"
+    )
+
+
+def parse_when(value: When, *, now: float, name: str = "since") -> str:
+    """Return the stored form of a time or of a phrase reckoned back from `now` (seconds since 1970).
+
+    Phrases: today, yesterday, last week, past 7 days, three hours ago, 36h, 2w. A month counts 30 days.
+    Raises InvalidInput for anything else: an unknown phrase is never "no filter".
+    """
+    if isinstance(value, str):
+        seconds = _seconds_back(" ".join(value.lower().split()), now)
+        if seconds is not None:
+            return from_epoch(now - seconds)
+    try:
+        return normalise(value, name=name)
+    except InvalidInput:
+        raise InvalidInput(
+            f"{name}: {value!r} is no time; give ISO 8601, 'today', 'yesterday', 'last week', "
+            "'past 7 days', '3 hours ago' or '36h'"
+        ) from None
+
+
+def _seconds_back(phrase: str, now: float) -> float | None:
+    midnight = now % 86400
+    if phrase in ("today", "yesterday", "now"):
+        return {"today": midnight, "yesterday": midnight + 86400, "now": 0.0}[phrase]
+    if short := _SHORT.fullmatch(phrase):
+        return float(short[1]) * _UNITS[short[2]]
+    long = _AGO.fullmatch(phrase)
+    if not long or phrase == long[2]:
+        return None
+    count = _NUMBERS.get(long[1], None) if long[1] and not long[1].isdigit() else int(long[1] or 1)
+    return None if count is None else float(count * _WORD_UNITS[long[2]])
+
+
+def _text(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,14 @@
+-- What full-text search reads: the searchable text of each memory, and the index over it.
+
+create table documents ( -- derived: the searchable text of a memory, exactly as it was indexed
+    id integer primary key, -- the memory
+    fingerprint text not null, -- hash of the row and tags it was made from; differs after an edit from outside
+    body text not null, -- text, key, value, other wordings, tags; NFC
+    split text not null -- identifiers in parts, script boundaries, two-character pieces of unsegmented scripts
+) strict;
+
+create virtual table search using fts5 (
+    body, split,
+    content = 'documents', content_rowid = 'id',
+    tokenize = 'porter unicode61 remove_diacritics 2'
+);

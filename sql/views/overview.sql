@@ -1,0 +1,17 @@
+-- For people at a sqlite3 prompt: select * from overview;
+create view overview as
+select 'memories, active' as what, count(*) as how_many from memories where active = 1
+union all
+select 'memories, superseded', count(*) from memories where superseded_by is not null
+union all
+select 'memories, forgotten', count(*) from memories where active = 0 and superseded_by is null
+union all
+select 'memories of kind ' || kind, count(*) from memories where active = 1 group by kind
+union all
+select 'tags', count(*) from tags
+union all
+select 'edges', count(*) from edges
+union all
+select 'open contradictions', count(*) from contradictions where resolved_at is null
+union all
+select 'questions without an answer', count(*) from gaps;
