@@ -22,7 +22,13 @@ POOLING = "mean1"
 """Version of the way from token rows to a vector (mean, then unit length). Part of every name."""
 
 CHUNK_TOKENS = 128
-"""Most token ids that are pooled into one vector."""
+"""Most token ids that are pooled into one vector.
+
+Measured with the packaged model: on 7,062 messages of long chats and 25 coding sessions, recall@10
+is the same within its error for 64 to 512 ids and for whole texts (.39-.41, .95-.97); but a last
+sentence after 1,500 unrelated words came among the first 3 of 51 in 40 of 40 trials up to 128 ids,
+in 38 with 192 and 256, in 34 with 512, in 17 with whole texts. An overlap of 32 changed nothing.
+"""
 
 
 @attrs.frozen(eq=False)
