@@ -1,8 +1,10 @@
-"""The open file: queries by name, transactions that survive other programs, and nothing left behind.
+"""The open file: queries by name, transactions that survive other programs, and nothing left
+behind.
 
-Rollback journal and full synchronisation, so that a commit is durable and a `git checkout` beside a live
-process is noticed instead of destroying the file. A write is a function: it runs inside one transaction,
-and runs again if the file was replaced underneath it, so that nothing acknowledged is lost.
+Rollback journal and full synchronisation, so that a commit is durable and a `git checkout` beside
+a live process is noticed instead of destroying the file. A write is a function: it runs inside one
+transaction, and runs again if the file was replaced underneath it, so that nothing acknowledged is
+lost.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from . import opening, schema, times
 from .faults import mapped
 from .ids import IdSource
 from .sqlfiles import Query, find_query, load_queries
+from .tables import table_queries
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
@@ -37,10 +40,12 @@ _STEPS = 1_000_000
 _ATTEMPTS = 4
 # Where the change counter stands in an SQLite header: 4 bytes, big endian.
 _CHANGE_COUNTER = (24, 4)
+_NO_COUNTER = -1
 
 
 class Store:
-    """One open memkit file. Safe to use from several threads; a forked child gets its own connection."""
+    """One open memkit file. Safe to use from several threads; a forked child gets its own
+    connection."""
 
     def __init__(
         self,
@@ -57,11 +62,12 @@ class Store:
         self.vector_note: str | None = None
         self.generation = 0
         self._busy_timeout = busy_timeout
-        self._queries = load_queries() if queries is None else queries
+        self._queries = {**load_queries(), **table_queries()} if queries is None else queries
         self._lock = threading.RLock()
         self._depth = 0
         self._deadline = float("inf")
         self._checked: tuple[int, int] | None = None
+        self._is_copy = False
         self._connection = self._connect()
         self._audit_ids = self.ids("store.last_audit_id")
 
@@ -89,7 +95,7 @@ class Store:
             columns: list[str] = []
             rows = []
             for row in cursor:
-                columns = columns or [column[0] for column in cursor.get_description()]
+                columns = columns or [column[0] for column in cursor.description]
                 rows.append(dict(zip(columns, row, strict=True)))
             return rows
 
@@ -124,17 +130,18 @@ class Store:
             connection.executemany(self._sql(name, None), rows)
             return connection.total_changes() - before
 
-    def write(self, work: Callable[[], T]) -> T:
-        """Return `work()`, run inside one durable transaction (inside the outer one, if there is one).
+    def write(self, work: Callable[[], T], *, derived: bool = False) -> T:
+        """Return `work()`, run inside one durable transaction (inside the outer one, if there is
+        one).
 
-        If another program replaced the file, it is opened again and `work` runs again, so it must hold no
-        state of its own. Raises StoreReadOnly, StoreBusy, StoreFull, StoreMoved or what `work` raises;
-        then nothing of it is stored.
+        If another program replaced the file, it is opened again and `work` runs again, so it must
+        hold no state of its own. Raises StoreReadOnly, StoreBusy, StoreFull, StoreMoved or what
+        `work` raises; then nothing of it is stored.
         """
         with self._lock:
             if self._depth:
                 return self._nested(work)
-            if self.readonly:
+            if self.readonly and not (derived and self._is_copy):
                 raise StoreReadOnly(
                     f"{self.path}: opened read-only; open it with readonly=False to write"
                 )
@@ -162,6 +169,21 @@ class Store:
             detail=json.dumps(detail, ensure_ascii=False),
         )
 
+    def probe(self, name: str, /, **params: object) -> None:
+        """Run a query that looks like a change and is none, such as FTS5's integrity check.
+
+        It runs in a transaction that is rolled back, so nothing is written; raises StoreDamaged.
+        """
+        with self._use() as connection:
+            connection.execute("savepoint probe")
+            try:
+                for _ in connection.execute(self._sql(name, params), params):
+                    pass
+            finally:
+                if connection.in_transaction:
+                    connection.execute("rollback to probe")
+                    connection.execute("release probe")
+
     # -- the file
 
     def now(self) -> str:
@@ -169,11 +191,13 @@ class Store:
         return times.from_epoch(self.clock())
 
     def ids(self, highest: str) -> IdSource:
-        """Return a source of ids; the query `highest(first, last)` gives the largest one in a range."""
+        """Return a source of ids; the query `highest(first, last)` gives the largest one in a
+        range."""
         return IdSource(self.clock, lambda first, last: self.value(highest, first=first, last=last))
 
     def edited_outside(self) -> bool:
-        """Whether another program than memkit has changed the file since memkit's last write to it."""
+        """Whether another program than memkit has changed the file since memkit's last write to
+        it."""
         with self._use() as connection:
             seen = (self.generation, connection.data_version())
             if seen == self._checked:
@@ -188,7 +212,7 @@ class Store:
     def mark_reconciled(self) -> None:
         """Record that derived rows are in step with the permanent ones; inside `write`."""
         with self._use(writing=True) as connection:
-            self.run("store.set_change_counter", counter=_counter(connection) + 1)
+            self.run("store.set_change_counter", counter=_next_counter(connection))
 
     def maintenance(self, statement: str) -> None:
         """Run VACUUM or another statement that must stand outside a transaction."""
@@ -229,12 +253,12 @@ class Store:
                 self.vector_note = opening.load_vector_functions(connection)
                 connection.set_progress_handler(self._overdue, _STEPS)
             except BaseException:
-                connection.close(True)
+                connection.close(force=True)
                 raise
         self._pid = os.getpid()
         self._closed = False
         self._checked = None
-        self._identity = _identity(self.path)
+        self._identity = _identity(self.path, content=self._is_copy)
         return connection
 
     def _open_file(self) -> apsw.Connection:
@@ -248,13 +272,14 @@ class Store:
             raise NotAMemkitFile(
                 f"{self.path}: the folder {self.path.parent} does not exist; create it"
             )
+        self._is_copy = False
         connection = opening.connect(
             self.path, readonly=self.readonly, busy_timeout=self._busy_timeout
         )
         try:
             return self._prepare(connection)
         except BaseException:
-            connection.close(True)
+            connection.close(force=True)
             raise
 
     def _prepare(self, connection: apsw.Connection) -> apsw.Connection:
@@ -264,7 +289,9 @@ class Store:
         if current and not (self.readonly and _is_edited(connection, self._queries)):
             return connection
         if self.readonly:
-            # What is out of date is brought up to date in a copy in memory; the file stays as it is.
+            self._is_copy = True
+            # What is out of date is brought up to date in a copy in memory; the file stays as it
+            # is.
             return _upgraded_copy(connection, version, self.now())
         connection.pragma("journal_mode", "DELETE")
         with connection:
@@ -293,7 +320,8 @@ class Store:
                 self._depth -= 1
 
     def _stale_before(self, connection: apsw.Connection) -> bool:
-        """Whether the file had outside edits that are still to be reconciled; then they stay noticed."""
+        """Whether the file had outside edits that are still to be reconciled; then they stay
+        noticed."""
         return bool(self.value("store.change_counter") != _counter(connection))
 
     def _nested(self, work: Callable[[], T]) -> T:
@@ -331,7 +359,7 @@ class Store:
         return self._pid != os.getpid() or self._moved()
 
     def _moved(self) -> bool:
-        return _identity(self.path) != self._identity
+        return _identity(self.path, content=self._is_copy) != self._identity
 
     def _overdue(self) -> bool:
         return time.monotonic() > self._deadline
@@ -345,9 +373,10 @@ class Store:
         return query.sql
 
     def _discard(self) -> None:
-        # A connection made before a fork belongs to the parent: closing it here would drop its locks.
+        # A connection made before a fork belongs to the parent: closing it here would drop its
+        # locks.
         if not self._closed and self._pid == os.getpid():
-            self._connection.close(True)
+            self._connection.close(force=True)
         self._closed = True
 
 
@@ -373,17 +402,25 @@ def _bring_up_to_date(connection: apsw.Connection, version: int | None, at: str)
         schema.remake(connection, part, at=at)
 
 
+def _next_counter(connection: apsw.Connection) -> int:
+    """Return the change counter as it will stand after the transaction under way."""
+    counter = _counter(connection)
+    return counter if counter == _NO_COUNTER else (counter + 1) % (1 << 32)
+
+
 def _counter(connection: apsw.Connection) -> int:
-    """Return the change counter in the file's header; a database in memory has none and counts 0."""
+    """Return the change counter in the file's header; a database in memory has none."""
     try:
         return int.from_bytes(connection.read("main", 0, *_CHANGE_COUNTER)[1], "big")
     except apsw.Error:
-        return 0
+        return _NO_COUNTER
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def _identity(path: Path, *, content: bool) -> tuple[int, ...] | None:
+    """Return what tells that `path` is still the same file and, if asked, has the same content."""
     try:
         found = os.stat(path)
     except OSError:
         return None
-    return (found.st_dev, found.st_ino)
+    same_file = (found.st_dev, found.st_ino)
+    return (*same_file, found.st_mtime_ns, found.st_size) if content else same_file

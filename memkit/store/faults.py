@@ -26,7 +26,8 @@ _VIRTUAL_TABLE = apsw.SQLITE_CORRUPT_VTAB
 
 @contextmanager
 def mapped(path: object) -> Iterator[None]:
-    """Turn any apsw error inside the block into a MemkitError that names `path` and the next step."""
+    """Turn any apsw error inside the block into a MemkitError that names `path` and the next
+    step."""
     try:
         yield
     except MemkitError:
@@ -53,7 +54,8 @@ def _busy(path: object, error: apsw.Error) -> MemkitError:
 
 
 def _damaged(path: object, error: apsw.Error) -> MemkitError:
-    part = "full-text index" if error.extendedresult == _VIRTUAL_TABLE else "file"
+    extended = getattr(error, "extendedresult", 0)
+    part = "full-text index" if extended == _VIRTUAL_TABLE else "file"
     return StoreDamaged(
         f"{path}: the {part} is malformed ({error}); run 'memkit check --repair', "
         "or restore the file from git"

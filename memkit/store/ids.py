@@ -1,8 +1,10 @@
-"""Row ids: 52-bit integers, `seconds since 1970 << 20 | 20 random bits`, consecutive inside one second.
+"""Row ids: 52-bit integers, `seconds since 1970 << 20 | 20 random bits`, consecutive inside one
+second.
 
-They sort by time, lie side by side in the tables (git stores less), survive JSON and the shell, and rows
-of two machines merge without renumbering. Ids are given out inside a write transaction; `highest` is the
-largest id of that second already in the table, so that two processes never give out the same one.
+They sort by time, lie side by side in the tables (git stores less), survive JSON and the shell,
+and rows of two machines merge without renumbering. Ids are given out inside a write transaction;
+`highest` is the largest id of that second already in the table, so that two processes never give
+out the same one.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ _START_MASK = (1 << (_RANDOM_BITS - 1)) - 1
 
 
 class IdSource:
-    """Gives out ids for one table; `highest(first, last)` asks the table for its largest id in a range."""
+    """Gives out ids for one table; `highest(first, last)` asks the table for its largest id in a
+    range."""
 
     def __init__(
         self,

@@ -1,8 +1,8 @@
 """Opening a file that may come from anybody: every switch that keeps it from doing anything.
 
-The order is deliberate: nothing of the file's own schema is compiled before triggers and views are off
-and the schema is not trusted. sqlite-vec comes in through the C interface, by its path (importing its
-Python package would import numpy), and loading is shut again at once.
+The order is deliberate: nothing of the file's own schema is compiled before triggers and views are
+off and the schema is not trusted. sqlite-vec comes in through the C interface, by its path
+(importing its Python package would import numpy), and loading is shut again at once.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def connect(path: Path, *, readonly: bool, busy_timeout: float) -> apsw.Connecti
     try:
         _configure(connection, busy_timeout)
     except BaseException:
-        connection.close(True)
+        connection.close(force=True)
         raise
     return connection
 
@@ -86,7 +86,8 @@ def load_vector_functions(connection: apsw.Connection) -> str | None:
 
 @lru_cache(maxsize=1)
 def vector_library() -> str | None:
-    """Return the path of sqlite-vec's library without its ending, or None if it is not installed."""
+    """Return the path of sqlite-vec's library without its ending, or None if it is not
+    installed."""
     found = importlib.util.find_spec("sqlite_vec")
     if found is None or not found.submodule_search_locations:
         return None

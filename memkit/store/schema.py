@@ -1,8 +1,8 @@
 """What the file must look like: numbered permanent steps, derived parts, views for people.
 
-A file's schema is compared, object by object, with what the SQL files make. Anything that memkit did not
-make is refused by name. Derived parts and views whose text differs are dropped and made anew; a permanent
-table that differs is never touched.
+A file's schema is compared, object by object, with what the SQL files make. Anything that memkit
+did not make is refused by name. Derived parts and views whose text differs are dropped and made
+anew; a permanent table that differs is never touched.
 """
 
 from __future__ import annotations

@@ -6,7 +6,8 @@ A query file holds queries, each under a header that declares its parameters:
     -- Nodes one step from :node with at least weight :floor, strongest first.
     select …
 
-`load_queries` checks that the declared parameters are those used, so a file that loads is consistent.
+`load_queries` checks that the declared parameters are those used, so a file that loads is
+consistent.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ class Query:
 
 
 def sql_root() -> Path:
-    """Return the folder of SQL files: beside the package in a wheel, beside its parent in a checkout.
+    """Return the folder of SQL files: beside the package in a wheel, beside its parent in a
+    checkout.
 
     Raises StoreError if neither is there (only `memkit/` was copied).
     """

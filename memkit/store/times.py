@@ -1,7 +1,7 @@
 """Time in one stored form: UTC text `YYYY-MM-DDTHH:MM:SS.sssZ`, which sorts as time.
 
-Whatever comes in (aware or naive datetimes, ISO text with or without an offset, seconds or milliseconds
-since 1970) is turned into it at the boundary, so that comparisons inside never fail.
+Whatever comes in (aware or naive datetimes, ISO text with or without an offset, seconds or
+milliseconds since 1970) is turned into it at the boundary, so that comparisons inside never fail.
 """
 
 from __future__ import annotations
@@ -26,13 +26,8 @@ _WORD_UNITS = {
     "quarter": 91 * 86400,
     "year": 365 * 86400,
 }
-_NUMBERS = dict(
-    zip(
-        "a an one two three four five six seven eight nine ten eleven twelve".split(),
-        (1, 1, *range(1, 13)),
-        strict=True,
-    )
-)
+_NUMBER_WORDS = "a an one two three four five six seven eight nine ten eleven twelve".split()
+_NUMBERS = dict(zip(_NUMBER_WORDS, (1, 1, *range(1, 13)), strict=True))
 _AGO = re.compile(
     r"(?:(?:the )?(?:last|past|previous) )?(?:(\d+|[a-z]+) )?"
     r"(second|minute|hour|day|week|month|quarter|year)s?(?: ago)?"
@@ -73,10 +68,11 @@ def normalise(value: When, *, name: str = "time") -> str:
 
 
 def parse_when(value: When, *, now: float, name: str = "since") -> str:
-    """Return the stored form of a time or of a phrase reckoned back from `now` (seconds since 1970).
+    """Return the stored form of a time or of a phrase reckoned back from `now` (seconds since
+    1970).
 
-    Phrases: today, yesterday, last week, past 7 days, three hours ago, 36h, 2w. A month counts 30 days.
-    Raises InvalidInput for anything else: an unknown phrase is never "no filter".
+    Phrases: today, yesterday, last week, past 7 days, three hours ago, 36h, 2w. A month counts 30
+    days. Raises InvalidInput for anything else: an unknown phrase is never "no filter".
     """
     if isinstance(value, str):
         seconds = _seconds_back(" ".join(value.lower().split()), now)
@@ -100,7 +96,7 @@ def _seconds_back(phrase: str, now: float) -> float | None:
     long = _AGO.fullmatch(phrase)
     if not long or phrase == long[2]:
         return None
-    count = _NUMBERS.get(long[1], None) if long[1] and not long[1].isdigit() else int(long[1] or 1)
+    count = _NUMBERS.get(long[1]) if long[1] and not long[1].isdigit() else int(long[1] or 1)
     return None if count is None else float(count * _WORD_UNITS[long[2]])
 
 

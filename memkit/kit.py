@@ -1,0 +1,259 @@
+"""`Memkit`: one open file with everything that can be done with it. Wiring only."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal
+
+from .encoder import load_encoder
+from .errors import Disabled, InvalidInput
+from .memories import checking, drafts, scrubbing
+from .memories.identity import tag_name
+from .memories.indexing import Index, Progress
+from .memories.memories import Memories
+from .memories.records import Kind, MemoryRef, Scope, memory_id
+from .retrieval.merging import merged
+from .retrieval.recall import Recaller
+from .retrieval.records import CascadeLimits, Filters, Recall, Recipe, Why
+from .store import times
+from .store.check import Report
+from .store.connection import BUSY_TIMEOUT, Store
+from .store.times import When
+
+if TYPE_CHECKING:
+    from .encoder import Encoder
+
+DEFAULT_LIMIT = 10
+_EVERYTHING = Recipe()
+
+
+def open(
+    path: str | os.PathLike[str] = ".memkit.db",
+    *,
+    readonly: bool = False,
+    encoder: Encoder | str | os.PathLike[str] | None = None,
+    clock: Callable[[], float] = time.time,
+    project: str = "",
+    global_store: str | os.PathLike[str] | Literal[False] | None = None,
+    busy_timeout: float = BUSY_TIMEOUT,
+) -> Memkit:
+    """Open a memkit file, made if it is not there, and return it; use it with `with`.
+
+    `encoder` is a folder with a static model or an object with `encode`; None is the packaged
+    model.
+    `clock` returns seconds since 1970. `project` is the wall behind which this caller stands ("" is
+    the repository the file lies in). `global_store` is the file of global memories; None is the
+    usual place in the user's data folder, False keeps them in this file. `busy_timeout` is the
+    longest wait for another process, in seconds.
+    Raises NotAMemkitFile, SchemaTooNew, ForeignObject, StoreDamaged, StoreBusy, ModelMissing,
+    Disabled.
+    """
+    if os.environ.get("MEMKIT_DISABLED", "").lower() not in ("", "0", "false", "no"):
+        raise Disabled("memkit is switched off by MEMKIT_DISABLED; unset it to switch it on")
+    chosen = load_encoder(encoder) if isinstance(encoder, str | os.PathLike) else encoder
+    store = Store(Path(path), readonly=readonly, clock=clock, busy_timeout=busy_timeout)
+    place = None if global_store is False else Path(global_store or default_global_path())
+    return Memkit(store, encoder=chosen, project=project, global_path=place)
+
+
+def default_global_path() -> Path:
+    """Return the file of global memories: $MEMKIT_GLOBAL, or the user's data folder."""
+    if named := os.environ.get("MEMKIT_GLOBAL"):
+        return Path(named)
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Application Support"
+    else:
+        base = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return base / "memkit" / "global.memkit.db"
+
+
+class Memkit:
+    """One open memkit file. `memories` writes and reads what is known; the rest are questions."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        encoder: Encoder | None = None,
+        project: str = "",
+        global_path: Path | None = None,
+    ) -> None:
+        self.store = store
+        self.index = Index(store, encoder)
+        self.memories = Memories(
+            store, self.index, project=project, elsewhere=self._global_memories
+        )
+        self.project = project
+        self._recaller = Recaller(store, self.index)
+        self._global_path = global_path if global_path != store.path else None
+        self._global: Memkit | None = None
+
+    # -- questions
+
+    def recall(
+        self,
+        question: str,
+        *,
+        limit: int = DEFAULT_LIMIT,
+        min_score: float | None = None,
+        depth: int = CascadeLimits().depth,
+        recipe: Recipe = _EVERYTHING,
+        session: str | None = None,
+        **filters: Any,
+    ) -> Recall:
+        """Return the memories that answer a question, best first; nothing if none is good enough.
+
+        `min_score` (0 to 1) replaces the calibrated floor; 0 returns the best there are. `filters`:
+        scope, project, kind, tags, task, since, until, as_of, history. With `session`, what that
+        session was shown already does not come again, and its own session memories take part.
+        Raises InvalidInput for a filter that means nothing.
+        """
+        chosen = self._filters(session=session, **filters)
+        found = self._recaller.recall(
+            question,
+            filters=chosen,
+            limit=_positive(limit),
+            limits=CascadeLimits(depth=depth),
+            recipe=recipe,
+            min_score=min_score,
+        )
+        elsewhere = self._global_reader(chosen)
+        if elsewhere is None:
+            return found
+        more = elsewhere.recall(
+            question, limit=limit, min_score=min_score, depth=depth, recipe=recipe, **filters
+        )
+        return merged(found, more, limit=limit)
+
+    def why(
+        self,
+        question: str,
+        reference: MemoryRef,
+        *,
+        limit: int = DEFAULT_LIMIT,
+        min_score: float | None = None,
+        depth: int = CascadeLimits().depth,
+        recipe: Recipe = _EVERYTHING,
+        session: str | None = None,
+        **filters: Any,
+    ) -> Why:
+        """Return why a memory comes back for a question, or at which step it was dropped."""
+        return self._recaller.why(
+            question,
+            memory_id(reference),
+            filters=self._filters(session=session, **filters),
+            limit=_positive(limit),
+            limits=CascadeLimits(depth=depth),
+            recipe=recipe,
+            min_score=min_score,
+        )
+
+    # -- the file
+
+    def check(self, *, repair: bool = False) -> Report:
+        """Return what is wrong with the file: pages, references, derived rows, hashes, edges.
+
+        With `repair` derived rows are rebuilt and dangling edges removed; statements are never
+        touched.
+        """
+        return checking.check(self.store, self.index, repair=repair)
+
+    def stats(self) -> dict[str, Any]:
+        """Return numbers about the file: memories, sizes, vectors, counter, schema."""
+        return checking.stats(self.store, self.index)
+
+    def scrub(self) -> scrubbing.Scrubbed:
+        """Find secrets in what is stored already and remove them, from free pages and indexes
+        too."""
+        return scrubbing.scrub(self.store, self.index)
+
+    def reembed(self, progress: Progress | None = None) -> int:
+        """Give every memory vectors of the encoder in use; return how many got them. Resumable."""
+        return self.index.reembed(progress)
+
+    def close(self) -> None:
+        """Close the file; nothing is left beside it."""
+        if self._global is not None:
+            self._global.close()
+        self._recaller.flush()
+        self.store.close()
+
+    def __enter__(self) -> Memkit:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # -- the global store
+
+    def _global_memories(self) -> Memories | None:
+        """Return the memories of the global store, opened for writing, or None if there is none."""
+        if self._global_path is None:
+            return None
+        if self._global is None or self._global.store.readonly:
+            if self._global is not None:
+                self._global.close()
+            self._global_path.parent.mkdir(parents=True, exist_ok=True)
+            self._global = self._open_global(readonly=False)
+        return self._global.memories
+
+    def _global_reader(self, filters: Filters) -> Memkit | None:
+        if self._global is None and self._global_path and self._global_path.exists():
+            self._global = self._open_global(readonly=True)
+        asked = filters.scope in (None, Scope.GLOBAL)
+        return self._global if asked else None
+
+    def _open_global(self, *, readonly: bool) -> Memkit:
+        if self._global_path is None:
+            raise InvalidInput("global_store: there is none; open with global_store=…")
+        store = Store(self._global_path, readonly=readonly, clock=self.store.clock)
+        return Memkit(store, encoder=self.index.given)
+
+    # -- inside
+
+    def _filters(
+        self,
+        *,
+        session: str | None,
+        scope: str | None = None,
+        project: str | None = None,
+        kind: str | None = None,
+        tags: Sequence[str] | str = (),
+        task: str | None = None,
+        since: When | None = None,
+        until: When | None = None,
+        as_of: When | None = None,
+        history: bool = False,
+    ) -> Filters:
+        now = self.store.clock()
+        names = (tags,) if isinstance(tags, str) else tags
+        return Filters(
+            project=self.project if project is None else project,
+            scope=None if scope is None else drafts.one_of(Scope, scope, name="scope"),
+            kind=None if kind is None else drafts.one_of(Kind, kind, name="kind"),
+            tags=tuple(tag_name(name) for name in names),
+            session=session,
+            task=task,
+            since=None if since is None else times.parse_when(since, now=now),
+            until=None if until is None else times.parse_when(until, now=now, name="until"),
+            as_of=None if as_of is None else times.parse_when(as_of, now=now, name="as_of"),
+            history=history,
+        )
+
+
+def _positive(limit: int) -> int:
+    if limit < 1:
+        raise InvalidInput(f"limit: {limit} returns nothing; give 1 or more")
+    return limit

@@ -1,0 +1,131 @@
+"""Is the file sound? Pages, references, derived against permanent rows, hashes, edges.
+
+SQLite's own integrity check calls a full-text index sound that no longer agrees with its text;
+this one does not. Nothing here ever changes a statement: repair rebuilds what is derived and
+removes edges to nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from .. import tokens
+from ..errors import StoreDamaged
+from ..store import schema
+from ..store.check import Problem, Report
+from .drafts import hash_of
+from .indexing import BATCH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..store.connection import Store
+    from .indexing import Index
+
+
+def check(store: Store, index: Index, *, repair: bool) -> Report:
+    """Return every problem found; with `repair` what can be mended without loss is mended."""
+    problems = list(_pages(store))
+    if problems:
+        return Report(tuple(problems))
+    problems += _references(store, index, repair=repair)
+    problems += _hashes(store, repair=repair)
+    problems += _derived(store, index, repair=repair)
+    return Report(tuple(problems))
+
+
+def stats(store: Store, index: Index) -> dict[str, Any]:
+    """Return numbers about the file, ready for JSON."""
+    counts = store.records("memories.counts")[0]
+    vectors = index.vector_state()
+    return {
+        "path": store.path.name,
+        "bytes": os.stat(store.path).st_size,
+        "schema": schema.reference().version,
+        "memories": counts,
+        "kinds": dict(store.all("memories.counts_by_kind")),
+        "tags": len(store.all("memories.tag_counts")),
+        "open_contradictions": len(store.all("memories.contradictions", open_only=True)),
+        "token_counter": tokens.ACTIVE.name,
+        "vectors": {
+            "encoder": vectors.encoder,
+            "dimensions": vectors.dimensions,
+            "stored": dict(vectors.stored),
+            "waiting": vectors.waiting,
+            "note": vectors.note,
+        },
+    }
+
+
+def _pages(store: Store) -> Iterator[Problem]:
+    try:
+        for (found,) in store.all("store.integrity"):
+            if found != "ok":
+                yield Problem("integrity", str(found))
+    except StoreDamaged as error:
+        yield Problem("integrity", str(error))
+
+
+def _references(store: Store, index: Index, *, repair: bool) -> Iterator[Problem]:
+    for table, row, parent in store.all("store.foreign_keys"):
+        yield Problem("foreign_key", f"{table} row {row} points at a missing row of {parent}")
+    odd = store.all("memories.odd_edges")
+    if odd:
+        if repair:
+            store.write(lambda: store.run_many("memories.delete_edge", map(_edge, odd)))
+        yield Problem("orphan_edges", f"{len(odd)} edges lead to nothing, first {odd[0]}", repair)
+    for (number,) in store.all("memories.odd_replacements"):
+        if repair:
+            store.write(partial(_revive, store, number))
+        yield Problem("superseded_by", f"memory {number} was superseded by a missing one", repair)
+    for (number,) in store.all("memories.resurrected"):
+        yield Problem("resurrected", f"memory {number} was purged and stands here again")
+
+
+def _hashes(store: Store, *, repair: bool) -> Iterator[Problem]:
+    wrong: list[dict[str, object]] = []
+    after = -(1 << 62)
+    while rows := store.records("memories.identities", after=after, limit=BATCH):
+        after = rows[-1]["id"]
+        wrong += [
+            {"id": row["id"], "content_hash": hash_of(row)}
+            for row in rows
+            if hash_of(row) != row["content_hash"]
+        ]
+    if wrong:
+        if repair:
+            store.write(lambda: store.run_many("memories.set_hash", wrong))
+        yield Problem(
+            "content_hash", f"{len(wrong)} differ, first of memory {wrong[0]['id']}", repair
+        )
+
+
+def _derived(store: Store, index: Index, *, repair: bool) -> Iterator[Problem]:
+    memories, documents, pieces = store.one("search.document_counts") or (0, 0, 0)
+    if memories != documents:
+        yield Problem("documents", f"{documents} for {memories} memories", repair)
+    behind = index.behind()
+    if behind:
+        yield Problem("stale", f"{behind} memories differ from what is indexed", repair)
+    orphans = store.all("search.orphan_vectors")
+    if orphans:
+        yield Problem("vectors", f"{len(orphans)} do not belong to their memory", repair)
+    if pieces != documents and index.encoder() is not None:
+        yield Problem("vectors", f"{documents - pieces} memories wait for theirs", repair)
+    if repair and not store.readonly:
+        index.repair()
+    if (damage := index.full_text_damage()) is not None:
+        if repair:
+            index.rebuild_full_text()
+        yield Problem("full_text", damage, repair)
+
+
+def _edge(row: tuple[Any, ...]) -> dict[str, object]:
+    return {"src": row[0], "dst": row[1], "kind": row[2]}
+
+
+def _revive(store: Store, number: int) -> None:
+    store.run("memories.set_superseded", id=number, by=None, at=store.now())
+    store.audit("repair", number, reason="superseded by a missing memory")

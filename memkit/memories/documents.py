@@ -1,0 +1,87 @@
+"""The searchable text of a memory, and the words of any text that full-text search can find.
+
+FTS5's tokenizer takes `getUserName` and a whole run of Chinese for one word each. The second
+column of the index therefore holds what it cannot see: the parts of identifiers, words parted
+where the script changes, and every two neighbouring characters of scripts that are written without
+spaces.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import attrs
+
+from .identity import nfc, short_hash
+
+# Han, Hiragana, Katakana, Bopomofo, Hangul (compounds are searched by parts), Thai, Lao, Burmese,
+# Khmer.
+UNSEGMENTED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u31a0-\u31bf"
+    "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_RUN = re.compile(f"[{UNSEGMENTED}]+")
+_WORD = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|_+")
+
+
+@attrs.frozen
+class Document:
+    """What the full-text index holds of one memory."""
+
+    body: str
+    split: str
+    fingerprint: str
+
+
+def document(
+    *,
+    text: str,
+    keyed: Sequence[str | None] = (),
+    tags: Sequence[str] = (),
+    wordings: Sequence[str] = (),
+) -> Document:
+    """Return the searchable form of a memory's text, keyed fact, tags and other wordings."""
+    lines = [text, *(part for part in keyed if part and part not in text), *wordings]
+    if tags:
+        lines.append(" ".join(sorted(tags)))
+    body = nfc("\n".join(lines))
+    return Document(body, " ".join(split_words(body)), short_hash(body))
+
+
+def split_words(text: str) -> Iterator[str]:
+    """Yield what the tokenizer would not see in `text`: identifier parts and character pairs."""
+    for match in _WORD.finditer(text):
+        yield from _split(match[0])
+
+
+def pairs(run: str) -> list[str]:
+    """Return the neighbouring pairs of a run of unsegmented script; a single character is
+    itself."""
+    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+
+
+def _split(word: str) -> Iterator[str]:
+    if word.isascii():
+        yield from _parts(word)
+        return
+    position = 0
+    found = False
+    for run in _RUN.finditer(word):
+        found = True
+        if run.start() > position:
+            yield word[position : run.start()]
+        yield from pairs(run[0])
+        position = run.end()
+    if found:
+        if position < len(word):
+            yield word[position:]
+    else:
+        yield from _parts(word)
+
+
+def _parts(word: str) -> Iterator[str]:
+    parts = [part for part in _HUMP.split(word) if part]
+    if len(parts) > 1:
+        yield from parts

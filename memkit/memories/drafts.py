@@ -1,0 +1,264 @@
+"""From a draft to a row: the one door through which every text reaches the file.
+
+Whatever the verb (remember, update, import), a draft is cleaned, freed of secrets, checked,
+counted and normalised here, so a limit or a filter cannot be missing on one path.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Any, TypeVar
+
+import attrs
+
+from .. import safety, tokens
+from ..errors import InvalidInput
+from ..store import times
+from .identity import content_hash, is_blank, relative_path, tag_name
+from .records import (
+    TRUST,
+    ArtifactKind,
+    Draft,
+    Form,
+    Kind,
+    MemoryRef,
+    Procedure,
+    Provenance,
+    Scope,
+    memory_id,
+)
+
+# Letters in one memory; more is a document and belongs in several (memkit init splits by heading).
+MAX_TEXT = 1_000_000
+
+E = TypeVar("E", bound=StrEnum)
+
+_FREE_TEXT = (
+    "text", "key", "value", "qualifier", "season", "summary", "compressed", "index_entry", "author",
+    "snippet", "reason", "session", "task", "source", "project",
+)  # fmt: skip
+_TEXT_LISTS = ("tags", "about", "file_paths", "trigger_patterns")
+_ANCHOR = re.compile(r"(?P<path>.+?)(?:::(?P<symbol>.+))?")
+
+
+@attrs.frozen
+class Prepared:
+    """A checked draft: the row to be written, and what hangs on it."""
+
+    row: Mapping[str, Any]
+    tags: tuple[str, ...]
+    anchors: tuple[tuple[str, str], ...]
+    artifacts: tuple[tuple[ArtifactKind, str], ...]
+    supersedes: tuple[int, ...]
+    derived_from: tuple[int, ...]
+    snippet: str | None
+    reason: str | None
+    redacted: tuple[str, ...]
+
+
+def prepare(draft: Draft, *, project: str, now: float) -> Prepared:
+    """Return the row that a draft becomes; raises InvalidInput for what cannot be stored."""
+    safe, redacted = _safe(draft)
+    safe = _with_text(safe)
+    _check(safe)
+    return Prepared(
+        row=_row(safe, project=project, now=now),
+        tags=tuple(dict.fromkeys(tag_name(tag) for tag in safe.tags)),
+        anchors=tuple(dict.fromkeys(anchor(name) for name in safe.about)),
+        artifacts=tuple((ArtifactKind(kind), name) for kind, name in safe.artifacts),
+        supersedes=_ids(safe.supersedes),
+        derived_from=_ids(safe.derived_from),
+        snippet=safe.snippet,
+        reason=safe.reason,
+        redacted=redacted,
+    )
+
+
+def anchor(name: str) -> tuple[str, str]:
+    """Return path and qualified name of an anchor written `path` or `path::qualified.name`."""
+    match = _ANCHOR.fullmatch(name.strip())
+    if not match:
+        raise InvalidInput(f"about: {name!r} names nothing; give src/app.py or src/app.py::App.run")
+    return relative_path(match["path"]), match["symbol"] or ""
+
+
+def one_of(enum: type[E], value: str, *, name: str) -> E:
+    """Return the enumeration's member; raises InvalidInput that lists the members."""
+    try:
+        return enum(value)
+    except ValueError:
+        members = ", ".join(enum)
+        raise InvalidInput(f"{name}: {value!r} is unknown; give one of {members}") from None
+
+
+def hash_of(row: Mapping[str, Any]) -> str:
+    """Return the content hash of a memory row: what makes it the same as another."""
+    nearness = (row["session_id"] or "", row["task_id"] or "")
+    near = nearness if row["scope"] in (Scope.SESSION, Scope.TASK) else ("", "")
+    place = (row["project"], row["scope"], row["kind"], row["key"] or "", row["qualifier"] or "")
+    return content_hash(text=row["text"], place=(*place, *near))
+
+
+def safe_texts(texts: Iterable[str]) -> list[str]:
+    """Return texts as they may be stored: clean, secrets replaced by markers."""
+    return [safety.redact(safety.clean_text(text)).text for text in texts]
+
+
+def _safe(draft: Draft) -> tuple[Draft, tuple[str, ...]]:
+    """Return the draft without secrets, and the kinds that were replaced."""
+    kinds: list[str] = []
+
+    def clean(text: str) -> str:
+        if not isinstance(text, str):
+            raise InvalidInput(f"text: found {type(text).__name__}, expected str; convert it first")
+        found = safety.redact(safety.clean_text(text))
+        kinds.extend(finding.kind for finding in found.findings)
+        return found.text
+
+    changes: dict[str, Any] = {}
+    for name in _FREE_TEXT:
+        if (value := getattr(draft, name)) is not None:
+            changes[name] = clean(value)
+    for name in _TEXT_LISTS:
+        changes[name] = tuple(clean(text) for text in getattr(draft, name))
+    changes["artifacts"] = tuple((kind, clean(name)) for kind, name in draft.artifacts)
+    if draft.procedure:
+        changes["procedure"] = _safe_procedure(draft.procedure, clean)
+    return attrs.evolve(draft, **changes), tuple(dict.fromkeys(kinds))
+
+
+def _safe_procedure(procedure: Procedure, clean: Any) -> Procedure:
+    return Procedure(
+        steps=tuple(map(clean, procedure.steps)),
+        name=clean(procedure.name),
+        trigger=clean(procedure.trigger),
+        prerequisites=tuple(map(clean, procedure.prerequisites)),
+        warnings=tuple(map(clean, procedure.warnings)),
+    )
+
+
+def _with_text(draft: Draft) -> Draft:
+    """Return the draft with a text: a keyed fact or a procedure without one says what it holds."""
+    if draft.text:
+        return draft
+    if draft.key and draft.value:
+        where = f" ({draft.qualifier})" if draft.qualifier else ""
+        return attrs.evolve(draft, text=f"{draft.key}{where}: {draft.value}")
+    if draft.procedure and draft.procedure.steps:
+        name = draft.procedure.name or draft.procedure.trigger
+        lead = f"{name}: " if name else ""
+        return attrs.evolve(draft, text=lead + " → ".join(draft.procedure.steps))
+    return draft
+
+
+def _check(draft: Draft) -> None:
+    _check_text(draft.text)
+    _check_places(draft)
+    for name in ("confidence", "trust", "importance"):
+        value = getattr(draft, name)
+        if value is not None and not 0 <= value <= 1:
+            raise InvalidInput(f"{name}: {value!r} is outside 0 to 1; give a share such as 0.8")
+
+
+def _check_text(text: str) -> None:
+    if is_blank(text):
+        raise InvalidInput("text: is blank; give the statement to remember, or key and value")
+    if len(text) > MAX_TEXT:
+        raise InvalidInput(
+            f"text: has {len(text):,} letters, at most {MAX_TEXT:,} go into one memory; "
+            "remember it in parts"
+        )
+
+
+def _check_places(draft: Draft) -> None:
+    for scope, needed in ((Scope.SESSION, "session"), (Scope.TASK, "task")):
+        if draft.scope == scope and not getattr(draft, needed):
+            raise InvalidInput(f"scope {scope}: no {needed} is named; give {needed}=…")
+    if draft.value is not None and not draft.key:
+        raise InvalidInput(f"value: {draft.value[:40]!r} has no key; give key=… too")
+    if draft.messages is not None and not 0 <= draft.messages[0] <= draft.messages[1]:
+        raise InvalidInput(f"messages: {draft.messages!r}; give (first, last), counted from 0")
+
+
+def _row(draft: Draft, *, project: str, now: float) -> dict[str, Any]:
+    provenance = one_of(Provenance, draft.provenance, name="provenance")
+    stored_now = times.from_epoch(now)
+    first, last = draft.messages or (None, None)
+    row: dict[str, Any] = {
+        "text": draft.text,
+        "kind": one_of(Kind, draft.kind, name="kind"),
+        "form": one_of(Form, draft.form, name="form"),
+        "key": draft.key,
+        "value": draft.value,
+        "qualifier": draft.qualifier,
+        "scope": one_of(Scope, draft.scope, name="scope"),
+        "project": project if draft.project is None else draft.project,
+        "session_id": draft.session,
+        "task_id": draft.task,
+        "source": draft.source,
+        "message_first": first,
+        "message_last": last,
+        "file_paths": json_list(relative_path(path) for path in draft.file_paths),
+        "created_at": stored_now
+        if draft.at is None
+        else times.parse_when(draft.at, now=now, name="at"),
+        "updated_at": stored_now,
+        "valid_from": _when(draft.valid_from, "valid_from", now),
+        "valid_to": _when(draft.valid_to, "valid_to", now),
+        "season": draft.season,
+        "strength": 1,
+        "confidence": float(draft.confidence),
+        "trust": float(TRUST[provenance] if draft.trust is None else draft.trust),
+        "importance": float(draft.importance),
+        "provenance": provenance,
+        "author": draft.author,
+        "pinned": int(draft.pinned),
+        "private": int(draft.private),
+        "trigger_patterns": json_list(draft.trigger_patterns),
+        "procedure": None if draft.procedure is None else json_text(attrs.asdict(draft.procedure)),
+    }
+    row |= _levels(draft)
+    row["content_hash"] = hash_of(row)
+    if row["valid_from"] and row["valid_to"] and row["valid_from"] > row["valid_to"]:
+        raise InvalidInput(
+            f"valid_to: {row['valid_to']} lies before valid_from {row['valid_from']}; swap them"
+        )
+    return row
+
+
+def _levels(draft: Draft) -> dict[str, Any]:
+    """Return the shorter forms and the token count of each, counted once, at the write."""
+    return {
+        "summary": draft.summary,
+        "compressed": draft.compressed,
+        "index_entry": draft.index_entry,
+        "tokens": tokens.count(draft.text),
+        "summary_tokens": _count(draft.summary),
+        "compressed_tokens": _count(draft.compressed),
+        "index_tokens": _count(draft.index_entry),
+    }
+
+
+def _count(text: str | None) -> int | None:
+    return None if text is None else tokens.count(text)
+
+
+def _when(value: times.When | None, name: str, now: float) -> str | None:
+    return None if value is None else times.parse_when(value, now=now, name=name)
+
+
+def _ids(references: tuple[MemoryRef, ...]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(memory_id(reference) for reference in references))
+
+
+def json_text(value: object) -> str:
+    """Return JSON with its letters as they are, keys in a fixed order."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, default=list)
+
+
+def json_list(values: Any) -> str:
+    """Return a JSON list of texts."""
+    return json.dumps(list(values), ensure_ascii=False)

@@ -1,0 +1,156 @@
+"""Listing memories by what they are, with the filter operators of seed 003.
+
+A filter is a mapping of field to value: a plain value must be equal, a list must have a member in
+common (or hold the value), and `{"$gte": 0.7}` compares; operators are $eq $ne $gt $gte $lt $lte
+$in $nin $contains. An unknown field or operator is an error, never "no filter".
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from ..errors import InvalidInput
+from . import rows
+from .drafts import one_of
+from .identity import tag_id, tag_name
+from .records import Form, Kind, Memory, Scope
+
+if TYPE_CHECKING:
+    from ..store.connection import Store
+
+_PAGE = 500
+_BEYOND = 1 << 62
+
+Predicate = Callable[[Any], bool]
+
+
+def _ordered(compare: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
+    def apply(found: Any, wanted: Any) -> bool:
+        return found is not None and bool(compare(found, wanted))
+
+    return apply
+
+
+_OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
+    "$eq": operator.eq,
+    "$ne": operator.ne,
+    "$gt": _ordered(operator.gt),
+    "$gte": _ordered(operator.ge),
+    "$lt": _ordered(operator.lt),
+    "$lte": _ordered(operator.le),
+    "$in": lambda found, wanted: found in wanted,
+    "$nin": lambda found, wanted: found not in wanted,
+    "$contains": lambda found, wanted: found is not None and wanted in found,
+}
+_ENUMS = {"kind": Kind, "form": Form, "scope": Scope}
+# Fields that the query itself can compare.
+_IN_SQL = ("kind", "form", "scope", "project", "session", "task", "key", "source", "active")
+FIELDS = frozenset(field.name for field in attrs.fields(Memory))
+
+
+def find(store: Store, filters: Mapping[str, Any], *, limit: int, order_by: str) -> list[Memory]:
+    """Return up to `limit` memories that agree with every filter, newest or greatest first.
+
+    `order_by` names a field, "-field" turns the order round (seed 003); "id" is the order of
+    writing.
+    """
+    field = order_by.removeprefix("-")
+    if field not in FIELDS:
+        raise InvalidInput(f"order_by: {order_by!r} is no field; give one of {_listed(FIELDS)}")
+    tests = [_test(name, wanted) for name, wanted in filters.items()]
+    matching: Iterator[Memory] = (
+        m for m in _candidates(store, filters) if all(test(m) for test in tests)
+    )
+    if order_by != "id":
+        matching = iter(sorted(matching, key=_sort_key(field), reverse=order_by == field))
+    return list(islice(matching, limit))
+
+
+def _candidates(store: Store, filters: Mapping[str, Any]) -> Iterator[Memory]:
+    wanted = {name: None for name in _IN_SQL} | {
+        name: filters[name] for name in _IN_SQL if isinstance(filters.get(name), str | bool)
+    }
+    tag = filters.get("tags")
+    if isinstance(wanted["active"], bool):
+        wanted["active"] = int(wanted["active"])
+    before = _BEYOND
+    while True:
+        ids = [
+            number
+            for (number,) in store.all(
+                "memories.matching",
+                **wanted,
+                tag=tag_id(tag_name(tag)) if isinstance(tag, str) else None,
+                before=before,
+                limit=_PAGE,
+            )
+        ]
+        yield from rows.load(store, ids)
+        if len(ids) < _PAGE:
+            return
+        before = ids[-1]
+
+
+def _test(name: str, wanted: Any) -> Callable[[Memory], bool]:
+    if name not in FIELDS:
+        raise InvalidInput(f"filter: {name!r} is no field; give one of {_listed(FIELDS)}")
+    predicate = _predicate(name, wanted)
+    return lambda memory: predicate(getattr(memory, name))
+
+
+def _predicate(name: str, wanted: Any) -> Predicate:
+    if isinstance(wanted, Mapping):
+        return _compared(name, wanted)
+    if name == "tags":
+        wanted = tag_name(wanted) if isinstance(wanted, str) else [tag_name(w) for w in wanted]
+    if isinstance(wanted, list | tuple | set | frozenset):
+        members = [_member(name, item) for item in wanted]
+        return lambda found: any(item in _several(found) for item in members)
+    value = _member(name, wanted)
+    return lambda found: value in found if isinstance(found, tuple) else found == value
+
+
+def _compared(name: str, wanted: Mapping[str, Any]) -> Predicate:
+    if not wanted or (unknown := wanted.keys() - _OPERATORS.keys()):
+        odd = ", ".join(sorted(unknown)) if wanted else "nothing"
+        raise InvalidInput(f"filter {name}: found {odd}; give one of {', '.join(_OPERATORS)}")
+    pairs = [(_OPERATORS[sign], value) for sign, value in wanted.items()]
+
+    def holds(found: Any) -> bool:
+        try:
+            return all(apply(found, value) for apply, value in pairs)
+        except TypeError as error:
+            raise InvalidInput(f"filter {name}: {wanted!r} cannot be compared ({error})") from None
+
+    return holds
+
+
+def _member(name: str, value: Any) -> Any:
+    enum = _ENUMS.get(name)
+    return one_of(enum, value, name=name) if enum else value
+
+
+def _several(found: Any) -> Any:
+    return found if isinstance(found, tuple) else (found,)
+
+
+def _sort_key(field: str) -> Callable[[Memory], tuple[bool, Any, int]]:
+    def key(memory: Memory) -> tuple[bool, Any, int]:
+        value = getattr(memory, field)
+        comparable = str(value) if isinstance(value, tuple) or not _is_plain(value) else value
+        return (value is not None, "" if value is None else comparable, memory.id)
+
+    return key
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or isinstance(value, str | int | float)
+
+
+def _listed(names: frozenset[str]) -> str:
+    return ", ".join(sorted(names))

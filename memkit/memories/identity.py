@@ -1,0 +1,90 @@
+"""When two statements are the same, and how names are compared.
+
+Two statements are the same if their telling words agree in order. Small words, case, closing
+punctuation and Unicode form do not tell; numbers, negations, identifiers, paths and flags do. So
+"Use Python 3.11 in CI" never folds into "Use Python 3.12 in CI", nor "do" into "do not".
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+
+from ..errors import InvalidInput
+from ..store.ids import name_id
+
+# Words whose presence does not change what is said. No negation, no preposition of direction.
+_SMALL = frozenset(
+    "a an the this that these those is are was were be been am do does did to of in on at for with "
+    "and we i you it our my your us please also just very really".split()
+)
+_EDGES = ".,;:!?\"'`()[]{}<>…。，、；：！？「」『』“”‘’"
+_MAX_TAG = 200
+
+
+def content_hash(*, text: str, place: tuple[str, ...]) -> str:
+    """Return the hash that is equal for the same statement in the same place.
+
+    `place` is what separates equal words: project, scope, kind, session, key, qualifier.
+    """
+    telling = [word for word in map(_fold, nfc(text).split()) if word]
+    words = [word for word in telling if word not in _SMALL] or telling or [text]
+    return short_hash("\0".join((*place, "\1".join(words))))
+
+
+def wording_hash(text: str) -> str:
+    """Return a hash that is equal for texts that differ in white space and Unicode form only."""
+    return short_hash(" ".join(nfc(text).split()))
+
+
+def short_hash(text: str) -> str:
+    """Return 16 hexadecimal digits of sha256."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def nfc(text: str) -> str:
+    """Return the text in normal form C, the form in which texts are compared."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def tag_name(name: str) -> str:
+    """Return a tag as it is stored: NFC, lower case, single spaces, no leading '#'."""
+    cleaned = " ".join(nfc(name).casefold().split()).lstrip("#").strip()
+    if not cleaned or len(cleaned) > _MAX_TAG:
+        raise InvalidInput(f"tag: {name[:60]!r} has {len(cleaned)} letters; give 1 to {_MAX_TAG}")
+    return nfc(cleaned)
+
+
+def tag_id(name: str) -> int:
+    """Return the node id of a tag, equal on every machine; `name` is in stored form."""
+    return name_id("tag", name)
+
+
+def relative_path(path: str) -> str:
+    """Return a path as it is stored: NFC, forward slashes, relative to the repository root."""
+    cleaned = nfc(path).replace("\\", "/").removeprefix("./").strip()
+    if not cleaned or cleaned.startswith("/") or re.match(r"[A-Za-z]:/", cleaned):
+        raise InvalidInput(
+            f"path: {path!r} is not relative; give it from the repository root, e.g. src/app.py"
+        )
+    if ".." in cleaned.split("/"):
+        raise InvalidInput(f"path: {path!r} leads out of the repository; give a path inside it")
+    return cleaned
+
+
+def is_blank(text: str) -> bool:
+    """Whether a text shows nothing: white space, controls and invisible format characters only."""
+    return not any(c.isprintable() and not c.isspace() and c != "␀" for c in text)
+
+
+def _fold(word: str) -> str:
+    bare = word.strip(_EDGES)
+    # A flag keeps its dash and an operator its signs: "-n" is not "n", "!=" is not "=".
+    kept = bare or ("" if all(c in _EDGES for c in word) else word)
+    return kept if _is_identifier(kept) else kept.casefold()
+
+
+def _is_identifier(word: str) -> bool:
+    """Whether case tells: camelCase, snake_Case, paths and calls are names."""
+    return bool(re.search(r"[a-z][A-Z]|_|[/\\]|::|\(|\w\.\w", word))

@@ -1,0 +1,295 @@
+"""Keeping what is derived from memories in step: documents, full text, token pieces, vectors.
+
+Each change of a memory updates all of it inside the same transaction. What other programs changed
+is found by fingerprint and brought up to date before the next question, so no stale index is ever
+served.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from ..encoder import Encoder, load_encoder, quantize, sign_bits
+from ..errors import EncoderError, StoreDamaged, StoreError
+from .documents import Document, document
+from .drafts import hash_of
+
+if TYPE_CHECKING:
+    from ..store.connection import Row, Store
+
+Progress = Callable[[int, int], None]
+
+# Memories brought up to date in one transaction: some 100 ms, so that others can write in between.
+BATCH = 500
+_NO_SPACE = -1
+# Before every id.
+_FIRST = -(1 << 62)
+
+
+@attrs.frozen
+class VectorState:
+    """How far the vectors keep up: which encoder made them, which is in use, how many lag
+    behind."""
+
+    encoder: str
+    dimensions: int
+    stored: tuple[tuple[str, int], ...]
+    waiting: int
+    note: str | None
+
+
+class Index:
+    """Writes the derived rows of memories; called by whatever changes a memory."""
+
+    def __init__(self, store: Store, encoder: Encoder | None = None) -> None:
+        self._store = store
+        self.given = encoder
+        self._loaded: Encoder | None = encoder
+        self.encoder_note: str | None = None
+
+    # -- the encoder
+
+    def encoder(self) -> Encoder | None:
+        """Return the encoder in use, loaded on first use, or None if there is none (see note)."""
+        if self._loaded is None and self.encoder_note is None:
+            try:
+                self._loaded = load_encoder()
+            except (EncoderError, ImportError) as error:
+                self.encoder_note = f"no vectors: {error}"
+        return self._loaded
+
+    def space(self) -> int | None:
+        """Return the number of the encoder in use in this file, or None if it made nothing yet."""
+        encoder = self.encoder()
+        return None if encoder is None else self._store.value("search.space", name=encoder.name)
+
+    def vector_state(self) -> VectorState:
+        """Return how far the vectors keep up with the memories."""
+        encoder = self.encoder()
+        rows = self._store.all("search.spaces")
+        return VectorState(
+            encoder=encoder.name if encoder else "",
+            dimensions=encoder.dimensions if encoder else 0,
+            stored=tuple((name, memories) for _, name, _, memories in rows),
+            waiting=self._store.value("search.unembedded_count", space=self._wanted_space()),
+            note=self.encoder_note or self._store.vector_note,
+        )
+
+    # -- one change, inside the caller's transaction
+
+    def put(self, ids: Sequence[int]) -> None:
+        """Bring the derived rows of these memories up to date; inside `write`."""
+        changed: list[tuple[int, str]] = []
+        for number in ids:
+            row = self._store.one("search.searchable_one", id=number)
+            if row and (fresh := self._refresh(row)):
+                changed.append((number, fresh.body))
+        self._embed(changed)
+
+    def remove(self, number: int) -> None:
+        """Remove every derived row of a memory; inside `write`."""
+        self._remove_document(number)
+        self._remove_vectors(number)
+
+    # -- the whole file
+
+    def ensure(self) -> None:
+        """Bring derived rows up to date if another program has changed the file."""
+        if self._store.edited_outside():
+            self.reconcile()
+
+    def reconcile(self, progress: Progress | None = None) -> int:
+        """Bring every derived row in step with its memory; return how many memories were behind.
+
+        Works in short transactions and can be interrupted at any point: what is done stays done.
+        """
+        store = self._store
+        done = self._sweep(progress)
+        # Nothing else can write during this last look, so the mark it leaves is true.
+        done += store.write(self._last_look, derived=True)
+        return done
+
+    def reembed(self, progress: Progress | None = None) -> int:
+        """Give every memory vectors of the encoder in use; return how many got them.
+
+        Vectors of another encoder are replaced batch by batch; interrupted, it goes on where it
+        was.
+        """
+        encoder = self.encoder()
+        if encoder is None:
+            raise EncoderError(f"{self.encoder_note}; give memkit.open(encoder=…) a model")
+        total = int(self._store.value("search.unembedded_count", space=self._wanted_space()))
+        done = 0
+        while count := self._store.write(self._embed_batch, derived=True):
+            done += count
+            if progress:
+                progress(done, max(total, done))
+        self._store.write(self._drop_old_spaces, derived=True)
+        return done
+
+    def rebuild_full_text(self) -> None:
+        """Make the full-text index anew from the documents."""
+        self._store.write(lambda: self._store.run("search.rebuild_index"), derived=True)
+
+    def repair(self) -> None:
+        """Rebuild whatever derived rows are missing, behind or orphaned, vectors included."""
+        self.reconcile()
+        if self.encoder() is not None:
+            self.reembed()
+
+    def behind(self) -> int:
+        """Return how many memories differ from what is indexed of them."""
+        count, after = 0, _FIRST
+        while rows := self._store.all("search.searchable", after=after, limit=BATCH):
+            after = rows[-1][0]
+            count += sum(_document(row).fingerprint != row[-1] for row in rows)
+        return count
+
+    def full_text_damage(self) -> str | None:
+        """Return how the full-text index differs from its documents, or None if it agrees."""
+        try:
+            self._store.probe("search.check_index")
+        except StoreDamaged as error:
+            return str(error)
+        return None
+
+    # -- inside
+
+    def _sweep(self, progress: Progress | None) -> int:
+        done = 0
+        total = self._store.value("search.document_counts")
+        after = _FIRST
+        while True:
+            last, changed = self._store.write(partial(self._page, after), derived=True)
+            done += changed
+            if last is None:
+                return done
+            after = last
+            if progress and changed:
+                progress(min(done, total), total)
+
+    def _page(self, after: int) -> tuple[int | None, int]:
+        rows = self._store.all("search.searchable", after=after, limit=BATCH)
+        changed = [(row[0], fresh.body) for row in rows if (fresh := self._refresh(row))]
+        self._embed(changed)
+        if changed:
+            self._repair_hashes(after, rows[-1][0])
+        return (rows[-1][0] if rows else None), len(changed)
+
+    def _last_look(self) -> int:
+        after, done = _FIRST, 0
+        while True:
+            last, changed = self._page(after)
+            done += changed
+            if last is None:
+                break
+            after = last
+        while orphans := self._store.all("search.orphan_documents", limit=BATCH):
+            for (number,) in orphans:
+                self.remove(number)
+        for (number,) in self._store.all("search.orphan_vectors"):
+            self._remove_vectors(number)
+        if self.encoder() is not None:
+            self._fill_missing()
+        self._store.mark_reconciled()
+        return done
+
+    def _fill_missing(self) -> None:
+        """Embed memories that no encoder has cut yet; those of another model wait for `reembed`."""
+        while rows := self._store.all("search.uncut", limit=BATCH):
+            self._embed(rows)
+
+    def _repair_hashes(self, after: int, last: int) -> None:
+        for row in self._store.records("memories.identities", after=after, limit=BATCH):
+            if row["id"] <= last and (fresh := hash_of(row)) != row["content_hash"]:
+                self._store.run("memories.set_hash", id=row["id"], content_hash=fresh)
+
+    def _refresh(self, row: Row) -> Document | None:
+        """Put a memory's document right; return it if it was not."""
+        number, indexed = row[0], row[-1]
+        fresh = _document(row)
+        if fresh.fingerprint == indexed:
+            return None
+        if indexed is not None:
+            self._remove_document(number)
+        self._store.run(
+            "search.add_document",
+            id=number,
+            fingerprint=fresh.fingerprint,
+            body=fresh.body,
+            split=fresh.split,
+        )
+        self._store.run("search.index_document", id=number, body=fresh.body, split=fresh.split)
+        return fresh
+
+    def _remove_document(self, number: int) -> None:
+        self._store.run("search.unindex_document", id=number)
+        self._store.run("search.delete_document", id=number)
+
+    def _remove_vectors(self, number: int) -> None:
+        for query in ("search.delete_vectors", "search.delete_bits", "search.delete_pieces"):
+            self._store.run(query, id=number)
+
+    def _embed_batch(self) -> int:
+        rows = self._store.all("search.unembedded", space=self._wanted_space(), limit=BATCH)
+        self._embed(rows)
+        return len(rows)
+
+    def _embed(self, texts: Sequence[Row]) -> None:
+        """Replace the vectors of these memories (id, text); inside `write`."""
+        encoder = self.encoder() if texts else None
+        if encoder is None:
+            for number, _ in texts:
+                self._remove_vectors(number)
+            return
+        space = self._own_space(encoder)
+        for (number, _), found in zip(texts, encoder.embed([t for _, t in texts]), strict=True):
+            self._remove_vectors(number)
+            ids = struct.pack(f"<{len(found.token_ids)}I", *found.token_ids)
+            self._store.run("search.set_pieces", id=number, space=space, ids=ids)
+            rows = list(_vector_rows(number, space, found.vectors))
+            self._store.run_many("search.add_vector", (vector for vector, _ in rows))
+            self._store.run_many("search.add_bits", (bits for _, bits in rows))
+
+    def _wanted_space(self) -> int:
+        """Return the encoder's number, or one that no row has if it has made nothing here yet."""
+        number = self.space()
+        return _NO_SPACE if number is None else number
+
+    def _own_space(self, encoder: Encoder) -> int:
+        number = self.space()
+        if number is None:
+            self._store.run("search.add_space", name=encoder.name, dimensions=encoder.dimensions)
+            number = self.space()
+        if number is None:
+            raise StoreError(f"encoder {encoder.name} could not be registered; run 'memkit check'")
+        return number
+
+    def _drop_old_spaces(self) -> None:
+        if (number := self.space()) is not None:
+            self._store.run("search.drop_unused_spaces", keep=number)
+
+
+def _document(row: Row) -> Document:
+    """Return the document of a row of `search.searchable`."""
+    _, text, key, value, qualifier, tags, wordings, _ = row
+    return document(
+        text=text,
+        keyed=(key, value, qualifier),
+        tags=json.loads(tags),
+        wordings=json.loads(wordings),
+    )
+
+
+def _vector_rows(
+    number: int, space: int, vectors: Iterable[Any]
+) -> Iterator[tuple[dict[str, object], dict[str, object]]]:
+    for chunk, vector in enumerate(vectors):
+        place: dict[str, object] = {"id": number, "chunk": chunk, "space": space}
+        yield place | {"vector": quantize(vector)}, place | {"bits": sign_bits(vector)}

@@ -1,0 +1,331 @@
+"""The words of memory as frozen records: what goes in (`Draft`) and what comes back (`Memory`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Protocol, runtime_checkable
+
+import attrs
+
+from ..errors import InvalidInput
+from ..store.times import When
+
+
+class Kind(StrEnum):
+    """What sort of statement a memory is (seed 002, MemoryType)."""
+
+    FACT = "fact"
+    PREFERENCE = "preference"
+    PROCEDURE = "procedure"
+    CORRECTION = "correction"
+    NEGATIVE = "negative"
+
+
+class Form(StrEnum):
+    """How a memory is compressed and rendered (seed 004, Memory Types)."""
+
+    FACT = "fact"
+    EPISODE = "episode"
+    PATTERN = "pattern"
+    WORKFLOW = "workflow"
+
+
+class Scope(StrEnum):
+    """How far a memory is visible, nearest first."""
+
+    SESSION = "session"
+    TASK = "task"
+    PROJECT = "project"
+    GLOBAL = "global"
+
+
+class Provenance(StrEnum):
+    """How a memory became known."""
+
+    STATED = "stated"
+    CORRECTED = "corrected"
+    OBSERVED = "observed"
+    INFERRED = "inferred"
+    EXTRACTED = "extracted"
+
+
+class EdgeKind(StrEnum):
+    """Relations between memories, tags, clusters and code."""
+
+    HAS_TAG = "has_tag"
+    IN_CLUSTER = "in_cluster"
+    RELATES_TO = "relates_to"
+    SUPERSEDES = "supersedes"
+    CONTRADICTS = "contradicts"
+    DERIVED_FROM = "derived_from"
+    ABOUT = "about"
+    NEXT = "next"
+
+
+class ArtifactKind(StrEnum):
+    """Things outside that belong to a memory (seed 004, episode_artifacts)."""
+
+    COMMIT = "commit"
+    PR = "pr"
+    ADR = "adr"
+    FILE = "file"
+
+
+class Resolution(StrEnum):
+    """How a contradiction was settled."""
+
+    A_WINS = "a_wins"
+    B_WINS = "b_wins"
+    BOTH_VALID = "both_valid"
+    MERGED = "merged"
+
+
+class Outcome(StrEnum):
+    """What `remember` did."""
+
+    STORED = "stored"
+    STRENGTHENED = "strengthened"
+    FOLDED = "folded"
+    UPDATED = "updated"
+
+
+# Weight of an edge whose maker gives none (seed 002, cascade_retrieve; `about` and `next` are
+# ours).
+EDGE_WEIGHTS = {
+    EdgeKind.HAS_TAG: 0.8,
+    EdgeKind.IN_CLUSTER: 0.6,
+    EdgeKind.RELATES_TO: 0.5,
+    EdgeKind.SUPERSEDES: 0.9,
+    EdgeKind.CONTRADICTS: 0.3,
+    EdgeKind.DERIVED_FROM: 0.3,
+    EdgeKind.ABOUT: 0.8,
+    EdgeKind.NEXT: 0.5,
+}
+
+# Weight of a source. The seeds ask for one and give no figures: stated by a person counts in full,
+# what was seen to happen a little less, what was read out of a text or concluded less still.
+TRUST = {
+    Provenance.STATED: 1.0,
+    Provenance.CORRECTED: 1.0,
+    Provenance.OBSERVED: 0.9,
+    Provenance.EXTRACTED: 0.8,
+    Provenance.INFERRED: 0.6,
+}
+
+
+@runtime_checkable
+class Identified(Protocol):
+    """Anything that carries a memory's id."""
+
+    @property
+    def id(self) -> int: ...
+
+
+MemoryRef = int | Identified
+
+
+def memory_id(reference: MemoryRef) -> int:
+    """Return the id meant by a number, a Memory, a Remembered or a Hit; raises InvalidInput."""
+    found = reference.id if isinstance(reference, Identified) else reference
+    if isinstance(found, int) and not isinstance(found, bool):
+        return found
+    raise InvalidInput(f"id: {reference!r} names no memory; give its number or the memory itself")
+
+
+def _texts(values: Iterable[str] | str) -> tuple[str, ...]:
+    return (values,) if isinstance(values, str) else tuple(values)
+
+
+def _references(
+    values: Iterable[MemoryRef] | MemoryRef,
+) -> tuple[MemoryRef, ...]:
+    return tuple(values) if isinstance(values, list | tuple | set) else (values,)  # type: ignore[arg-type]
+
+
+@attrs.frozen
+class Procedure:
+    """How-to knowledge with its steps (seed 002, Procedural Memories; seed 004, Workflows)."""
+
+    steps: tuple[str, ...] = attrs.field(converter=_texts)
+    name: str = ""
+    trigger: str = ""
+    prerequisites: tuple[str, ...] = attrs.field(default=(), converter=_texts)
+    warnings: tuple[str, ...] = attrs.field(default=(), converter=_texts)
+
+
+@attrs.frozen
+class Draft:
+    """A statement to be remembered. Only `text` is needed (or `key` and `value`).
+
+    Attributes:
+        text: the statement. Left empty, it is made of `key` and `value`.
+        key, value, qualifier: a keyed fact; a new value for the same key and qualifier replaces
+        the old.
+        scope: session, task, project or global; `session` or `task` must then be named.
+        project: wall between projects that share one file; None is the project the store was
+        opened for.
+        source: stable name of the place it comes from; remembering the same source again updates
+        it.
+        about: files or symbols it is about, as `path` or `path::qualified.name`.
+        at: when it was said or came about; None is now.
+        messages: first and last message of the conversation it was taken from.
+        supersedes: memories that this one replaces. derived_from: memories it was concluded from.
+        snippet, reason: what was being discussed, and why it is believed; the chain of provenance.
+        artifacts: pairs of kind (commit, pr, adr, file) and reference.
+    """
+
+    text: str = ""
+    kind: Kind = attrs.field(default=Kind.FACT, kw_only=True)
+    form: Form = attrs.field(default=Form.FACT, kw_only=True)
+    key: str | None = attrs.field(default=None, kw_only=True)
+    value: str | None = attrs.field(default=None, kw_only=True)
+    qualifier: str | None = attrs.field(default=None, kw_only=True)
+    scope: Scope = attrs.field(default=Scope.PROJECT, kw_only=True)
+    project: str | None = attrs.field(default=None, kw_only=True)
+    session: str | None = attrs.field(default=None, kw_only=True)
+    task: str | None = attrs.field(default=None, kw_only=True)
+    source: str | None = attrs.field(default=None, kw_only=True)
+    tags: tuple[str, ...] = attrs.field(default=(), converter=_texts, kw_only=True)
+    about: tuple[str, ...] = attrs.field(default=(), converter=_texts, kw_only=True)
+    file_paths: tuple[str, ...] = attrs.field(default=(), converter=_texts, kw_only=True)
+    messages: tuple[int, int] | None = attrs.field(default=None, kw_only=True)
+    at: When | None = attrs.field(default=None, kw_only=True)
+    valid_from: When | None = attrs.field(default=None, kw_only=True)
+    valid_to: When | None = attrs.field(default=None, kw_only=True)
+    season: str | None = attrs.field(default=None, kw_only=True)
+    summary: str | None = attrs.field(default=None, kw_only=True)
+    compressed: str | None = attrs.field(default=None, kw_only=True)
+    index_entry: str | None = attrs.field(default=None, kw_only=True)
+    provenance: Provenance = attrs.field(default=Provenance.STATED, kw_only=True)
+    confidence: float = attrs.field(default=1.0, kw_only=True)
+    trust: float | None = attrs.field(default=None, kw_only=True)
+    importance: float = attrs.field(default=0.5, kw_only=True)
+    author: str | None = attrs.field(default=None, kw_only=True)
+    pinned: bool = attrs.field(default=False, kw_only=True)
+    private: bool = attrs.field(default=False, kw_only=True)
+    trigger_patterns: tuple[str, ...] = attrs.field(default=(), converter=_texts, kw_only=True)
+    procedure: Procedure | None = attrs.field(default=None, kw_only=True)
+    snippet: str | None = attrs.field(default=None, kw_only=True)
+    reason: str | None = attrs.field(default=None, kw_only=True)
+    supersedes: tuple[MemoryRef, ...] = attrs.field(
+        default=(),
+        converter=lambda v: tuple(v) if isinstance(v, list | tuple) else (v,),
+        kw_only=True,
+    )
+    derived_from: tuple[MemoryRef, ...] = attrs.field(
+        default=(), converter=_references, kw_only=True
+    )
+    artifacts: tuple[tuple[ArtifactKind, str], ...] = attrs.field(
+        default=(), converter=tuple, kw_only=True
+    )
+
+
+@attrs.frozen
+class Memory:
+    """One remembered statement as it stands in the file. Times are UTC text.
+
+    `confidence` is the belief at the last change; what is left of it today is `confidence.current`.
+    """
+
+    id: int
+    text: str
+    kind: Kind = attrs.field(converter=Kind)
+    form: Form = attrs.field(converter=Form)
+    key: str | None
+    value: str | None
+    qualifier: str | None
+    scope: Scope = attrs.field(converter=Scope)
+    project: str
+    session: str | None
+    task: str | None
+    source: str | None
+    messages: tuple[int, int] | None
+    file_paths: tuple[str, ...]
+    summary: str | None
+    compressed: str | None
+    index_entry: str | None
+    tokens: int
+    created_at: str
+    updated_at: str
+    valid_from: str | None
+    valid_to: str | None
+    season: str | None
+    strength: int
+    confidence: float
+    trust: float
+    importance: float
+    provenance: Provenance = attrs.field(converter=Provenance)
+    author: str | None
+    active: bool
+    inactive_reason: str | None
+    pinned: bool
+    private: bool
+    superseded_by: int | None
+    trigger_patterns: tuple[str, ...]
+    procedure: Procedure | None
+    tags: tuple[str, ...]
+    accessed_at: str | None = None
+    access_count: int = 0
+
+    @property
+    def is_current(self) -> bool:
+        """Whether it is neither forgotten nor superseded."""
+        return self.active and self.superseded_by is None
+
+
+@attrs.frozen
+class Remembered:
+    """What became of a draft.
+
+    Attributes:
+        memory: the memory as it now stands.
+        outcome: stored, strengthened (the same statement was there), folded (another wording of one
+            that was there) or updated (the same source said something else before).
+        replaced: ids of memories that it superseded.
+        redacted: kinds of secrets that were replaced by markers.
+    """
+
+    memory: Memory
+    outcome: Outcome
+    replaced: tuple[int, ...] = ()
+    redacted: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> int:
+        """The memory's id."""
+        return self.memory.id
+
+
+@attrs.frozen
+class Edge:
+    """A relation between two nodes; ids below zero are tags, clusters and code."""
+
+    src: int
+    dst: int
+    kind: EdgeKind = attrs.field(converter=EdgeKind)
+    weight: float
+    created_at: str
+
+
+@attrs.frozen
+class Contradiction:
+    """Two memories that cannot both be true."""
+
+    memory_a: int
+    memory_b: int
+    detected_at: str
+    resolved_at: str | None
+    resolution: Resolution | None
+    note: str | None
+
+
+@attrs.frozen
+class Link:
+    """One link of a provenance chain."""
+
+    noted_at: str
+    source: Provenance = attrs.field(converter=Provenance)
+    session: str | None
+    snippet: str | None
+    reason: str | None

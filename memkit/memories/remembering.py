@@ -1,0 +1,161 @@
+"""Writing memories: the same statement strengthens, a new wording folds, a new value supersedes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InvalidInput
+from .drafts import Prepared
+from .identity import tag_id, wording_hash
+from .records import EDGE_WEIGHTS, EdgeKind, Outcome
+
+if TYPE_CHECKING:
+    from ..store.connection import Store
+    from .indexing import Index
+
+Written = tuple[int, Outcome, tuple[int, ...]]
+
+
+class Writer:
+    """Puts prepared drafts into the tables; every method runs inside the caller's transaction."""
+
+    def __init__(self, store: Store, index: Index) -> None:
+        self._store = store
+        self._index = index
+        self._ids = store.ids("memories.last_id")
+
+    def write(
+        self, drafts: Sequence[Prepared], *, chain: bool = False, after: int | None = None
+    ) -> list[Written]:
+        """Return id, outcome and superseded ids of each draft.
+
+        `chain` links neighbours by `next`, the first one to the memory `after`.
+        """
+        written = []
+        previous = after
+        for prepared in drafts:
+            number, outcome = self._place(prepared)
+            self._attach(number, prepared)
+            replaced = self._supersede(number, prepared)
+            written.append((number, outcome, replaced))
+            if chain and previous is not None and previous != number:
+                self.link(previous, number, EdgeKind.NEXT)
+            previous = number
+        self._index.put([number for number, _, _ in written])
+        return written
+
+    def link(self, src: int, dst: int, kind: EdgeKind, weight: float | None = None) -> None:
+        """Make an edge of the kind's usual weight, or of the weight given."""
+        self._store.run(
+            "memories.add_edge",
+            src=src,
+            dst=dst,
+            kind=kind,
+            weight=EDGE_WEIGHTS[kind] if weight is None else weight,
+            at=self._store.now(),
+        )
+
+    def tag(self, number: int, names: Sequence[str]) -> None:
+        """Give a memory tags, made if new; the names are in stored form."""
+        for name in names:
+            tag = tag_id(name)
+            self._store.run("memories.add_tag", id=tag, name=name, at=self._store.now())
+            self.link(number, tag, EdgeKind.HAS_TAG)
+
+    def retire(self, old: int, new: int) -> None:
+        """Let memory `new` take the place of `old`."""
+        if old == new:
+            raise InvalidInput(f"supersedes: {old} cannot supersede itself; name another memory")
+        self._store.run("memories.set_superseded", id=old, by=new, at=self._store.now())
+        self.link(new, old, EdgeKind.SUPERSEDES)
+        self._store.audit("supersede", old, by=new)
+
+    # -- inside
+
+    def _place(self, prepared: Prepared) -> tuple[int, Outcome]:
+        row = prepared.row
+        if row["source"] is not None:
+            known = self._store.one(
+                "memories.by_source", project=row["project"], source=row["source"]
+            )
+            if known:
+                return self._update_from_source(known, prepared)
+        else:
+            for number, text, _active, superseded_by in self._store.all(
+                "memories.same", content_hash=row["content_hash"]
+            ):
+                # What was superseded is history: saying it again is a new statement.
+                if superseded_by is None:
+                    return number, self._strengthen(number, text, row)
+        number = self._ids.new()
+        self._store.run("memories.insert", id=number, **row)
+        return number, Outcome.STORED
+
+    def _strengthen(self, number: int, text: str, row: Any) -> Outcome:
+        now = self._store.now()
+        self._store.run("memories.strengthen", id=number, confidence=row["confidence"], at=now)
+        wording = wording_hash(row["text"])
+        if wording == wording_hash(text):
+            return Outcome.STRENGTHENED
+        self._store.run(
+            "memories.add_wording", id=number, wording_hash=wording, text=row["text"], at=now
+        )
+        self._store.audit("fold", number, wording=row["text"][:200])
+        return Outcome.FOLDED
+
+    def _update_from_source(self, known: Sequence[Any], prepared: Prepared) -> tuple[int, Outcome]:
+        number, text, content_hash, active, _ = known
+        row = dict(prepared.row)
+        same = content_hash == row["content_hash"] and wording_hash(text) == wording_hash(
+            row["text"]
+        )
+        if same and active:
+            return number, Outcome.STRENGTHENED
+        row.pop("created_at")
+        self._store.run("memories.replace_content", id=number, **row)
+        self._store.run(
+            "memories.set_active", id=number, active=1, reason=None, at=row["updated_at"]
+        )
+        self._store.audit("update", number, before=text[:2000])
+        return number, Outcome.UPDATED
+
+    def _attach(self, number: int, prepared: Prepared) -> None:
+        row, now = prepared.row, self._store.now()
+        self.tag(number, prepared.tags)
+        for path, symbol in prepared.anchors:
+            self._store.run("memories.add_anchor", id=number, path=path, symbol=symbol, at=now)
+        for kind, reference in prepared.artifacts:
+            self._store.run("memories.add_artifact", id=number, kind=kind, reference=reference)
+        for origin in prepared.derived_from:
+            self.link(number, origin, EdgeKind.DERIVED_FROM)
+        self._store.run(
+            "memories.add_provenance",
+            id=number,
+            at=row["updated_at"],
+            source=row["provenance"],
+            session=row["session_id"],
+            snippet=prepared.snippet,
+            reason=prepared.reason,
+        )
+
+    def _supersede(self, number: int, prepared: Prepared) -> tuple[int, ...]:
+        row = prepared.row
+        olds = [old for old in prepared.supersedes if old != number]
+        if row["key"] is not None and row["value"] is not None:
+            olds += [
+                old
+                for old, value in self._store.all(
+                    "memories.keyed",
+                    project=row["project"],
+                    scope=row["scope"],
+                    session=row["session_id"] if row["scope"] in ("session", "task") else None,
+                    key=row["key"],
+                    qualifier=row["qualifier"],
+                )
+                if old != number and value != row["value"]
+            ]
+        replaced = tuple(dict.fromkeys(olds))
+        for old in replaced:
+            self.retire(old, number)
+        return replaced

@@ -1,0 +1,48 @@
+"""Rows of the memories table as records."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .records import Memory, Procedure
+
+if TYPE_CHECKING:
+    from ..store.connection import Store
+
+_SAME = (
+    "id", "text", "kind", "form", "key", "value", "qualifier", "scope", "project", "source",
+    "summary", "compressed", "index_entry", "tokens", "created_at", "updated_at", "valid_from",
+    "valid_to", "season", "strength", "confidence", "trust", "importance", "provenance", "author",
+    "inactive_reason", "superseded_by", "accessed_at", "access_count",
+)  # fmt: skip
+
+
+def load(store: Store, ids: Iterable[int]) -> list[Memory]:
+    """Return the memories of these ids in the order given; ids without a row are left out."""
+    return [from_row(row) for row in store.records("memories.by_ids", ids=json.dumps(list(ids)))]
+
+
+def from_row(row: Mapping[str, Any]) -> Memory:
+    """Return one row as a record."""
+    procedure = row["procedure"]
+    first, last = row["message_first"], row["message_last"]
+    return Memory(
+        **{name: row[name] for name in _SAME},
+        session=row["session_id"],
+        task=row["task_id"],
+        messages=None if first is None else (first, last),
+        file_paths=_texts(row["file_paths"]),
+        active=bool(row["active"]),
+        pinned=bool(row["pinned"]),
+        private=bool(row["private"]),
+        trigger_patterns=_texts(row["trigger_patterns"]),
+        procedure=None if procedure is None else Procedure(**json.loads(procedure)),
+        tags=_texts(row["tags"]),
+    )
+
+
+def _texts(stored: str) -> tuple[str, ...]:
+    found: Sequence[Any] = () if stored == "[]" else json.loads(stored)
+    return tuple(str(item) for item in found)

@@ -1,0 +1,18 @@
+"""Hits of two stores in one list."""
+
+from __future__ import annotations
+
+from .records import Recall
+
+
+def merged(own: Recall, other: Recall, *, limit: int) -> Recall:
+    """Return the hits of both, best first, at most `limit`; equal texts come once, own first."""
+    seen: set[str] = set()
+    hits = []
+    for hit in sorted((*own, *other), key=lambda hit: -hit.score):
+        if hit.memory.text not in seen:
+            seen.add(hit.memory.text)
+            hits.append(hit)
+    left_out = [score for score in (own.best_left_out, other.best_left_out) if score is not None]
+    notes = tuple(dict.fromkeys((*own.notes, *other.notes)))
+    return Recall(tuple(hits[:limit]), notes, max(left_out, default=None))

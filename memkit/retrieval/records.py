@@ -1,0 +1,169 @@
+"""What goes into a recall and what comes back, with the reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import overload
+
+import attrs
+
+from ..memories.records import EdgeKind, Kind, Memory, Scope
+
+
+@attrs.frozen
+class Recipe:
+    """Which legs and steps a recall uses; all of them, unless one is left out to measure its
+    worth."""
+
+    lexical: bool = True
+    vectors: bool = True
+    anchors: bool = True
+    neighbours: bool = True
+    cascade: bool = True
+    late_interaction: bool = True
+    learned: bool = True
+
+
+@attrs.frozen
+class CascadeLimits:
+    """How far a recall follows edges (seed 002, Retrieval Parameters; fan-out and budget are ours).
+
+    Attributes:
+        depth: steps along edges. decay: factor per step.
+        seeds: first matches that are followed. fanout: strongest edges per node and direction.
+        budget: nodes opened at most.
+    """
+
+    depth: int = 2
+    decay: float = 0.7
+    seeds: int = 10
+    fanout: int = 50
+    budget: int = 500
+
+
+@attrs.frozen
+class Filters:
+    """What a recall may return; None means any. Times are stored text.
+
+    Attributes:
+        project: the memories of this project and global ones, never another's.
+        history: superseded, forgotten and expired ones too.
+        as_of: what was known and held true at this moment.
+        hidden: ids that were shown to this session already.
+    """
+
+    project: str | None = None
+    scope: Scope | None = None
+    kind: Kind | None = None
+    tags: tuple[str, ...] = ()
+    session: str | None = None
+    task: str | None = None
+    since: str | None = None
+    until: str | None = None
+    as_of: str | None = None
+    history: bool = False
+    hidden: frozenset[int] = frozenset()
+
+
+@attrs.frozen
+class Facts:
+    """The few columns of a memory that decide whether it may be shown and weigh in its ranking."""
+
+    id: int
+    kind: str
+    scope: str
+    project: str
+    session: str | None
+    task: str | None
+    active: int
+    superseded_by: int | None
+    created_at: str
+    valid_from: str | None
+    valid_to: str | None
+    confidence: float
+    trust: float
+    provenance: str
+    pinned: int
+    tokens: int
+    strength: int
+    accessed_at: str | None
+    access_count: int
+
+
+@attrs.frozen
+class Step:
+    """One step of the path to a hit: from a node along an edge to the next."""
+
+    from_node: int
+    kind: EdgeKind = attrs.field(converter=EdgeKind)
+    to_node: int
+    weight: float
+
+
+@attrs.frozen
+class Hit:
+    """One recalled memory.
+
+    Attributes:
+        score: chance from 0 to 1 that it answers the question, as calibrated on real questions.
+        parts: what each kind of evidence adds, in log-odds; they sum up to ln(score / (1 - score)).
+        path: steps from the first match to the memory; empty if it matched by itself.
+        reasons: the same in words, the weightiest first.
+    """
+
+    memory: Memory
+    score: float
+    parts: Mapping[str, float]
+    path: tuple[Step, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> int:
+        """The memory's id."""
+        return self.memory.id
+
+
+@attrs.frozen
+class Recall(Sequence[Hit]):
+    """The hits, best first, and what a reader should know about them.
+
+    Attributes:
+        notes: what was not possible (vectors unavailable, filters that excluded much).
+        best_left_out: score of the best memory that was not good enough, if any.
+    """
+
+    hits: tuple[Hit, ...] = ()
+    notes: tuple[str, ...] = ()
+    best_left_out: float | None = None
+
+    @overload
+    def __getitem__(self, index: int) -> Hit: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Hit, ...]: ...
+    def __getitem__(self, index: int | slice) -> Hit | tuple[Hit, ...]:
+        return self.hits[index]
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+
+@attrs.frozen
+class Why:
+    """Why a memory is among the hits of a question, or why not.
+
+    Attributes:
+        stage: where it ended: hit, or the step that dropped it (missing, scope, project, kind, tag,
+            time, history, superseded, forgotten, expired, shown, unmatched, floor, duplicate,
+            limit).
+        explanation: the same in a sentence.
+        hit: its score and parts, where it was ranked at all.
+    """
+
+    id: int
+    present: bool
+    stage: str
+    explanation: str
+    hit: Hit | None = None

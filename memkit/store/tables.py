@@ -1,0 +1,90 @@
+"""Queries that read and write whole rows of every permanent table, made from the schema itself.
+
+Export, import and scrub treat all tables alike. Their statements would be two dozen copies of the
+column lists; they are derived here from memkit's own schema files instead, never from the file
+that is open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+import apsw
+import attrs
+
+from ..errors import StoreError
+from .opening import connect_memory
+from .schema import reference, run_script
+from .sqlfiles import Query
+
+_KIND = re.compile(r"\(\s*--\s*(shared|local|derived):")
+_JSON = re.compile(r"json_valid\((\w+)\)")
+
+
+@attrs.frozen
+class Table:
+    """One table: its kind (shared, local or derived), columns, key and the columns that hold
+    JSON."""
+
+    name: str
+    kind: str
+    columns: tuple[str, ...]
+    key: tuple[str, ...]
+    json_columns: frozenset[str]
+
+
+@lru_cache(maxsize=1)
+def tables() -> Mapping[str, Table]:
+    """Return the permanent tables in the order in which their rows may be written."""
+    memory = connect_memory()
+    try:
+        for step in reference().steps:
+            run_script(memory, step)
+        rows = memory.execute(
+            "select name, sql from sqlite_schema where type = 'table' and name not like 'sqlite_%' "
+            "order by rowid"
+        )
+        return {name: _table(memory, name, sql) for name, sql in list(rows)}
+    finally:
+        memory.close()
+
+
+@lru_cache(maxsize=1)
+def table_queries() -> Mapping[str, Query]:
+    """Return `rows`, `put` and `drop` for each permanent table, named `tables.<table>_<verb>`."""
+    return {query.name: query for table in tables().values() for query in _queries(table)}
+
+
+def _table(memory: apsw.Connection, name: str, sql: str) -> Table:
+    kind = _KIND.search(sql)
+    if not kind:
+        raise StoreError(
+            f"sql/schema: table {name} does not say its kind; begin it with '-- shared:'"
+        )
+    info = list(memory.pragma("table_info", name))
+    return Table(
+        name=name,
+        kind=kind[1],
+        columns=tuple(row[1] for row in info),
+        key=tuple(row[1] for row in sorted(info, key=lambda row: row[5]) if row[5]),
+        json_columns=frozenset(_JSON.findall(sql)),
+    )
+
+
+def _queries(table: Table) -> Iterator[Query]:
+    columns, key = ", ".join(table.columns), ", ".join(table.key)
+    values = ", ".join(f":{name}" for name in table.columns)
+    rest = [name for name in table.columns if name not in table.key]
+    change = (
+        f"do update set {', '.join(f'{n} = excluded.{n}' for n in rest)}" if rest else "do nothing"
+    )
+    same = " and ".join(f"{name} = :{name}" for name in table.key)
+    # Every name below is one of memkit's own, from its schema files.
+    read = f"select {columns} from {table.name} order by {key}"  # noqa: S608
+    put = f"insert into {table.name} ({columns}) values ({values}) on conflict ({key}) {change}"  # noqa: S608
+    drop = f"delete from {table.name} where {same}"  # noqa: S608
+    yield Query(f"tables.{table.name}_rows", (), f"Every row of {table.name}.", read, "schema")
+    yield Query(f"tables.{table.name}_put", table.columns, "Write one whole row.", put, "schema")
+    yield Query(f"tables.{table.name}_drop", table.key, "Remove one row.", drop, "schema")

@@ -1,0 +1,344 @@
+-- Memories and what hangs on them: written by memkit/memories only.
+
+-- name: insert(id, text, kind, form, key, value, qualifier, scope, project, session_id, task_id, source, message_first, message_last, file_paths, summary, compressed, index_entry, tokens, summary_tokens, compressed_tokens, index_tokens, created_at, updated_at, valid_from, valid_to, season, strength, confidence, trust, importance, provenance, author, pinned, private, trigger_patterns, procedure, content_hash)
+-- A new memory.
+insert into memories (
+    id, text, kind, form, key, value, qualifier, scope, project, session_id, task_id, source,
+    message_first, message_last, file_paths, summary, compressed, index_entry,
+    tokens, summary_tokens, compressed_tokens, index_tokens, created_at, updated_at, valid_from, valid_to,
+    season, strength, confidence, trust, importance, provenance, author, pinned, private,
+    trigger_patterns, procedure, content_hash
+) values (
+    :id, :text, :kind, :form, :key, :value, :qualifier, :scope, :project, :session_id, :task_id, :source,
+    :message_first, :message_last, :file_paths, :summary, :compressed, :index_entry,
+    :tokens, :summary_tokens, :compressed_tokens, :index_tokens, :created_at, :updated_at, :valid_from, :valid_to,
+    :season, :strength, :confidence, :trust, :importance, :provenance, :author, :pinned, :private,
+    :trigger_patterns, :procedure, :content_hash
+);
+
+-- name: replace_content(id, text, kind, form, key, value, qualifier, scope, project, session_id, task_id, source, message_first, message_last, file_paths, summary, compressed, index_entry, tokens, summary_tokens, compressed_tokens, index_tokens, updated_at, valid_from, valid_to, season, strength, confidence, trust, importance, provenance, author, pinned, private, trigger_patterns, procedure, content_hash)
+-- Everything of a memory but its id, birth and state.
+update memories set
+    text = :text, kind = :kind, form = :form, key = :key, value = :value, qualifier = :qualifier,
+    scope = :scope, project = :project, session_id = :session_id, task_id = :task_id, source = :source,
+    message_first = :message_first, message_last = :message_last, file_paths = :file_paths,
+    summary = :summary, compressed = :compressed, index_entry = :index_entry,
+    tokens = :tokens, summary_tokens = :summary_tokens, compressed_tokens = :compressed_tokens,
+    index_tokens = :index_tokens, updated_at = :updated_at, valid_from = :valid_from, valid_to = :valid_to,
+    season = :season, strength = :strength, confidence = :confidence, trust = :trust,
+    importance = :importance, provenance = :provenance, author = :author, pinned = :pinned,
+    private = :private, trigger_patterns = :trigger_patterns, procedure = :procedure,
+    content_hash = :content_hash
+where id = :id;
+
+-- name: by_ids(ids)
+-- Whole memories with their tags and use, in the order of the JSON list :ids.
+select
+    m.id, m.text, m.kind, m.form, m.key, m.value, m.qualifier, m.scope, m.project, m.session_id,
+    m.task_id, m.source, m.message_first, m.message_last, m.file_paths, m.summary, m.compressed,
+    m.index_entry, m.tokens, m.created_at, m.updated_at, m.valid_from, m.valid_to, m.season, m.strength,
+    m.confidence, m.trust, m.importance, m.provenance, m.author, m.active, m.inactive_reason, m.pinned,
+    m.private, m.superseded_by, m.trigger_patterns, m.procedure,
+    (select json_group_array(t.name) from (
+        select t.name from edges e join tags t on t.id = e.dst
+        where e.src = m.id and e.kind = 'has_tag' order by t.name) t) as tags,
+    u.accessed_at, coalesce(u.access_count, 0) as access_count
+from json_each(:ids) wanted
+join memories m on m.id = wanted.value
+left join usage u on u.memory_id = m.id
+order by wanted.key;
+
+-- name: matching(kind, form, scope, project, session, task, key, source, tag, active, before, limit)
+-- Ids, newest first, of memories that agree with every argument that is not null, below id :before.
+select id
+from memories m
+where id < :before
+    and (:kind is null or kind = :kind)
+    and (:form is null or form = :form)
+    and (:scope is null or scope = :scope)
+    and (:project is null or project = :project or scope = 'global')
+    and (:session is null or session_id = :session)
+    and (:task is null or task_id = :task)
+    and (:key is null or key = :key)
+    and (:source is null or source = :source)
+    and (:active is null or active = :active)
+    and (:tag is null or exists (
+        select 1 from edges e where e.src = m.id and e.dst = :tag and e.kind = 'has_tag'))
+order by id desc
+limit :limit;
+
+-- name: same(content_hash)
+-- Memories whose telling words are the same, those that stand first.
+select id, text, active, superseded_by
+from memories
+where content_hash = :content_hash
+order by active desc, id desc;
+
+-- name: by_source(project, source)
+-- The memory that came from a named place.
+select id, text, content_hash, active, superseded_by
+from memories
+where project = :project and source = :source;
+
+-- name: keyed(project, scope, session, key, qualifier)
+-- Current memories of one keyed fact.
+select id, value
+from memories
+where key = :key and qualifier is :qualifier and project = :project and scope = :scope
+    and session_id is :session and active = 1 and superseded_by is null
+order by id desc;
+
+-- name: strengthen(id, confidence, at)
+-- Said once more.
+update memories
+set strength = strength + 1, confidence = max(confidence, :confidence), updated_at = :at,
+    active = 1, inactive_reason = null
+where id = :id;
+
+-- name: set_active(id, active, reason, at)
+-- Forget a memory, or restore it.
+update memories
+set active = :active, inactive_reason = :reason, updated_at = :at
+where id = :id;
+
+-- name: set_superseded(id, by, at)
+-- A newer memory took its place from :at on; null brings it back.
+update memories
+set superseded_by = :by, active = :by is null,
+    inactive_reason = case when :by is null then null else 'superseded' end,
+    valid_to = case when :by is null then null else coalesce(valid_to, :at) end, updated_at = :at
+where id = :id;
+
+-- name: replacements()
+-- Which memory was superseded by which.
+select id, superseded_by
+from memories
+where superseded_by is not null;
+
+-- name: set_pinned(id, pinned, at)
+-- Pin or unpin.
+update memories
+set pinned = :pinned, updated_at = :at
+where id = :id;
+
+-- name: delete(id)
+-- Remove the row; rows that hang on it go with it.
+delete from memories
+where id = :id;
+
+-- name: delete_edges(id)
+-- Remove every edge of a node.
+delete from edges
+where src = :id or dst = :id;
+
+-- name: release_superseded(id)
+-- Let go of a memory that is about to be purged.
+update memories
+set superseded_by = null
+where superseded_by = :id;
+
+-- name: last_id(first, last)
+-- Largest memory id between two ids.
+select max(id)
+from memories
+where id between :first and :last;
+
+-- name: counts()
+-- How many memories there are, by state.
+select
+    count(*) as total,
+    count(*) filter (where active = 1) as active,
+    count(*) filter (where superseded_by is not null) as superseded,
+    count(*) filter (where pinned = 1) as pinned,
+    coalesce(sum(tokens), 0) as tokens
+from memories;
+
+-- name: counts_by_kind()
+-- Active memories by kind.
+select kind, count(*) as how_many
+from memories
+where active = 1
+group by kind
+order by kind;
+
+-- name: add_wording(id, wording_hash, text, at)
+-- Keep another wording of a memory.
+insert into wordings (memory_id, wording_hash, text, said_at)
+values (:id, :wording_hash, :text, :at)
+on conflict (memory_id, wording_hash) do nothing;
+
+-- name: wordings_of(id)
+-- Other wordings of a memory, oldest first.
+select text, said_at
+from wordings
+where memory_id = :id
+order by said_at, wording_hash;
+
+-- name: add_provenance(id, at, source, session, snippet, reason)
+-- Append to the chain of provenance.
+insert into provenance (memory_id, noted_at, source, session_id, snippet, reason)
+values (:id, :at, :source, :session, :snippet, :reason)
+on conflict (memory_id, noted_at, source) do nothing;
+
+-- name: provenance_of(id)
+-- The chain of provenance, oldest first.
+select noted_at, source, session_id as session, snippet, reason
+from provenance
+where memory_id = :id
+order by noted_at, source;
+
+-- name: add_artifact(id, kind, reference)
+-- Something outside that belongs to a memory.
+insert into artifacts (memory_id, kind, reference)
+values (:id, :kind, :reference)
+on conflict (memory_id, kind, reference) do nothing;
+
+-- name: artifacts_of(id)
+-- What belongs to a memory.
+select kind, reference
+from artifacts
+where memory_id = :id
+order by kind, reference;
+
+-- name: add_anchor(id, path, symbol, at)
+-- A memory is about a file or a symbol in it.
+insert into anchors (memory_id, path, symbol, noted_at)
+values (:id, :path, :symbol, :at)
+on conflict (memory_id, path, symbol) do nothing;
+
+-- name: anchors_of(id)
+-- What a memory is about.
+select path, symbol, symbol_hash
+from anchors
+where memory_id = :id
+order by path, symbol;
+
+-- name: clear_anchors(id)
+-- A memory is no longer about anything.
+delete from anchors
+where memory_id = :id;
+
+-- name: add_tag(id, name, at)
+-- Make a tag if there is none of that name.
+insert into tags (id, name, created_at)
+values (:id, :name, :at)
+on conflict (id) do nothing;
+
+-- name: describe_tag(id, description)
+-- Say what a tag is for.
+update tags
+set description = :description
+where id = :id;
+
+-- name: tag_counts()
+-- Every tag with the number of its active memories, most used first.
+select t.name, t.description, count(m.id) as how_many
+from tags t
+left join edges e on e.dst = t.id and e.kind = 'has_tag'
+left join memories m on m.id = e.src and m.active = 1
+group by t.id
+order by how_many desc, t.name;
+
+-- name: add_edge(src, dst, kind, weight, at)
+-- Make an edge; an existing one keeps the greater weight.
+insert into edges (src, dst, kind, weight, created_at)
+values (:src, :dst, :kind, :weight, :at)
+on conflict (src, dst, kind) do update set weight = max(weight, excluded.weight)
+where excluded.weight > weight;
+
+-- name: delete_edge(src, dst, kind)
+-- Remove one edge.
+delete from edges
+where src = :src and dst = :dst and kind = :kind;
+
+-- name: edges_of(id)
+-- Every edge of a node, strongest first.
+select src, dst, kind, weight, created_at
+from edges
+where src = :id or dst = :id
+order by weight desc, src, dst, kind;
+
+-- name: add_contradiction(memory_a, memory_b, at, note)
+-- Two memories cannot both be true.
+insert into contradictions (memory_a, memory_b, detected_at, note)
+values (:memory_a, :memory_b, :at, :note)
+on conflict (memory_a, memory_b) do update set note = coalesce(excluded.note, note);
+
+-- name: resolve_contradiction(memory_a, memory_b, resolution, note, at)
+-- How it was settled.
+update contradictions
+set resolution = :resolution, note = coalesce(:note, note), resolved_at = :at
+where memory_a = :memory_a and memory_b = :memory_b;
+
+-- name: contradictions(open_only)
+-- Contradictions, newest first.
+select memory_a, memory_b, detected_at, resolved_at, resolution, note
+from contradictions
+where not :open_only or resolved_at is null
+order by detected_at desc, memory_a, memory_b;
+
+-- name: identities(after, limit)
+-- What the content hash of each memory is made of, in the order of ids.
+select id, text, kind, key, qualifier, scope, project, session_id, task_id, content_hash
+from memories
+where id > :after
+order by id
+limit :limit;
+
+-- name: set_hash(id, content_hash)
+-- Put the content hash right after an edit from outside.
+update memories
+set content_hash = :content_hash
+where id = :id;
+
+-- name: odd_edges()
+-- Edges whose memory end or tag end is missing.
+select e.src, e.dst, e.kind
+from edges e
+left join memories a on a.id = e.src
+left join memories b on b.id = e.dst
+left join tags t on t.id = e.dst
+where (e.src > 0 and a.id is null)
+    or (e.dst > 0 and b.id is null)
+    or (e.kind = 'has_tag' and t.id is null);
+
+-- name: odd_replacements()
+-- Memories superseded by a row that is not there.
+select m.id
+from memories m
+left join memories n on n.id = m.superseded_by
+where m.superseded_by is not null and n.id is null;
+
+-- name: resurrected()
+-- Memories that were purged for good and stand here again.
+select m.id
+from memories m
+join tombstones t on t.id = m.id;
+
+-- name: exportable(after, limit)
+-- Ids in ascending order, for export in pages.
+select id
+from memories
+where id > :after
+order by id
+limit :limit;
+
+-- name: as_of(moment, limit)
+-- Memories that were known at :moment and held true then, newest first.
+select id
+from memories
+where coalesce(valid_from, created_at) <= :moment and created_at <= :moment
+    and (valid_to is null or valid_to > :moment)
+    and (active = 1 or superseded_by is not null or updated_at > :moment)
+order by created_at desc, id desc
+limit :limit;
+
+-- name: clear_audit(id)
+-- Remove what the audit holds of a memory's text before it is purged.
+delete from audit
+where memory_id = :id;
+
+-- name: drop_unused_tags()
+-- Remove tags that nothing carries and nobody described.
+delete from tags
+where description is null and not exists (select 1 from edges where dst = tags.id);

@@ -1,0 +1,260 @@
+-- Finding memories again: words, vectors, names, edges. Every query only reads.
+
+-- name: lexical(match, limit)
+-- Memories whose words match, best first; the score is BM25 (smaller is better).
+select rowid as id, bm25(search, 1.0, 0.6) as score
+from search
+where search match :match
+order by score
+limit :limit;
+
+-- name: lexical_within(match, limit, ids)
+-- The same among the memories of the JSON list :ids.
+select rowid as id, bm25(search, 1.0, 0.6) as score
+from search
+where search match :match and rowid in (select value from json_each(:ids))
+order by score
+limit :limit;
+
+-- name: frequency(match, most)
+-- In how many memories an expression occurs, counted up to :most.
+select count(*)
+from (select 1 from search where search match :match limit :most);
+
+-- name: size()
+-- Number of indexed memories, from the size of the full-text index's own row table.
+select count(*)
+from documents;
+
+-- name: vector_rows(space)
+-- Number of vectors of one encoder.
+select count(*)
+from vector_bits
+where space = :space;
+
+-- name: nearest(query, space, limit)
+-- Memories nearest to a vector by exact cosine distance over every vector.
+select memory_id as id, min(vec_distance_cosine(vec_int8(vector), vec_int8(:query))) as distance
+from vectors
+where space = :space
+group by memory_id
+order by distance
+limit :limit;
+
+-- name: nearest_by_bits(query, bits, space, first_cut, limit)
+-- The same by a first cut on sign bits: :first_cut chunks by Hamming distance, then exact cosine.
+with near as materialized (
+    select memory_id, chunk
+    from vector_bits
+    where space = :space
+    order by vec_distance_hamming(vec_bit(bits), vec_bit(:bits))
+    limit :first_cut
+)
+select v.memory_id as id, min(vec_distance_cosine(vec_int8(v.vector), vec_int8(:query))) as distance
+from near n
+join vectors v on v.memory_id = n.memory_id and v.chunk = n.chunk
+group by v.memory_id
+order by distance
+limit :limit;
+
+-- name: nearest_within(query, space, limit, ids)
+-- The same among the memories of the JSON list :ids.
+select v.memory_id as id, min(vec_distance_cosine(vec_int8(v.vector), vec_int8(:query))) as distance
+from json_each(:ids) wanted
+join vectors v on v.memory_id = wanted.value
+where v.space = :space
+group by v.memory_id
+order by distance
+limit :limit;
+
+-- name: distances(query, space, ids)
+-- Cosine distance of given memories to a vector.
+select v.memory_id as id, min(vec_distance_cosine(vec_int8(v.vector), vec_int8(:query))) as distance
+from json_each(:ids) wanted
+join vectors v on v.memory_id = wanted.value
+where v.space = :space
+group by v.memory_id;
+
+-- name: pieces(ids, space)
+-- Token ids of given memories.
+select p.memory_id as id, p.ids
+from json_each(:ids) wanted
+join pieces p on p.memory_id = wanted.value
+where p.space = :space;
+
+-- name: facts(ids)
+-- What decides whether a memory may be shown, and the small numbers that ranking needs.
+select
+    m.id, m.kind, m.scope, m.project, m.session_id, m.task_id, m.active, m.superseded_by,
+    m.created_at, m.valid_from, m.valid_to, m.confidence, m.trust, m.provenance, m.pinned,
+    m.tokens, m.strength, u.accessed_at, coalesce(u.access_count, 0) as access_count
+from json_each(:ids) wanted
+join memories m on m.id = wanted.value
+left join usage u on u.memory_id = m.id;
+
+-- name: selected(kind, scope, project, session, task, tag, since, until, history)
+-- Ids of the memories that a selective question is asked of; null means any.
+select id
+from memories m
+where (:kind is null or kind = :kind)
+    and (:scope is null or scope = :scope)
+    and (:project is null or project = :project or scope = 'global')
+    and (:session is null or session_id = :session)
+    and (:task is null or task_id = :task)
+    and (:since is null or created_at >= :since)
+    and (:until is null or created_at <= :until)
+    and (:history or active = 1)
+    and (:tag is null or exists (
+        select 1 from edges e where e.src = m.id and e.dst = :tag and e.kind = 'has_tag'));
+
+-- name: bodies(ids)
+-- Searchable text of given memories.
+select d.id, d.body
+from json_each(:ids) wanted
+join documents d on d.id = wanted.value;
+
+-- name: neighbours(ids)
+-- The turn or step before and after each memory of the JSON list :ids.
+select e.src as before, e.dst as after
+from json_each(:ids) wanted
+join edges e on e.src = wanted.value and e.kind = 'next'
+union
+select e.src, e.dst
+from json_each(:ids) wanted
+join edges e on e.dst = wanted.value and e.kind = 'next';
+
+-- name: tags_named(names)
+-- Tags whose name is in the JSON list :names.
+select id, name
+from tags
+where name in (select value from json_each(:names));
+
+-- name: carrying(tags, limit)
+-- Memories that carry a tag of the JSON list of tag ids, newest first.
+select e.src as id, e.dst as tag
+from json_each(:tags) wanted
+join edges e on e.dst = wanted.value and e.kind = 'has_tag'
+order by e.src desc
+limit :limit;
+
+-- name: anchored(paths, limit)
+-- Memories that are about a file (or a symbol in it) of the JSON list of paths, newest first.
+select a.memory_id as id, a.path, a.symbol
+from json_each(:paths) wanted
+join anchors a on a.path = wanted.value
+order by a.memory_id desc
+limit :limit;
+
+-- name: keyed(keys, limit)
+-- Memories whose keyed fact has a key of the JSON list :keys, newest first.
+select id, key
+from memories
+where key in (select value from json_each(:keys))
+order by id desc
+limit :limit;
+
+-- name: newer(ids)
+-- The last successor of each superseded memory of the JSON list :ids.
+with recursive chain(origin, id, depth) as (
+    select value, value, 0
+    from json_each(:ids)
+    union
+    select c.origin, m.superseded_by, c.depth + 1
+    from chain c
+    join memories m on m.id = c.id
+    where m.superseded_by is not null and c.depth < 50
+)
+select c.origin, c.id
+from chain c
+join memories m on m.id = c.id
+where m.superseded_by is null and c.depth > 0;
+
+-- name: cascade(seeds, depth, fanout, budget)
+-- Edges met on a breadth-first walk of at most :depth steps from the JSON list of node ids :seeds. Only the
+-- :fanout strongest edges of a node in each direction are followed, and no more than :budget nodes are
+-- opened, so neither a hub nor a clique can blow the walk up.
+with recursive
+reached(node, depth) as (
+    select value, 0
+    from json_each(:seeds)
+    union
+    select e.dst, r.depth + 1
+    from reached r
+    join edges e on e.src = r.node and (e.dst, e.kind) in (
+        select o.dst, o.kind from edges o where o.src = r.node order by o.weight desc limit :fanout)
+    where r.depth < :depth
+    union
+    select e.src, r.depth + 1
+    from reached r
+    join edges e on e.dst = r.node and (e.src, e.kind) in (
+        select i.src, i.kind from edges i where i.dst = r.node order by i.weight desc limit :fanout)
+    where r.depth < :depth
+    order by 2
+    limit :budget
+),
+opened(node, depth) as materialized (
+    select node, min(depth)
+    from reached
+    group by node
+)
+select o.node as from_node, e.dst as to_node, e.kind, e.weight, o.depth + 1 as depth, 1 as forward
+from opened o
+join edges e on e.src = o.node and (e.dst, e.kind) in (
+    select x.dst, x.kind from edges x where x.src = o.node order by x.weight desc limit :fanout)
+where o.depth < :depth
+union all
+select o.node, e.src, e.kind, e.weight, o.depth + 1, 0
+from opened o
+join edges e on e.dst = o.node and (e.src, e.kind) in (
+    select x.src, x.kind from edges x where x.dst = o.node order by x.weight desc limit :fanout)
+where o.depth < :depth
+order by depth, weight desc;
+
+-- name: surfaced(session)
+-- What a session has been shown already.
+select memory_id as id
+from surfaced
+where session_id = :session;
+
+-- name: add_surfaced(session, id, at)
+-- A session has been shown a memory.
+insert into surfaced (session_id, memory_id, shown_at)
+select :session, id, :at
+from memories
+where id = :id
+on conflict (session_id, memory_id) do nothing;
+
+-- name: clear_surfaced(session)
+-- The topic has changed: everything may be shown again.
+delete from surfaced
+where session_id = :session;
+
+-- name: count_retrieval(id)
+-- A memory was returned once more; being returned is no use and raises nothing.
+insert into usage (memory_id, retrieval_count)
+select id, 1
+from memories
+where id = :id
+on conflict (memory_id) do update set retrieval_count = retrieval_count + 1;
+
+-- name: add_gap(question_hash, question, at, session, best_score)
+-- A question found nothing good enough.
+insert into gaps (question_hash, question, first_at, last_at, session_id, best_score)
+values (:question_hash, :question, :at, :at, :session, :best_score)
+on conflict (question_hash) do update set
+    asked_count = asked_count + 1, last_at = excluded.last_at, session_id = excluded.session_id,
+    best_score = excluded.best_score;
+
+-- name: gaps(limit)
+-- Questions that found nothing, most asked first.
+select question, asked_count, first_at, last_at, best_score
+from gaps
+order by asked_count desc, last_at desc
+limit :limit;
+
+-- name: triggers(project)
+-- Negative memories with the patterns they surface on.
+select id, trigger_patterns
+from memories
+where kind = 'negative' and active = 1 and trigger_patterns <> '[]'
+    and (:project is null or project = :project or scope = 'global');

@@ -1,0 +1,183 @@
+-- Keeping the derived rows of memories in step: documents, full text, token pieces, vectors.
+
+-- name: searchable(after, limit)
+-- What each memory's document is made of, and the fingerprint it was indexed with.
+select
+    m.id, m.text, m.key, m.value, m.qualifier,
+    (select json_group_array(t.name) from edges e join tags t on t.id = e.dst
+        where e.src = m.id and e.kind = 'has_tag') as tags,
+    (select json_group_array(w.text) from (
+        select w.text from wordings w where w.memory_id = m.id order by w.said_at, w.wording_hash) w) as wordings,
+    d.fingerprint
+from memories m
+left join documents d on d.id = m.id
+where m.id > :after
+order by m.id
+limit :limit;
+
+-- name: searchable_one(id)
+-- The same for one memory.
+select
+    m.id, m.text, m.key, m.value, m.qualifier,
+    (select json_group_array(t.name) from edges e join tags t on t.id = e.dst
+        where e.src = m.id and e.kind = 'has_tag') as tags,
+    (select json_group_array(w.text) from (
+        select w.text from wordings w where w.memory_id = m.id order by w.said_at, w.wording_hash) w) as wordings,
+    d.fingerprint
+from memories m
+left join documents d on d.id = m.id
+where m.id = :id;
+
+-- name: add_document(id, fingerprint, body, split)
+-- The searchable text of a memory.
+insert into documents (id, fingerprint, body, split)
+values (:id, :fingerprint, :body, :split);
+
+-- name: index_document(id, body, split)
+-- Put a document into the full-text index.
+insert into search (rowid, body, split)
+values (:id, :body, :split);
+
+-- name: unindex_document(id)
+-- Take a document out of the full-text index, by exactly the words it was put in with.
+insert into search (search, rowid, body, split)
+select 'delete', id, body, split
+from documents
+where id = :id;
+
+-- name: delete_document(id)
+-- Remove a document (after it was taken out of the index).
+delete from documents
+where id = :id;
+
+-- name: orphan_documents(limit)
+-- Documents whose memory is gone.
+select d.id
+from documents d
+left join memories m on m.id = d.id
+where m.id is null
+limit :limit;
+
+-- name: check_index()
+-- FTS5's own check of the index against the documents; raises if they differ.
+insert into search (search, rank)
+values ('integrity-check', 1);
+
+-- name: rebuild_index()
+-- Make the full-text index anew from the documents.
+insert into search (search)
+values ('rebuild');
+
+-- name: document_counts()
+-- Memories, documents and pieces, which must be equal.
+select
+    (select count(*) from memories) as memories,
+    (select count(*) from documents) as documents,
+    (select count(*) from pieces) as pieces;
+
+-- name: spaces()
+-- Every encoder whose vectors are stored, with the number of memories it has cut.
+select s.id, s.name, s.dimensions, (select count(*) from pieces p where p.space = s.id) as memories
+from spaces s
+order by s.id;
+
+-- name: space(name)
+-- Number of an encoder.
+select id
+from spaces
+where name = :name;
+
+-- name: add_space(name, dimensions)
+-- Register an encoder.
+insert into spaces (name, dimensions)
+values (:name, :dimensions)
+on conflict (name) do nothing;
+
+-- name: drop_unused_spaces(keep)
+-- Forget encoders that have made nothing that is left.
+delete from spaces
+where id <> :keep and not exists (select 1 from pieces p where p.space = spaces.id);
+
+-- name: set_pieces(id, space, ids)
+-- Token ids of a memory.
+insert into pieces (memory_id, space, ids)
+values (:id, :space, :ids)
+on conflict (memory_id) do update set space = excluded.space, ids = excluded.ids;
+
+-- name: delete_pieces(id)
+-- Remove the token ids of a memory.
+delete from pieces
+where memory_id = :id;
+
+-- name: add_vector(id, chunk, space, vector)
+-- One vector.
+insert into vectors (memory_id, chunk, space, vector)
+values (:id, :chunk, :space, :vector);
+
+-- name: add_bits(id, chunk, space, bits)
+-- The signs of one vector.
+insert into vector_bits (memory_id, chunk, space, bits)
+values (:id, :chunk, :space, :bits);
+
+-- name: delete_vectors(id)
+-- Remove every vector of a memory.
+delete from vectors
+where memory_id = :id;
+
+-- name: delete_bits(id)
+-- Remove the signs of every vector of a memory.
+delete from vector_bits
+where memory_id = :id;
+
+-- name: unembedded(space, limit)
+-- Memories without pieces of encoder :space, oldest first.
+select d.id, d.body
+from documents d
+left join pieces p on p.memory_id = d.id
+where p.space is not :space
+order by d.id
+limit :limit;
+
+-- name: unembedded_count(space)
+-- How many memories have no pieces of encoder :space.
+select count(*)
+from documents d
+left join pieces p on p.memory_id = d.id
+where p.space is not :space;
+
+-- name: orphan_vectors()
+-- Vectors, signs and pieces whose memory is gone, or that do not belong together.
+select memory_id from pieces where memory_id not in (select id from memories)
+union
+select memory_id from vectors where memory_id not in (select memory_id from pieces)
+union
+select memory_id from vector_bits where memory_id not in (select memory_id from pieces)
+union
+select v.memory_id
+from vectors v
+left join vector_bits b on b.memory_id = v.memory_id and b.chunk = v.chunk and b.space is v.space
+where b.bits is null
+union
+select b.memory_id
+from vector_bits b
+left join vectors v on v.memory_id = b.memory_id and v.chunk = b.chunk
+where v.vector is null
+union
+select v.memory_id
+from vectors v
+join pieces p on p.memory_id = v.memory_id
+where v.space is not p.space;
+
+-- name: uncut(limit)
+-- Memories that no encoder has cut yet.
+select d.id, d.body
+from documents d
+left join pieces p on p.memory_id = d.id
+where p.memory_id is null
+order by d.id
+limit :limit;
+
+-- name: merge_index()
+-- Merge the full-text index into one part, which drops what was deleted.
+insert into search (search)
+values ('optimize');
