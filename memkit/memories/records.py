@@ -137,10 +137,10 @@ def _texts(values: Iterable[str] | str) -> tuple[str, ...]:
     return (values,) if isinstance(values, str) else tuple(values)
 
 
-def _references(
-    values: Iterable[MemoryRef] | MemoryRef,
-) -> tuple[MemoryRef, ...]:
-    return tuple(values) if isinstance(values, list | tuple | set) else (values,)  # type: ignore[arg-type]
+def _references(values: Iterable[MemoryRef] | MemoryRef) -> tuple[MemoryRef, ...]:
+    if isinstance(values, int | Identified):
+        return (values,)
+    return tuple(values)
 
 
 @attrs.frozen
@@ -208,11 +208,7 @@ class Draft:
     procedure: Procedure | None = attrs.field(default=None, kw_only=True)
     snippet: str | None = attrs.field(default=None, kw_only=True)
     reason: str | None = attrs.field(default=None, kw_only=True)
-    supersedes: tuple[MemoryRef, ...] = attrs.field(
-        default=(),
-        converter=lambda v: tuple(v) if isinstance(v, list | tuple) else (v,),
-        kw_only=True,
-    )
+    supersedes: tuple[MemoryRef, ...] = attrs.field(default=(), converter=_references, kw_only=True)
     derived_from: tuple[MemoryRef, ...] = attrs.field(
         default=(), converter=_references, kw_only=True
     )

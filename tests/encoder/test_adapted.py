@@ -97,7 +97,7 @@ def test_pieces_end_at_white_space_where_they_can(text: str) -> None:
 
 
 def test_another_model_of_the_same_class_has_another_name() -> None:
-    """Two objects of one class and dimension with other vectors differ in name; equal ones agree."""
+    """Objects of one class and dimension but other vectors differ in name; equal ones agree."""
     assert load_encoder(Letters()).name == load_encoder(Letters()).name
     assert load_encoder(Letters()).name != load_encoder(Letters(turn=5)).name
 

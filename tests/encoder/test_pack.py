@@ -22,7 +22,7 @@ vectors = arrays(np.float32, 64, elements=components)
 def vec0() -> apsw.Connection:
     """An in-memory connection with sqlite-vec loaded by path, without importing its package."""
     connection = apsw.Connection(":memory:")
-    connection.enable_load_extension(True)
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1)
     connection.load_extension(find_spec("sqlite_vec").submodule_search_locations[0] + "/vec0")
     return connection
 

@@ -145,7 +145,7 @@ def test_nothing_is_cut_from_a_long_text() -> None:
 
 
 def test_the_last_sentence_of_a_long_text_is_found() -> None:
-    """One closing sentence after 1,500 other words changes a vector and ranks before other notes."""
+    """A closing sentence after 1,500 other words changes a vector and ranks before other notes."""
     encoder = load_encoder()
     prose = " ".join(
         f"On day {n} we walked past the harbour, bought bread and talked about the weather."
