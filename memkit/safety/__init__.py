@@ -1,0 +1,8 @@
+"""Keeps secrets out of the store: found by published formats and by their names, replaced by typed
+markers."""
+
+from .findings import Finding
+from .private import PrivateFiles
+from .redaction import Redacted, clean_text, redact, redact_json, scan
+
+__all__ = ["Finding", "PrivateFiles", "Redacted", "clean_text", "redact", "redact_json", "scan"]

@@ -1,0 +1,122 @@
+"""Finds tokens of the table in `formats.py`: by their first letters, inside long words only.
+
+Text is mostly short words, tokens are long ones. Long runs of token characters are found at the
+speed of memory (`bytes.translate` and `bytes.find`), and only inside them one regular expression
+looks for the prefixes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, lru_cache
+
+from .anchored import INSIDE, LONG
+from .findings import Finding
+from .formats import FORMATS
+from .letters import randomness
+from .values import is_blank
+
+SHORTEST = 16  # characters; the shortest token of the table is `LTAI` + 12
+# The longest prefix that is not of token characters only: `access_token$production$`.
+_BEFORE = 26
+_TOKEN_CHARS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/"
+_JOINTS = b".=$~|:"  # characters of prefixes that are no token characters
+_CLASSES = bytes(ord("a") if code in _TOKEN_CHARS else ord(" ") for code in range(256))
+_RUN = b"a" * SHORTEST
+_EXAMPLE = re.compile(r"EXAMPLE|_?(?:YOUR|your|PUT|put)[_-]")
+# Characters of base64 before a match that make it a piece of a picture or an archive, not a token.
+_BLOB = 40
+_BASE64 = re.compile(r"[A-Za-z0-9+/]*\Z")
+
+
+def prefixed(text: str, shadow: bytes) -> Iterator[Finding]:
+    """Tokens that start with a published prefix. `shadow` is the text with one byte a character."""
+    done = 0
+    for start, end in _runs(shadow):
+        begin = start - _BEFORE if start > 0 and shadow[start - 1] in _JOINTS else start
+        for match in _prefixes().finditer(text, max(done, begin), end):
+            finding = _token(text, match.start(1), match[1]) if match.start(1) >= done else None
+            if finding is not None:
+                yield finding
+                done = finding.end
+        if end - start >= LONG:
+            yield from _inside(text, shadow, start, end)
+
+
+def _inside(text: str, shadow: bytes, start: int, end: int) -> Iterator[Finding]:
+    for kind, literal, before, body in INSIDE:
+        at = shadow.find(literal.encode(), start, end)
+        while at >= 0:
+            match = _inner(body).search(text, max(0, at - before), at + before + 200)
+            if match is not None and match.start() <= at:
+                yield Finding(kind, *match.span(1))
+            at = shadow.find(literal.encode(), at + 1, end)
+
+
+def _runs(shadow: bytes) -> Iterator[tuple[int, int]]:
+    classes = shadow.translate(_CLASSES)
+    start = classes.find(_RUN)
+    while start >= 0:
+        end = classes.find(b" ", start)
+        end = len(classes) if end < 0 else end
+        yield start, end
+        start = classes.find(_RUN, end)
+
+
+@lru_cache(maxsize=1)
+def _prefixes() -> re.Pattern[str]:
+    """One expression for all prefixes, grouped by their first letter; group 1 is the prefix."""
+    groups: dict[str, list[str]] = {}
+    for prefix in sorted(_bodies(), key=len, reverse=True):
+        groups.setdefault(prefix[0], []).append(re.escape(prefix[1:]))
+    either = "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in groups.items())
+    # `\n`, `\r`, `\t` and `%3D` before a token are an escaped line end and an escaped "=", not
+    # letters.
+    return re.compile(rf"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-F]{{2}}))({either})")
+
+
+@lru_cache(maxsize=1)
+def _bodies() -> dict[str, list[tuple[str, int, str]]]:
+    """Prefix → the formats to try behind it: kind, length of the format's own prefix, expression of
+    the rest.
+    """
+    rows = [
+        (prefix, kind, body) for kind, prefixes, body in FORMATS for prefix in prefixes.split("|")
+    ]
+    table: dict[str, list[tuple[str, int, str]]] = {prefix: [] for prefix, _, _ in rows}
+    for literal, candidates in table.items():
+        fitting = [row for row in rows if literal.startswith(row[0])]
+        fitting.sort(key=lambda row: len(row[0]), reverse=True)
+        candidates.extend((kind, len(prefix), body) for prefix, kind, body in fitting)
+    return table
+
+
+@cache
+def _compiled(body: str) -> re.Pattern[str]:
+    return re.compile(rf"(?>{body})(?![A-Za-z0-9_]|[#*]{{2}}|\.\.\.|…)")
+
+
+@cache
+def _inner(body: str) -> re.Pattern[str]:
+    return re.compile(body)
+
+
+def _token(text: str, start: int, prefix: str) -> Finding | None:
+    for kind, length, body in _bodies()[prefix]:
+        match = _compiled(body).match(text, start + length)
+        if match is not None and _is_real(match[0]) and not _in_blob(text, start, match.end()):
+            return Finding(kind, start, match.end())
+    return None
+
+
+def _is_real(body: str) -> bool:
+    if is_blank(body) or _EXAMPLE.search(body[:80]):
+        return False
+    return any(char.isdigit() for char in body) or randomness(body[:80]) > -0.5
+
+
+def _in_blob(text: str, start: int, end: int) -> bool:
+    if start < _BLOB or text[start - 1] not in "+/" or not text[start:end].isalnum():
+        return False
+    return all(char.isalnum() or char in "+/" for char in text[start - _BLOB : start])

@@ -1,0 +1,181 @@
+"""Which files must not be read into memory: ignored by git, listed in `.secretsignore`, or known to
+hold secrets.
+
+Git's own rules for `.gitignore` (nested files, negation, an ignored folder hides all below it),
+without running git. A file that git tracks although it is ignored counts as private. The user's
+global excludes file is not read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .private_names import ENV_SAMPLES, PRIVATE_NAMES, PUBLIC_NAMES
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+_Stamp = tuple[int, int]
+
+
+class PrivateFiles:
+    """Tells for files below a root folder whether their content is private, and why."""
+
+    def __init__(self, root: str | Path) -> None:
+        self.root = Path(os.path.abspath(root))  # noqa: PTH100 - resolve() would follow links
+        self._real_root = self.root.resolve()
+        self._specs: dict[Path, tuple[_Stamp, GitIgnoreSpec]] = {}
+
+    def is_private(self, path: str | Path) -> bool:
+        """Whether the content of the file (or folder) must stay out of the store."""
+        return self.reason(path) is not None
+
+    def reason(self, path: str | Path) -> str | None:
+        """Why the path is private, in a few words, or None.
+
+        Relative paths count from the root; the file need not exist.
+        """
+        is_folder = str(path).endswith(("/", os.sep))
+        full = Path(os.path.abspath(self.root / path))  # noqa: PTH100 - resolve() would follow links
+        if not full.is_relative_to(self.root):
+            full = self._inside(full)
+        if not full.is_relative_to(self.root):
+            return "outside the root folder"
+        return self._reason(full, is_folder=is_folder or full.is_dir()) or self._target_reason(full)
+
+    def _inside(self, full: Path) -> Path:
+        """The same place named through the root as it was given."""
+        real = full.resolve()
+        return (
+            self.root / real.relative_to(self._real_root)
+            if real.is_relative_to(self._real_root)
+            else full
+        )
+
+    def _target_reason(self, full: Path) -> str | None:
+        try:
+            real = full.resolve()
+        except (OSError, RuntimeError):  # a loop of links
+            return "a symbolic link that leads nowhere"
+        if real == self._real_root / full.relative_to(self.root):
+            return None
+        if not real.is_relative_to(self._real_root):
+            return "a symbolic link that leads outside the root folder"
+        reason = self._reason(
+            self.root / real.relative_to(self._real_root), is_folder=real.is_dir()
+        )
+        return f"a symbolic link to a private file: {reason}" if reason else None
+
+    def _reason(self, full: Path, *, is_folder: bool) -> str | None:
+        return _known_reason(full.relative_to(self.root)) or self._ignored_reason(
+            full, is_folder=is_folder
+        )
+
+    def _ignored_reason(self, full: Path, *, is_folder: bool) -> str | None:
+        top, exclude = _repository(self.root)
+        for name in (".gitignore", ".secretsignore"):
+            base = top if name == ".gitignore" else self.root
+            extra = exclude if name == ".gitignore" else None
+            for folder, part_is_folder in _steps(base, full, is_folder=is_folder):
+                rules = self._deciding(base, folder, name, extra, is_folder=part_is_folder)
+                if rules is not None:
+                    return f"ignored by {rules}"
+        return None
+
+    def _deciding(
+        self, base: Path, part: Path, name: str, extra: Path | None, *, is_folder: bool
+    ) -> str | None:
+        """The rules file that ignores this part of the path; the deepest file with a matching line
+        decides.
+        """
+        for folder in [
+            parent for parent in part.parents if parent == base or base in parent.parents
+        ]:
+            verdict = self._verdict(folder / name, folder, part, is_folder=is_folder)
+            if verdict is not None:
+                return (folder / name).relative_to(base).as_posix() if verdict else None
+        if extra is not None and self._verdict(extra, base, part, is_folder=is_folder):
+            return ".git/info/exclude"
+        return None
+
+    def _verdict(self, rules: Path, folder: Path, part: Path, *, is_folder: bool) -> bool | None:
+        spec = self._spec(rules)
+        if spec is None:
+            return None
+        relative = part.relative_to(folder).as_posix() + ("/" if is_folder else "")
+        return spec.check_file(relative).include
+
+    def _spec(self, rules: Path) -> GitIgnoreSpec | None:
+        """The rules of a file, read again when it changed; None if there is no such file."""
+        try:
+            status = rules.stat()
+            stamp = (status.st_mtime_ns, status.st_size)
+            known = self._specs.get(rules)
+            if known is None or known[0] != stamp:
+                known = self._specs[rules] = (
+                    stamp,
+                    _parse(rules.read_text("utf-8-sig", "replace")),
+                )
+        except OSError:
+            return None
+        return known[1]
+
+
+def _parse(text: str) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec
+
+    return GitIgnoreSpec.from_lines(text.splitlines())
+
+
+def _steps(base: Path, full: Path, *, is_folder: bool) -> Iterator[tuple[Path, bool]]:
+    """Every folder from the base to the path, then the path; with each, is it a folder?"""
+    for parent in reversed(full.parents):
+        if base in parent.parents:
+            yield parent, True
+    if full != base:
+        yield full, is_folder
+
+
+def _repository(root: Path) -> tuple[Path, Path | None]:
+    """The top folder of the git repository around the root and its exclude file; the root itself
+    outside of any.
+    """
+    for folder in (root, *root.parents):
+        git = folder / ".git"
+        if git.is_dir():
+            return folder, git / "info" / "exclude"
+        if git.is_file():  # a worktree or a submodule: "gitdir: PATH"
+            return folder, _linked_exclude(git)
+    return root, None
+
+
+def _linked_exclude(git: Path) -> Path | None:
+    try:
+        place = git.parent / git.read_text("utf-8").removeprefix("gitdir:").strip()
+        common = place / "commondir"
+        shared = place / common.read_text("utf-8").strip() if common.is_file() else place
+    except (OSError, ValueError):
+        return None
+    return shared / "info" / "exclude"
+
+
+def _known_reason(relative: Path) -> str | None:
+    """Whether the name alone says that the file is private; case does not count."""
+    parts = [part.lower() for part in relative.parts]
+    if not parts:
+        return None
+    if ".git" in parts:
+        return "inside .git"
+    name, path = parts[-1], "/" + "/".join(parts)
+    if ".env" in name and name.endswith(ENV_SAMPLES):
+        return None
+    if any(fnmatchcase(name, pattern) for pattern in PUBLIC_NAMES):
+        return None
+    for pattern in PRIVATE_NAMES:
+        if fnmatchcase(path, f"*/{pattern}") if "/" in pattern else fnmatchcase(name, pattern):
+            return f"a file known to hold secrets ({pattern})"
+    return None

@@ -1,0 +1,133 @@
+"""Finds secrets in a text and writes a typed marker in their place; everything else stays as it
+was.
+
+The cost grows with the length of the text, never faster: literals are found first, every expression
+is tried only behind one and reaches a bounded distance. The text itself is never dropped.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+import attrs
+
+from .anchors import anchored, kubernetes, private_keys, urls
+from .findings import Finding, merge
+from .named import named
+from .names import strength
+from .prefixed import prefixed
+from .values import Strength, looks_chosen, looks_issued, looks_strong
+
+_ROUNDS = (
+    6  # a marker may uncover another secret beside it; two rounds were always enough in the tests
+)
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_NULS = re.compile("\0+")
+
+
+@attrs.frozen
+class Redacted:
+    """A text without its secrets, and where they stood in the text as it came."""
+
+    text: str
+    findings: tuple[Finding, ...] = ()
+
+
+def scan(text: str) -> list[Finding]:
+    """All secrets of a text in order of place; places are code points of `text`."""
+    return list(redact(text).findings)
+
+
+def redact(text: str) -> Redacted:
+    """The text with `[secret:KIND]` for every secret; the same object if there is none. Redacting
+    twice changes nothing.
+    """
+    found: list[Finding] = []
+    masked = text
+    for _ in range(_ROUNDS):
+        more = _scan_once(masked)
+        if not more:
+            break
+        found = merge([*found, *_to_original(found, more)]) if found else more
+        masked = _mask(text, found)
+    return Redacted(masked, tuple(found)) if found else Redacted(text)
+
+
+def redact_json(value: object) -> object:
+    """The same value with every string in it redacted, keys too; a key also serves as the name of a
+    text beside it.
+    """
+    if isinstance(value, str):
+        return redact(value).text
+    if isinstance(value, dict):
+        return {redact_json(key): _beside(key, part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        parts = [redact_json(part) for part in value]
+        return parts if isinstance(value, list) else tuple(parts)
+    return value
+
+
+def clean_text(text: str) -> str:
+    """The text as it can be stored: a lone surrogate becomes U+FFFD, a run of NUL one U+2400."""
+    if "\0" in text:
+        text = _NULS.sub("\N{SYMBOL FOR NULL}", text)
+    if text.isascii():
+        return text
+    return _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def _beside(key: object, value: object) -> object:
+    if not isinstance(key, str) or not isinstance(value, str):
+        return redact_json(value)
+    force = strength(key)
+    if force is Strength.PASSWORD and (looks_chosen(value) or looks_issued(value)):
+        return "[secret:password]"
+    if (force is Strength.SECRET and looks_issued(value)) or (
+        force is Strength.WEAK and looks_strong(value)
+    ):
+        redacted = redact(value)
+        return redacted.text if redacted.findings else "[secret:secret]"
+    return redact_json(value)
+
+
+def _scan_once(text: str) -> list[Finding]:
+    # One byte a character, so that places agree; everything beyond Latin-1 becomes "?", which is in
+    # no rule's literal.
+    shadow = text.encode("latin-1", "replace")
+    lower = shadow.lower()
+    found = [*private_keys(text, lower), *prefixed(text, shadow), *anchored(text, lower)]
+    found += [*urls(text, lower), *kubernetes(text, lower), *named(text, lower)]
+    return merge(found)
+
+
+def _mask(text: str, found: list[Finding]) -> str:
+    pieces: list[str] = []
+    at = 0
+    for finding in found:
+        pieces += (text[at : finding.start], finding.marker)
+        at = finding.end
+    pieces.append(text[at:])
+    return "".join(pieces)
+
+
+def _to_original(found: list[Finding], more: list[Finding]) -> list[Finding]:
+    """Findings in the masked text, moved to the places they have in the text as it came."""
+    starts: list[int] = []  # of the markers, in the masked text
+    shift = 0
+    for finding in found:
+        starts.append(finding.start + shift)
+        shift += len(finding.marker) - (finding.end - finding.start)
+
+    def original(place: int, *, is_end: bool) -> int:
+        index = bisect_right(starts, place - is_end) - 1
+        if index < 0:
+            return place
+        marker_end = starts[index] + len(found[index].marker)
+        if place < marker_end or (place == marker_end and is_end):
+            return found[index].end if is_end else found[index].start
+        return found[index].end + place - marker_end
+
+    return [
+        Finding(f.kind, original(f.start, is_end=False), original(f.end, is_end=True)) for f in more
+    ]
