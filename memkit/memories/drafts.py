@@ -59,6 +59,15 @@ class Prepared:
     redacted: tuple[str, ...]
 
 
+def draft(**fields: Any) -> Draft:
+    """Return a draft of these fields; raises InvalidInput for a field that is not there."""
+    names = [field.name for field in attrs.fields(Draft)]
+    unknown = sorted(fields.keys() - set(names))
+    if unknown:
+        raise InvalidInput(f"remember: no field {unknown[0]!r}; there are {', '.join(names)}")
+    return Draft(**fields)
+
+
 def prepare(draft: Draft, *, project: str, now: float) -> Prepared:
     """Return the row that a draft becomes; raises InvalidInput for what cannot be stored."""
     safe, redacted = _safe(draft)

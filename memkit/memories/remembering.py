@@ -63,6 +63,12 @@ class Writer:
             self._store.run("memories.add_tag", id=tag, name=name, at=self._store.now())
             self.link(number, tag, EdgeKind.HAS_TAG)
 
+    def anchor(self, number: int, places: Sequence[tuple[str, str]]) -> None:
+        """Note the files and symbols (path, qualified name) that a memory is about."""
+        now = self._store.now()
+        for path, symbol in places:
+            self._store.run("memories.add_anchor", id=number, path=path, symbol=symbol, at=now)
+
     def retire(self, old: int, new: int) -> None:
         """Let memory `new` take the place of `old`."""
         if old == new:
@@ -121,10 +127,9 @@ class Writer:
         return number, Outcome.UPDATED
 
     def _attach(self, number: int, prepared: Prepared) -> None:
-        row, now = prepared.row, self._store.now()
+        row = prepared.row
         self.tag(number, prepared.tags)
-        for path, symbol in prepared.anchors:
-            self._store.run("memories.add_anchor", id=number, path=path, symbol=symbol, at=now)
+        self.anchor(number, prepared.anchors)
         for kind, reference in prepared.artifacts:
             self._store.run("memories.add_artifact", id=number, kind=kind, reference=reference)
         for origin in prepared.derived_from:

@@ -1,0 +1,48 @@
+"""Reading memories by id, with errors that say what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from ..errors import InvalidInput, NotFound
+from . import rows
+from .records import Memory, MemoryRef, memory_id
+
+if TYPE_CHECKING:
+    from ..store.connection import Store
+
+MemoryRefs = Iterable[MemoryRef] | MemoryRef
+
+
+def known(store: Store, reference: MemoryRef) -> Memory:
+    """Return one memory; raises NotFound."""
+    number = memory_id(reference)
+    found = rows.load(store, [number])
+    if not found:
+        raise NotFound(f"no memory {number} in {store.path.name}; see 'memkit list'")
+    return found[0]
+
+
+def several(store: Store, references: MemoryRefs) -> list[Memory]:
+    """Return the memories of some ids; raises NotFound, and InvalidInput if none is named."""
+    if isinstance(references, str | bytes | Mapping) or references is None:
+        raise InvalidInput(f"ids: found {references!r}; give ids or memories, or use find() first")
+    items = references if isinstance(references, Iterable) else [references]
+    ids = list(dict.fromkeys(memory_id(item) for item in items))
+    if not ids:
+        raise InvalidInput("ids: the list is empty; nothing was done (it never means everything)")
+    found = rows.load(store, ids)
+    if len(found) < len(ids):
+        missing = min(set(ids) - {memory.id for memory in found})
+        raise NotFound(f"no memory {missing} in {store.path.name}; see 'memkit list'")
+    return found
+
+
+def successors(store: Store, number: int) -> list[int]:
+    """Return the memories that superseded this one, one after the other."""
+    after: dict[int, int] = dict(store.all("memories.replacements"))
+    chain: list[int] = []
+    while (number := after.get(number, 0)) and number not in chain:
+        chain.append(number)
+    return chain
