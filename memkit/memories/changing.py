@@ -88,8 +88,8 @@ class Changer:
     def purge(self, references: MemoryRefs) -> list[int]:
         """Delete memories, all that hangs on them, and what the audit holds of their text."""
         ids = [memory.id for memory in several(self._store, references)]
+        self._index.remove(ids)
         for number in ids:
-            self._index.remove(number)
             self._store.run("memories.release_superseded", id=number)
             self._store.run("memories.delete_edges", id=number)
             self._store.run("memories.delete", id=number)

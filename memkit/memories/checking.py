@@ -48,7 +48,7 @@ def stats(store: Store, index: Index) -> dict[str, Any]:
         "kinds": dict(store.all("memories.counts_by_kind")),
         "tags": len(store.all("memories.tag_counts")),
         "open_contradictions": len(store.all("memories.contradictions", open_only=True)),
-        "token_counter": tokens.ACTIVE.name,
+        "token_counter": tokens.Counter().name,
         "vectors": {
             "encoder": vectors.encoder,
             "dimensions": vectors.dimensions,

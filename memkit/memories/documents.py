@@ -52,8 +52,14 @@ def document(
 
 def split_words(text: str) -> Iterator[str]:
     """Yield what the tokenizer would not see in `text`: identifier parts and character pairs."""
-    for match in _WORD.finditer(text):
-        yield from _split(match[0])
+    for word in _WORD.findall(text):
+        if not is_plain_word(word):
+            yield from _split(word)
+
+
+def is_plain_word(word: str) -> bool:
+    """Whether a word is letters of one case (or capitalised), so that nothing is to be split."""
+    return word.isascii() and word.isalpha() and (word[1:].islower() or word.isupper())
 
 
 def pairs(run: str) -> list[str]:

@@ -80,6 +80,8 @@ def is_blank(text: str) -> bool:
 
 def _fold(word: str) -> str:
     bare = word.strip(_EDGES)
+    if bare.isalpha() and (bare.islower() or bare[1:].islower()):
+        return bare.casefold()
     # A flag keeps its dash and an operator its signs: "-n" is not "n", "!=" is not "=".
     kept = bare or ("" if all(c in _EDGES for c in word) else word)
     return kept if _is_identifier(kept) else kept.casefold()

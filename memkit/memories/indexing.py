@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ..encoder import Encoder, load_encoder, quantize, sign_bits
+from ..encoder import Embedded, Encoder, load_encoder, quantize, sign_bits
 from ..errors import EncoderError, StoreDamaged, StoreError
 from .documents import Document, document
 from .drafts import hash_of
@@ -83,19 +83,15 @@ class Index:
 
     # -- one change, inside the caller's transaction
 
-    def put(self, ids: Sequence[int]) -> None:
+    def put(self, ids: Iterable[int]) -> None:
         """Bring the derived rows of these memories up to date; inside `write`."""
-        changed: list[tuple[int, str]] = []
-        for number in ids:
-            row = self._store.one("search.searchable_one", id=number)
-            if row and (fresh := self._refresh(row)):
-                changed.append((number, fresh.body))
-        self._embed(changed)
+        self._embed(self._refresh(self._store.all("search.searchable_of", ids=_listed(ids))))
 
-    def remove(self, number: int) -> None:
-        """Remove every derived row of a memory; inside `write`."""
-        self._remove_document(number)
-        self._remove_vectors(number)
+    def remove(self, ids: Iterable[int]) -> None:
+        """Remove every derived row of these memories; inside `write`."""
+        listed = _listed(ids)
+        self._remove_documents(listed)
+        self._remove_vectors(listed)
 
     # -- the whole file
 
@@ -176,7 +172,7 @@ class Index:
 
     def _page(self, after: int) -> tuple[int | None, int]:
         rows = self._store.all("search.searchable", after=after, limit=BATCH)
-        changed = [(row[0], fresh.body) for row in rows if (fresh := self._refresh(row))]
+        changed = self._refresh(rows)
         self._embed(changed)
         if changed:
             self._repair_hashes(after, rows[-1][0])
@@ -191,10 +187,9 @@ class Index:
                 break
             after = last
         while orphans := self._store.all("search.orphan_documents", limit=BATCH):
-            for (number,) in orphans:
-                self.remove(number)
-        for (number,) in self._store.all("search.orphan_vectors"):
-            self._remove_vectors(number)
+            self.remove(number for (number,) in orphans)
+        lost = self._store.all("search.orphan_vectors")
+        self._remove_vectors(_listed(number for (number,) in lost))
         if self.encoder() is not None:
             self._fill_missing()
         self._store.mark_reconciled()
@@ -210,31 +205,26 @@ class Index:
             if row["id"] <= last and (fresh := hash_of(row)) != row["content_hash"]:
                 self._store.run("memories.set_hash", id=row["id"], content_hash=fresh)
 
-    def _refresh(self, row: Row) -> Document | None:
-        """Put a memory's document right; return it if it was not."""
-        number, indexed = row[0], row[-1]
-        fresh = _document(row)
-        if fresh.fingerprint == indexed:
-            return None
-        if indexed is not None:
-            self._remove_document(number)
-        self._store.run(
-            "search.add_document",
-            id=number,
-            fingerprint=fresh.fingerprint,
-            body=fresh.body,
-            split=fresh.split,
-        )
-        self._store.run("search.index_document", id=number, body=fresh.body, split=fresh.split)
-        return fresh
+    def _refresh(self, rows: Sequence[Row]) -> list[tuple[int, str]]:
+        """Put the documents of `searchable` rows right; return (id, body) of those changed."""
+        fresh = [(row, _document(row)) for row in rows]
+        changed = [(row[0], found) for row, found in fresh if found.fingerprint != row[-1]]
+        if not changed:
+            return []
+        indexed = {row[0] for row in rows if row[-1] is not None}
+        self._remove_documents(_listed(number for number, _ in changed if number in indexed))
+        documents = [{"id": number, **attrs.asdict(found)} for number, found in changed]
+        self._store.run_many("search.add_document", documents)
+        self._store.run("search.index_documents", ids=_listed(number for number, _ in changed))
+        return [(number, found.body) for number, found in changed]
 
-    def _remove_document(self, number: int) -> None:
-        self._store.run("search.unindex_document", id=number)
-        self._store.run("search.delete_document", id=number)
+    def _remove_documents(self, listed: str) -> None:
+        self._store.run("search.unindex_documents", ids=listed)
+        self._store.run("search.delete_documents", ids=listed)
 
-    def _remove_vectors(self, number: int) -> None:
+    def _remove_vectors(self, listed: str) -> None:
         for query in ("search.delete_vectors", "search.delete_bits", "search.delete_pieces"):
-            self._store.run(query, id=number)
+            self._store.run(query, ids=listed)
 
     def _embed_batch(self) -> int:
         rows = self._store.all("search.unembedded", space=self._wanted_space(), limit=BATCH)
@@ -243,19 +233,19 @@ class Index:
 
     def _embed(self, texts: Sequence[Row]) -> None:
         """Replace the vectors of these memories (id, text); inside `write`."""
-        encoder = self.encoder() if texts else None
+        if not texts:
+            return
+        self._remove_vectors(_listed(number for number, _ in texts))
+        encoder = self.encoder()
         if encoder is None:
-            for number, _ in texts:
-                self._remove_vectors(number)
             return
         space = self._own_space(encoder)
-        for (number, _), found in zip(texts, encoder.embed([t for _, t in texts]), strict=True):
-            self._remove_vectors(number)
-            ids = struct.pack(f"<{len(found.token_ids)}I", *found.token_ids)
-            self._store.run("search.set_pieces", id=number, space=space, ids=ids)
-            rows = list(_vector_rows(number, space, found.vectors))
-            self._store.run_many("search.add_vector", (vector for vector, _ in rows))
-            self._store.run_many("search.add_bits", (bits for _, bits in rows))
+        found = encoder.embed([text for _, text in texts])
+        made = [(number, one) for (number, _), one in zip(texts, found, strict=True)]
+        self._store.run_many("search.set_pieces", (_pieces(n, space, one) for n, one in made))
+        rows = [row for number, one in made for row in _vector_rows(number, space, one.vectors)]
+        self._store.run_many("search.add_vector", (vector for vector, _ in rows))
+        self._store.run_many("search.add_bits", (bits for _, bits in rows))
 
     def _wanted_space(self) -> int:
         """Return the encoder's number, or one that no row has if it has made nothing here yet."""
@@ -285,6 +275,15 @@ def _document(row: Row) -> Document:
         tags=json.loads(tags),
         wordings=json.loads(wordings),
     )
+
+
+def _pieces(number: int, space: int, found: Embedded) -> dict[str, object]:
+    ids = struct.pack(f"<{len(found.token_ids)}I", *found.token_ids)
+    return {"id": number, "space": space, "ids": ids}
+
+
+def _listed(ids: Iterable[int]) -> str:
+    return json.dumps(list(ids))
 
 
 def _vector_rows(

@@ -138,9 +138,9 @@ def _texts(values: Iterable[str] | str) -> tuple[str, ...]:
 
 
 def _references(values: Iterable[MemoryRef] | MemoryRef) -> tuple[MemoryRef, ...]:
-    if isinstance(values, int | Identified):
-        return (values,)
-    return tuple(values)
+    if isinstance(values, tuple | list):  # first: asking a protocol costs 10 µs
+        return tuple(values)
+    return (values,) if isinstance(values, int | Identified) else tuple(values)
 
 
 @attrs.frozen

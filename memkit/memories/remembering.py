@@ -36,7 +36,7 @@ class Writer:
         previous = after
         for prepared in drafts:
             number, outcome = self._place(prepared)
-            self._attach(number, prepared)
+            self._attach(number, prepared, stored=outcome is Outcome.STORED)
             replaced = self._supersede(number, prepared)
             written.append((number, outcome, replaced))
             if chain and previous is not None and previous != number:
@@ -126,7 +126,7 @@ class Writer:
         self._store.audit("update", number, before=text[:2000])
         return number, Outcome.UPDATED
 
-    def _attach(self, number: int, prepared: Prepared) -> None:
+    def _attach(self, number: int, prepared: Prepared, *, stored: bool) -> None:
         row = prepared.row
         self.tag(number, prepared.tags)
         self.anchor(number, prepared.anchors)
@@ -134,10 +134,12 @@ class Writer:
             self._store.run("memories.add_artifact", id=number, kind=kind, reference=reference)
         for origin in prepared.derived_from:
             self.link(number, origin, EdgeKind.DERIVED_FROM)
+        if stored and prepared.snippet is None and prepared.reason is None:
+            return  # the memory's own row is the first link of the chain
         self._store.run(
             "memories.add_provenance",
             id=number,
-            at=row["updated_at"],
+            at=row["created_at"] if stored else row["updated_at"],
             source=row["provenance"],
             session=row["session_id"],
             snippet=prepared.snippet,

@@ -22,7 +22,7 @@ import apsw
 
 from ..errors import NotAMemkitFile, StoreError, StoreMoved, StoreReadOnly
 from . import opening, schema, times
-from .faults import mapped
+from .faults import mapped, translated
 from .ids import IdSource
 from .sqlfiles import Query, find_query, load_queries
 from .tables import table_queries
@@ -75,13 +75,17 @@ class Store:
 
     def all(self, name: str, /, **params: object) -> list[Row]:
         """Return every row of the query."""
-        with self._use() as connection:
-            return list(connection.execute(self._sql(name, params), params))
+        with self._lock:
+            sql, connection = self._sql(name, params), self._ready()
+            try:
+                return list(connection.execute(sql, params))
+            except apsw.Error as error:
+                raise translated(error, self.path) from error
 
     def one(self, name: str, /, **params: object) -> Row | None:
         """Return the first row, or None."""
-        with self._use() as connection:
-            return next(iter(connection.execute(self._sql(name, params), params)), None)
+        rows = self.all(name, **params)
+        return rows[0] if rows else None
 
     def value(self, name: str, /, **params: object) -> Any:
         """Return the first column of the first row, or None."""
@@ -117,10 +121,13 @@ class Store:
 
     def run(self, name: str, /, **params: object) -> int:
         """Run a changing query; return the number of rows changed. Only inside `write`."""
-        with self._use(writing=True) as connection:
+        with self._lock:
+            sql, connection = self._sql(name, params), self._ready(writing=True)
             before = connection.total_changes()
-            for _ in connection.execute(self._sql(name, params), params):
-                pass
+            try:
+                connection.execute(sql, params)
+            except apsw.Error as error:
+                raise translated(error, self.path) from error
             return connection.total_changes() - before
 
     def run_many(self, name: str, rows: Iterable[Mapping[str, object]]) -> int:
@@ -343,17 +350,18 @@ class Store:
     @contextmanager
     def _use(self, *, writing: bool = False) -> Iterator[apsw.Connection]:
         with self._lock, mapped(self.path):
-            if self._closed:
-                raise StoreError(f"{self.path}: the store is closed; open it again")
-            if writing and not self._depth:
-                raise StoreError(f"{self.path}: a changing query outside write(); wrap it")
-            if not self._depth and not self._connection.in_transaction and self._needs_reopening():
-                self.reopen()
-            self._deadline = time.monotonic() + QUERY_SECONDS
-            try:
-                yield self._connection
-            finally:
-                self._deadline = float("inf")
+            yield self._ready(writing=writing)
+
+    def _ready(self, *, writing: bool = False) -> apsw.Connection:
+        """Return the connection for one query, opened again if the file was replaced meanwhile."""
+        if self._closed:
+            raise StoreError(f"{self.path}: the store is closed; open it again")
+        if writing and not self._depth:
+            raise StoreError(f"{self.path}: a changing query outside write(); wrap it")
+        if not self._depth and not self._connection.in_transaction and self._needs_reopening():
+            self.reopen()
+        self._deadline = time.monotonic() + QUERY_SECONDS
+        return self._connection
 
     def _needs_reopening(self) -> bool:
         return self._pid != os.getpid() or self._moved()

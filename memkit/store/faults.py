@@ -33,10 +33,11 @@ def mapped(path: object) -> Iterator[None]:
     except MemkitError:
         raise
     except apsw.Error as error:
-        raise _translate(error, path) from error
+        raise translated(error, path) from error
 
 
-def _translate(error: apsw.Error, path: object) -> MemkitError:
+def translated(error: apsw.Error, path: object) -> MemkitError:
+    """Return the MemkitError that says what an error of SQLite means for the file at `path`."""
     extended = getattr(error, "extendedresult", 0)
     if extended == _MOVED:
         return StoreMoved(f"{path}: another program replaced the file during the write; try again")

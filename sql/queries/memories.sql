@@ -181,8 +181,13 @@ values (:id, :at, :source, :session, :snippet, :reason)
 on conflict (memory_id, noted_at, source) do nothing;
 
 -- name: provenance_of(id)
--- The chain of provenance, oldest first.
-select noted_at, source, session_id as session, snippet, reason
+-- The chain of provenance, oldest first; the memory's own row is its first link unless one says more.
+select created_at as noted_at, provenance as source, session_id as session, null as snippet, null as reason
+from memories m
+where id = :id and not exists (
+    select 1 from provenance p where p.memory_id = m.id and p.noted_at = m.created_at)
+union all
+select noted_at, source, session_id, snippet, reason
 from provenance
 where memory_id = :id
 order by noted_at, source;

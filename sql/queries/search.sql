@@ -15,8 +15,8 @@ where m.id > :after
 order by m.id
 limit :limit;
 
--- name: searchable_one(id)
--- The same for one memory.
+-- name: searchable_of(ids)
+-- The same for the memories of the JSON list :ids.
 select
     m.id, m.text, m.key, m.value, m.qualifier,
     (select json_group_array(t.name) from edges e join tags t on t.id = e.dst
@@ -24,31 +24,33 @@ select
     (select json_group_array(w.text) from (
         select w.text from wordings w where w.memory_id = m.id order by w.said_at, w.wording_hash) w) as wordings,
     d.fingerprint
-from memories m
-left join documents d on d.id = m.id
-where m.id = :id;
+from (select distinct value as id from json_each(:ids)) wanted
+join memories m on m.id = wanted.id
+left join documents d on d.id = m.id;
 
 -- name: add_document(id, fingerprint, body, split)
 -- The searchable text of a memory.
 insert into documents (id, fingerprint, body, split)
 values (:id, :fingerprint, :body, :split);
 
--- name: index_document(id, body, split)
--- Put a document into the full-text index.
+-- name: index_documents(ids)
+-- Put documents into the full-text index.
 insert into search (rowid, body, split)
-values (:id, :body, :split);
+select d.id, d.body, d.split
+from json_each(:ids) wanted
+join documents d on d.id = wanted.value;
 
--- name: unindex_document(id)
--- Take a document out of the full-text index, by exactly the words it was put in with.
+-- name: unindex_documents(ids)
+-- Take documents out of the full-text index, by exactly the words they were put in with.
 insert into search (search, rowid, body, split)
-select 'delete', id, body, split
-from documents
-where id = :id;
+select 'delete', d.id, d.body, d.split
+from json_each(:ids) wanted
+join documents d on d.id = wanted.value;
 
--- name: delete_document(id)
--- Remove a document (after it was taken out of the index).
+-- name: delete_documents(ids)
+-- Remove documents (after they were taken out of the index).
 delete from documents
-where id = :id;
+where id in (select value from json_each(:ids));
 
 -- name: orphan_documents(limit)
 -- Documents whose memory is gone.
@@ -104,10 +106,10 @@ insert into pieces (memory_id, space, ids)
 values (:id, :space, :ids)
 on conflict (memory_id) do update set space = excluded.space, ids = excluded.ids;
 
--- name: delete_pieces(id)
--- Remove the token ids of a memory.
+-- name: delete_pieces(ids)
+-- Remove the token ids of memories.
 delete from pieces
-where memory_id = :id;
+where memory_id in (select value from json_each(:ids));
 
 -- name: add_vector(id, chunk, space, vector)
 -- One vector.
@@ -119,15 +121,15 @@ values (:id, :chunk, :space, :vector);
 insert into vector_bits (memory_id, chunk, space, bits)
 values (:id, :chunk, :space, :bits);
 
--- name: delete_vectors(id)
--- Remove every vector of a memory.
+-- name: delete_vectors(ids)
+-- Remove every vector of memories.
 delete from vectors
-where memory_id = :id;
+where memory_id in (select value from json_each(:ids));
 
--- name: delete_bits(id)
--- Remove the signs of every vector of a memory.
+-- name: delete_bits(ids)
+-- Remove the signs of every vector of memories.
 delete from vector_bits
-where memory_id = :id;
+where memory_id in (select value from json_each(:ids));
 
 -- name: unembedded(space, limit)
 -- Memories without pieces of encoder :space, oldest first.
