@@ -1,0 +1,77 @@
+"""`python -m bench NAME`: run one bench, print its table, write its JSON."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from .results import Options, Row, as_json, as_row, table
+
+NAMES = ("recall", "latency", "imports", "secrets")
+SIZES = ("1k", "10k", "100k")
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the bench that the arguments name; return the exit code."""
+    given = _parser().parse_args(arguments)
+    options = Options(
+        data=data_folder(given.data),
+        limit=given.limit,
+        ablations=given.ablations,
+        large=given.large,
+        profile=given.profile,
+        sizes=tuple(given.sizes.split(",")),
+    )
+    rows = [as_row(row) for row in _runner(given.name)(options)]
+    print(table(rows) if rows else "nothing was measured")
+    if given.json:
+        given.json.write_text(as_json(given.name, rows), encoding="utf-8")
+    return 0
+
+
+def data_folder(given: Path | None) -> Path:
+    """Return the folder with the sets: the one given, $MEMKIT_BENCH_DATA, or ../shared/data/dev.
+
+    A folder that holds the sets one level deeper, in `dev`, will do too.
+    """
+    named = given or os.environ.get("MEMKIT_BENCH_DATA")
+    folder = Path(named) if named else ROOT.parent / "shared" / "data" / "dev"
+    return folder / "dev" if (folder / "dev").is_dir() else folder
+
+
+def _runner(name: str) -> Callable[[Options], Iterable[Any]]:
+    """Return the bench's entry; each module is imported only if it is asked for."""
+    module = import_module(f".{name}", __package__)
+    if name != "secrets":
+        run: Callable[[Options], Iterable[Row]] = module.run
+        return run
+    return lambda options: module.run(options.data, options.limit)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("python -m bench", description=__doc__)
+    parser.add_argument("name", choices=NAMES)
+    parser.add_argument("--data", type=Path, help="folder with the sets, one folder each")
+    parser.add_argument("--json", type=Path, help="write the rows to this file too")
+    parser.add_argument("--limit", type=_positive, help="at most so many questions of each set")
+    parser.add_argument("--ablations", action="store_true", help="recall without each of its parts")
+    parser.add_argument("--large", action="store_true", help="latency with a million memories too")
+    parser.add_argument("--profile", action="store_true", help="latency: where the time goes")
+    parser.add_argument("--sizes", default=",".join(SIZES), help="latency: which sizes")
+    return parser
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} measures nothing; give 1 or more")
+    return number
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

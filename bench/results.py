@@ -1,0 +1,78 @@
+"""Rows of figures, as a table for people and as JSON for machines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+# The names a row may use, in the order of the table.
+METRICS = (
+    "R@5", "R@10", "R@20", "hit@20", "MRR", "R@10_cat1-4", "abstain", "precision", "recall", "f1",
+    "p50_ms", "p95_ms", "ratio", "ops_s", "mb", "MB_s",
+)  # fmt: skip
+_DIGITS = {"p50_ms": 2, "p95_ms": 2, "ratio": 2, "ops_s": 0, "mb": 1, "MB_s": 1}
+
+Say = Callable[[str], None]
+
+
+@attrs.frozen
+class Row:
+    """One figure: what was measured, on which set, and what the floor reaches there (or None)."""
+
+    set: str
+    metric: str
+    value: float
+    floor: float | None = None
+
+
+@attrs.frozen
+class Options:
+    """What every bench is given.
+
+    Attributes:
+        data: folder that holds the evaluation sets, one folder each.
+        limit: questions (or texts, or runs) of each set at most; None is all.
+        ablations: measure again with each leg of recall left out.
+        large: also the size of a million memories.
+        profile: say where the time of a recall goes.
+        sizes: names of the sizes that `latency` measures.
+        say: takes a line for people.
+    """
+
+    data: Path
+    limit: int | None = None
+    ablations: bool = False
+    large: bool = False
+    profile: bool = False
+    sizes: tuple[str, ...] = ("1k", "10k", "100k")
+    say: Say = print
+
+
+def as_row(given: Row | Mapping[str, Any] | Sequence[Any]) -> Row:
+    """Return a row given as a record, as a mapping or as (set, metric, value, floor)."""
+    if isinstance(given, Row):
+        return given
+    if isinstance(given, Mapping):
+        return Row(**{name: given.get(name) for name in ("set", "metric", "value", "floor")})
+    return Row(*given)
+
+
+def as_json(bench: str, rows: Iterable[Row]) -> str:
+    """Return the machine's form: one object with the bench's name and its rows."""
+    return json.dumps({"bench": bench, "rows": [attrs.asdict(row) for row in rows]}, indent=1)
+
+
+def table(rows: Sequence[Row]) -> str:
+    """Return the rows as aligned text, the floor beside each value."""
+    lines = [("set", "metric", "value", "floor")]
+    lines += [(r.set, r.metric, _text(r.metric, r.value), _text(r.metric, r.floor)) for r in rows]
+    wide = max(len(line[0]) for line in lines)
+    return "\n".join(f"{a:<{wide}}  {b:<12} {c:>10} {d:>10}" for a, b, c, d in lines)
+
+
+def _text(metric: str, value: float | None) -> str:
+    return "-" if value is None else f"{value:,.{_DIGITS.get(metric, 3)}f}"
