@@ -12,6 +12,7 @@ from .findings import Finding
 from .values import is_filler, looks_issued
 
 _AHEAD = 5000  # characters behind an anchor that a match may reach
+_LITERALS = frozenset(literal for _, literal, _, _ in ANCHORED)
 _NEAR = 200  # the same where the match may begin before the anchor
 # Kinds whose value is judged once more, because the form alone also fits examples and code.
 _ISSUED = frozenset({"authorization", "bearer_token", "curl_key"})
@@ -40,9 +41,10 @@ def anchored(text: str, lower: bytes) -> Iterator[Finding]:
     """Findings of the table in `anchored.py`; `lower` is the lower-case text with one byte a
     character.
     """
+    spots = {literal: list(places(lower, literal)) for literal in _LITERALS}
     for kind, literal, before, body in ANCHORED:
         done = 0
-        for at in places(lower, literal):
+        for at in spots[literal]:
             match = _at(body, text, at, max(done, at - before) if before else at)
             if match is None:
                 continue

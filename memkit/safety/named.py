@@ -18,7 +18,6 @@ from .values import LOOK, Strength, is_filler, looks_chosen, looks_issued, looks
 
 _NAME_LENGTH = 80
 _REST_OF_NAME = re.compile(rf"[\w.\-]{{0,{_NAME_LENGTH}}}")
-_START_OF_NAME = re.compile(r"[\w.\-]*\Z")
 _QUALIFIER = re.compile(
     r"(api|access|secret|private|auth|client|signing|encryption|license|account|bot)[ -]\Z",
     re.IGNORECASE,
@@ -52,6 +51,7 @@ _REST_OF_LINE = re.compile(r"[^\s]*")
 _ENV_NAME = re.compile(r"[A-Z][A-Z0-9_]*\Z")
 _BUNDLER = re.compile(r"BUNDLE_\w+__\w+\Z", re.IGNORECASE)
 _USER_PASSWORD = re.compile(r"[\w.-]{2,80}:[\w.-]{2,80}\Z")
+_EXPRESSION = re.compile(r"\{[^{}]*\}")
 _OWN_WORDS = re.compile(r"pass(?:word|wd)?|pwd|secret|token|key|cred", re.IGNORECASE)
 
 
@@ -101,15 +101,28 @@ def named(text: str, lower: bytes) -> Iterator[Finding]:
             continue
         rest = _REST_OF_NAME.match(text, at)
         name_end = rest.end() if rest is not None else at
-        name_start = max(0, at - _NAME_LENGTH)
-        start = _START_OF_NAME.search(text, name_start, at)
-        name_start = start.start() if start is not None else at
-        yield from _beside(text, reader, name_start, name_end)
+        tie = _TIE.match(text, name_end)
+        if tie is not None or _may_be_before(text, at) or text.startswith((" ", "\t"), name_end):
+            yield from _beside(text, reader, _start_of_name(text, at), name_end, tie)
 
 
-def _beside(text: str, reader: _Reader, start: int, end: int) -> Iterator[Finding]:
+def _start_of_name(text: str, at: int) -> int:
+    least = max(0, at - _NAME_LENGTH)
+    while at > least and (text[at - 1].isalnum() or text[at - 1] in "_.-"):
+        at -= 1
+    return at
+
+
+def _may_be_before(text: str, at: int) -> bool:
+    """Whether a comparison before the name may have the value on its left."""
+    before = text[max(0, at - _NAME_LENGTH) : at]
+    return "=" in before or "<>" in before
+
+
+def _beside(
+    text: str, reader: _Reader, start: int, end: int, tie: re.Match[str] | None
+) -> Iterator[Finding]:
     name = text[start:end].strip(".-")
-    tie = _TIE.match(text, end)
     if tie is None and text.startswith("--", max(0, start - 2 if text[start] != "-" else start)):
         tie = _FLAG_TIE.match(text, end)
     if tie is None:
@@ -150,7 +163,7 @@ def _value(
     if opened is not None:
         start = opened.end()
         end = reader.closing(opened[1], start)
-        if end < 0:
+        if end < 0 or ("f" in opened[0].lower() and _is_computed(text[start:end][:LOOK])):
             return None
         return _judged(text, start, end, name, force, strict=False)
     rest = _REST_OF_LINE.match(text, at, at + 4 * LOOK)
@@ -159,11 +172,7 @@ def _value(
         return None
     scheme = _SCHEME.match(text, at)
     if scheme is not None:
-        return (
-            _value(text, reader, scheme.end(), name, force, is_env=is_env)
-            if scheme.end() > at
-            else None
-        )
+        return _value(text, reader, scheme.end(), name, force, is_env=is_env)
     word = bare[0].rstrip(".:!?") if force is not Strength.PASSWORD else bare[0].rstrip(".,")
     if rest[0] != bare[0]:
         span = _whole_word(text, at, rest[0], name, force)
@@ -172,6 +181,11 @@ def _value(
         if text[bare.end() : bare.end() + 1] in ("(", "[", "{"):
             return None
     return _judged(text, at, at + len(word), name, force, strict=not is_env)
+
+
+def _is_computed(value: str) -> bool:
+    """Whether an f-string holds nothing that looks issued beside its expressions."""
+    return "{" in value and not looks_issued(_EXPRESSION.sub("", value))
 
 
 def _whole_word(
@@ -196,6 +210,8 @@ def _judged(
     if scheme is not None:
         start = scheme.end()
     value = text[start : min(end, start + LOOK)]
+    if value.lower() == name.lower():
+        return None
     if _BUNDLER.match(name):
         good = _USER_PASSWORD.match(value) is not None and not is_filler(value)
     elif force is Strength.PASSWORD:

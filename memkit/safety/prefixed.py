@@ -111,7 +111,7 @@ def _token(text: str, start: int, prefix: str) -> Finding | None:
 
 
 def _is_real(body: str) -> bool:
-    if is_blank(body) or _EXAMPLE.search(body[:80]):
+    if body.endswith("..") or is_blank(body) or _EXAMPLE.search(body[:80]):
         return False
     return any(char.isdigit() for char in body) or randomness(body[:80]) > -0.5
 

@@ -12,7 +12,7 @@ from enum import IntEnum
 
 from .letters import randomness
 
-LOOK = 512
+LOOK = 256
 
 
 class Strength(IntEnum):
@@ -46,7 +46,8 @@ _COMMON = re.compile(
 # `[NAME]`, `(...)`, `#{x}`.
 _TEMPLATE = re.compile(
     r"[$#]\{[\w.:=\- \[\]()'\"?/|!,$]*\}|\$\(|\$\[|^\$[A-Za-z_{]\w*$|^\$\d$|^\$\{|"
-    r"\{\{[^{}]*\}\}|\{\{-?\s|^[fF]?\{[\w.\[\]()!:'\" -]*\}$|\{[A-Za-z_]\w{2,}\}|"
+    r"\{\{[^{}]*\}\}|"
+    r"\{\{-?\s|^[fF]?\{[\w.\[\]()!:'\" -]*\}$|\{[A-Za-z_][\w.]{2,}(?:![rsa])?(?::[^{}]*)?\}|"
     r"%\w+%|%\(\w+\)s|%[sdvq]\b|^@\w+@$|^\[[\w\s./-]*\]?$|^[<`(]|__\w+__|<%"
 )
 _UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
@@ -69,7 +70,12 @@ def is_filler(value: str) -> bool:
     marker.
     """
     value = value[:LOOK]
-    if not value or _MARKER.search(value) or _TEMPLATE.search(value):
+    if (
+        not value
+        or value.endswith(("...", "…"))
+        or _MARKER.search(value)
+        or _TEMPLATE.search(value)
+    ):
         return True
     if _FILLER_WORDS.search(value) and not _has_random_rest(value):
         return True
@@ -92,7 +98,7 @@ def is_blank(value: str) -> bool:
 def looks_issued(value: str) -> bool:
     """Whether the value looks drawn by a machine: a token, an API key, a session."""
     value = value[:LOOK]
-    if len(value) < 8 or is_filler(value) or len(set(value)) < 5:
+    if len(value) < 8 or _is_monotonous(value) or is_filler(value):
         return False
     if _UUID.fullmatch(value) or _is_hex(value):
         return True
@@ -125,6 +131,7 @@ def looks_chosen(value: str, *, strict: bool = False) -> bool:
     if _is_name(value):
         return len(value) >= 8 and randomness(value) > 0.3
     if strict:
+        value = value.rstrip("!?.,:;)'\"")
         return (
             len(value) >= 6
             and _has_mixture(value)
@@ -132,6 +139,11 @@ def looks_chosen(value: str, *, strict: bool = False) -> bool:
             and not _NUMERIC.fullmatch(value)
         )
     return True
+
+
+def _is_monotonous(value: str) -> bool:
+    """Whether so few characters take turns that it is no token; long tokens use 8 or more."""
+    return len(set(value)) < (5 if len(value) < 48 else 8)
 
 
 def _is_random(value: str) -> bool:
