@@ -1,0 +1,242 @@
+"""Every piece of SQL: it compiles, is declared as what it is, is used, and uses its indexes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from pathlib import Path
+
+import apsw
+import apsw.ext
+import pytest
+
+from memkit.memories import records
+from memkit.store import opening, schema
+from memkit.store.sqlfiles import Query, load_queries, sql_root
+from memkit.store.tables import table_queries, tables
+
+PACKAGE = Path(__file__).parent.parent / "memkit"
+QUERIES = load_queries()
+READING_VERBS = {"all", "one", "value", "records"}
+WRITING_VERBS = {"run", "probe"}
+
+# Columns whose `check (x in (…))` must list a Python enumeration.
+ENUMS: dict[str, type[StrEnum]] = {
+    "memories.kind": records.Kind,
+    "memories.form": records.Form,
+    "memories.scope": records.Scope,
+    "memories.provenance": records.Provenance,
+    "provenance.source": records.Provenance,
+    "artifacts.kind": records.ArtifactKind,
+    "edges.kind": records.EdgeKind,
+    "contradictions.resolution": records.Resolution,
+}
+
+# Run for every question or every write: their plans stand in tests/golden/plans.txt.
+HOT_FILES = ("retrieval", "search")
+HOT = ("memories.same", "memories.by_source", "memories.keyed", "memories.by_ids")
+
+# SQL that Python may hold all the same, by module and first word.
+SQL_IN_PYTHON = {
+    "store/schema.py": ("drop",),  # a derived part is dropped by the name its own SQL gave it
+    "store/connection.py": ("begin", "rollback", "savepoint", "release", "vacuum"),
+}
+_STATEMENT = re.compile(
+    r"\s*(select\s|with\s+(recursive\s+)?\w+\s*(\([^)]*\)\s*)?as\b|insert\s+(or\s+\w+\s+)?into\s"
+    r"|replace\s+into\s|update\s+\w+\s+set\b|delete\s+from\s|alter\s+table\s|pragma\s|attach\s"
+    r"|create\s+(temp\s+|unique\s+|virtual\s+)*(table|index|view|trigger)\s+\w|drop\s|vacuum\s"
+    r"|begin\s+(immediate|deferred|exclusive)\b|rollback\s|savepoint\s|release\s)",
+    re.I,
+)
+
+
+@pytest.fixture(scope="module")
+def fresh() -> Iterator[apsw.Connection]:
+    """A database in memory with the whole schema and the vector functions."""
+    memory = opening.connect_memory()
+    assert opening.load_vector_functions(memory) is None
+    wanted = schema.reference()
+    for script in [*wanted.steps, *(part.sql for part in wanted.parts)]:
+        schema.run_script(memory, script)
+    yield memory
+    memory.close()
+
+
+@pytest.mark.parametrize("name", [*QUERIES, *table_queries()])
+def test_query_compiles_and_is_what_it_is_called(fresh: apsw.Connection, name: str) -> None:
+    """Every query compiles against a fresh schema, and is read-only exactly if it says so."""
+    query = {**QUERIES, **table_queries()}[name]
+    details = apsw.ext.query_info(fresh, query.sql, dict.fromkeys(query.params))
+    assert details.query_remaining is None, "more than one statement"
+    assert details.is_readonly == query.is_read_only
+    assert query.doc, "no comment"
+
+
+def test_plans_of_hot_queries(fresh: apsw.Connection, golden: Callable[[str, str], None]) -> None:
+    """The queries of every question and every write go by the indexes they are meant to use."""
+    hot = [q for q in QUERIES.values() if q.name.startswith(HOT_FILES) or q.name in HOT]
+    golden("plans.txt", "\n".join(plan for query in hot if (plan := _plan(fresh, query))))
+
+
+def test_every_query_is_used() -> None:
+    """Every query is named somewhere in the package."""
+    unused = sorted(QUERIES.keys() - {name for _, _, name in _names()})
+    assert not unused, ", ".join(unused)
+
+
+def test_names_in_python_exist() -> None:
+    """Whatever in the package looks like the name of a query is one."""
+    known = {**QUERIES, **table_queries()}
+    assert not [f"{file}:{line} {name}" for file, line, name in _names() if name not in known]
+
+
+def test_calls_give_the_parameters() -> None:
+    """A query named in a call gets exactly the parameters it declares, from a verb that fits it."""
+    wrong = []
+    for file, call in _calls():
+        assert isinstance(call.func, ast.Attribute)
+        assert isinstance(call.args[0], ast.Constant)
+        query = QUERIES[call.args[0].value]
+        given = {keyword.arg for keyword in call.keywords}
+        fits = None in given or given == set(query.params)
+        if not fits or query.is_read_only != (call.func.attr in READING_VERBS):
+            wrong.append(
+                f"{file}:{call.lineno} {call.func.attr} {query.name} {sorted(given, key=str)}"
+            )
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_sql_in_python() -> None:
+    """SQL stands in sql/; tables.py alone makes some, from the schema files."""
+    wrong = []
+    for file, node in _strings():
+        found = _STATEMENT.match(node.value)
+        first = found[1].split()[0].lower() if found else ""
+        if found and file != "store/tables.py" and first not in SQL_IN_PYTHON.get(file, ()):
+            wrong.append(f"{file}:{node.lineno} {node.value[:60]!r}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_check_lists_equal_the_enumerations(fresh: apsw.Connection) -> None:
+    """Each `check (x in ('…'))` lists exactly the values of the Python enumeration."""
+    listed = {}
+    for table, sql in _table_texts(fresh):
+        for column, values in re.findall(r"check \((\w+) in \(('[^)]*)\)\)", sql):
+            listed[f"{table}.{column}"] = re.findall(r"'([^']*)'", values)
+    assert listed == {name: [value.value for value in enum] for name, enum in ENUMS.items()}
+
+
+def test_every_enumeration_is_checked() -> None:
+    """An enumeration that is stored is checked by the schema too; Outcome is never stored."""
+    stored = {
+        value
+        for value in vars(records).values()
+        if isinstance(value, type) and issubclass(value, StrEnum) and value is not StrEnum
+    }
+    assert stored - {records.Outcome} == set(ENUMS.values())
+
+
+def test_every_column_is_commented(fresh: apsw.Connection) -> None:
+    """`.schema` in the plain shell is the data dictionary: a comment on every column."""
+    silent = []
+    for table, sql in _table_texts(fresh):
+        columns = [row[1] for row in fresh.pragma("table_info", table)]
+        starts = [m.start() for c in columns if (m := re.search(rf"^\s+{c}\b", sql, re.M))]
+        assert len(starts) == len(columns), table
+        ends = [*starts[1:], len(sql)]
+        for column, start, end in zip(columns, starts, ends, strict=True):
+            if not re.search(r"--\s*\S", sql[start:end]):
+                silent.append(f"{table}.{column}")
+    assert not silent, ", ".join(silent)
+
+
+def test_every_table_says_its_kind(fresh: apsw.Connection) -> None:
+    """The first words in a table's parentheses are `-- shared:`, `-- local:` or `-- derived:`."""
+    kinds = {}
+    for table, sql in _table_texts(fresh):
+        said = re.match(r"create table \w+ \(\s*-- (shared|local|derived): \S", sql, re.I)
+        kinds[table] = said[1] if said else "nothing"
+    permanent = {name: table.kind for name, table in tables().items()}
+    expected = {table: permanent.get(table, "derived") for table in kinds}
+    assert kinds == expected
+    assert "derived" not in permanent.values()
+
+
+def test_tables_are_strict_and_nothing_acts_by_itself(fresh: apsw.Connection) -> None:
+    """Every table is STRICT, and the schema has no trigger."""
+    assert not [
+        table for table, sql in _table_texts(fresh) if "strict" not in sql.rsplit(")", 1)[1]
+    ]
+    assert not list(fresh.execute("select name from sqlite_schema where type = 'trigger'"))
+
+
+def test_views_work_and_are_explained(fresh: apsw.Connection) -> None:
+    """Each view stands in a file of its own name, under a comment, and can be read."""
+    fresh.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 1)
+    named = {
+        name for (name,) in fresh.execute("select name from sqlite_schema where type = 'view'")
+    }
+    files = {path.stem: path for path in (sql_root() / "views").glob("*.sql")}
+    assert files.keys() == named
+    for name, path in files.items():
+        assert path.read_text(encoding="utf-8").startswith("-- ")
+        list(fresh.execute(f"select * from {name}"))  # noqa: S608 names from our own files
+
+
+def _plan(connection: apsw.Connection, query: Query) -> str:
+    """Return the query's name and its plan as a tree, one step a line; "" if there is no plan."""
+    depth = {0: 0}
+    steps = []
+    unset = dict.fromkeys(query.params)
+    for node, parent, _, detail in connection.execute(f"explain query plan {query.sql}", unset):
+        depth[node] = depth[parent] + 1
+        steps.append("  " * depth[node] + detail)
+    return "\n".join([query.name, *steps, ""]) if steps else ""
+
+
+def _table_texts(connection: apsw.Connection) -> list[tuple[str, str]]:
+    """Return name and text of every ordinary table, without those that FTS5 keeps for itself."""
+    shadows = {row[1] for row in connection.pragma("table_list") if row[2] in ("shadow", "virtual")}
+    rows = connection.execute("select name, sql from sqlite_schema where type = 'table'")
+    return [row for row in rows if row[0] not in shadows and not row[0].startswith("sqlite_")]
+
+
+def _strings() -> Iterator[tuple[str, ast.Constant]]:
+    """Yield file and node of every string in the package that is no docstring."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            if (
+                isinstance(node, ast.Constant)
+                and isinstance(node.value, str)
+                and id(node) not in prose
+            ):
+                yield path.relative_to(PACKAGE).as_posix(), node
+
+
+def _names() -> Iterator[tuple[str, int, str]]:
+    """Yield file, line and text of every string that has the form of a query's name."""
+    files = {name.partition(".")[0] for name in QUERIES} | {"tables"}
+    form = re.compile(rf"({'|'.join(sorted(files))})\.[a-z_0-9]+")
+    for file, node in _strings():
+        if form.fullmatch(node.value):
+            yield file, node.lineno, node.value
+
+
+def _calls() -> Iterator[tuple[str, ast.Call]]:
+    """Yield file and node of every call of a store's verb with the name of a query."""
+    verbs = READING_VERBS | WRITING_VERBS
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and node.func.attr in verbs
+                and node.args
+                and isinstance(node.args[0], ast.Constant)
+                and node.args[0].value in QUERIES
+            ):
+                yield path.relative_to(PACKAGE).as_posix(), node
