@@ -1,0 +1,129 @@
+"""How fast recall and remember are, beside plain FTS5, numpy and bare inserts in the same run.
+
+Sets: `10k` is recall in a warm process (floor: FTS5 on the same file; `ratio` is p95 against its
+p95), `10k/numpy` the same figures beside brute force over all vectors, `10k/fresh` imports, opening
+and the first recall in a new process, `10k/fresh_lexical` without vectors, `10k/remember` single
+writes and `10k/remember_many` bulk ones beside bare inserts (`ratio` is how many times longer),
+`10k/file` the size of the file beside that of a bare table of the same rows, `10k/memory` the
+greatest size of a process that recalls beside one that only searches full text.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import memkit
+from memkit.encoder import load_encoder
+
+from . import floors, profile, stores, texts
+from .results import Options, Row
+from .scoring import at_share
+
+SIZES = {"1k": 1_000, "10k": 10_000, "100k": 100_000, "1M": 1_000_000}
+_QUESTIONS = 200
+_WARM_UP = 5
+_FRESH_RUNS = 7
+_FRESH_QUESTIONS = 12
+
+
+def run(options: Options) -> list[Row]:
+    """Measure each size: fill a store, ask it, write to it."""
+    source = texts.read_source()
+    names = (*options.sizes, "1M") if options.large else options.sizes
+    rows: list[Row] = []
+    for name in dict.fromkeys(names):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "bench.memkit.db"
+            filled = stores.fill(path, count_of(name), source=source)
+            options.say(f"{name}: filled at {filled.ops_s:,.0f} memories/s")
+            rows += _measure(name, filled, source, options)
+    return rows
+
+
+def count_of(name: str) -> int:
+    """Return how many memories a size has: 10k, 1M or a plain number."""
+    return SIZES[name] if name in SIZES else int(name)
+
+
+def _measure(
+    name: str, filled: stores.Filled, source: texts.Source, options: Options
+) -> Iterator[Row]:
+    count = min(_QUESTIONS, options.limit or _QUESTIONS)
+    asked = texts.questions(filled.texts, count + _WARM_UP, seed=5)
+    size = filled.path.stat().st_size
+    yield from _warm(name, filled.path, asked)
+    yield from _fresh(name, filled.path, asked[:_FRESH_QUESTIONS])
+    yield from _writes(name, filled, source)
+    yield Row(f"{name}/file", "mb", size / 1e6, filled.bare_bytes / 1e6)
+    if options.profile:
+        options.say(
+            f"\n{name}: where a recall's time goes\n{profile.of_recall(filled.path, asked)}"
+        )
+
+
+def _warm(name: str, path: Path, asked: Sequence[str]) -> Iterator[Row]:
+    """Ask each question of every contestant in turn, after a few that do not count."""
+    plain = floors.FullText(path)
+    brute = floors.BruteForce(path, load_encoder())
+    times: dict[str, list[float]] = {"recall": [], "fts5": [], "numpy": []}
+    with memkit.open(path, global_store=False) as kit:
+        contestants = {"recall": kit.recall, "fts5": plain.ask, "numpy": brute.ask}
+        for place, question in enumerate(asked):
+            for contestant, ask in contestants.items():
+                spent = _milliseconds(ask, question)
+                if place >= _WARM_UP:
+                    times[contestant].append(spent)
+    plain.close()
+    for metric, share in (("p50_ms", 0.5), ("p95_ms", 0.95)):
+        own = at_share(times["recall"], share)
+        yield Row(name, metric, own, at_share(times["fts5"], share))
+        yield Row(f"{name}/numpy", metric, own, at_share(times["numpy"], share))
+    slow = at_share(times["fts5"], 0.95)
+    yield Row(name, "ratio", at_share(times["recall"], 0.95) / slow, 1.0)
+
+
+def _fresh(name: str, path: Path, asked: Sequence[str]) -> Iterator[Row]:
+    """Ask in new processes, the kinds in turn; the size is that after a dozen questions."""
+    found: dict[str, list[dict[str, float]]] = {"recall": [], "lexical": [], "fts5": []}
+    for _ in range(_FRESH_RUNS):
+        for how, results in found.items():
+            results.append(_in_new_process(how, path, asked))
+    times = {how: [one["ms"] for one in results] for how, results in found.items()}
+    for how, label in (("recall", "fresh"), ("lexical", "fresh_lexical")):
+        for metric, share in (("p50_ms", 0.5), ("p95_ms", 0.95)):
+            floor = at_share(times["fts5"], share)
+            yield Row(f"{name}/{label}", metric, at_share(times[how], share), floor)
+    sizes = {how: max(one["mb"] for one in results) for how, results in found.items()}
+    yield Row(f"{name}/memory", "mb", sizes["recall"], sizes["fts5"])
+
+
+def _in_new_process(how: str, path: Path, asked: Sequence[str]) -> dict[str, float]:
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.fresh", how, str(path), *asked],
+        cwd=texts.ROOT,
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    printed: dict[str, float] = json.loads(done.stdout)
+    return printed
+
+
+def _writes(name: str, filled: stores.Filled, source: texts.Source) -> Iterator[Row]:
+    one = stores.singles(filled, source=source)
+    yield Row(f"{name}/remember", "ops_s", 1 / one.own, 1 / one.bare)
+    yield Row(f"{name}/remember", "ratio", one.own / one.bare, 1.0)
+    yield Row(f"{name}/remember_many", "ops_s", filled.ops_s, filled.bare_ops_s)
+    yield Row(f"{name}/remember_many", "ratio", filled.bare_ops_s / filled.ops_s, 1.0)
+
+
+def _milliseconds(ask: Callable[[str], object], question: str) -> float:
+    before = time.perf_counter()
+    ask(question)
+    return (time.perf_counter() - before) * 1000
