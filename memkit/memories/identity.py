@@ -19,7 +19,11 @@ _SMALL = frozenset(
     "a an the this that these those is are was were be been am do does did to of in on at for with "
     "and we i you it our my your us please also just very really".split()
 )
-_EDGES = ".,;:!?\"'`()[]{}<>…。，、；：！？「」『』“”‘’"
+# What may stand around a word without changing it: quotes and opening brackets before, closing
+# ones and the marks of a sentence after. Not "<", ">", "=", nor a leading "!" or ".": those tell.
+_OPENING = "\"'`([{「『“‘"
+_CLOSING = ".,;:!?\"'`)]}…。，、；：！？」』”’"
+_MARKS = frozenset(".,;:!?\"'`…。，、；：！？「」『』“”‘’")
 _MAX_TAG = 200
 
 
@@ -79,11 +83,11 @@ def is_blank(text: str) -> bool:
 
 
 def _fold(word: str) -> str:
-    bare = word.strip(_EDGES)
+    bare = word.lstrip(_OPENING).rstrip(_CLOSING)
     if bare.isalpha() and (bare.islower() or bare[1:].islower()):
         return bare.casefold()
-    # A flag keeps its dash and an operator its signs: "-n" is not "n", "!=" is not "=".
-    kept = bare or ("" if all(c in _EDGES for c in word) else word)
+    # A flag keeps its dash and an operator its signs: "-n" is not "n", "!=" not "=", "[]" not "{}".
+    kept = bare or ("" if _MARKS.issuperset(word) else word)
     return kept if _is_identifier(kept) else kept.casefold()
 
 

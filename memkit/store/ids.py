@@ -38,10 +38,18 @@ class IdSource:
         first = int(self._clock()) << _RANDOM_BITS
         if self._last < first:
             self._last = first + (int.from_bytes(self._entropy(3), "big") & _START_MASK) - 1
-        last_of_second = self._last | ((1 << _RANDOM_BITS) - 1)
-        taken = self._highest(self._last - self._last % (1 << _RANDOM_BITS), last_of_second)
-        self._last = max(self._last, taken or 0) + 1
-        return self._last
+        wanted = self._last + 1
+        # Once, unless the ids of this second are used up and the next one has rows already.
+        while (taken := self._highest(*_second_of(wanted)) or 0) >= wanted:
+            wanted = taken + 1
+        self._last = wanted
+        return wanted
+
+
+def _second_of(row_id: int) -> tuple[int, int]:
+    """Return the first and the last id of the second in which `row_id` lies."""
+    first = id_second(row_id) << _RANDOM_BITS
+    return first, first | ((1 << _RANDOM_BITS) - 1)
 
 
 def name_id(kind: str, name: str) -> int:

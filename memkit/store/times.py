@@ -32,6 +32,9 @@ _AGO = re.compile(
     r"(?:(?:the )?(?:last|past|previous) )?(?:(\d+|[a-z]+) )?"
     r"(second|minute|hour|day|week|month|quarter|year)s?(?: ago)?"
 )
+# Text of digits alone: eight are a date; nine, ten or thirteen are seconds or milliseconds since
+# 1970, which `fromisoformat` would read as a day in the year 1712.
+_EPOCH = re.compile(r"(?:\d{9,10}|\d{13})(?:\.\d+)?")
 _SHORT = re.compile(r"(\d+(?:\.\d+)?)([smhdw])")
 
 
@@ -42,8 +45,9 @@ def from_epoch(seconds: float) -> str:
 
 
 def to_epoch(stored: str) -> float:
-    """Return seconds since 1970 of a stored time."""
-    return datetime.fromisoformat(stored).timestamp()
+    """Return seconds since 1970 of a stored time; one written by hand without an offset is UTC."""
+    moment = datetime.fromisoformat(stored)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 def normalise(value: When, *, name: str = "time") -> str:
@@ -57,7 +61,10 @@ def normalise(value: When, *, name: str = "time") -> str:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return from_epoch(value / 1000 if abs(value) >= _MILLISECONDS_FROM else value)
         if isinstance(value, str):
-            moment = datetime.fromisoformat(value.strip())
+            bare = value.strip()
+            if _EPOCH.fullmatch(bare):
+                return normalise(float(bare), name=name)
+            moment = datetime.fromisoformat(bare)
             return _text(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
     except (ValueError, OverflowError):
         pass
@@ -74,13 +81,13 @@ def parse_when(value: When, *, now: float, name: str = "since") -> str:
     Phrases: today, yesterday, last week, past 7 days, three hours ago, 36h, 2w. A month counts 30
     days. Raises InvalidInput for anything else: an unknown phrase is never "no filter".
     """
-    if isinstance(value, str):
-        seconds = _seconds_back(" ".join(value.lower().split()), now)
-        if seconds is not None:
-            return from_epoch(now - seconds)
     try:
+        if isinstance(value, str):
+            seconds = _seconds_back(" ".join(value.lower().split()), now)
+            if seconds is not None:
+                return from_epoch(now - seconds)
         return normalise(value, name=name)
-    except InvalidInput:
+    except (InvalidInput, OverflowError, ValueError):
         raise InvalidInput(
             f"{name}: {value!r} is no time; give ISO 8601, 'today', 'yesterday', 'last week', "
             "'past 7 days', '3 hours ago' or '36h'"
