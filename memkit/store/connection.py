@@ -293,6 +293,9 @@ class Store:
         version = schema.identify(connection, self.path)
         self.readonly = self.readonly or bool(connection.readonly("main"))
         current = version == schema.reference().version and not schema.stale_parts(connection)
+        if not self.readonly and connection.pragma("journal_mode") != "delete":
+            # Somebody set WAL in the shell: with it a checkout beside a live process destroys the file.
+            connection.pragma("journal_mode", "DELETE")
         if current and not (self.readonly and _is_edited(connection, self._queries)):
             return connection
         if self.readonly:
@@ -300,9 +303,14 @@ class Store:
             # What is out of date is brought up to date in a copy in memory; the file stays as it
             # is.
             return _upgraded_copy(connection, version, self.now())
-        connection.pragma("journal_mode", "DELETE")
         with connection:
-            _bring_up_to_date(connection, schema.identify(connection, self.path), self.now())
+            # Asked again under the write lock: another process may have been first.
+            version = schema.identify(connection, self.path)
+            _bring_up_to_date(connection, version, self.now())
+            if version is None:
+                # Nothing can be behind in a file that has just been made.
+                sql = self._queries["store.set_change_counter"].sql
+                connection.execute(sql, {"counter": _next_counter(connection)})
         return connection
 
     def _transaction(self, work: Callable[[], T]) -> T:
