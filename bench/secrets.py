@@ -1,8 +1,8 @@
 """How well secrets are told from harmless text, and how fast: `python -m bench.secrets [--misses]`.
 
-Precision and recall count texts of the evaluation set (`secrets/secrets.jsonl`: is there a secret in this
-text?). Throughput is measured on this repository's own files, prose and code, repeated. The floor is
-detect-secrets (`bc-detect-secrets`) with its default plugins, where that is installed.
+Precision and recall count texts of the evaluation set (`secrets/secrets.jsonl`: is there a secret
+in this text?). Throughput is measured on this repository's own files, prose and code, repeated.
+The floor is detect-secrets (`bc-detect-secrets`), default plugins, where that is installed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def read(data: Path, part: str = "dev") -> list[dict[str, Any]]:
 
 
 def run(data: Path, limit: int | None = None) -> list[dict[str, Any]]:
-    """One row per metric: precision, recall (0..1) and megabytes a second, each beside its floor."""
+    """One row per metric: precision, recall (0..1) and megabytes a second, beside its floor."""
     rows = read(data)[:limit]
     own = _quality(rows, lambda text: bool(scan(text)))
     floor = _floor(rows)

@@ -30,6 +30,7 @@ ANCHORED: tuple[tuple[str, str, int, str], ...] = (
     # -- tokens with the literal inside
     ("telegram_token", ":a", 12, r"(?<![A-Za-z0-9])((?:bot)?\d{8,12}:A[\w-]{34})(?![\w-])"),
     ("terraform_token", ".atlasv1.", 14, r"(?<![A-Za-z0-9])([A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,72})"),
+    ("authress_key", ".acc", 48, r"(?<![A-Za-z0-9])((?:sc|ext|scauth|authress)_[A-Za-z0-9]{5,30}\.[A-Za-z0-9]{4,6}\.acc[_-][A-Za-z0-9-]{10,32}\.[\w+/=-]{30,120})"),
     # Microsoft Entra: three characters, one digit, "Q~"; 37 or 40 characters together.
     ("azure_client_secret", "q~", 4, r"(?<![\w~.\\/-])([\w~.-]{3}\dQ~[\w~.-]{31,34})(?![\w~.-])"),
     ("azure_sas", "sig=", 1, r"[?&;](?:amp;)?sig=([A-Za-z0-9%+/]{40,100}={0,2})"),

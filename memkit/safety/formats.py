@@ -22,7 +22,8 @@ FORMATS: tuple[tuple[str, str, str], ...] = (
     ("gitlab_token", "glptt-|glagent-|gloas-|glimt-|glffct-|glrtr-", r"[\w-]{20,300}(?:\.[\w-]{2,})*"),
     ("gitlab_runner_token", "GR1348941", r"[\w-]{20,}"),
     ("gitlab_session", "_gitlab_session=", r"[0-9A-Za-z]{32}"),
-    ("bitbucket_token", "ATBB|BBDC-", r"[A-Za-z0-9_=+/-]{24,}"),
+    ("bitbucket_token", "ATBB", r"[A-Za-z0-9_-]{24,}=?[A-Za-z0-9]*"),
+    ("bitbucket_token", "BBDC-", r"[A-Za-z0-9+/]{40,48}={0,2}"),
     ("atlassian_token", "ATATT3|ATCTT3", r"[A-Za-z0-9_=-]{40,}"),
     ("gitea_token", "gta_", r"[0-9A-Za-z]{40}"),
     ("sourcegraph_token", "sgp_|slk_|sgd_|sgs_", rf"(?:(?:local|{HEX}{{16}})_)?[0-9A-Za-z]{{40,64}}"),
@@ -80,7 +81,7 @@ FORMATS: tuple[tuple[str, str, str], ...] = (
     ("databricks_token", "dapi|dkea|dose|doset", rf"{HEX}{{32}}(?:-\d)?"),
     ("planetscale_token", "pscale_tkn_|pscale_oauth_|pscale_pw_", r"[\w=.-]{32,64}"),
     ("neon_key", "napi_", r"[a-z0-9]{40,80}"),
-    ("aiven_token", "aivenv1_|aivenv2_|AVNS_", r"[A-Za-z0-9+/=_-]{16,}"),
+    ("aiven_token", "aivenv1_|aivenv2_|AVNS_", r"[A-Za-z0-9_-]{16,}"),
     ("supabase_key", "sbp_|sb_secret_", r"[A-Za-z0-9_-]{30,}"),
     ("cockroach_key", "CCDB1_", r"[A-Za-z0-9_]{40,}"),
     ("mongodb_atlas_secret", "mdb_sa_sk_", r"[\w-]{30,}"),
@@ -211,7 +212,6 @@ FORMATS: tuple[tuple[str, str, str], ...] = (
     ("stackhawk_key", "hawk.", r"[\w-]{20}\.[\w-]{20}"),
     ("endor_key", "endr+", r"[A-Za-z0-9-]{16}"),
     ("coralogix_key", "cxtp_|cxup_", r"[A-Za-z0-9]{24,40}"),
-    ("authress_key", "sc_|ext_|scauth_|authress_", r"[A-Za-z0-9]{5,30}\.[A-Za-z0-9]{4,6}\.acc[_-][A-Za-z0-9-]{10,32}\.[\w+/=-]{30,120}"),
     ("ubidots_token", "BBFF-|BBUS-", r"[A-Za-z0-9]{30,40}"),
     ("adafruit_key", "aio_", r"[A-Za-z]{4}\d{2}[A-Za-z0-9]{22}"),
     ("wakatime_key", "waka_", UUID),
@@ -228,7 +228,7 @@ FORMATS: tuple[tuple[str, str, str], ...] = (
     ("dropbox_token", "sl.", r"(?:u\.)?[\w=-]{100,}"),
     # -- JSON Web Tokens start with base64 of '{"'; a JWT that was encoded once more starts with
     # base64 of "ey".
-    ("jwt", "eyJ", r"[\w-]{8,}\.(?:eyJ|[\w-])[\w-]{6,}(?:\.[\w-]{10,}){0,3}={0,2}"),
+    ("jwt", "eyJ", r"[\w-]{13,}\.(?:eyJ|[\w-])[\w-]{6,}(?:\.[\w-]{10,}){0,3}={0,2}"),
     ("jwt", "ZXlK", r"[A-Za-z0-9+/_-]{60,}={0,2}"),
     # -- private keys in base64 once more (kubeconfig, CI variables): "-----BEGIN " + PRIVATE, RSA,
     # EC, DSA, OPENSSH, ENCRYPTED

@@ -21,7 +21,7 @@ SHORTEST = 16  # characters; the shortest token of the table is `LTAI` + 12
 # The longest prefix that is not of token characters only: `access_token$production$`.
 _BEFORE = 26
 _TOKEN_CHARS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/"
-_JOINTS = b".=$~|:"  # characters of prefixes that are no token characters
+_JOINTS = b".=$~|:!"  # characters of prefixes that are no token characters
 _CLASSES = bytes(ord("a") if code in _TOKEN_CHARS else ord(" ") for code in range(256))
 _RUN = b"a" * SHORTEST
 _EXAMPLE = re.compile(r"EXAMPLE|_?(?:YOUR|your|PUT|put)[_-]")
@@ -73,7 +73,7 @@ def _prefixes() -> re.Pattern[str]:
     either = "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in groups.items())
     # `\n`, `\r`, `\t` and `%3D` before a token are an escaped line end and an escaped "=", not
     # letters.
-    return re.compile(rf"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-F]{{2}}))({either})")
+    return re.compile(rf"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-F]{{2}}))(?=({either}))")
 
 
 @lru_cache(maxsize=1)
