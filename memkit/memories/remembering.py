@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InvalidInput
 from .drafts import Prepared
 from .identity import tag_id, wording_hash
-from .records import EDGE_WEIGHTS, EdgeKind, Outcome
+from .records import EDGE_WEIGHTS, EdgeKind, Outcome, Scope
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -88,11 +88,14 @@ class Writer:
             if known:
                 return self._update_from_source(known, prepared)
         else:
-            for number, text, _active, superseded_by in self._store.all(
+            now = self._store.now()
+            for number, text, superseded_by, valid_to in self._store.all(
                 "memories.same", content_hash=row["content_hash"]
             ):
-                # What was superseded is history: saying it again is a new statement.
-                if superseded_by is None:
+                # What was superseded or held until then is history: saying it again is a new
+                # statement, unless it says once more that it held until then.
+                holds = valid_to is None or valid_to > now or valid_to == row["valid_to"]
+                if superseded_by is None and holds:
                     return number, self._strengthen(number, text, row)
         number = self._ids.new()
         self._store.run("memories.insert", id=number, **row)
@@ -100,7 +103,8 @@ class Writer:
 
     def _strengthen(self, number: int, text: str, row: Any) -> Outcome:
         now = self._store.now()
-        self._store.run("memories.strengthen", id=number, confidence=row["confidence"], at=now)
+        kept = {name: row[name] for name in ("confidence", "pinned", "private")}
+        self._store.run("memories.strengthen", id=number, at=now, **kept)
         wording = wording_hash(row["text"])
         if wording == wording_hash(text):
             return Outcome.STRENGTHENED
@@ -111,15 +115,19 @@ class Writer:
         return Outcome.FOLDED
 
     def _update_from_source(self, known: Sequence[Any], prepared: Prepared) -> tuple[int, Outcome]:
-        number, text, content_hash, active, _ = known
+        number, text, content_hash, superseded_by, strength, pinned, private = known
         row = dict(prepared.row)
-        same = content_hash == row["content_hash"] and wording_hash(text) == wording_hash(
-            row["text"]
-        )
-        if same and active:
+        if content_hash == row["content_hash"] and wording_hash(text) == wording_hash(row["text"]):
+            # Forgotten or superseded, it stays so: the place has nothing new to say.
             return number, Outcome.STRENGTHENED
         row.pop("created_at")
+        row |= {"strength": strength}
+        row |= {"pinned": max(pinned, row["pinned"]), "private": max(private, row["private"])}
         self._store.run("memories.replace_content", id=number, **row)
+        if superseded_by is not None:
+            ends = {"src": superseded_by, "dst": number}
+            self._store.run("memories.delete_edge", kind=EdgeKind.SUPERSEDES, **ends)
+            self._store.run("memories.set_superseded", id=number, by=None, at=row["updated_at"])
         self._store.run(
             "memories.set_active", id=number, active=1, reason=None, at=row["updated_at"]
         )
@@ -156,7 +164,8 @@ class Writer:
                     "memories.keyed",
                     project=row["project"],
                     scope=row["scope"],
-                    session=row["session_id"] if row["scope"] in ("session", "task") else None,
+                    session=row["session_id"] if row["scope"] == Scope.SESSION else None,
+                    task=row["task_id"] if row["scope"] == Scope.TASK else None,
                     key=row["key"],
                     qualifier=row["qualifier"],
                 )

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..errors import StoreDamaged
 from .records import Memory, Procedure
 
 if TYPE_CHECKING:
@@ -20,8 +21,23 @@ _SAME = (
 
 
 def load(store: Store, ids: Iterable[int]) -> list[Memory]:
-    """Return the memories of these ids in the order given; ids without a row are left out."""
-    return [from_row(row) for row in store.records("memories.by_ids", ids=json.dumps(list(ids)))]
+    """Return the memories of these ids in the order given; ids without a row are left out.
+
+    Raises StoreDamaged for a row that memkit cannot have written, such as JSON of another shape.
+    """
+    return [
+        _read(store, row) for row in store.records("memories.by_ids", ids=json.dumps(list(ids)))
+    ]
+
+
+def _read(store: Store, row: Mapping[str, Any]) -> Memory:
+    try:
+        return from_row(row)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise StoreDamaged(
+            f"{store.path}: memory {row['id']} is not as memkit writes it ({error}); put the row "
+            "right with sqlite3 or restore the file from git"
+        ) from error
 
 
 def from_row(row: Mapping[str, Any]) -> Memory:

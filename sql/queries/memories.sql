@@ -69,30 +69,31 @@ limit :limit;
 
 -- name: same(content_hash)
 -- Memories whose telling words are the same, those that stand first.
-select id, text, active, superseded_by
+select id, text, superseded_by, valid_to
 from memories
 where content_hash = :content_hash
 order by active desc, id desc;
 
 -- name: by_source(project, source)
 -- The memory that came from a named place.
-select id, text, content_hash, active, superseded_by
+select id, text, content_hash, superseded_by, strength, pinned, private
 from memories
 where project = :project and source = :source;
 
--- name: keyed(project, scope, session, key, qualifier)
--- Current memories of one keyed fact.
+-- name: keyed(project, scope, session, task, key, qualifier)
+-- Current memories of one keyed fact; a session or task that is null is any.
 select id, value
 from memories
 where key = :key and qualifier is :qualifier and project = :project and scope = :scope
-    and session_id is :session and active = 1 and superseded_by is null
+    and (:session is null or session_id = :session) and (:task is null or task_id = :task)
+    and active = 1 and superseded_by is null
 order by id desc;
 
--- name: strengthen(id, confidence, at)
+-- name: strengthen(id, confidence, pinned, private, at)
 -- Said once more.
 update memories
 set strength = strength + 1, confidence = max(confidence, :confidence), updated_at = :at,
-    active = 1, inactive_reason = null
+    pinned = max(pinned, :pinned), private = max(private, :private), active = 1, inactive_reason = null
 where id = :id;
 
 -- name: set_active(id, active, reason, at)
