@@ -27,6 +27,8 @@ _KEPT = (
     "compressed", "index_entry", "provenance", "confidence", "trust", "importance", "author",
     "pinned", "private", "trigger_patterns", "procedure",
 )  # fmt: skip
+# Fields of a draft that say how a memory came about; that cannot be changed afterwards.
+_GIVEN_ONCE = frozenset({"at", "supersedes", "derived_from", "artifacts", "snippet", "reason"})
 # Letters of the former text that the audit keeps, enough to undo by hand.
 _AUDITED = 2000
 
@@ -48,9 +50,14 @@ class Changer:
         """Rewrite a memory with the changed fields of the draft that would have made it."""
         before = known(self._store, reference)
         kept = {name: getattr(before, name) for name in _KEPT}
+        if once := sorted(_GIVEN_ONCE & fields.keys()):
+            raise InvalidInput(f"update: {once[0]} is given once, by remember(); leave it out")
+        if "text" not in fields and drafts.says_only_its_fields(drafts.draft(**kept)):
+            kept["text"] = ""
         prepared = prepare(drafts.draft(**{**kept, **fields}))
         row = dict(prepared.row, strength=before.strength)
         row.pop("created_at")
+        self._refuse_taken_source(before.id, row)
         self._store.run("memories.replace_content", id=before.id, **row)
         if "tags" in fields:
             gone = [name for name in before.tags if name not in prepared.tags]
@@ -164,6 +171,14 @@ class Changer:
             self.supersede(second, first)
         elif how is Resolution.B_WINS:
             self.supersede(first, second)
+
+    def _refuse_taken_source(self, number: int, row: Mapping[str, Any]) -> None:
+        place = {"project": row["project"], "source": row["source"]}
+        other = self._store.one("memories.by_source", **place)
+        if other and other[0] != number:
+            raise InvalidInput(
+                f"source: {row['source']!r} is that of memory {other[0]}; update that one"
+            )
 
     def _set_active(self, number: int, *, active: bool, reason: str | None) -> None:
         self._store.run(

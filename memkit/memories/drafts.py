@@ -17,7 +17,7 @@ import attrs
 from .. import safety, tokens
 from ..errors import InvalidInput
 from ..store import times
-from .identity import content_hash, is_blank, relative_path, tag_name
+from .identity import content_hash, is_blank, nfc, relative_path, tag_name
 from .records import (
     TRUST,
     ArtifactKind,
@@ -40,6 +40,8 @@ _FREE_TEXT = (
     "text", "key", "value", "qualifier", "season", "summary", "compressed", "index_entry", "author",
     "snippet", "reason", "session", "task", "source", "project",
 )  # fmt: skip
+# What memories are looked up by: compared in one normal form.
+_NAMES = frozenset({"key", "qualifier", "session", "task", "source", "project"})
 _TEXT_LISTS = ("tags", "about", "file_paths", "trigger_patterns")
 _ANCHOR = re.compile(r"(?P<path>.+?)(?:::(?P<symbol>.+))?")
 
@@ -130,7 +132,7 @@ def _safe(draft: Draft) -> tuple[Draft, tuple[str, ...]]:
     changes: dict[str, Any] = {}
     for name in _FREE_TEXT:
         if (value := getattr(draft, name)) is not None:
-            changes[name] = clean(value)
+            changes[name] = nfc(clean(value)) if name in _NAMES else clean(value)
     for name in _TEXT_LISTS:
         changes[name] = tuple(clean(text) for text in getattr(draft, name))
     changes["artifacts"] = tuple((kind, clean(name)) for kind, name in draft.artifacts)
@@ -163,12 +165,17 @@ def _with_text(draft: Draft) -> Draft:
     return draft
 
 
+def says_only_its_fields(draft: Draft) -> bool:
+    """Whether the text of a draft was made of its key and value, or of its procedure."""
+    return bool(draft.text) and _with_text(attrs.evolve(draft, text="")).text == draft.text
+
+
 def _check(draft: Draft) -> None:
     _check_text(draft.text)
     _check_places(draft)
     for name in ("confidence", "trust", "importance"):
         value = getattr(draft, name)
-        if value is not None and not 0 <= value <= 1:
+        if value is not None and not (isinstance(value, int | float) and 0 <= value <= 1):
             raise InvalidInput(f"{name}: {value!r} is outside 0 to 1; give a share such as 0.8")
 
 
@@ -204,7 +211,7 @@ def _row(draft: Draft, *, project: str, now: float) -> dict[str, Any]:
         "value": draft.value,
         "qualifier": draft.qualifier,
         "scope": one_of(Scope, draft.scope, name="scope"),
-        "project": project if draft.project is None else draft.project,
+        "project": nfc(project) if draft.project is None else draft.project,
         "session_id": draft.session,
         "task_id": draft.task,
         "source": draft.source,

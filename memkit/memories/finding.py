@@ -2,7 +2,8 @@
 
 A filter is a mapping of field to value: a plain value must be equal, a list must have a member in
 common (or hold the value), and `{"$gte": 0.7}` compares; operators are $eq $ne $gt $gte $lt $lte
-$in $nin $contains. An unknown field or operator is an error, never "no filter".
+$in $nin $contains. Times may be given in any form. An unknown field, operator, kind or time is an
+error, never "no filter".
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ..errors import InvalidInput
+from ..store import times
 from . import rows
 from .drafts import one_of
-from .identity import tag_id, tag_name
+from .identity import nfc, tag_id, tag_name
 from .records import Form, Kind, Memory, Scope
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "$nin": lambda found, wanted: found not in wanted,
     "$contains": lambda found, wanted: found is not None and wanted in found,
 }
+_TIMES = frozenset({"created_at", "updated_at", "valid_from", "valid_to", "accessed_at"})
 _ENUMS = {"kind": Kind, "form": Form, "scope": Scope}
 # Fields that the query itself can compare.
 _IN_SQL = ("kind", "form", "scope", "project", "session", "task", "key", "source", "active")
@@ -62,6 +65,7 @@ def find(store: Store, filters: Mapping[str, Any], *, limit: int, order_by: str)
     field = order_by.removeprefix("-")
     if field not in FIELDS:
         raise InvalidInput(f"order_by: {order_by!r} is no field; give one of {_listed(FIELDS)}")
+    filters = {name: _normal(name, wanted, store.clock()) for name, wanted in filters.items()}
     tests = [_test(name, wanted) for name, wanted in filters.items()]
     matching: Iterator[Memory] = (
         m for m in _candidates(store, filters) if all(test(m) for test in tests)
@@ -96,6 +100,17 @@ def _candidates(store: Store, filters: Mapping[str, Any]) -> Iterator[Memory]:
         before = ids[-1]
 
 
+def _normal(name: str, wanted: Any, now: float) -> Any:
+    """Return a filter with its names in normal form C and its times in the stored form."""
+    if isinstance(wanted, Mapping):
+        return {sign: _normal(name, value, now) for sign, value in wanted.items()}
+    if isinstance(wanted, list | tuple | set | frozenset):
+        return [_normal(name, value, now) for value in wanted]
+    if name in _TIMES and wanted is not None:
+        return times.parse_when(wanted, now=now, name=name)
+    return nfc(wanted) if isinstance(wanted, str) and name != "text" else wanted
+
+
 def _test(name: str, wanted: Any) -> Callable[[Memory], bool]:
     if name not in FIELDS:
         raise InvalidInput(f"filter: {name!r} is no field; give one of {_listed(FIELDS)}")
@@ -119,7 +134,7 @@ def _compared(name: str, wanted: Mapping[str, Any]) -> Predicate:
     if not wanted or (unknown := wanted.keys() - _OPERATORS.keys()):
         odd = ", ".join(sorted(unknown)) if wanted else "nothing"
         raise InvalidInput(f"filter {name}: found {odd}; give one of {', '.join(_OPERATORS)}")
-    pairs = [(_OPERATORS[sign], value) for sign, value in wanted.items()]
+    pairs = [(_OPERATORS[sign], _operand(name, value)) for sign, value in wanted.items()]
 
     def holds(found: Any) -> bool:
         try:
@@ -133,6 +148,12 @@ def _compared(name: str, wanted: Mapping[str, Any]) -> Predicate:
 def _member(name: str, value: Any) -> Any:
     enum = _ENUMS.get(name)
     return one_of(enum, value, name=name) if enum else value
+
+
+def _operand(name: str, value: Any) -> Any:
+    if isinstance(value, list):
+        return [_member(name, item) for item in value]
+    return _member(name, value)
 
 
 def _several(found: Any) -> Any:
