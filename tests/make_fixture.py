@@ -1,0 +1,94 @@
+"""Makes the fixture of the schema as it is now: python -m tests.make_fixture
+
+One file per released schema lies in tests/fixtures for ever. Until a schema is released, `--renew`
+makes its file again.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import memkit
+from memkit.encoder import HashedEncoder
+from memkit.store import schema
+
+FIXTURES = Path(__file__).parent / "fixtures"
+# Every fixture holds this statement, whatever else its memkit could write.
+STATEMENT = "Never retry a POST: uploads were doubled."
+QUESTION = "may I retry a POST?"
+
+
+class Minutes:
+    """A clock that moves on by a minute whenever it is read, from 2026-03-01T10:00:00Z."""
+
+    def __init__(self) -> None:
+        self.now = 1772359200.0
+
+    def __call__(self) -> float:
+        self.now += 60
+        return self.now
+
+
+def fill(kit: memkit.Memkit) -> None:
+    """Write something of everything that this memkit can write."""
+    put = kit.memories.remember
+    retry = put(
+        STATEMENT,
+        kind="negative",
+        tags=["http", "uploads"],
+        about=["http/retry.py::Retry.post"],
+        trigger_patterns=["requests.post"],
+        artifacts=[("commit", "4f2a9c1"), ("adr", "0007")],
+        session="s-1",
+        snippet="the upload test",
+        reason="seen twice",
+    )
+    put("Never retry POST; the uploads were doubled!", kind="negative")
+    put(key="indent", value="two spaces", qualifier="typescript", kind="preference")
+    put(key="indent", value="four spaces", qualifier="typescript", kind="preference")
+    put("How to cut a release", kind="procedure", procedure=_release(), pinned=True)
+    put("docs live in docs/", source="README.md#docs", messages=(3, 9), season="release-week")
+    put("docs live in handbook/", source="README.md#docs", file_paths=["handbook/index.md"])
+    put(
+        "東京のサーバーは夜に止まる · Сервер в Москве · naïve café 🦀", author="añejo", private=True
+    )
+    cause = put("The staging database runs out of connections at noon.", tags=["db", "http"])
+    rule = put("Use a pool of at most 20 connections.", derived_from=[cause], task="t-1")
+    kit.memories.remember_many([f"Step {n} of the migration is done" for n in range(4)], chain=True)
+    other = put("Retrying a POST is safe with an idempotency key.", provenance="inferred")
+    kit.memories.contradict(retry, other, note="depends on the server")
+    kit.memories.link(rule, retry, "relates_to", weight=0.7)
+    kit.memories.forget(put("The build machine is called heron."), reason="renamed")
+    kit.memories.purge(put("A line that must vanish."))
+    kit.recall(QUESTION, session="s-1")
+    kit.recall("quokka zither palimpsest", session="s-1")
+
+
+def _release() -> memkit.Procedure:
+    return memkit.Procedure(
+        steps=("change the version", "run the tests", "tag"),
+        name="release",
+        trigger="a release is due",
+        prerequisites=("a clean checkout",),
+        warnings=("never on a Friday",),
+    )
+
+
+def main() -> None:
+    """Write tests/fixtures/v<schema>.memkit.db, unless it is there already."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--renew", action="store_true", help="the schema is not released yet")
+    path = FIXTURES / f"v{schema.reference().version}.memkit.db"
+    if parser.parse_args().renew:
+        path.unlink(missing_ok=True)
+    if path.exists():
+        parser.error(f"{path.name} is there; released files never change (--renew before that)")
+    path.parent.mkdir(exist_ok=True)
+    with memkit.open(path, clock=Minutes(), encoder=HashedEncoder(64), global_store=False) as kit:
+        fill(kit)
+        kit.store.maintenance("vacuum")
+
+
+if __name__ == "__main__":
+    main()
