@@ -24,6 +24,7 @@ from ..errors import NotAMemkitFile, StoreError, StoreMoved, StoreReadOnly
 from . import opening, schema, times
 from .faults import mapped, translated
 from .ids import IdSource
+from .journal import discard_foreign_journal, sweep_dead_journal
 from .sqlfiles import Query, find_query, load_queries
 from .tables import table_queries
 
@@ -280,6 +281,8 @@ class Store:
                 f"{self.path}: the folder {self.path.parent} does not exist; create it"
             )
         self._is_copy = False
+        if not self.readonly:
+            discard_foreign_journal(self.path)
         connection = opening.connect(
             self.path, readonly=self.readonly, busy_timeout=self._busy_timeout
         )
@@ -293,8 +296,13 @@ class Store:
         version = schema.identify(connection, self.path)
         self.readonly = self.readonly or bool(connection.readonly("main"))
         current = version == schema.reference().version and not schema.stale_parts(connection)
+        if not self.readonly:
+            connection.set_busy_timeout(0)
+            sweep_dead_journal(connection, self.path)
+            connection.set_busy_timeout(int(self._busy_timeout * 1000))
         if not self.readonly and connection.pragma("journal_mode") != "delete":
-            # Somebody set WAL in the shell: with it a checkout beside a live process destroys the file.
+            # Somebody set WAL in the shell: with it a checkout beside a live process destroys the
+            # file.
             connection.pragma("journal_mode", "DELETE")
         if current and not (self.readonly and _is_edited(connection, self._queries)):
             return connection

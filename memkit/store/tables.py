@@ -25,14 +25,15 @@ _JSON = re.compile(r"json_valid\((\w+)\)")
 
 @attrs.frozen
 class Table:
-    """One table: its kind (shared, local or derived), columns, key and the columns that hold
-    JSON."""
+    """One table: its kind (shared, local or derived), columns, key, the columns that hold JSON, and
+    the values of columns that need not be given."""
 
     name: str
     kind: str
     columns: tuple[str, ...]
     key: tuple[str, ...]
     json_columns: frozenset[str]
+    defaults: Mapping[str, object]
 
 
 @lru_cache(maxsize=1)
@@ -70,7 +71,13 @@ def _table(memory: apsw.Connection, name: str, sql: str) -> Table:
         columns=tuple(row[1] for row in info),
         key=tuple(row[1] for row in sorted(info, key=lambda row: row[5]) if row[5]),
         json_columns=frozenset(_JSON.findall(sql)),
+        defaults={row[1]: _literal(memory, row[4]) for row in info if row[4] or not row[3]},
     )
+
+
+def _literal(memory: apsw.Connection, text: str | None) -> object:
+    """Return the value of a default as it stands in our own schema files."""
+    return None if text is None else next(memory.execute(f"select {text}"))[0]  # noqa: S608
 
 
 def _queries(table: Table) -> Iterator[Query]:
