@@ -88,7 +88,11 @@ class Memkit:
         self.store = store
         self.index = Index(store, encoder)
         self.memories = Memories(
-            store, self.index, project=project, elsewhere=self._global_memories
+            store,
+            self.index,
+            project=project,
+            elsewhere=self._global_memories,
+            also=self._known_globally,
         )
         self.project = project
         self._recaller = Recaller(store, self.index)
@@ -124,8 +128,8 @@ class Memkit:
             recipe=recipe,
             min_score=min_score,
         )
-        elsewhere = self._global_reader(chosen)
-        if elsewhere is None:
+        elsewhere = self._global_reader()
+        if elsewhere is None or chosen.scope not in (None, Scope.GLOBAL):
             return found
         more = elsewhere.recall(
             question, limit=limit, min_score=min_score, depth=depth, recipe=recipe, **filters
@@ -209,11 +213,15 @@ class Memkit:
             self._global = self._open_global(readonly=False)
         return self._global.memories
 
-    def _global_reader(self, filters: Filters) -> Memkit | None:
+    def _known_globally(self) -> Memories | None:
+        reader = self._global_reader()
+        return reader and reader.memories
+
+    def _global_reader(self) -> Memkit | None:
+        """Return the global store, opened only for reading unless it is open already, or None."""
         if self._global is None and self._global_path and self._global_path.exists():
             self._global = self._open_global(readonly=True)
-        asked = filters.scope in (None, Scope.GLOBAL)
-        return self._global if asked else None
+        return self._global
 
     def _open_global(self, *, readonly: bool) -> Memkit:
         if self._global_path is None:

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, NotFound
 from ..store import times
 from . import drafts, finding, rows
 from .changing import Changer
@@ -48,8 +48,11 @@ class Memories:
         *,
         project: str = "",
         elsewhere: Callable[[], Memories | None] = lambda: None,
+        also: Callable[[], Memories | None] = lambda: None,
     ) -> None:
+        """`elsewhere` gives the global store for writing, `also` for ids not known here."""
         self._elsewhere = elsewhere
+        self._also = also
         self._store = store
         self._index = index
         self._writer = Writer(store, index)
@@ -101,8 +104,13 @@ class Memories:
     # -- reading
 
     def get(self, reference: MemoryRef) -> Memory:
-        """Return one memory, current or not; raises NotFound."""
-        return known(self._store, reference)
+        """Return one memory, current or not, of this file or the global store; raises NotFound."""
+        try:
+            return known(self._store, reference)
+        except NotFound:
+            if (also := self._also()) is None:
+                raise
+            return also.get(reference)
 
     def get_many(self, references: Iterable[MemoryRef]) -> list[Memory]:
         """Return the memories of any number of ids, in their order; ids without a row are left
