@@ -22,7 +22,7 @@ import apsw
 
 from ..errors import NotAMemkitFile, StoreError, StoreMoved, StoreReadOnly
 from . import opening, schema, times
-from .faults import mapped, translated
+from .faults import FAULTS, mapped, translated
 from .ids import IdSource
 from .journal import discard_foreign_journal, sweep_dead_journal
 from .sqlfiles import Query, find_query, load_queries
@@ -80,7 +80,7 @@ class Store:
             sql, connection = self._sql(name, params), self._ready()
             try:
                 return list(connection.execute(sql, params))
-            except apsw.Error as error:
+            except FAULTS as error:
                 raise translated(error, self.path) from error
 
     def one(self, name: str, /, **params: object) -> Row | None:
@@ -127,7 +127,7 @@ class Store:
             before = connection.total_changes()
             try:
                 connection.execute(sql, params)
-            except apsw.Error as error:
+            except FAULTS as error:
                 raise translated(error, self.path) from error
             return connection.total_changes() - before
 

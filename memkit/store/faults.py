@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import apsw
 
 from ..errors import (
+    InvalidInput,
     MemkitError,
     NotAMemkitFile,
     StoreBusy,
@@ -18,6 +19,8 @@ from ..errors import (
     StoreReadOnly,
 )
 
+# What a call of apsw can raise: text that is no text comes out as Python's own error.
+FAULTS = (apsw.Error, UnicodeDecodeError, UnicodeEncodeError)
 # SQLITE_READONLY_DBMOVED: the file is no longer the one that was opened.
 _MOVED = apsw.SQLITE_READONLY_DBMOVED
 # Corruption that concerns only a virtual table (the full-text index), which can be rebuilt.
@@ -30,14 +33,22 @@ def mapped(path: object) -> Iterator[None]:
     step."""
     try:
         yield
-    except MemkitError:
-        raise
-    except apsw.Error as error:
+    except FAULTS as error:
         raise translated(error, path) from error
 
 
-def translated(error: apsw.Error, path: object) -> MemkitError:
-    """Return the MemkitError that says what an error of SQLite means for the file at `path`."""
+def translated(error: Exception, path: object) -> MemkitError:
+    """Return the MemkitError that says what one of FAULTS means for the file at `path`."""
+    if isinstance(error, UnicodeDecodeError):
+        return StoreDamaged(
+            f"{path}: holds text that is not UTF-8 ({error.reason}); put the row right with "
+            "sqlite3, or restore the file from git"
+        )
+    if isinstance(error, UnicodeEncodeError):
+        return InvalidInput(
+            f"{path}: {error.object[error.start : error.end]!r} cannot be stored or looked for; "
+            "leave out lone surrogates"
+        )
     extended = getattr(error, "extendedresult", 0)
     if extended == _MOVED:
         return StoreMoved(f"{path}: another program replaced the file during the write; try again")
@@ -47,14 +58,14 @@ def translated(error: apsw.Error, path: object) -> MemkitError:
     return StoreError(f"{path}: SQLite says: {error}")
 
 
-def _busy(path: object, error: apsw.Error) -> MemkitError:
+def _busy(path: object, error: Exception) -> MemkitError:
     return StoreBusy(
         f"{path}: another process held the file for longer than the time-out; "
         "try again, or open with a larger busy_timeout"
     )
 
 
-def _damaged(path: object, error: apsw.Error) -> MemkitError:
+def _damaged(path: object, error: Exception) -> MemkitError:
     extended = getattr(error, "extendedresult", 0)
     part = "full-text index" if extended == _VIRTUAL_TABLE else "file"
     return StoreDamaged(
@@ -63,35 +74,35 @@ def _damaged(path: object, error: apsw.Error) -> MemkitError:
     )
 
 
-def _not_a_store(path: object, error: apsw.Error) -> MemkitError:
+def _not_a_store(path: object, error: Exception) -> MemkitError:
     return NotAMemkitFile(
         f"{path}: is not an SQLite database; expected a memkit store: choose another path "
         "(nothing was changed)"
     )
 
 
-def _read_only(path: object, error: apsw.Error) -> MemkitError:
+def _read_only(path: object, error: Exception) -> MemkitError:
     return StoreReadOnly(
         f"{path}: the file or its folder cannot be written ({error}); "
         "check permissions or open with readonly=True"
     )
 
 
-def _full(path: object, error: apsw.Error) -> MemkitError:
+def _full(path: object, error: Exception) -> MemkitError:
     return StoreFull(f"{path}: no room left to write; free some space and repeat the last call")
 
 
-def _too_slow(path: object, error: apsw.Error) -> MemkitError:
+def _too_slow(path: object, error: Exception) -> MemkitError:
     return StoreError(
         f"{path}: a query was stopped because it ran for too long; narrow the question"
     )
 
 
-def _too_big(path: object, error: apsw.Error) -> MemkitError:
+def _too_big(path: object, error: Exception) -> MemkitError:
     return StoreError(f"{path}: a value is larger than memkit stores; split the text")
 
 
-def _input_output(path: object, error: apsw.Error) -> MemkitError:
+def _input_output(path: object, error: Exception) -> MemkitError:
     return StoreError(f"{path}: the disk reported an error ({error}); check the disk and try again")
 
 

@@ -139,10 +139,13 @@ set superseded_by = null
 where superseded_by = :id;
 
 -- name: last_id(first, last)
--- Largest memory id between two ids.
+-- Largest id between two ids that a memory has or had before it was purged.
 select max(id)
-from memories
-where id between :first and :last;
+from (
+    select max(id) as id from memories where id between :first and :last
+    union all
+    select max(id) from tombstones where id between :first and :last
+);
 
 -- name: counts()
 -- How many memories there are, by state.

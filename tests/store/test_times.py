@@ -1,0 +1,128 @@
+"""Time has one stored form, whatever it came in."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memkit.errors import InvalidInput
+from memkit.store import times
+from tests.strategies import moments, texts
+
+NOW = datetime(2026, 3, 1, 10, 30, tzinfo=UTC).timestamp()
+FORM = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+
+
+@pytest.mark.parametrize(
+    "given_form",
+    [
+        "2026-02-03T04:05:06Z",
+        "2026-02-03 04:05:06",
+        "2026-02-03T04:05:06.000+00:00",
+        "2026-02-03T13:05:06+09:00",
+        " 20260203T040506 ",
+        datetime(2026, 2, 3, 4, 5, 6),
+        datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC),
+        datetime(2026, 2, 2, 23, 5, 6, tzinfo=timezone(timedelta(hours=-5))),
+        1770091506,
+        1770091506.0,
+        1770091506000,
+        "1770091506",
+        "1770091506000",
+    ],
+    ids=repr,
+)
+def test_every_form_of_a_moment_is_the_same_text(given_form: times.When) -> None:
+    """Naive is UTC, offsets are taken off, milliseconds are told from seconds."""
+    assert times.normalise(given_form) == "2026-02-03T04:05:06.000Z"
+
+
+def test_a_day_is_its_midnight() -> None:
+    """A date alone, in either form, means the start of that day in UTC."""
+    assert (
+        times.normalise("2026-02-03") == times.normalise("20260203") == "2026-02-03T00:00:00.000Z"
+    )
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["", "  ", "not a date", "2026-13-01", "2026-02-30", "12345", "99999999999999999999", True, None,
+     float("nan"), float("inf"), -1e30, b"2026", "0001-01-01T00:00:00+05:00", [2026]],
+    ids=repr,
+)  # fmt: skip
+def test_what_is_no_time_is_refused_by_name(wrong: object) -> None:
+    """Nothing falls through as None, which a filter would read as "any time"."""
+    with pytest.raises(InvalidInput, match="valid_from"):
+        times.normalise(wrong, name="valid_from")  # type: ignore[arg-type]
+
+
+@given(moments)
+def test_stored_text_sorts_as_time(moment: datetime) -> None:
+    """The stored form is fixed in width, and one millisecond later sorts after it."""
+    stored = times.normalise(moment)
+    assert FORM.fullmatch(stored)
+    assert times.normalise(moment + timedelta(milliseconds=1)) > stored
+
+
+@given(moments)
+def test_stored_text_is_stored_unchanged(moment: datetime) -> None:
+    """Normalising twice is normalising once, and nothing is lost but microseconds."""
+    stored = times.normalise(moment)
+    assert times.normalise(stored) == stored
+    assert 0 <= moment.timestamp() - times.to_epoch(stored) < 0.001 + 1e-5
+    assert times.from_epoch(times.to_epoch(stored)) == stored
+
+
+def test_a_row_written_by_hand_without_an_offset_is_utc(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The machine's own time zone has no say in what a stored time means."""
+    monkeypatch.setenv("TZ", "Pacific/Auckland")
+    assert times.to_epoch("2026-02-03 04:05:06") == 1770091506
+
+
+@pytest.mark.parametrize(
+    ("phrase", "expected"),
+    [
+        ("now", "2026-03-01T10:30:00.000Z"),
+        ("today", "2026-03-01T00:00:00.000Z"),
+        ("Yesterday", "2026-02-28T00:00:00.000Z"),
+        ("last week", "2026-02-22T10:30:00.000Z"),
+        ("the last week", "2026-02-22T10:30:00.000Z"),
+        ("past 7 days", "2026-02-22T10:30:00.000Z"),
+        ("last seven days", "2026-02-22T10:30:00.000Z"),
+        ("previous  month", "2026-01-30T10:30:00.000Z"),
+        ("an hour ago", "2026-03-01T09:30:00.000Z"),
+        ("3 hours ago", "2026-03-01T07:30:00.000Z"),
+        ("36h", "2026-02-27T22:30:00.000Z"),
+        ("1.5d", "2026-02-27T22:30:00.000Z"),
+        ("2w", "2026-02-15T10:30:00.000Z"),
+        ("2026-02-28", "2026-02-28T00:00:00.000Z"),
+    ],
+)
+def test_phrases_are_reckoned_back_from_now(phrase: str, expected: str) -> None:
+    """What people say for a time span becomes the moment where it begins."""
+    assert times.parse_when(phrase, now=NOW) == expected
+
+
+@pytest.mark.parametrize(
+    "phrase",
+    ["blursday", "last", "week", "last fortnight", "seventeen days ago", "3 parsecs ago", "-3h", "h",
+     "tomorrow", "99999999999 weeks ago", "9" * 400 + "h", "9" * 5000 + " days ago", "²h"],
+)  # fmt: skip
+def test_an_unknown_phrase_is_no_filter_at_all(phrase: str) -> None:
+    """A phrase that is not understood, or that leads before the year 1, is an error."""
+    with pytest.raises(InvalidInput, match=r"since.*no time"):
+        times.parse_when(phrase, now=NOW)
+
+
+@given(texts | st.text("0123456789.-+:TZ hdwago", max_size=25))
+def test_any_text_is_a_time_or_an_error(text: str) -> None:
+    """No text makes the parser fail in any other way than InvalidInput."""
+    try:
+        found = times.parse_when(text, now=NOW)
+    except InvalidInput:
+        return
+    assert FORM.fullmatch(found)
