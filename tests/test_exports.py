@@ -12,6 +12,8 @@ import pytest
 
 import memkit
 from memkit import errors
+from memkit.store import schema
+from memkit.store.tables import tables
 
 README = Path(__file__).parent.parent / "README.md"
 ERRORS = [
@@ -70,7 +72,9 @@ def test_records_are_frozen() -> None:
 def test_readme_names_are_real() -> None:
     """Every `memkit.x` and `kit.x` that the README names is there."""
     text = README.read_text(encoding="utf-8")
-    for owner, name in set(re.findall(r"\b(memkit|kit\.memories|kit)\.([a-z_]+)\b(?=[(`])", text)):
+    for owner, name in set(
+        re.findall(r"(?<![.\w])(memkit|kit\.memories|kit)\.(\w+)(?=[(`)])", text)
+    ):
         holder = {
             "memkit": memkit,
             "kit": memkit.Memkit,
@@ -83,8 +87,19 @@ def test_commands_are_in_the_readme() -> None:
     """Every command of the command line is listed in the README."""
     main = pytest.importorskip("memkit.cli.main")
     text = README.read_text(encoding="utf-8")
-    missing = [name for name in main.command_names() if f"memkit {name}" not in text]
-    assert not missing, ", ".join(missing)
+    listed = set(re.findall(r"`(?:memkit )?([a-z-]+)[^`]*`", text))
+    assert set(main.command_names()) <= listed
+
+
+def test_tables_are_in_the_readme() -> None:
+    """Every table stands in the README beside its kind, and every view is named."""
+    rows = re.findall(r"^\| ([a-z_, ]+) \| (shared|local|derived) \|", README.read_text(), re.M)
+    listed = {name: kind for names, kind in rows for name in names.split(", ")}
+    wanted = schema.reference()
+    parts = {name for part in wanted.parts if part.name != "views" for name in part.tables}
+    assert listed == {n: t.kind for n, t in tables().items()} | dict.fromkeys(parts, "derived")
+    views = next(part.tables for part in wanted.parts if part.name == "views")
+    assert all(f"`{view}`" in README.read_text() for view in views)
 
 
 def _generated(value: object) -> bool:
