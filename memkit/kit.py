@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,6 +14,8 @@ from .errors import Disabled, InvalidInput
 from .memories import checking, drafts, scrubbing
 from .memories.identity import tag_name
 from .memories.indexing import Index, Progress
+from .memories.intake import TakenIn
+from .memories.interchange import Importer, Place, export
 from .memories.memories import Memories
 from .memories.records import Kind, MemoryRef, Scope, memory_id
 from .retrieval.merging import merged
@@ -23,6 +24,9 @@ from .retrieval.records import CascadeLimits, Filters, Recall, Recipe, Why
 from .store import times
 from .store.check import Report
 from .store.connection import BUSY_TIMEOUT, Store
+from .store.places import default_global_path
+from .store.sqlfiles import Query, asked
+from .store.tables import reading_queries
 from .store.times import When
 
 if TYPE_CHECKING:
@@ -61,19 +65,6 @@ def open(
     return Memkit(store, encoder=chosen, project=project, global_path=place)
 
 
-def default_global_path() -> Path:
-    """Return the file of global memories: $MEMKIT_GLOBAL, or the user's data folder."""
-    if named := os.environ.get("MEMKIT_GLOBAL"):
-        return Path(named)
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Application Support"
-    else:
-        base = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
-    return base / "memkit" / "global.memkit.db"
-
-
 class Memkit:
     """One open memkit file. `memories` writes and reads what is known; the rest are questions."""
 
@@ -95,6 +86,7 @@ class Memkit:
             also=self._known_globally,
         )
         self.project = project
+        self._importer = Importer(store, self.index, self.memories, project=project)
         self._recaller = Recaller(store, self.index)
         self._global_path = global_path if global_path != store.path else None
         self._global: Memkit | None = None
@@ -177,6 +169,47 @@ class Memkit:
         """Find secrets in what is stored already and remove them, from free pages and indexes
         too."""
         return scrubbing.scrub(self.store, self.index)
+
+    def export(self, target: Place, *, local: bool = False) -> int:
+        """Write every permanent row as JSON Lines to a file or stream; return how many.
+
+        Private memories and what is of this machine alone come only with `local`.
+        """
+        self.index.ensure()
+        return export(self.store, target, local=local)
+
+    def import_(
+        self,
+        source: Place,
+        *,
+        format: str | None = None,
+        revive: bool = False,
+        progress: Progress | None = None,
+    ) -> TakenIn:
+        """Bring in an export, notes (a file or a folder) or an MCP memory file; idempotent.
+
+        `format` (memkit, mcp, markdown, rst, plain) is seen from the content if it is not given.
+        With `revive` memories come back that were purged here.
+        """
+        return self._importer.import_(source, format=format, revive=revive, progress=progress)
+
+    def take_in(
+        self, root: str | os.PathLike[str] | None = None, *, progress: Progress | None = None
+    ) -> TakenIn:
+        """Read README, agent notes, decision records and docs of the repository into memories.
+
+        Doing it again changes only what has changed; what vanished is forgotten. `root` is the
+        folder that the file lies in, unless it is given.
+        """
+        return self._importer.repository(None if root is None else Path(root), progress)
+
+    def query(self, name: str, /, **params: object) -> list[dict[str, Any]]:
+        """Return the rows of a named query that only reads; `queries()` lists them."""
+        return self.store.records(asked(self.queries(), name, params).name, **params)
+
+    def queries(self) -> Mapping[str, Query]:
+        """Return every named query that only reads, with its parameters and its comment."""
+        return reading_queries()
 
     def reembed(self, progress: Progress | None = None) -> int:
         """Give every memory vectors of the encoder in use; return how many got them. Resumable."""

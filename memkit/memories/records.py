@@ -143,6 +143,10 @@ def _references(values: Iterable[MemoryRef] | MemoryRef) -> tuple[MemoryRef, ...
     return (values,) if isinstance(values, int | Identified) else tuple(values)
 
 
+def _artifacts(values: Iterable[tuple[ArtifactKind, str]]) -> tuple[tuple[ArtifactKind, str], ...]:
+    return tuple(values)
+
+
 @attrs.frozen
 class Procedure:
     """How-to knowledge with its steps (seed 002, Procedural Memories; seed 004, Workflows)."""
@@ -213,7 +217,7 @@ class Draft:
         default=(), converter=_references, kw_only=True
     )
     artifacts: tuple[tuple[ArtifactKind, str], ...] = attrs.field(
-        default=(), converter=tuple, kw_only=True
+        default=(), converter=_artifacts, kw_only=True
     )
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import attrs
 
-from ..errors import NotFound, StoreError
+from ..errors import InvalidInput, NotFound, StoreError
 
 _HEADER = re.compile(r"^-- name: (\w+)\(([\w, ]*)\)\s*$")
 # Strings, quoted identifiers and comments come first, so that ":x" inside them is no parameter.
@@ -85,6 +85,15 @@ def find_query(queries: Mapping[str, Query], name: str) -> Query:
             {known.partition(".")[0] + ".…" for known in queries}
         )
         raise NotFound(f"no query named {name}; there are {', '.join(sorted(near))}") from None
+
+
+def asked(queries: Mapping[str, Query], name: str, params: Mapping[str, object]) -> Query:
+    """Return the query called `name`; raises InvalidInput if its parameters are not those given."""
+    query = find_query(queries, name)
+    if odd := sorted(set(query.params) ^ set(params)):
+        wanted = " ".join(f"{param}=…" for param in query.params) or "no parameters"
+        raise InvalidInput(f"query {name}: takes {wanted}; {', '.join(odd)} differs")
+    return query
 
 
 def parse_queries(text: str, filename: str) -> Iterator[Query]:

@@ -17,7 +17,7 @@ import attrs
 from ..errors import StoreError
 from .opening import connect_memory
 from .schema import reference, run_script
-from .sqlfiles import Query
+from .sqlfiles import Query, load_queries
 
 _KIND = re.compile(r"\(\s*--\s*(shared|local|derived):")
 _JSON = re.compile(r"json_valid\((\w+)\)")
@@ -58,6 +58,12 @@ def table_queries() -> Mapping[str, Query]:
     return {query.name: query for table in tables().values() for query in _queries(table)}
 
 
+def reading_queries() -> dict[str, Query]:
+    """Return every named query that only reads."""
+    found = {**load_queries(), **table_queries()}
+    return {name: query for name, query in found.items() if query.is_read_only}
+
+
 def _table(memory: apsw.Connection, name: str, sql: str) -> Table:
     kind = _KIND.search(sql)
     if not kind:
@@ -77,7 +83,7 @@ def _table(memory: apsw.Connection, name: str, sql: str) -> Table:
 
 def _literal(memory: apsw.Connection, text: str | None) -> object:
     """Return the value of a default as it stands in our own schema files."""
-    return None if text is None else next(memory.execute(f"select {text}"))[0]  # noqa: S608
+    return None if text is None else next(memory.execute(f"select {text}"))[0]
 
 
 def _queries(table: Table) -> Iterator[Query]:

@@ -1,0 +1,92 @@
+"""Rows that come from outside, made such as `remember` would have written them.
+
+Secrets become markers, times get the stored form, and what is computed from a text (hashes, token
+counts) is computed anew, never believed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from typing import Any
+
+from .. import safety, tokens
+from ..errors import InvalidInput
+from ..store import times
+from ..store.tables import Table
+from .drafts import hash_of, json_text
+from .identity import wording_hash
+
+_TIMES = frozenset({"at", "valid_from", "valid_to"})
+_STORED_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
+_COUNTED = {
+    "text": "tokens",
+    "summary": "summary_tokens",
+    "compressed": "compressed_tokens",
+    "index_entry": "index_tokens",
+}
+
+
+def clean_row(table: Table, row: dict[str, Any], redacted: Counter[str]) -> dict[str, Any]:
+    """Return a row as it may be stored; the kinds of secrets found are added to `redacted`.
+
+    Raises InvalidInput for a time or JSON that cannot be read, or an id that is none.
+    """
+    clean = {name: _value(table, name, value, redacted) for name, value in row.items()}
+    if clean.get("key") and isinstance(clean.get("value"), str) and table.name == "memories":
+        clean["value"] = _beside(clean["key"], clean["value"], redacted)
+    for name in table.key:
+        if name in ("id", "memory_id") and not _is_id(clean[name], tag=table.name == "tags"):
+            raise InvalidInput(f"{name}: {clean[name]!r} is no id")
+    if table.name == "memories":
+        for text, count in _COUNTED.items():
+            clean[count] = None if clean[text] is None else tokens.count(str(clean[text]))
+        clean["content_hash"] = hash_of(clean)
+    elif table.name == "wordings":
+        clean["wording_hash"] = wording_hash(str(clean["text"]))
+    return clean
+
+
+def _value(table: Table, name: str, value: Any, redacted: Counter[str]) -> Any:
+    if value is None:
+        return None
+    if name.endswith("_at") or name in _TIMES:
+        stored = isinstance(value, str) and _STORED_TIME.fullmatch(value)
+        return value if stored else times.normalise(value, name=name)
+    if not isinstance(value, str):
+        return value
+    if name in table.json_columns:
+        return _json(name, value, redacted)
+    return _text(value, redacted)
+
+
+def _text(text: str, redacted: Counter[str]) -> str:
+    found = safety.redact(safety.clean_text(text))
+    redacted.update(finding.kind for finding in found.findings)
+    return found.text
+
+
+def _json(name: str, text: str, redacted: Counter[str]) -> str:
+    try:
+        value = json.loads(safety.clean_text(text))
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"{name}: is no JSON ({error})") from None
+    safe = safety.redact_json(value)
+    if safe == value:
+        return safety.clean_text(text)
+    redacted["secret"] += 1
+    return json_text(safe)
+
+
+def _beside(key: str, value: str, redacted: Counter[str]) -> str:
+    """Return a value as it may stand beside its key, which can be what gives it away."""
+    pair = safety.redact_json({key: value})
+    safe = next(iter(pair.values())) if isinstance(pair, dict) else value
+    redacted["secret"] += safe != value
+    return str(safe)
+
+
+def _is_id(value: object, *, tag: bool) -> bool:
+    in_range = isinstance(value, int) and 0 < (-value if tag else value) < 1 << 62
+    return in_range and not isinstance(value, bool)

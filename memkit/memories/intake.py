@@ -1,0 +1,213 @@
+"""Taking notes into the store so that doing it again changes nothing that has not changed.
+
+Each draft is known by its `source`. What was read last time is noted in the chain of provenance:
+a section that still says the same is left alone, even if its memory was edited or forgotten since;
+one that says something new is updated; one that vanished is forgotten, with the reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from ..errors import InvalidInput
+from ..safety import PrivateFiles
+from . import drafts as checked
+from .gathering import Gathered, NoteFile, gather
+from .identity import short_hash
+from .notes import Reading, Role, read_notes
+from .records import Draft, EdgeKind, Outcome
+
+if TYPE_CHECKING:
+    from ..store.connection import Store
+    from .memories import Memories
+
+Progress = Callable[[int, int], None]
+
+# Versions of a changelog that are worth remembering: the newest ones.
+CHANGELOG_SECTIONS = 5
+
+_TAKEN = re.compile(r"taken in from .* \((\w+)\)", re.S)
+_GONE = "gone: "
+
+
+@attrs.frozen
+class TakenIn:
+    """What a reading changed.
+
+    Attributes:
+        read: statements read. added, updated, unchanged, forgotten: memories by what became of
+            them.
+        files: files read. left_out: files or rows that were not taken, each with the reason.
+        redacted: kinds of secrets that were replaced by markers, with their number.
+    """
+
+    read: int = 0
+    added: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    forgotten: int = 0
+    files: int = 0
+    left_out: tuple[tuple[str, str], ...] = ()
+    redacted: Mapping[str, int] = attrs.field(factory=dict)
+
+
+@attrs.frozen
+class _Known:
+    """A memory that was taken in before."""
+
+    id: int
+    active: int
+    inactive_reason: str | None
+    superseded_by: int | None
+    digest: str
+
+
+class Intake:
+    """Takes drafts into one project of a store."""
+
+    def __init__(self, store: Store, memories: Memories, *, project: str) -> None:
+        self._store = store
+        self._memories = memories
+        self._project = project
+
+    def repository(self, root: Path, progress: Progress | None = None) -> TakenIn:
+        """Take in the notes of a repository; what is no longer in it is forgotten."""
+        gathered = gather(root)
+        private = PrivateFiles(root)
+
+        def reason_gone(path: str) -> str | None:
+            if not (root / path).exists():
+                return f"{path} does not exist any more"
+            return f"{path} is private now" if private.is_private(path) else None
+
+        return self.files(gathered, progress=progress, reason_gone=reason_gone)
+
+    def files(
+        self,
+        gathered: Gathered,
+        *,
+        progress: Progress | None = None,
+        reason_gone: Callable[[str], str | None] = lambda path: None,
+    ) -> TakenIn:
+        """Take in these files; `reason_gone` says of any other path why its memories must go."""
+        read = {file.path for file in gathered.files}
+
+        def why_gone(source: str) -> str | None:
+            path, mark, heading = source.partition("#")
+            if not mark or source.startswith("mcp-memory:"):
+                return None
+            return f"#{heading} is not in {path} any more" if path in read else reason_gone(path)
+
+        found = [draft for file in gathered.files for draft in _drafts(file)]
+        done = self.drafts(Reading(tuple(found)), progress=progress, why_gone=why_gone)
+        return attrs.evolve(done, files=len(read), left_out=gathered.left_out)
+
+    def drafts(
+        self,
+        reading: Reading,
+        *,
+        progress: Progress | None = None,
+        why_gone: Callable[[str], str | None] = lambda source: None,
+    ) -> TakenIn:
+        """Take in drafts that have a source; `why_gone` says of a former source why it must go."""
+        known = self._known()
+        marked = [_marked(draft) for draft in reading.drafts]
+        by_source = {draft.source: draft for draft in marked}
+        back = self._bring_back(known, by_source)
+        fresh = [d for s, d in by_source.items() if not _is_settled(known.get(s or ""), d)]
+        total = len(fresh)
+        done = self._memories.remember_many(
+            fresh, progress=(lambda count: progress(count, total)) if progress else None
+        )
+        outcomes = Counter(remembered.outcome for remembered in done)
+        updated = back | {r.id for r in done if r.outcome is not Outcome.STORED}
+        forgotten = self._forget(known, by_source.keys(), why_gone)
+        self._relate(reading)
+        return TakenIn(
+            read=len(by_source),
+            added=outcomes[Outcome.STORED],
+            updated=len(updated),
+            unchanged=len(by_source) - outcomes[Outcome.STORED] - len(updated),
+            forgotten=forgotten,
+            redacted=Counter(kind for remembered in done for kind in remembered.redacted),
+        )
+
+    # -- inside
+
+    def _known(self) -> dict[str, _Known]:
+        found = {}
+        for row in self._store.records("notes.taken_in", project=self._project):
+            noted = _TAKEN.fullmatch(row.pop("reason") or "")
+            source = row.pop("source")
+            found[source] = _Known(**row, digest=noted[1] if noted else "")
+        return found
+
+    def _bring_back(self, known: Mapping[str, _Known], present: Iterable[str | None]) -> set[int]:
+        """Restore what was forgotten only because it had vanished; return the ids."""
+        met = [memory for source in present if (memory := known.get(source or ""))]
+        back = [m.id for m in met if not m.active and (m.inactive_reason or "").startswith(_GONE)]
+        if back:
+            self._memories.restore(back)
+        return set(back)
+
+    def _forget(
+        self,
+        known: Mapping[str, _Known],
+        present: Iterable[str | None],
+        why_gone: Callable[[str], str | None],
+    ) -> int:
+        there = set(present)
+        gone: dict[str, list[int]] = {}
+        for source, memory in known.items():
+            if source not in there and memory.active and (reason := why_gone(source)):
+                gone.setdefault(_GONE + reason, []).append(memory.id)
+        for reason, ids in gone.items():
+            self._memories.forget(ids, reason=reason)
+        return sum(map(len, gone.values()))
+
+    def _relate(self, reading: Reading) -> None:
+        if not reading.relations:
+            return
+        ids = {source: memory.id for source, memory in self._known().items()}
+        placed: list[Any] = [ids.get(draft.source or "") for draft in reading.drafts]
+        for relation in reading.relations:
+            src, dst = placed[relation.src], placed[relation.dst]
+            if src and dst and src != dst:
+                self._memories.link(src, dst, EdgeKind.RELATES_TO)
+
+
+def _drafts(file: NoteFile) -> list[Draft]:
+    found = read_notes(file.text, path=file.path, role=file.role, markup=file.markup)
+    if file.role is not Role.CHANGELOG:
+        return found
+    newest: list[str] = []
+    for draft in found:
+        heading = (draft.source or "").partition("~")[0]
+        if heading not in newest:
+            newest.append(heading)
+    head = newest[:CHANGELOG_SECTIONS]
+    return [draft for draft in found if (draft.source or "").partition("~")[0] in head]
+
+
+def _is_settled(known: _Known | None, draft: Draft) -> bool:
+    """Whether a draft says what it said last time."""
+    return known is not None and known.digest == _digest(draft)
+
+
+def _marked(draft: Draft) -> Draft:
+    if not draft.source:
+        raise InvalidInput("source: is missing; what is taken in needs a stable name")
+    source = checked.safe_texts([draft.source])[0]
+    reason = f"taken in from {source} ({_digest(draft)})"
+    return attrs.evolve(draft, source=source, reason=reason)
+
+
+def _digest(draft: Draft) -> str:
+    # Of the text as it is stored: a hash of what was left out could be guessed.
+    return short_hash("\0".join((checked.safe_texts([draft.text])[0], draft.kind, *draft.tags)))

@@ -1,0 +1,194 @@
+"""Out of the store and into it: archives without loss, notes, and memories of other tools."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import attrs
+
+from ..errors import InvalidInput, NotFound, StoreReadOnly
+from ..safety import PrivateFiles
+from . import archive, merge
+from .drafts import one_of
+from .gathering import Gathered, gather_folder, read_files
+from .headings import Markup
+from .intake import Intake, TakenIn
+from .notes import Reading, Role, decode, is_graph, markup_of, read_graph, read_notes
+
+if TYPE_CHECKING:
+    from ..store.connection import Store
+    from .indexing import Index
+    from .memories import Memories
+
+Progress = Callable[[int, int], None]
+Place = str | os.PathLike[str] | IO[Any]
+
+
+class Format(StrEnum):
+    """What can be imported."""
+
+    MEMKIT = "memkit"
+    MCP = "mcp"
+    MARKDOWN = "markdown"
+    RST = "rst"
+    PLAIN = "plain"
+
+
+def export(store: Store, target: Place, *, local: bool) -> int:
+    """Write an archive of the store to a file or an open stream; return the number of rows.
+
+    A file appears as a whole or not at all. One that is there already is replaced only if it is an
+    archive too; raises InvalidInput otherwise, StoreReadOnly if it cannot be written.
+    """
+    found = archive.lines(store, local=local)
+    if not isinstance(target, str | os.PathLike):
+        is_text = isinstance(target, io.TextIOBase)
+        return sum(bool(target.write(line if is_text else line.encode())) for line in found) - 1
+    path = Path(target)
+    _check_target(path, store)
+    try:
+        return _replace(path, found)
+    except OSError as error:
+        reason = error.strerror or error
+        raise StoreReadOnly(f"{path}: cannot be written ({reason}); choose another path") from None
+
+
+class Importer:
+    """Reads files of any known format into one project of a store."""
+
+    def __init__(
+        self, store: Store, index: Index, memories: Memories, *, project: str = ""
+    ) -> None:
+        self._store = store
+        self._index = index
+        self._memories = memories
+        self._intake = Intake(store, memories, project=project)
+
+    def import_(
+        self,
+        source: Place,
+        *,
+        format: str | None = None,
+        revive: bool = False,
+        progress: Progress | None = None,
+    ) -> TakenIn:
+        """Import a file, a folder of notes or an open stream; return what changed.
+
+        The format is seen from the content and the name unless it is given. Raises NotFound,
+        InvalidInput (naming the line) or SchemaTooNew; then nothing is changed.
+        """
+        chosen = None if format is None else one_of(Format, format, name="format")
+        if not isinstance(source, str | os.PathLike):
+            data = source.read()
+            text = decode(data) if isinstance(data, bytes) else data
+            return self._text(text, "stdin", chosen, revive=revive, progress=progress)
+        path = Path(source)
+        if path.is_dir():
+            return self._folder(path, chosen, progress)
+        text = _read(path)
+        if chosen in (None, Format.MARKDOWN, Format.RST, Format.PLAIN) and not _is_data(text):
+            return self._file(path, chosen, progress)
+        return self._text(text, path.name, chosen, revive=revive, progress=progress)
+
+    def repository(self, root: Path | None = None, progress: Progress | None = None) -> TakenIn:
+        """Take in the notes of the repository around the store, or at `root`."""
+        return self._intake.repository(root or self._store.path.parent, progress)
+
+    # -- inside
+
+    def _text(
+        self,
+        text: str,
+        name: str,
+        chosen: Format | None,
+        *,
+        revive: bool,
+        progress: Progress | None,
+    ) -> TakenIn:
+        if chosen is Format.MEMKIT or (chosen is None and archive.is_archive(text)):
+            return merge.import_archive(
+                self._store,
+                self._index,
+                self._memories,
+                archive.read(text.removeprefix("\ufeff"), name=name),
+                revive=revive,
+                progress=progress,
+            )
+        if chosen is Format.MCP or (chosen is None and is_graph(text)):
+            return self._intake.drafts(read_graph(text, name=name), progress=progress)
+        markup = markup_of(name) if chosen is None else Markup(chosen)
+        found = read_notes(text, path=name, markup=markup)
+        return self._intake.drafts(Reading(tuple(found)), progress=progress)
+
+    def _folder(self, path: Path, chosen: Format | None, progress: Progress | None) -> TakenIn:
+        if chosen in (Format.MEMKIT, Format.MCP):
+            raise InvalidInput(f"{path}: is a folder, expected a file of format {chosen}")
+        folder = path.resolve()
+        root = self._root(folder)
+        return self._intake.files(gather_folder(folder, root=root), progress=progress)
+
+    def _file(self, path: Path, chosen: Format | None, progress: Progress | None) -> TakenIn:
+        full = path.resolve()
+        root = self._root(full.parent)
+        inside = full.relative_to(root).as_posix()
+        gathered = read_files(root, [(inside, Role.NOTES)], PrivateFiles(root))
+        if gathered.left_out:
+            raise InvalidInput(f"{path}: was not imported: {gathered.left_out[0][1]}")
+        if chosen is None:
+            return self._intake.files(gathered, progress=progress)
+        named = tuple(attrs.evolve(f, markup=Markup(chosen)) for f in gathered.files)
+        return self._intake.files(Gathered(named, ()), progress=progress)
+
+    def _root(self, folder: Path) -> Path:
+        """Return the folder from which paths count: the store's own, or the notes' if elsewhere."""
+        home = self._store.path.parent
+        return home if folder.is_relative_to(home) else folder
+
+
+def _read(path: Path) -> str:
+    try:
+        return decode(path.read_bytes())
+    except FileNotFoundError:
+        raise NotFound(
+            f"{path}: there is no such file; give a file or folder, or - for stdin"
+        ) from None
+    except OSError as error:
+        raise InvalidInput(f"{path}: cannot be read ({error.strerror or error})") from None
+
+
+def _is_data(text: str) -> bool:
+    return archive.is_archive(text) or is_graph(text)
+
+
+def _check_target(path: Path, store: Store) -> None:
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise InvalidInput(f"{path}: is a folder, or its folder is missing; name a file")
+    if path.is_symlink() or (path.exists() and path.samefile(store.path)):
+        raise InvalidInput(f"{path}: is a link or the store itself; choose another path")
+    if path.exists():
+        with path.open("rb") as found:
+            start = found.read(64)
+        if start and not archive.is_archive(start.decode("utf-8", "replace")):
+            raise InvalidInput(
+                f"{path}: exists and is no memkit export; choose another path or remove it"
+            )
+
+
+def _replace(path: Path, found: Iterator[str]) -> int:
+    """Write the lines beside `path`, then put the file in its place."""
+    beside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    try:
+        with beside.open("xb") as written:
+            count = sum(bool(written.write(line.encode())) for line in found) - 1
+        beside.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            beside.unlink()
+        raise
+    return count

@@ -1,0 +1,243 @@
+"""Bringing an archive into a store that may hold rows already.
+
+Rows are matched by id; a memory also by its source or by saying the same. The newer of two wins,
+counters keep the greater value, what was purged here stays away. Everything happens in one
+transaction: an archive is taken as a whole or not at all, since half of one would leave edges to
+nothing, and a derived index without its text. Importing the same archive again changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InvalidInput, StoreError
+from ..store.tables import tables
+from .archive import Archive, Line, memory_columns
+from .cleaning import clean_row
+from .identity import tag_id, tag_name, wording_hash
+from .intake import TakenIn
+from .precedence import Matcher, Row, is_newer, stands
+
+if TYPE_CHECKING:
+    from ..store.connection import Store
+    from .indexing import Index
+    from .memories import Memories
+
+Progress = Callable[[int, int], None]
+
+# Memories whose derived rows are written together.
+_PAGE = 500
+_FIRST = ("tombstones", "tags", "memories")
+_SWAPPED = {"a_wins": "b_wins", "b_wins": "a_wins"}
+
+
+def import_archive(
+    store: Store,
+    index: Index,
+    memories: Memories,
+    archive: Archive,
+    *,
+    revive: bool = False,
+    progress: Progress | None = None,
+) -> TakenIn:
+    """Merge an archive into the store and return what changed.
+
+    With `revive` memories that were purged here come back. Raises InvalidInput naming the line that
+    cannot be stored; then nothing is.
+    """
+    return store.write(lambda: _Merge(store, index, memories, archive, revive=revive).run(progress))
+
+
+class _Merge:
+    """One merge, inside one transaction."""
+
+    def __init__(
+        self, store: Store, index: Index, memories: Memories, archive: Archive, *, revive: bool
+    ) -> None:
+        self._store = store
+        self._index = index
+        self._memories = memories
+        self._archive = archive
+        self._revive = revive
+        self._ids: dict[int, int | None] = {}  # id in the archive → id here; None: left out
+        self._touched: set[int] = set()
+        self._left_out: Counter[str] = Counter()
+        self._redacted: Counter[str] = Counter()
+        self._outcomes: Counter[str] = Counter()
+
+    def run(self, progress: Progress | None) -> TakenIn:
+        self._tombstones()
+        self._tags()
+        self._all_memories()
+        for name in self._archive.lines:
+            if name not in _FIRST:
+                self._table(name)
+        self._derive(progress)
+        if not self._archive.local and self._outcomes.total():
+            self._store.audit("import", name=self._archive.name, rows=dict(self._outcomes))
+        return TakenIn(
+            read=len(self._archive.lines["memories"]),
+            added=self._outcomes["added"],
+            updated=self._outcomes["updated"],
+            unchanged=self._outcomes["unchanged"],
+            forgotten=self._outcomes["purged"],
+            left_out=tuple((f"{n} rows", reason) for reason, n in self._left_out.items()),
+            redacted=self._redacted,
+        )
+
+    # -- the three tables that others refer to
+
+    def _tombstones(self) -> None:
+        """A purge elsewhere reaches here, unless the memory was changed here since."""
+        here = {row["id"]: row for row in self._store.records("tables.memories_rows")}
+        for row in self._clean("tombstones"):
+            memory = here.get(row["id"])
+            if memory is not None and memory["updated_at"] > row["purged_at"]:
+                self._left_out["purged elsewhere, changed here since"] += 1
+                continue
+            if memory is not None:
+                self._memories.purge([row["id"]])
+                self._outcomes["purged"] += 1
+            self._store.run("store.add_tombstone", id=row["id"], at=row["purged_at"])
+
+    def _tags(self) -> None:
+        here = {row["id"]: row for row in self._store.records("tables.tags_rows")}
+        for row in self._clean("tags"):
+            name = tag_name(row["name"])
+            number = tag_id(name)
+            self._ids[row["id"]] = number
+            mine = here.get(number)
+            if mine is None or (mine["description"] is None and row["description"] is not None):
+                kept = row if mine is None else {**mine, "description": row["description"]}
+                self._store.run("tables.tags_put", **{**kept, "id": number, "name": name})
+
+    def _all_memories(self) -> None:
+        here = {row["id"]: row for row in self._store.records("tables.memories_rows")}
+        gone = {number for number, _ in self._store.all("store.tombstones")}
+        theirs = list(self._clean("memories"))
+        matcher = Matcher(here, {row["id"] for row in theirs})
+        for row in theirs:
+            kept_away = row["id"] in gone and not self._revive
+            self._ids[row["id"]] = None if kept_away else matcher.id_of(row)
+        there = here.keys() | {number for number in self._ids.values() if number}
+        lines = self._archive.lines["memories"]
+        for line, row in zip(lines, theirs, strict=True):
+            number = self._ids[row["id"]]
+            if number is None:
+                self._left_out["purged here; revive=True (--revive) brings it back"] += 1
+                continue
+            if number in gone:
+                self._store.run("tables.tombstones_drop", id=number)
+            replaced_by = self._place(row["superseded_by"])
+            row["id"], row["source"] = number, matcher.source_of(row, number)
+            row["superseded_by"] = replaced_by if replaced_by in there else None
+            with self._naming(line):
+                here[number] = self._memory(row, here.get(number))
+
+    def _memory(self, row: Row, mine: Row | None) -> Row:
+        """Write a memory if it is new or newer; return the row that stands."""
+        if mine is not None and (row == mine or not is_newer(row, mine, "updated_at")):
+            self._outcomes["unchanged"] += 1
+            self._keep_wording(row, mine)
+            return mine
+        self._outcomes["added" if mine is None else "updated"] += 1
+        self._store.run("tables.memories_put", **row)
+        self._touched.add(row["id"])
+        if mine is not None:
+            self._keep_wording(mine, row)
+        return row
+
+    def _keep_wording(self, loser: Row, winner: Row) -> None:
+        """What says the same in other small words stays findable."""
+        wording = wording_hash(loser["text"])
+        if loser["content_hash"] == winner["content_hash"] and wording != wording_hash(
+            winner["text"]
+        ):
+            self._store.run(
+                "memories.add_wording",
+                id=winner["id"],
+                wording_hash=wording,
+                text=loser["text"],
+                at=loser["updated_at"],
+            )
+            self._touched.add(winner["id"])
+
+    # -- all others
+
+    def _table(self, name: str) -> None:
+        table = tables()[name]
+        lines = self._archive.lines[name]
+        if not lines:
+            return
+        here = {
+            tuple(row[column] for column in table.key): row
+            for row in self._store.records(f"tables.{name}_rows")
+        }
+        nodes = self._nodes()
+        for line, row in zip(lines, self._clean(name), strict=True):
+            if not self._placed(name, row, nodes):
+                self._left_out[f"{name}: of a memory that is not here"] += 1
+                continue
+            key = tuple(row[column] for column in table.key)
+            wanted = stands(name, row, here.get(key))
+            if wanted == here.get(key):
+                continue
+            here[key] = wanted
+            with self._naming(line):
+                self._store.run(f"tables.{name}_put", **wanted)
+            self._touched.update(row[c] for c in memory_columns(name)[:1] if row[c] is not None)
+
+    def _placed(self, name: str, row: Row, nodes: set[int]) -> bool:
+        """Give a row the ids that memories and tags have here; False if one of them is missing."""
+        columns = memory_columns(name)
+        for column in columns:
+            row[column] = self._place(row[column])
+        ends = [row[column] for column in columns]
+        if name == "audit":
+            return True
+        if name == "contradictions" and None not in ends and ends[0] > ends[1]:
+            row["memory_a"], row["memory_b"] = ends[1], ends[0]
+            row["resolution"] = _SWAPPED.get(row["resolution"], row["resolution"])
+        missing = [n for n in ends if n is None or (n not in nodes and not _is_elsewhere(row, n))]
+        return not missing and (len(ends) == 1 or len(ends) == len(set(ends)))
+
+    def _place(self, number: int | None) -> int | None:
+        return None if number is None else self._ids.get(number, number)
+
+    def _nodes(self) -> set[int]:
+        found = self._store.records("tables.tags_rows")
+        return {row["id"] for row in (*found, *self._store.records("tables.memories_rows"))}
+
+    # -- inside
+
+    def _clean(self, name: str) -> Iterator[Row]:
+        for line in self._archive.lines[name]:
+            with self._naming(line):
+                yield clean_row(tables()[name], line.row, self._redacted)
+
+    def _derive(self, progress: Progress | None) -> None:
+        ids = sorted(n for n in self._touched if n > 0)
+        for start in range(0, len(ids), _PAGE):
+            self._index.put(ids[start : start + _PAGE])
+            if progress:
+                progress(min(start + _PAGE, len(ids)), len(ids))
+
+    @contextmanager
+    def _naming(self, line: Line) -> Iterator[None]:
+        try:
+            yield
+        except (InvalidInput, StoreError) as error:
+            # Its subclasses (busy, full, moved …) are not about the line.
+            if type(error) not in (InvalidInput, StoreError):
+                raise
+            raise InvalidInput(
+                f"{self._archive.name} line {line.number}: {error} (nothing was imported)"
+            ) from error
+
+
+def _is_elsewhere(row: Mapping[str, Any], number: int) -> bool:
+    """Whether an edge leads to a cluster or to code, which are made anew from other things."""
+    return number < 0 and row.get("kind") != "has_tag"

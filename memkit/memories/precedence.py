@@ -1,0 +1,86 @@
+"""Which of two rows stands when two stores are brought together. Pure functions of the rows.
+
+The same pair gives the same result in either order, so that it does not matter who imports whom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+Row = dict[str, Any]
+
+# The column that tells which of two rows is newer; edges and usage keep the greater of each value,
+# all other tables keep what they have.
+_NEWEST = {
+    "memories": "updated_at",
+    "settings": "updated_at",
+    "local_settings": "updated_at",
+    "gaps": "last_at",
+    "contradictions": "resolved_at",
+    "anchors": "noted_at",
+    "surfaced": "shown_at",
+}
+_GREATEST = frozenset({"edges", "usage"})
+
+
+def stands(table: str, theirs: Row, mine: Row | None) -> Row:
+    """Return the row that a table holds after theirs was brought to mine."""
+    if mine is None:
+        return theirs
+    if table in _GREATEST:
+        return {c: max(mine[c], theirs[c], key=lambda v: (v is not None, v)) for c in mine}
+    column = _NEWEST.get(table)
+    return theirs if column and is_newer(theirs, mine, column) else mine
+
+
+def is_newer(theirs: Row, mine: Row, column: str) -> bool:
+    """Whether theirs is newer; of two of one moment the same one wins everywhere."""
+
+    def rank(row: Row) -> tuple[str, str]:
+        return (row[column] or "", repr(sorted(row.items())))
+
+    return rank(theirs) > rank(mine)
+
+
+class Matcher:
+    """Finds the memory here that a memory from elsewhere is: by id, by source, by saying the
+    same."""
+
+    def __init__(self, here: Mapping[int, Row], named: set[int]) -> None:
+        self._here = here
+        self._named = named
+        self._by_source = {(r["project"], r["source"]): n for n, r in here.items() if r["source"]}
+        self._by_content = {
+            r["content_hash"]: n
+            for n, r in here.items()
+            if r["superseded_by"] is None and n not in named
+        }
+
+    def id_of(self, row: Row) -> int:
+        """Return the id that a row has here; a new one if another memory bears its own."""
+        number: int = row["id"]
+        mine = self._here.get(number)
+        if mine is not None and mine["created_at"] == row["created_at"]:
+            return number
+        return self._twin(row) or self._free(number)
+
+    def source_of(self, row: Row, number: int) -> str | None:
+        """Return a row's source, or None if another memory here has it already."""
+        owner = self._by_source.get((row["project"], row["source"]))
+        source: str | None = row["source"]
+        return source if owner in (None, number) else None
+
+    def _twin(self, row: Row) -> int | None:
+        if row["source"] and (owner := self._by_source.get((row["project"], row["source"]))):
+            return owner
+        if row["superseded_by"] is not None:
+            return None
+        return self._by_content.get(row["content_hash"])
+
+    def _free(self, number: int) -> int:
+        """Return the id, or the next one that neither the store nor the archive has."""
+        free = number
+        while free in self._here or (free != number and free in self._named):
+            free += 1
+        return free

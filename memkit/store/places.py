@@ -1,0 +1,37 @@
+"""Where memkit's files lie: one beside a repository, one for what holds everywhere."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+FILE_NAME = ".memkit.db"
+
+
+def default_global_path() -> Path:
+    """Return the file of global memories: $MEMKIT_GLOBAL, or the user's data folder."""
+    if named := os.environ.get("MEMKIT_GLOBAL"):
+        return Path(named)
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Application Support"
+    else:
+        base = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return base / "memkit" / "global.memkit.db"
+
+
+def nearest(folder: Path) -> Path:
+    """Return the store that is meant in a folder: $MEMKIT_DB, or the nearest one upward.
+
+    The search ends at the root of the repository, where a new store belongs; outside of any
+    repository it belongs into the folder itself.
+    """
+    if named := os.environ.get("MEMKIT_DB"):
+        return Path(named)
+    start = Path(os.path.abspath(folder))  # noqa: PTH100 - resolve() would follow links
+    for place in (start, *start.parents):
+        if (place / FILE_NAME).exists() or (place / ".git").exists():
+            return place / FILE_NAME
+    return start / FILE_NAME
