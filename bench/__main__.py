@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,14 @@ def _runner(name: str) -> Callable[[Options], Iterable[Any]]:
     if name != "secrets":
         run: Callable[[Options], Iterable[Row]] = module.run
         return run
-    return lambda options: module.run(options.data, options.limit)
+    return partial(_secrets, module.run)
+
+
+def _secrets(measure: Callable[[Path, int | None], Iterable[Any]], options: Options) -> Any:
+    if (options.data / "secrets").is_dir():
+        return measure(options.data, options.limit)
+    options.say(f"skipped secrets: there is no {options.data / 'secrets'}")
+    return []
 
 
 def _parser() -> argparse.ArgumentParser:

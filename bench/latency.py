@@ -11,6 +11,7 @@ greatest size of a process that recalls beside one that only searches full text.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -58,7 +59,7 @@ def _measure(
     asked = texts.questions(filled.texts, count + _WARM_UP, seed=5)
     size = filled.path.stat().st_size
     yield from _warm(name, filled.path, asked)
-    yield from _fresh(name, filled.path, asked[:_FRESH_QUESTIONS])
+    yield from _fresh(name, filled.path, asked[:_FRESH_QUESTIONS], runs=min(_FRESH_RUNS, count))
     yield from _writes(name, filled, source)
     yield Row(f"{name}/file", "mb", size / 1e6, filled.bare_bytes / 1e6)
     if options.profile:
@@ -88,12 +89,14 @@ def _warm(name: str, path: Path, asked: Sequence[str]) -> Iterator[Row]:
     yield Row(name, "ratio", at_share(times["recall"], 0.95) / slow, 1.0)
 
 
-def _fresh(name: str, path: Path, asked: Sequence[str]) -> Iterator[Row]:
+def _fresh(name: str, path: Path, asked: Sequence[str], *, runs: int) -> Iterator[Row]:
     """Ask in new processes, the kinds in turn; the size is that after a dozen questions."""
     found: dict[str, list[dict[str, float]]] = {"recall": [], "lexical": [], "fts5": []}
-    for _ in range(_FRESH_RUNS):
+    for turn in range(runs + 1):
         for how, results in found.items():
-            results.append(_in_new_process(how, path, asked))
+            done = _in_new_process(how, path, asked)
+            if turn:
+                results.append(done)
     times = {how: [one["ms"] for one in results] for how, results in found.items()}
     for how, label in (("recall", "fresh"), ("lexical", "fresh_lexical")):
         for metric, share in (("p50_ms", 0.5), ("p95_ms", 0.95)):
@@ -107,12 +110,18 @@ def _in_new_process(how: str, path: Path, asked: Sequence[str]) -> dict[str, flo
     done = subprocess.run(
         [sys.executable, "-m", "bench.fresh", how, str(path), *asked],
         cwd=texts.ROOT,
+        env={**os.environ, **bytecode_in(path.parent / "bytecode")},
         capture_output=True,
         check=True,
         text=True,
     )
     printed: dict[str, float] = json.loads(done.stdout)
     return printed
+
+
+def bytecode_in(folder: Path) -> dict[str, str]:
+    """Return the environment in which modules are compiled once, as in an installed package."""
+    return {"PYTHONPYCACHEPREFIX": str(folder), "PYTHONDONTWRITEBYTECODE": ""}
 
 
 def _writes(name: str, filled: stores.Filled, source: texts.Source) -> Iterator[Row]:

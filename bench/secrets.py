@@ -26,8 +26,12 @@ _MEGABYTES = 4  # of plain text for the throughput, the median of three runs
 
 
 def read(data: Path, part: str = "dev") -> list[dict[str, Any]]:
-    """The rows of the set with their text decoded: id, text, is_secret, kind."""
-    place = data / part / "secrets" / "secrets.jsonl"
+    """The rows of the set with their text decoded: id, text, is_secret, kind.
+
+    `data` holds the sets by folder, or the parts (`dev`) that do.
+    """
+    folder = data if (data / "secrets").is_dir() else data / part
+    place = folder / "secrets" / "secrets.jsonl"
     rows = [json.loads(line) for line in place.read_text("utf-8").splitlines()]
     for row in rows:
         row["text"] = base64.b64decode(row.pop("text_b64")).decode("utf-8")
