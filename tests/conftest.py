@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import apsw
 import hypothesis
@@ -63,8 +64,12 @@ def make_kit(tmp_path: Path, clock: Clock) -> Iterator[Callable[..., memkit.Memk
     """
     made: list[memkit.Memkit] = []
 
-    def make(name: str | Path = ".memkit.db", **options: object) -> memkit.Memkit:
-        usual = {"clock": clock, "encoder": HashedEncoder(64), "global_store": False}
+    def make(name: str | Path = ".memkit.db", **options: Any) -> memkit.Memkit:
+        usual: dict[str, Any] = {
+            "clock": clock,
+            "encoder": HashedEncoder(64),
+            "global_store": False,
+        }
         made.append(memkit.open(tmp_path / name, **{**usual, **options}))
         return made[-1]
 
@@ -206,4 +211,5 @@ def _known() -> set[str]:
 def _is_whole(config: pytest.Config) -> bool:
     """Whether the command line names nothing less than all tests."""
     named = [Path(str(config.invocation_params.dir), arg).resolve() for arg in config.args]
-    return named == [Path(__file__).parent] and not config.getoption("collectonly")
+    partly = config.getoption("collectonly") or config.getoption("lf", default=False)
+    return named == [Path(__file__).parent] and not partly

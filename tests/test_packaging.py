@@ -90,7 +90,7 @@ def test_wheel_installed(wheel: Path, tmp_path: Path) -> None:
 
 def test_editable(tmp_path: Path) -> None:
     """Installed as editable, it is the checkout's own package with the checkout's SQL."""
-    caller = BuildBackendHookCaller(ROOT, "hatchling.build", runner=run)
+    caller = BuildBackendHookCaller(str(ROOT), "hatchling.build", runner=run)
     install(tmp_path / caller.build_editable(str(tmp_path)), tmp_path / "site")
     ready = "import site; site.addsitedir('site')"
     use(tmp_path, home=ROOT / "memkit", ready=ready)
