@@ -81,7 +81,7 @@ class StaticEncoder(TokenEncoder):
     def _table(self) -> Table:
         if self._loaded is None:
             with self._lock:
-                if self._loaded is None:
+                if self._loaded is None:  # pragma: no branch - another thread came first
                     self._loaded = self._load()
         return self._loaded
 
