@@ -2,8 +2,9 @@
 
 The floor is a process that imports apsw and attrs alone, which any such package must. Processes of
 all kinds take turns, so a busy machine slows them alike; the figures are medians of fifteen turns.
-Sets: `import` (`import memkit`), `version`, `recall` and `remember` (the commands, on a small
-store).
+Sets: `import` (`import memkit`, whose names are loaded on first use), `open` (import, open a small
+store and close it, where all of that is paid), `version`, `recall` and `remember` (the commands,
+on the same store).
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ def _commands(path: Path, options: Options) -> Iterator[tuple[str, list[str]]]:
     python = [sys.executable]
     yield _FLOOR, [*python, "-c", "import apsw, attrs"]
     yield "import", [*python, "-c", "import memkit"]
+    yield "open", [*python, "-c", _OPEN, str(path)]
     if find_spec("memkit.cli") is None or find_spec(_COMMAND) is None:
         options.say(f"skipped the commands: there is no {_COMMAND}")
         return
@@ -67,6 +69,7 @@ def _commands(path: Path, options: Options) -> Iterator[tuple[str, list[str]]]:
     yield "remember", [*memkit_, "--db", str(path), "remember", "Uploads are never retried."]
 
 
+_OPEN = "import memkit, sys; memkit.open(sys.argv[1], global_store=False).close()"
 _RUN = f"from {_COMMAND} import main; raise SystemExit(main())"
 
 

@@ -6,9 +6,15 @@ with memkit.open(".memkit.db") as kit:
     kit.memories.remember("Never retry a POST: uploads were doubled.", kind="negative")
     for hit in kit.recall("may I retry an upload?"):
         print(hit.score, hit.memory.text, hit.reasons)
+
+Names are loaded when they are first used: a command that only says its version, and a hook that
+has nothing to do, need not pay for the rest (bench/imports.py).
 """
 
 from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from .errors import (
     Disabled,
@@ -29,21 +35,23 @@ from .errors import (
     StoreMoved,
     StoreReadOnly,
 )
-from .kit import Memkit, open
-from .memories.records import (
-    Draft,
-    Edge,
-    EdgeKind,
-    Form,
-    Kind,
-    Memory,
-    Procedure,
-    Provenance,
-    Remembered,
-    Scope,
-)
-from .retrieval.records import Hit, Recall, Recipe, Why
-from .store.check import Problem, Report
+
+if TYPE_CHECKING:
+    from .kit import Memkit, open
+    from .memories.records import (
+        Draft,
+        Edge,
+        EdgeKind,
+        Form,
+        Kind,
+        Memory,
+        Procedure,
+        Provenance,
+        Remembered,
+        Scope,
+    )
+    from .retrieval.records import Hit, Recall, Recipe, Why
+    from .store.check import Problem, Report
 
 __version__ = "0.1.0"
 
@@ -84,3 +92,36 @@ __all__ = [
     "Why",
     "open",
 ]
+
+# Which module holds which name.
+_HOMES = {
+    "kit": ("Memkit", "open"),
+    "memories.records": (
+        "Draft",
+        "Edge",
+        "EdgeKind",
+        "Form",
+        "Kind",
+        "Memory",
+        "Procedure",
+        "Provenance",
+        "Remembered",
+        "Scope",
+    ),
+    "retrieval.records": ("Hit", "Recall", "Recipe", "Why"),
+    "store.check": ("Problem", "Report"),
+}
+
+
+def __getattr__(name: str) -> object:
+    """Return an exported name, from the module that holds it."""
+    for home, names in _HOMES.items():
+        if name in names:
+            value: object = getattr(import_module(f".{home}", __name__), name)
+            globals()[name] = value
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

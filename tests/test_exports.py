@@ -29,11 +29,18 @@ def test_names_are_sorted() -> None:
     tree = ast.parse(Path(memkit.__file__).read_text(encoding="utf-8"))
     imported = {
         alias.asname or alias.name
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom) and node.module != "__future__"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.level
         for alias in node.names
     }
     assert imported == set(memkit.__all__)
+    assert set(memkit.__all__) <= set(dir(memkit))
+
+
+def test_a_name_that_is_not_there_is_an_error() -> None:
+    """Names are loaded on first use; one that memkit does not export is an AttributeError."""
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = memkit.nothing
 
 
 @pytest.mark.parametrize("name", memkit.__all__)
