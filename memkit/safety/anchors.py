@@ -14,6 +14,7 @@ from .values import is_filler, looks_issued
 _AHEAD = 5000  # characters behind an anchor that a match may reach
 _LITERALS = frozenset(literal for _, literal, _, _ in ANCHORED)
 _NEAR = 200  # the same where the match may begin before the anchor
+_TOKEN = re.compile(r"[\w+/=.~-]*")  # the rest of a token that is longer than its expression
 # Kinds whose value is judged once more, because the form alone also fits examples and code.
 _ISSUED = frozenset({"authorization", "bearer_token", "curl_key"})
 _CHOSEN = frozenset(
@@ -50,8 +51,13 @@ def anchored(text: str, lower: bytes) -> Iterator[Finding]:
                 continue
             start, end = match.span(1)
             if _passes(kind, text[start:end]):
-                yield Finding(kind, start, end)
-                done = end
+                done = _to_the_end(text, end) if kind in _ISSUED else end
+                yield Finding(kind, start, done)
+
+
+def _to_the_end(text: str, end: int) -> int:
+    match = _TOKEN.match(text, end)
+    return match.end() if match is not None else end
 
 
 def _at(body: str, text: str, at: int, begin: int) -> re.Match[str] | None:
@@ -83,7 +89,7 @@ def _is_password(value: str) -> bool:
 # -- URLs ------------------------------------------------------------------------------------------
 # ------------------
 
-_USERINFO = re.compile(r"""://([^\s:/?#@"'<>`\\]{0,128}):([^\s/?#"'<>`\\]{1,256})@(?=[\w.\[-])""")
+_USERINFO = re.compile(r"""://([^\s:/?#@"'<>`\\\[]{0,128}):([^\s/?#"'<>`\\]{1,256})@(?=[\w.\[-])""")
 _TOKEN_USER = re.compile(
     r"""://([^\s:/?#@"'<>`\\]{16,256})(?::(?:x-oauth-basic|x-token-auth)?)?@(?=[\w.\[-])"""
 )
@@ -116,7 +122,8 @@ _BEGIN = re.compile(
 _LINES = re.compile(r"""(?:(?:\\[nr]|[\s"'+>|*#,.])*[A-Za-z0-9+/=]{16,})*""")
 _ENOUGH = 50  # characters of base64; the smallest real key (Ed25519) has 64
 _PRIVATE_LINES = re.compile(r"Private-Lines: \d+((?:(?:\\[nr]|\s)+[A-Za-z0-9+/=]{8,})+)")
-_EDGES = re.compile(r"\A(?:\\[nr]|[\s\"'+>|*#,])+|(?:\\[nr]|[\s\"'+>|*#,])+\Z")
+_EDGE = r"(?:\\[nr]|[\s\"'+>|*#,])+"
+_LEAD, _TRAIL = re.compile(_EDGE), re.compile(rf"{_EDGE}\Z")
 
 
 def private_keys(text: str, lower: bytes) -> Iterator[Finding]:
@@ -148,10 +155,10 @@ def _body(text: str, start: int, end: int) -> Iterator[Finding]:
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[Finding]:
     body = text[start:end]
-    lead = _EDGES.match(body)
+    lead = _LEAD.match(body)
     start += lead.end() if lead is not None else 0
-    trail = _EDGES.search(text[start:end][-200:])
-    if trail is not None and trail.start() > 0:
+    trail = _TRAIL.search(text[start:end][-200:])
+    if trail is not None:
         end -= trail.end() - trail.start()
     if sum(char.isalnum() for char in text[start:end][:400]) >= _ENOUGH:
         yield Finding("private_key", start, end)

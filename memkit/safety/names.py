@@ -98,6 +98,16 @@ def strength(name: str) -> Strength:
     return Strength.SECRET if PROVIDERS.search(joined) else Strength.WEAK
 
 
+def kind_of(name: str, force: Strength) -> str:
+    """The kind of a secret that was found by its name."""
+    if force is Strength.PASSWORD:
+        return "password"
+    if force is Strength.NONE:
+        return "bundler_credentials"
+    low = name.lower()
+    return "token" if "token" in low else "api_key" if "key" in low else "secret"
+
+
 def _is_about(words: list[str], joined: str) -> bool:
     if joined.endswith("session_id") or (joined.endswith("access_id") and "sumo" in joined):
         return False

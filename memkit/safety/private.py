@@ -9,6 +9,7 @@ global excludes file is not read.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -19,6 +20,7 @@ from .private_names import ENV_SAMPLES, PRIVATE_NAMES, PUBLIC_NAMES
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
+_FOLDER_END = "ps_d"
 _Stamp = tuple[int, int]
 
 
@@ -106,8 +108,12 @@ class PrivateFiles:
         spec = self._spec(rules)
         if spec is None:
             return None
-        relative = part.relative_to(folder).as_posix() + ("/" if is_folder else "")
-        return spec.check_file(relative).include
+        relative = part.relative_to(folder).as_posix()
+        for pattern in reversed(list(spec.patterns)):
+            rule = pattern.regex if pattern.include is not None else None
+            if rule is not None and _names(rule, relative, is_folder=is_folder):
+                return pattern.include
+        return None
 
     def _spec(self, rules: Path) -> GitIgnoreSpec | None:
         """The rules of a file, read again when it changed; None if there is no such file."""
@@ -129,6 +135,20 @@ def _parse(text: str) -> GitIgnoreSpec:
     from pathspec import GitIgnoreSpec
 
     return GitIgnoreSpec.from_lines(text.splitlines())
+
+
+def _names(rule: re.Pattern[str], path: str, *, is_folder: bool) -> bool:
+    """Whether a rule names this very path.
+
+    The expressions of pathspec also match what is below a folder they name; they mark the end of
+    the folder by the group `ps_d`. Git asks for each folder on the way by itself.
+    """
+    for match in rule.finditer(path):
+        if match.groupdict().get(_FOLDER_END) is None:
+            return True
+    if not is_folder or _FOLDER_END not in rule.groupindex:
+        return False
+    return any(match.end(_FOLDER_END) == len(path) + 1 for match in rule.finditer(path + "/"))
 
 
 def _steps(base: Path, full: Path, *, is_folder: bool) -> Iterator[tuple[Path, bool]]:

@@ -15,7 +15,7 @@ import attrs
 from .anchors import anchored, kubernetes, private_keys, urls
 from .findings import Finding, merge
 from .named import named
-from .names import strength
+from .names import kind_of, strength
 from .prefixed import prefixed
 from .values import Strength, looks_chosen, looks_issued, looks_strong
 
@@ -81,14 +81,20 @@ def _beside(key: object, value: object) -> object:
     if not isinstance(key, str) or not isinstance(value, str):
         return redact_json(value)
     force = strength(key)
-    if force is Strength.PASSWORD and (looks_chosen(value) or looks_issued(value)):
-        return "[secret:password]"
-    if (force is Strength.SECRET and looks_issued(value)) or (
-        force is Strength.WEAK and looks_strong(value)
-    ):
-        redacted = redact(value)
-        return redacted.text if redacted.findings else "[secret:secret]"
-    return redact_json(value)
+    redacted = redact(value)
+    if redacted.findings or not _is_secret(value, force):
+        return redacted.text
+    return f"[secret:{kind_of(key, force)}]"
+
+
+def _is_secret(value: str, force: Strength) -> bool:
+    if force is Strength.PASSWORD:
+        return looks_chosen(value) or looks_issued(value)
+    return (
+        looks_issued(value)
+        if force is Strength.SECRET
+        else (force is Strength.WEAK and looks_strong(value))
+    )
 
 
 def _scan_once(text: str) -> list[Finding]:

@@ -43,11 +43,12 @@ _COMMON = re.compile(
     re.IGNORECASE,
 )
 # `${NAME}`, `$(command)`, `$NAME`, `{{ name }}`, `{name}`, `%NAME%`, `%(name)s`, `%s`, `@name@`,
-# `[NAME]`, `(...)`, `#{x}`.
+# `[NAME]`, `(...)`, `#{x}`; and regular expressions: `[A-Z0-9]{20}`, `(?:...)`, `\w+`.
 _TEMPLATE = re.compile(
     r"[$#]\{[\w.:=\- \[\]()'\"?/|!,$]*\}|\$\(|\$\[|^\$[A-Za-z_{]\w*$|^\$\d$|^\$\{|"
     r"\{\{[^{}]*\}\}|"
     r"\{\{-?\s|^[fF]?\{[\w.\[\]()!:'\" -]*\}$|\{[A-Za-z_][\w.]{2,}(?:![rsa])?(?::[^{}]*)?\}|"
+    r"\[[^\]\s]*(?:A-Z|a-z|0-9)[^\]\s]*\]|\(\?[:=!<]|\\[wdsb][+*{\]]|"
     r"%\w+%|%\(\w+\)s|%[sdvq]\b|^@\w+@$|^\[[\w\s./-]*\]?$|^[<`(]|__\w+__|<%"
 )
 _UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
@@ -62,7 +63,7 @@ _HARMLESS = re.compile(
     r"(?:\.|\[|->|::|\?\.)|ssh-(?:rsa|ed25519|dss) ",
 )
 _RUN = "0123456789abcdefghijklmnopqrstuvwxyz"
-_CALL = re.compile(r"[A-Za-z_][\w.:>-]*[(\[]")
+_CALL = re.compile(r"[&*]?(?:\[\])?[A-Za-z_][\w.:>-]*[({\[]")
 
 
 def is_filler(value: str) -> bool:

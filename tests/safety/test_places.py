@@ -1,0 +1,192 @@
+"""Secrets are found by the name beside them and by the command or block around them; only the value
+goes."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+
+from memkit.safety import redact
+
+from .fakes import letters
+
+S = letters(32)
+HEX = letters(40, alphabet="0123456789abcdef")
+UUID = "-".join(letters(n, n, "0123456789abcdef") for n in (8, 4, 4, 4, 12))
+CHOSEN = "Tr0ub4dor" + "&3"
+BASIC = base64.b64encode(f"me:{CHOSEN}".encode()).decode()
+
+# Text with the secret as {}; what must come out has a marker there and is the same elsewhere.
+ISSUED = (
+    'token = "{}"',
+    "TOKEN={}",
+    "export SERVICE_API_KEY='{}'",
+    "set apikey={}",
+    "$env:API_KEY = '{}'",
+    "ENV AUTH_TOKEN {}=1".replace(" {}=1", "={}"),
+    "api_key: {}",
+    "api-key: '{}' # rotate",
+    '{{"apiKey": "{}", "x": 1}}',
+    '{{\\"accessToken\\": \\"{}\\"}}',
+    'const clientSecret: string = "{}";',
+    'secret_key: str = "{}"',
+    'var apiSecret string = "{}"',
+    'APP_SECRET := "{}"',
+    'APP_SECRET ?= "{}"',
+    '"api_key" => "{}",',
+    ":secret_token => '{}'",
+    "<apiKey>{}</apiKey>",
+    '<add key="ClearTextPassword" value="{}" />',
+    "- name: SERVICE_TOKEN\n  value: {}\n",
+    '{{"name": "DB_PASSWORD", "value": "{}"}}',
+    'client.setApiKey("{}")',
+    'os.environ["API_TOKEN"] = "{}"',
+    'setenv("API_TOKEN", "{}")',
+    'if (token == "{}") {{',
+    'if ("{}" === apiKey) {{',
+    "tool --api-key {} --verbose",
+    "tool --token={} --verbose",
+    "https://host/path?access_token={}&x=1",
+    "the access token is {}",
+    "API key: {}",
+    "secret token: `{}`.",
+    "Server=db;Database=a;AccountKey={}==;",
+    "x-api-key: {}",
+    'curl -H "Private-Token: {}" https://host',
+    "Authorization: Bearer {}",
+    "Authorization: token {}",
+    '{{"Authorization": "Bearer {}"}}',
+    "headers['Authorization'] = 'Bearer {}'",
+    "-H 'Authorization: ApiKey {}'",
+    "//registry.host/:_authToken={}",
+    "https://{}@git.host/a/b.git",
+    "https://{}:x-oauth-basic@git.host/a/b.git",
+    'curl -u "{}:" https://host/v1',
+)
+CHOSEN_PLACES = (
+    'password = "{}"',
+    "DB_PASSWORD={}",
+    "db_password: {}",
+    "db.pass = {}",
+    "spring.datasource.password={}",
+    '{{"pwd": "{}"}}',
+    "the staging password is {}, keep it",
+    "Password: {}",
+    "passphrase: '{}'",
+    'login("me", password="{}")',
+    "Server=db;User Id=sa;Password={};Encrypt=no",
+    "postgres://me:{}@db.host:5432/app",
+    "redis://:{}@cache:6379",
+    "mongodb+srv://me:{}@cluster.host/?retryWrites=true",
+    "curl -u me:{} https://host",
+    "curl -s --user 'me:{}' https://host",
+    "sshpass -p {} ssh me@host",
+    "mysql -u root -p{} app",
+    "docker login -u me -p {} registry.host",
+    "machine host login me password {}",
+    "machine host\n  login me\n  password {}\n",
+)
+
+
+@pytest.mark.parametrize("place", ISSUED)
+@pytest.mark.parametrize("secret", [S, HEX], ids=["letters", "hex"])
+def test_an_issued_secret_is_masked_in_place(place: str, secret: str) -> None:
+    """The value alone is replaced, whatever the language or file around it."""
+    _check(place, secret)
+
+
+@pytest.mark.parametrize("place", CHOSEN_PLACES)
+def test_a_chosen_password_is_masked_in_place(place: str) -> None:
+    """A password made up by a person is found by its name, its address or its command."""
+    _check(place, CHOSEN)
+
+
+def _check(place: str, secret: str) -> None:
+    before, after = place.format("\0").split("\0")
+    masked = redact(place.format(secret)).text
+    assert secret not in masked
+    assert secret[-4:] not in masked
+    assert masked.startswith(before + "[secret:")
+    assert masked.endswith("]" + after) or masked.endswith("]" + after.lstrip("="))
+
+
+def test_basic_authorization() -> None:
+    """A basic header holds user and password in base64."""
+    assert (
+        redact(f"Authorization: Basic {BASIC}").text
+        == "Authorization: Basic [secret:authorization]"
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["snyk_token", "squarespaceToken", "HEROKU_API_KEY", "client_secret"]
+)
+def test_a_uuid_is_a_secret_only_by_its_name(name: str) -> None:
+    """Some providers issue UUIDs as keys; elsewhere a UUID stays."""
+    assert UUID not in redact(f'{name} = "{UUID}"').text
+    assert redact(f'{name}_id = "{UUID}"').findings == ()
+
+
+PEM_KINDS = ("PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY", "OPENSSH PRIVATE KEY")
+LINES = [letters(64, seed) for seed in range(12)]
+
+
+@pytest.mark.parametrize("kind", [*PEM_KINDS, "ENCRYPTED PRIVATE KEY", "PGP PRIVATE KEY BLOCK"])
+@pytest.mark.parametrize(
+    "join", ["\n", "\\n", "\r\n", "\n    "], ids=["lf", "escaped", "crlf", "indent"]
+)
+def test_a_private_key_block_loses_its_body(kind: str, join: str) -> None:
+    """The lines BEGIN and END stay, the whole body between them is one marker."""
+    begin, end = f"-----BEGIN {kind}-----", f"-----END {kind}-----"
+    text = f"before {begin}{join}{join.join(LINES)}{join}{end} after"
+    assert redact(text).text == f"before {begin}{join}[secret:private_key]{join}{end} after"
+
+
+def test_a_private_key_without_its_end_loses_every_line() -> None:
+    """A block that was cut off is masked as far as its lines go; the prose behind it stays."""
+    begin = "-----BEGIN RSA PRIVATE KEY-----\n"
+    masked = redact(begin + "\n".join(LINES) + "\nand then the log ended.").text
+    assert masked == begin + "[secret:private_key]\nand then the log ended."
+
+
+def test_public_blocks_stay() -> None:
+    """Certificates and public keys are no secrets."""
+    for kind in ("CERTIFICATE", "PUBLIC KEY", "PGP PUBLIC KEY BLOCK", "CERTIFICATE REQUEST"):
+        text = f"-----BEGIN {kind}-----\n" + "\n".join(LINES) + f"\n-----END {kind}-----\n"
+        assert redact(text).text is text
+
+
+def test_a_putty_key_loses_its_private_lines() -> None:
+    """PuTTY counts the lines of the private part."""
+    text = (
+        "PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 2\n" + "\n".join(LINES[:2]) + "\nEnd: 1\n"
+    )
+    assert redact(text).text.endswith("Private-Lines: 2\n[secret:private_key]\nEnd: 1\n")
+
+
+def test_all_values_of_a_kubernetes_secret_are_masked() -> None:
+    """Under `data` of a Secret any name may stand, and any value is secret."""
+    text = (
+        "apiVersion: v1\nkind: Secret\nmetadata:\n  name: app\ndata:\n"
+        "  alpha: c29tZXRoaW5n\n  beta: b3RoZXI0\n---\nkind: ConfigMap\ndata:\n  gamma: ZG9lcw5v\n"
+    )
+    masked = redact(text).text
+    assert masked == text.replace("c29tZXRoaW5n", "[secret:kubernetes_secret]").replace(
+        "b3RoZXI0", "[secret:kubernetes_secret]"
+    )
+
+
+def test_bundler_credentials() -> None:
+    """Bundler reads `user:password` of a gem server from a variable named after its host."""
+    assert redact("export BUNDLE_GEMS__HOST__COM=ab12cd34:99ffee00;").text == (
+        "export BUNDLE_GEMS__HOST__COM=[secret:bundler_credentials];"
+    )
+
+
+def test_several_secrets_in_one_text() -> None:
+    """Each secret gets its own marker, in order, with places in the text as it came."""
+    text = f'a_token="{S}" b_password="{CHOSEN}"\nx={"gh" + "p_" + letters(36, 5)}'
+    found = redact(text).findings
+    assert [finding.kind for finding in found] == ["token", "password", "github_token"]
+    assert [text[finding.start : finding.end] for finding in found][:2] == [S, CHOSEN]
