@@ -14,14 +14,14 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import apsw
 
-from ..errors import NotAMemkitFile, StoreError, StoreMoved, StoreReadOnly
-from . import opening, schema, times
+from ..errors import NotAMemkitFile, StoreDamaged, StoreError, StoreMoved, StoreReadOnly
+from . import forking, opening, schema, times
 from .faults import FAULTS, mapped, translated
 from .ids import IdSource
 from .journal import discard_foreign_journal, sweep_dead_journal
@@ -37,6 +37,9 @@ BUSY_TIMEOUT = 10.0
 QUERY_SECONDS = 60.0
 # Virtual-machine steps between two looks at the clock (some 10 ms).
 _STEPS = 1_000_000
+# How long a file that another program is replacing is waited for, in seconds, and between looks.
+REOPEN_SECONDS = 1.0
+_REOPEN_PAUSE = 0.02
 # A write runs at most so often when the file keeps being replaced under it.
 _ATTEMPTS = 4
 # Where the change counter stands in an SQLite header: 4 bytes, big endian.
@@ -69,8 +72,10 @@ class Store:
         self._deadline = float("inf")
         self._checked: tuple[int, int] | None = None
         self._is_copy = False
-        self._connection = self._connect()
+        self._closed = False
+        self._connection: apsw.Connection | None = self._connect()
         self._audit_ids = self.ids("store.last_audit_id")
+        forking.watch(self)
 
     # -- reading
 
@@ -183,10 +188,13 @@ class Store:
         It runs in a transaction that is rolled back, so nothing is written; raises StoreDamaged.
         """
         with self._use() as connection:
+            if self.readonly and not self._is_copy:
+                with closing(opening.copy_in_memory(connection)) as copy:
+                    copy.execute(self._sql(name, params), params)
+                return
             connection.execute("savepoint probe")
             try:
-                for _ in connection.execute(self._sql(name, params), params):
-                    pass
+                connection.execute(self._sql(name, params), params)
             finally:
                 if connection.in_transaction:
                     connection.execute("rollback to probe")
@@ -207,14 +215,16 @@ class Store:
         """Whether another program than memkit has changed the file since memkit's last write to
         it."""
         with self._use() as connection:
-            seen = (self.generation, connection.data_version())
-            if seen == self._checked:
+            # From the file itself: data_version() only moves with the next read.
+            if (self.generation, _counter(connection)) == self._checked:
                 return False
             with self.snapshot():
-                recorded = self.value("store.change_counter")
-                edited = bool(recorded != _counter(connection))
+                counter = _counter(connection)
+                edited = bool(self.value("store.change_counter") != counter)
             if not edited:
-                self._checked = (self.generation, connection.data_version())
+                self._checked = (self.generation, counter)
+            elif self.readonly and not self._is_copy:
+                self.reopen()  # as a copy in memory, which can be brought up to date
             return edited
 
     def mark_reconciled(self) -> None:
@@ -236,16 +246,49 @@ class Store:
             connection.execute("vacuum into ?", (str(path),))
 
     def reopen(self) -> None:
-        """Open the file again, as it lies on the disk now."""
+        """Open the file again, as it lies on the disk now.
+
+        Another program may be in the middle of replacing it: a file that is not there or not whole
+        is waited for, and never made. Raises StoreMoved if it does not come.
+        """
         with self._lock:
-            self._discard()
-            self.generation += 1
-            self._connection = self._connect()
+            patience = time.monotonic() + REOPEN_SECONDS
+            while not self._reopened(last=time.monotonic() > patience):
+                time.sleep(_REOPEN_PAUSE)
+
+    def _reopened(self, *, last: bool) -> bool:
+        missing = _identity(self.path, content=True)
+        try:
+            if missing is None or not missing[-1]:
+                raise StoreMoved(
+                    f"{self.path}: the file was removed; put it back, or open it anew to begin "
+                    "an empty one"
+                )
+            connection = self._connect()
+        except (StoreMoved, NotAMemkitFile, StoreDamaged):
+            if last:
+                raise
+            return False
+        old, self._connection = self._connection, connection
+        self.generation += 1
+        if old is not None:
+            old.close(force=True)
+        return True
+
+    def leave_to_parent(self) -> object:
+        """Let go of the connection in a forked child; the next call opens its own."""
+        left, self._connection = self._connection, None
+        self._lock = threading.RLock()
+        self._depth = 0
+        return left
 
     def close(self) -> None:
         """Close the file; nothing is left beside it. Closing twice is harmless."""
         with self._lock:
-            self._discard()
+            if self._connection is not None:
+                self._connection.close(force=True)
+            self._connection = None
+            self._closed = True
 
     @property
     def is_closed(self) -> bool:
@@ -255,6 +298,7 @@ class Store:
     # -- inside
 
     def _connect(self) -> apsw.Connection:
+        before = _identity(self.path, content=False)
         with mapped(self.path):
             connection = self._open_file()
             try:
@@ -263,10 +307,10 @@ class Store:
             except BaseException:
                 connection.close(force=True)
                 raise
-        self._pid = os.getpid()
-        self._closed = False
         self._checked = None
         self._identity = _identity(self.path, content=self._is_copy)
+        if before and self._identity and before != self._identity[: len(before)]:
+            self._identity = ()  # replaced while it was being opened: look again
         return connection
 
     def _open_file(self) -> apsw.Connection:
@@ -276,6 +320,8 @@ class Store:
             )
         if self.path.is_dir():
             raise NotAMemkitFile(f"{self.path}: is a folder; name a file in it, such as .memkit.db")
+        if self.path.exists() and not self.path.is_file():
+            raise NotAMemkitFile(f"{self.path}: is no ordinary file; choose another path")
         if not self.path.parent.is_dir():
             raise NotAMemkitFile(
                 f"{self.path}: the folder {self.path.parent} does not exist; create it"
@@ -348,7 +394,7 @@ class Store:
         return bool(self.value("store.change_counter") != _counter(connection))
 
     def _nested(self, work: Callable[[], T]) -> T:
-        connection = self._connection
+        connection = self._ready()
         connection.execute("savepoint nested")
         self._depth += 1
         try:
@@ -374,13 +420,13 @@ class Store:
             raise StoreError(f"{self.path}: the store is closed; open it again")
         if writing and not self._depth:
             raise StoreError(f"{self.path}: a changing query outside write(); wrap it")
-        if not self._depth and not self._connection.in_transaction and self._needs_reopening():
+        connection = self._connection
+        busy = connection is not None and (self._depth or connection.in_transaction)
+        if not busy and (connection is None or self._moved()):
             self.reopen()
         self._deadline = time.monotonic() + QUERY_SECONDS
+        assert self._connection is not None
         return self._connection
-
-    def _needs_reopening(self) -> bool:
-        return self._pid != os.getpid() or self._moved()
 
     def _moved(self) -> bool:
         return _identity(self.path, content=self._is_copy) != self._identity
@@ -396,13 +442,6 @@ class Store:
             )
         return query.sql
 
-    def _discard(self) -> None:
-        # A connection made before a fork belongs to the parent: closing it here would drop its
-        # locks.
-        if not self._closed and self._pid == os.getpid():
-            self._connection.close(force=True)
-        self._closed = True
-
 
 def _is_edited(connection: apsw.Connection, queries: Mapping[str, Query]) -> bool:
     row = next(iter(connection.execute(queries["store.change_counter"].sql)), None)
@@ -410,9 +449,7 @@ def _is_edited(connection: apsw.Connection, queries: Mapping[str, Query]) -> boo
 
 
 def _upgraded_copy(connection: apsw.Connection, version: int | None, at: str) -> apsw.Connection:
-    memory = opening.connect_memory()
-    with memory.backup("main", connection, "main") as backup:
-        backup.step()
+    memory = opening.copy_in_memory(connection)
     connection.close()
     with memory:
         _bring_up_to_date(memory, version, at)

@@ -69,6 +69,14 @@ def connect_memory() -> apsw.Connection:
     return connection
 
 
+def copy_in_memory(connection: apsw.Connection) -> apsw.Connection:
+    """Return a hardened connection to a copy of the whole database in memory."""
+    memory = connect_memory()
+    with memory.backup("main", connection, "main") as backup:
+        backup.step()
+    return memory
+
+
 def load_vector_functions(connection: apsw.Connection) -> str | None:
     """Load sqlite-vec into the connection; return None, or why vector search is not available."""
     library = vector_library()
