@@ -12,6 +12,7 @@ import pytest
 
 import memkit
 from memkit import errors
+from memkit.memories.memories import Memories
 from memkit.store import schema
 from memkit.store.tables import tables
 
@@ -85,7 +86,7 @@ def test_readme_names_are_real() -> None:
         holder = {
             "memkit": memkit,
             "kit": memkit.Memkit,
-            "kit.memories": memkit.memories.memories.Memories,
+            "kit.memories": Memories,
         }[owner]
         assert hasattr(holder, name) or name == "memories", f"README: {owner}.{name}"
 
