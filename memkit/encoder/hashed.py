@@ -10,7 +10,7 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 # Words, cut between camelCase parts and at underscores; one token per Chinese, kana or Hangul
 # character.
 _CJK = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-_WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -54,13 +53,19 @@ class HashedEncoder(TokenEncoder):
         return np.stack([_row(int(i), self._dimensions) for i in ids])
 
 
+@cache
+def _word() -> re.Pattern[str]:
+    # Compiled on first use: it takes 3 ms, which importing memkit need not.
+    return re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
+
+
 def _words(text: str) -> list[str]:
     parted = _CAMEL.sub(" ", text)
     if not parted.isascii():
         parted = unicodedata.normalize("NFKD", parted)
         parted = "".join(c for c in parted if not unicodedata.combining(c))
         parted = unicodedata.normalize("NFC", parted)
-    return _WORD.findall(parted.casefold())
+    return _word().findall(parted.casefold())
 
 
 @lru_cache(maxsize=65_536)
