@@ -1,0 +1,122 @@
+"""One run of one command: which store is meant, and how the answer is to look."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import attrs
+
+from .. import kit as kits
+from ..errors import InvalidInput, NotAMemkitFile
+from ..store.places import default_global_path, nearest
+from .table import Opening, Usage
+
+Step = Callable[[int, int], None]
+
+
+@attrs.define
+class Settings:
+    """The options that every command has, wherever they stand on the line."""
+
+    db: str | None = None
+    json: bool = False
+    use_global: bool = False
+
+
+@attrs.frozen
+class Call:
+    """What a command's function gets beside its parameters."""
+
+    settings: Settings
+    opened: kits.Memkit | None = None
+
+    @property
+    def kit(self) -> kits.Memkit:
+        """The open store."""
+        if self.opened is None:
+            raise InvalidInput("this command works without a store")
+        return self.opened
+
+    @property
+    def path(self) -> Path:
+        """The file that is meant, whether it is there or not."""
+        return path_of(self.settings)
+
+    @property
+    def width(self) -> int | None:
+        """Columns of the terminal, or None if the output goes elsewhere."""
+        return shutil.get_terminal_size().columns if _is_terminal(sys.stdout) else None
+
+    def style(self, text: str, **looks: object) -> str:
+        """Return the text in colour if it goes to a terminal that wants any."""
+        if self.width is None or os.environ.get("NO_COLOR"):
+            return text
+        import click
+
+        return click.style(text, **looks)  # type: ignore[arg-type]
+
+    def confirm(self, question: str, *, agreed: bool) -> None:
+        """Ask for what cannot be undone, or raise Usage where nobody can be asked."""
+        if agreed:
+            return
+        if self.settings.json or not (_is_terminal(sys.stdin) and _is_terminal(sys.stderr)):
+            raise Usage(f"{question} nothing was done; say --yes to do it")
+        import click
+
+        click.confirm(question, abort=True, err=True)
+
+    @contextmanager
+    def progress(self, label: str) -> Iterator[Step | None]:
+        """Show a bar on a terminal; yields what to call with the number done and the total."""
+        if self.settings.json or not _is_terminal(sys.stderr):
+            yield None
+            return
+        import click
+
+        with click.progressbar(length=1, label=label, file=sys.stderr) as bar:
+
+            def step(done: int, total: int) -> None:
+                bar.length = max(total, 1)
+                bar.update(done - bar.pos)
+
+            yield step
+
+
+@contextmanager
+def opened(settings: Settings, opening: Opening) -> Iterator[Call]:
+    """Yield a call with the store open as the command needs it, and close it afterwards."""
+    if opening is Opening.NOT:
+        yield Call(settings)
+        return
+    path = path_of(settings)
+    if opening is Opening.CREATE and settings.use_global:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    if opening is Opening.CHANGE and not path.exists():
+        raise NotAMemkitFile(f"{path}: there is no such file; create it with 'memkit init'")
+    with kits.open(
+        path,
+        readonly=opening is Opening.READ,
+        global_store=False if settings.use_global else None,
+    ) as kit:
+        yield Call(settings, kit)
+
+
+def path_of(settings: Settings) -> Path:
+    """Return the file that the options, the environment or the folder name."""
+    if settings.use_global:
+        if settings.db is not None:
+            raise Usage("--db and --global name two files; give one of them")
+        return default_global_path()
+    return Path(settings.db) if settings.db is not None else nearest(Path.cwd())
+
+
+def _is_terminal(stream: object) -> bool:
+    try:
+        return bool(stream and stream.isatty())  # type: ignore[attr-defined]
+    except ValueError:  # closed
+        return False

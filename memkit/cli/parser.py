@@ -1,0 +1,119 @@
+"""The table of commands as a click program; the only module that needs click to be there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from .call import Settings, opened
+from .table import COMMANDS, Answer, Command, Parameter, PipeClosed
+
+if TYPE_CHECKING:
+    import click
+
+HELP = """The memory of a coding agent in one SQLite file beside the repository.
+
+The file is --db, $MEMKIT_DB, or the nearest .memkit.db from this folder up to the root of the
+repository.
+
+Exit codes: 0 done (an empty result is success), 1 an error or a failed check, 2 usage,
+130 interrupted, 141 the reader of the output has gone. With --json stdout holds exactly one JSON
+document, for failures too: {"error": {"code", "message"}}.
+"""
+
+
+def parse_and_run(arguments: list[str], settings: Settings) -> Answer | None:
+    """Run the command that the arguments name; None if it was only help or version.
+
+    `settings` is filled on the way. Raises click's exceptions, memkit's and those of the system.
+    """
+    result = _program(settings).main(
+        args=arguments or ["--help"], prog_name="memkit", standalone_mode=False, obj=settings
+    )
+    return result if isinstance(result, Answer) else None
+
+
+def _program(settings: Settings) -> click.Group:
+    import click
+
+    from .. import __version__
+    from . import questions, upkeep, verbs  # noqa: F401 - each fills the table
+
+    group = click.Group(
+        "memkit",
+        help=HELP,
+        params=_shared(settings),
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )
+    click.version_option(__version__, prog_name="memkit")(group)
+    for command in COMMANDS.values():
+        group.add_command(_command(command, settings))
+    return group
+
+
+def _command(command: Command, settings: Settings) -> click.Command:
+    import click
+
+    def run(**values: Any) -> Answer:
+        try:
+            with opened(settings, command.opening) as call:
+                answer = command.run(call, **values)
+                # Lines may be made lazily from the store; they are wanted while it is open.
+                return attrs.evolve(answer, lines=tuple(answer.lines))
+        except BrokenPipeError:
+            raise PipeClosed from None  # click would turn it into an exit of its own
+
+    return click.Command(
+        command.name,
+        callback=run,
+        help=command.help,
+        params=[*(_parameter(p) for p in command.parameters), *_shared(settings)],
+    )
+
+
+def _parameter(found: Parameter) -> click.Parameter:
+    import click
+
+    sort: Any = click.Choice(found.choices, case_sensitive=False) if found.choices else found.sort
+    if not found.is_option:
+        return click.Argument(
+            [found.name],
+            type=sort,
+            nargs=-1 if found.many else 1,
+            required=found.is_required,
+        )
+    return click.Option(
+        [found.name, _variable(found.name)],
+        help=found.help,
+        type=None if found.sort is bool else sort,
+        is_flag=found.sort is bool,
+        multiple=found.many,
+        default=() if found.many else found.default,
+        show_default=found.default not in (None, False),
+    )
+
+
+def _variable(name: str) -> str:
+    return name.lstrip("-").replace("-", "_")
+
+
+def _shared(settings: Settings) -> list[click.Parameter]:
+    """Return the options that stand before or after the command, as one likes."""
+    import click
+
+    def keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+        if value is not None and value is not False:
+            setattr(settings, parameter.name or "", value)
+
+    rest: dict[str, Any] = {"expose_value": False, "callback": keep}
+    return [
+        click.Option(["--db"], metavar="PATH", help="The file to use.", **rest),
+        click.Option(["--json", "json"], is_flag=True, help="Print one JSON document.", **rest),
+        click.Option(
+            ["--global", "use_global"],
+            is_flag=True,
+            help="Use the store of global memories.",
+            **rest,
+        ),
+    ]

@@ -1,0 +1,183 @@
+"""Commands that ask: recall, list, show, why, stats, sql."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..errors import InvalidInput
+from ..memories.records import EdgeKind, Form, Kind, Scope
+from ..retrieval.records import Recall
+from . import rendering
+from .call import Call
+from .table import ID, IDS, Answer, Opening, argument, command, option, pairs, switch
+
+FILTERS = (
+    option("kind", "Only this kind.", choices=tuple(Kind)),
+    option("scope", "Only this scope.", choices=tuple(Scope)),
+    option("project", "The project behind whose wall to look."),
+    option("tag", "Only with this tag; repeat for several.", many=True),
+    option("task", "Only of this task."),
+    option("session", "The session that asks; it is not told the same twice."),
+    option("since", "Not before: ISO 8601, 'yesterday', '3 days ago', 36h."),
+    option("until", "Not after."),
+    option("as-of", "What was held true at that moment."),
+    switch("history", "Superseded, forgotten and expired ones too."),
+)
+_RANKING = (
+    option("limit", "At most so many.", sort=int, default=10),
+    option("min-score", "Show what scores at least this, 0 to 1.", sort=float),
+    option("depth", "Steps along edges.", sort=int, default=2),
+)
+
+
+@command(argument("question"), *_RANKING, *FILTERS, opening=Opening.CHANGE)
+def recall(call: Call, *, question: str, tag: tuple[str, ...], **options: Any) -> Answer:
+    """Find what is remembered about QUESTION, best first, with the reasons.
+
+    Nothing is shown if nothing is good enough.
+    """
+    found = call.kit.recall(question, tags=tag, **options)
+    return Answer(rendering.document(found), _recall_lines(found, call), found.notes)
+
+
+@command(
+    option("filter", "FIELD=VALUE, e.g. kind=fact or tags=http; repeat for several.", many=True),
+    option("kind", "Only this kind.", choices=tuple(Kind)),
+    option("tag", "Only with this tag."),
+    option("limit", "At most so many.", sort=int, default=50),
+    option("order-by", "A field; with '-' in front the smallest first.", default="id"),
+    switch("history", "Superseded and forgotten ones too."),
+    name="list",
+)
+def list_(
+    call: Call, *, filter: tuple[str, ...], kind: str | None, tag: str | None, **options: Any
+) -> Answer:
+    """List memories, newest first."""
+    wanted = filters_of(filter)
+    wanted |= {name: value for name, value in (("kind", kind), ("tags", tag)) if value}
+    found = call.kit.memories.find(wanted, **options)
+    notes = () if found else ("nothing is remembered that fits",)
+    lines = (rendering.memory_line(memory, call) for memory in found)
+    return Answer(rendering.document(found), lines, notes)
+
+
+@command(IDS)
+def show(call: Call, *, ids: tuple[int, ...]) -> Answer:
+    """Show everything that is known of the memories IDS."""
+    found = [(call.kit.memories.get(number), _related(call, number)) for number in ids]
+    return Answer(
+        [rendering.document(memory) | related for memory, related in found],
+        (line for memory, rest in found for line in rendering.memory_lines(memory, call, rest)),
+    )
+
+
+@command(argument("question"), ID, *_RANKING, *FILTERS, opening=Opening.CHANGE)
+def why(call: Call, *, question: str, id: int, tag: tuple[str, ...], **options: Any) -> Answer:
+    """Say why memory ID comes back for QUESTION, or at which step it was dropped."""
+    found = call.kit.why(question, id, tags=tag, **options)
+    verdict = "comes back" if found.present else "does not come back"
+    lines = [f"{id} {verdict} ({found.stage}) {found.explanation}".rstrip()]
+    if found.hit is not None:
+        lines += rendering.hit_lines(found.hit, call)
+        lines += [f"      {value:+6.2f}  {name}" for name, value in found.hit.parts.items()]
+    return Answer(rendering.document(found), lines)
+
+
+@command()
+def stats(call: Call) -> Answer:
+    """Show numbers about the file."""
+    found = call.kit.stats()
+    return Answer(found, (f"{name}: {value}" for name, value in _flat(found)))
+
+
+@command(
+    argument("name", is_required=False),
+    argument("parameters", many=True, is_required=False),
+)
+def sql(call: Call, *, name: str | None, parameters: tuple[str, ...]) -> Answer:
+    """Run the read-only query NAME with PARAMETERS (param=value …); without NAME list all of them.
+
+    A value is a number, null, or text; text that looks like a number goes in quotes.
+    """
+    if name is None:
+        listed = [
+            (query.name, ", ".join(query.params), query.doc)
+            for query in sorted(call.kit.queries().values(), key=lambda query: query.name)
+        ]
+        names = ("name", "parameters", "returns")
+        document = [dict(zip(names, row, strict=True)) for row in listed]
+        return Answer(document, rendering.table(listed, call, names=names))
+    values = {n: _value(text) for n, text in pairs(parameters, what="parameter").items()}
+    found = call.kit.query(name, **values)
+    columns = list(found[0]) if found else []
+    rows = [[_hex(cell) for cell in row.values()] for row in found]
+    return Answer(found, rendering.table(rows, call, names=columns) if found else ())
+
+
+def filters_of(texts: tuple[str, ...]) -> dict[str, Any]:
+    """Return FIELD=VALUE texts as the filters of `memories.find`."""
+    found: dict[str, Any] = {}
+    for name, text in pairs(texts, what="filter").items():
+        field = {"tag": "tags"}.get(name, name)
+        if field in ("active", "pinned", "private"):
+            found[field] = _truth(field, text)
+        elif field in ("id", "strength", "confidence", "trust", "importance", "access_count"):
+            found[field] = _value(text)
+        else:
+            found[field] = text
+    return found
+
+
+# -- inside
+
+
+def _recall_lines(found: Recall, call: Call) -> Iterator[str]:
+    for hit in found:
+        yield from rendering.hit_lines(hit, call)
+    if not found:
+        yield "Nothing good enough is remembered about this."
+        if found.best_left_out is not None:
+            yield f"The best scored {found.best_left_out:.2f}; --min-score 0 shows it."
+
+
+def _related(call: Call, number: int) -> dict[str, Any]:
+    memories = call.kit.memories
+    edges = [edge for edge in memories.edges(number) if edge.kind is not EdgeKind.HAS_TAG]
+    return {
+        "edges": rendering.document(edges),
+        "wordings": memories.wordings(number),
+        "provenance_chain": rendering.document(memories.provenance(number)),
+    }
+
+
+def _flat(found: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in found.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{name}.")
+        elif value is not None:
+            yield prefix + name, value
+
+
+def _value(text: str) -> Any:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return text if isinstance(value, dict | list) else value
+
+
+def _truth(name: str, text: str) -> bool:
+    found = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+    try:
+        return found[text.strip().lower()]
+    except KeyError:
+        raise InvalidInput(f"filter {name}: {text!r} is neither true nor false") from None
+
+
+def _hex(cell: Any) -> Any:
+    return cell.hex() if isinstance(cell, bytes) else cell
+
+
+FORMS = tuple(Form)

@@ -1,0 +1,132 @@
+"""Records as lines for people and as documents for machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from ..memories.records import Kind, Memory
+from .streams import columns_of, fit, one_line, visible
+
+if TYPE_CHECKING:
+    from ..memories.intake import TakenIn
+    from ..retrieval.records import Hit
+    from .call import Call
+
+# Lines of a memory's text in a list of hits; `show` prints all of it.
+_LINES = 4
+_COLOURS = {
+    Kind.FACT: "cyan",
+    Kind.PREFERENCE: "blue",
+    Kind.PROCEDURE: "green",
+    Kind.CORRECTION: "yellow",
+    Kind.NEGATIVE: "red",
+}
+# Left out of `show` where they say nothing.
+_USUAL: Mapping[str, object] = {
+    "form": "fact", "project": "", "strength": 1, "confidence": 1.0, "trust": 1.0,
+    "importance": 0.5, "pinned": False, "private": False, "active": True, "access_count": 0,
+    "provenance": "stated", "scope": "project",
+}  # fmt: skip
+
+
+def document(record: Any) -> Any:
+    """Return an attrs record (or records in lists and mappings) as plain JSON values."""
+    if attrs.has(type(record)):
+        return {f.name: document(getattr(record, f.name)) for f in attrs.fields(type(record))}
+    if isinstance(record, Mapping):
+        return {str(key): document(value) for key, value in record.items()}
+    if isinstance(record, list | tuple):
+        return [document(item) for item in record]
+    return record
+
+
+def kind(memory: Memory, call: Call) -> str:
+    """Return the kind of a memory, coloured on a terminal."""
+    return call.style(str(memory.kind), fg=_COLOURS[memory.kind])
+
+
+def memory_line(memory: Memory, call: Call) -> str:
+    """Return a memory on one line: id, kind, text; columns on a terminal, tabs elsewhere."""
+    state = "" if memory.is_current else f"[{memory.inactive_reason or 'superseded'}] "
+    text = one_line(state + memory.text)
+    if call.width is None:
+        return f"{memory.id}\t{memory.kind}\t{text}"
+    used = 2 + len(str(memory.id)) + 12
+    padding = " " * (10 - len(memory.kind))
+    return f"{memory.id}  {kind(memory, call)}{padding}  {fit(text, max(call.width - used, 20))}"
+
+
+def hit_lines(hit: Hit, call: Call) -> Iterator[str]:
+    """Yield a hit: score, id, kind; the first lines of its text; why it came."""
+    yield f"{call.style(f'{hit.score:.2f}', bold=True)}  {hit.id}  {kind(hit.memory, call)}"
+    lines = [line for line in visible(hit.memory.text).split("\n") if line.strip()]
+    for line in lines[:_LINES]:
+        yield "      " + (line if call.width is None else fit(line, max(call.width - 6, 20)))
+    if len(lines) > _LINES:
+        yield f"      … {len(lines) - _LINES} more lines: memkit show {hit.id}"
+    if hit.reasons:
+        yield call.style("      ← " + one_line(" · ".join(hit.reasons)), dim=True)
+
+
+def memory_lines(memory: Memory, call: Call, related: Mapping[str, Any]) -> Iterator[str]:
+    """Yield everything that is known of a memory."""
+    yield f"{call.style(str(memory.id), bold=True)}  {kind(memory, call)}"
+    yield from ("  " + line for line in visible(memory.text).split("\n"))
+    for name, value in document(memory).items():
+        if name in ("id", "text", "kind", "tokens") or value in (None, [], ""):
+            continue
+        if name in _USUAL and _USUAL[name] == value:
+            continue
+        yield f"  {name}: {one_line(_short(value))}"
+    for name, found in related.items():
+        for item in found:
+            yield f"  {name}: {one_line(_short(item))}"
+
+
+def taken_in_lines(done: TakenIn) -> Iterator[str]:
+    """Yield what a reading changed, and what it left out, counted by reason."""
+    files = f" from {done.files} files" if done.files else ""
+    yield (
+        f"{done.read} statements{files}: {done.added} added, {done.updated} updated, "
+        f"{done.unchanged} unchanged, {done.forgotten} forgotten"
+    )
+    by_reason: dict[str, list[str]] = {}
+    for what, reason in done.left_out:
+        by_reason.setdefault(reason, []).append(what)
+    for reason, names in by_reason.items():
+        shown = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+        yield f"left out, {one_line(reason)}: {one_line(shown)}"
+    if done.redacted:
+        found = ", ".join(f"{count} {name}" for name, count in sorted(done.redacted.items()))
+        yield f"secrets replaced by markers: {found}"
+
+
+def table(rows: Sequence[Sequence[object]], call: Call, *, names: Sequence[str]) -> Iterator[str]:
+    """Yield rows under their names: in columns on a terminal, parted by tabs elsewhere."""
+    cells = [[one_line(_short(cell)) for cell in row] for row in (names, *rows)]
+    if call.width is None:
+        yield from ("\t".join(row) for row in cells)
+        return
+    widths = [min(max(map(columns_of, column)), 60) for column in zip(*cells, strict=True)]
+    for number, row in enumerate(cells):
+        padded = "  ".join(
+            fit(cell, width) + " " * (width - columns_of(cell))
+            for cell, width in zip(row, widths, strict=True)
+        )
+        line = fit(padded.rstrip(), call.width)
+        yield call.style(line, bold=True) if number == 0 else line
+
+
+def _short(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        return " ".join(
+            f"{name}={_short(item)}" for name, item in value.items() if item is not None
+        )
+    if isinstance(value, Iterable) and not isinstance(value, bytes):
+        return ", ".join(map(_short, value))
+    return "" if value is None else str(value)

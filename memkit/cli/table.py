@@ -1,0 +1,151 @@
+"""Commands as data: a function, its parameters, and how it needs the store opened.
+
+Nothing here imports click; the parser is made from this table when a person runs a command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+from typing import Any
+
+import attrs
+
+from ..errors import InvalidInput, MemkitError
+
+DONE, FAILED, USAGE = 0, 1, 2
+
+
+class Opening(StrEnum):
+    """How a command needs the store."""
+
+    NOT = "not"  # it does not
+    READ = "read"  # never writes
+    CHANGE = "change"  # writes to a file that must be there
+    CREATE = "create"  # writes; a missing file is made
+
+
+class Usage(MemkitError):
+    """The command line asks for something that is not meant."""
+
+    code = "usage"
+
+
+class PipeClosed(Exception):  # noqa: N818 - no fault of anybody
+    """The reader of the output has gone."""
+
+
+@attrs.frozen
+class Answer:
+    """What a command says: a document for `--json`, lines for people, and the exit code.
+
+    Attributes:
+        notes: what a reader should know beside the answer; on stderr.
+        is_raw: the command has written its output itself; nothing is added.
+    """
+
+    document: object
+    lines: Iterable[str] = ()
+    notes: tuple[str, ...] = ()
+    exit_code: int = DONE
+    is_raw: bool = False
+
+
+def memory_number(text: str) -> int:
+    """Return the id that a text names, as it is printed, with or without '#'."""
+    try:
+        return int(text.strip().lstrip("#"))
+    except ValueError:
+        raise ValueError(f"{text!r} is no id; give a number as 'memkit list' shows it") from None
+
+
+@attrs.frozen
+class Parameter:
+    """One argument ("question") or option ("--limit") of a command.
+
+    `sort` turns the text into a value (bool: a switch without value); `many`: any number of them;
+    `help` ends up in the help text.
+    """
+
+    name: str
+    help: str = ""
+    sort: Callable[[str], Any] = str
+    choices: tuple[str, ...] = ()
+    many: bool = False
+    default: Any = None
+    is_required: bool = True
+
+    @property
+    def is_option(self) -> bool:
+        """Whether it is written with dashes."""
+        return self.name.startswith("--")
+
+
+@attrs.frozen
+class Command:
+    """One command; its help is the function's docstring."""
+
+    name: str
+    run: Callable[..., Answer]
+    parameters: tuple[Parameter, ...]
+    opening: Opening
+
+    @property
+    def help(self) -> str:
+        """The docstring of the function."""
+        return self.run.__doc__ or ""
+
+
+COMMANDS: dict[str, Command] = {}
+
+Run = Callable[..., Answer]
+
+
+def command(
+    *parameters: Parameter, opening: Opening = Opening.READ, name: str = ""
+) -> Callable[[Run], Run]:
+    """Put a function into the table; it is called with a Call and its parameters by name."""
+
+    def add(run: Run) -> Run:
+        called = name or run.__name__.rstrip("_")
+        COMMANDS[called] = Command(called, run, parameters, opening)
+        return run
+
+    return add
+
+
+def argument(name: str, help: str = "", **rest: Any) -> Parameter:
+    """Return a positional parameter."""
+    return Parameter(name, help, **rest)
+
+
+def option(name: str, help: str, **rest: Any) -> Parameter:
+    """Return an option; `name` is written with its dashes."""
+    return Parameter(f"--{name.lstrip('-')}", help, **rest)
+
+
+def switch(name: str, help: str) -> Parameter:
+    """Return an option without a value."""
+    return Parameter(f"--{name.lstrip('-')}", help, sort=bool, default=False)
+
+
+def pairs(texts: Iterable[str], *, what: str) -> dict[str, str]:
+    """Return `name=value` texts as a dictionary; raises InvalidInput for anything else."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not sign or not name.strip() or not value.strip():
+            raise InvalidInput(f"{what}: {text!r} is incomplete; give name=value")
+        if name.strip() in found:
+            raise InvalidInput(f"{what}: {name.strip()!r} is given twice; give it once")
+        found[name.strip()] = value
+    return found
+
+
+def counted(number: int) -> str:
+    """Return a number of memories in words."""
+    return f"{number} memory" if number == 1 else f"{number} memories"
+
+
+ID = argument("id", sort=memory_number)
+IDS = argument("ids", sort=memory_number, many=True)

@@ -1,0 +1,112 @@
+"""Commands for the file as a whole: init, export, import, check, doctor, scrub."""
+
+from __future__ import annotations
+
+import attrs
+
+from ..errors import InvalidInput
+from ..memories.interchange import Format
+from . import doctor, rendering
+from .call import Call
+from .streams import stdin_bytes, stdout_bytes
+from .table import DONE, FAILED, Answer, Opening, argument, command, option, switch
+
+
+@command(
+    argument("root", is_required=False),
+    switch("empty", "Only make the file."),
+    opening=Opening.CREATE,
+)
+def init(call: Call, *, root: str | None, empty: bool) -> Answer:
+    """Make the file, and take in README, agent notes, decision records and docs.
+
+    ROOT is the folder that the file lies in, unless it is given. Run it again after the documents
+    have changed: unchanged headings stay, changed ones are updated, vanished ones are forgotten.
+    Private and ignored files are never read.
+    """
+    made = f"{call.kit.store.path}: ready"
+    if empty or call.settings.use_global:
+        return Answer({"path": str(call.kit.store.path)}, [made])
+    with call.progress("reading") as step:
+        done = call.kit.take_in(root, progress=step)
+    document = {"path": str(call.kit.store.path), **rendering.document(done)}
+    hint = 'next: memkit recall "how do I run the tests?"'
+    return Answer(document, [made, *rendering.taken_in_lines(done), hint])
+
+
+@command(
+    argument("target", is_required=False),
+    switch("local", "Private memories and what is of this machine too."),
+)
+def export(call: Call, *, target: str | None, local: bool) -> Answer:
+    """Write every permanent row as JSON Lines to TARGET, or to standard output.
+
+    With --json standard output holds the report only, so TARGET must be a file.
+    """
+    if target in (None, "-"):
+        if call.settings.json:
+            raise InvalidInput("export: --json needs a file to export to; give TARGET")
+        call.kit.export(stdout_bytes(), local=local)
+        return Answer(None, is_raw=True)
+    rows = call.kit.export(target or "", local=local)
+    return Answer({"path": target, "rows": rows}, [f"{target}: {rows} rows"])
+
+
+@command(
+    argument("source"),
+    option("format", "What it is; seen from the content otherwise.", choices=tuple(Format)),
+    switch("revive", "Bring memories back that were purged here."),
+    opening=Opening.CREATE,
+    name="import",
+)
+def import_(call: Call, *, source: str, format: str | None, revive: bool) -> Answer:
+    """Import SOURCE: an export, notes (a file or a folder), or an MCP memory file; '-' is stdin.
+
+    Importing the same again changes nothing.
+    """
+    place = stdin_bytes() if source == "-" else source
+    with call.progress("importing") as step:
+        done = call.kit.import_(place, format=format, revive=revive, progress=step)
+    return Answer(rendering.document(done), rendering.taken_in_lines(done))
+
+
+@command(
+    switch("repair", "Rebuild what is derived, remove edges to nothing."), opening=Opening.CHANGE
+)
+def check(call: Call, *, repair: bool) -> Answer:
+    """Check pages, references, derived rows and hashes; exit code 1 if something is wrong.
+
+    Repair never touches a statement.
+    """
+    report = call.kit.check(repair=repair)
+    lines = [
+        f"{'mended' if problem.mended else 'problem'}: {problem.name}: {problem.detail}"
+        for problem in report.problems
+    ]
+    if not report.is_sound and not repair:
+        lines.append("next: memkit check --repair")
+    document = {"sound": report.is_sound, "problems": rendering.document(report.problems)}
+    code = DONE if report.is_sound else FAILED
+    return Answer(document, lines or ["sound"], exit_code=code)
+
+
+@command(opening=Opening.NOT, name="doctor")
+def doctor_(call: Call) -> Answer:
+    """Look at everything memkit stands on; exit code 1 if something does not work."""
+    found = doctor.findings(call)
+    lines = [
+        f"{'ok' if f.ok else call.style('problem', fg='red')}\t{f.name}: {f.detail}"
+        + (f"; next: {f.next_step}" if f.next_step else "")
+        for f in found
+    ]
+    code = DONE if all(f.ok for f in found) else FAILED
+    return Answer([attrs.asdict(f) for f in found], lines, exit_code=code)
+
+
+@command(opening=Opening.CHANGE)
+def scrub(call: Call) -> Answer:
+    """Find secrets in what is stored already and remove them for good."""
+    done = call.kit.scrub()
+    kinds = ", ".join(f"{count} {name}" for name, count in sorted(done.kinds.items()))
+    lines = [f"{done.rows} rows changed" + (f": {kinds}" if kinds else "")]
+    return Answer(rendering.document(done), lines)

@@ -1,0 +1,221 @@
+"""Commands that change what is remembered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..memories.records import EdgeKind, Form, Kind, Memory, Outcome, Provenance, Scope
+from . import rendering
+from .call import Call
+from .questions import filters_of
+from .streams import read_stdin
+from .table import (
+    ID,
+    IDS,
+    Answer,
+    Opening,
+    Usage,
+    argument,
+    command,
+    counted,
+    memory_number,
+    option,
+    switch,
+)
+
+# As many as a bulk verb takes at once; nobody reads a longer list.
+_ALL = 1_000_000
+_FIELDS = (
+    option("form", "How it is shortened.", choices=tuple(Form)),
+    option("key", "Keyed fact: the attribute."),
+    option("value", "Keyed fact: its value; a new one supersedes the old."),
+    option("qualifier", "Keyed fact: where it holds."),
+    option("scope", "How far it is visible.", choices=tuple(Scope)),
+    option("project", "The project behind whose wall it stands."),
+    option("session", "The session it belongs to."),
+    option("task", "The task it belongs to."),
+    option("source", "Stable name of where it comes from; the same source is updated."),
+    option("file-path", "A file it came from; repeat for several.", many=True),
+    option("about", "path or path::symbol it is about; repeat for several.", many=True),
+    option("trigger", "Text on which a negative memory surfaces.", many=True),
+    option("valid-from", "True from then on."),
+    option("valid-to", "True until then."),
+    option("importance", "0 to 1.", sort=float),
+    option("confidence", "0 to 1.", sort=float),
+    option("author", "Who said it."),
+    option("provenance", "How it became known.", choices=tuple(Provenance)),
+)
+_DRY_RUN = switch("dry-run", "Only show what would be done.")
+_YES = switch("yes", "Do it without asking.")
+_RENAMED = {"file_path": "file_paths", "trigger": "trigger_patterns"}
+
+
+@command(
+    argument("text", is_required=False),
+    option("kind", "What sort of statement.", choices=tuple(Kind)),
+    option("tag", "A label; repeat for several.", many=True),
+    *_FIELDS,
+    option("at", "When it was said."),
+    option("supersedes", "A memory that it replaces.", sort=memory_number, many=True),
+    switch("pinned", "Keep it from decay and pruning."),
+    switch("private", "Keep it on this machine."),
+    opening=Opening.CREATE,
+)
+def remember(call: Call, *, text: str | None, tag: tuple[str, ...], **options: Any) -> Answer:
+    """Remember TEXT, or standard input if TEXT is '-'.
+
+    The same statement again strengthens the memory that is there.
+    """
+    done = call.kit.memories.remember(_text(text), tags=tag, **_given(options))
+    lines = [f"{done.outcome} {done.id}"]
+    if done.outcome is not Outcome.STORED:
+        lines.append(rendering.memory_line(done.memory, call))
+    lines += [f"supersedes {number}" for number in done.replaced]
+    notes = tuple(f"a secret was replaced by a marker: {name}" for name in done.redacted)
+    return Answer(rendering.document(done), lines, notes)
+
+
+@command(
+    ID,
+    argument("text", is_required=False),
+    option("kind", "What sort of statement.", choices=tuple(Kind)),
+    option("tag", "Its labels from now on; repeat for several.", many=True),
+    *_FIELDS,
+    opening=Opening.CHANGE,
+)
+def update(
+    call: Call, *, id: int, text: str | None, tag: tuple[str, ...], **options: Any
+) -> Answer:
+    """Change memory ID in place: its TEXT ('-' reads standard input) or any field."""
+    fields = _given(options) | ({"tags": tag} if tag else {})
+    if text is None and not fields:
+        raise Usage("update: nothing to change is given; see 'memkit update --help'")
+    found = call.kit.memories.update(id, None if text is None else _text(text), **fields)
+    return _changed([found], "updated", call)
+
+
+@command(
+    argument("ids", sort=memory_number, many=True, is_required=False),
+    option("filter", "FIELD=VALUE instead of ids, e.g. kind=fact; repeat to narrow.", many=True),
+    option("reason", "Why; it is kept with the memory.", default="forgotten"),
+    _DRY_RUN,
+    _YES,
+    opening=Opening.CHANGE,
+)
+def forget(
+    call: Call,
+    *,
+    ids: tuple[int, ...],
+    filter: tuple[str, ...],
+    dry_run: bool,
+    yes: bool,
+    reason: str,
+) -> Answer:
+    """Deactivate the memories IDS, keeping their rows; 'memkit restore' brings them back.
+
+    By filter it needs --yes; --dry-run shows which they are.
+    """
+    if bool(ids) == bool(filter):
+        raise Usage("forget: give ids or --filter, one of the two; nothing never means everything")
+    chosen: Any = ids
+    if filter:
+        chosen = call.kit.memories.find(filters_of(filter), limit=_ALL)
+        if not chosen:
+            return Answer([], notes=("nothing fits the filter",))
+        if not dry_run:
+            call.confirm(f"Forget {counted(len(chosen))}?", agreed=yes)
+    found = call.kit.memories.forget(chosen, reason=reason, dry_run=dry_run)
+    return _changed(found, "would be forgotten" if dry_run else "forgotten", call)
+
+
+@command(IDS, opening=Opening.CHANGE)
+def restore(call: Call, *, ids: tuple[int, ...]) -> Answer:
+    """Bring forgotten or superseded memories back."""
+    return _changed(call.kit.memories.restore(ids), "restored", call)
+
+
+@command(IDS, _DRY_RUN, _YES, opening=Opening.CHANGE)
+def purge(call: Call, *, ids: tuple[int, ...], dry_run: bool, yes: bool) -> Answer:
+    """Delete the memories IDS for good, their bytes overwritten. Cannot be undone."""
+    found = call.kit.memories.purge(ids, dry_run=True)
+    if not dry_run:
+        call.confirm(f"Purge {counted(len(found))} for good?", agreed=yes)
+        found = call.kit.memories.purge(ids)
+    verb = "would be purged" if dry_run else "purged"
+    return Answer({"ids": found, "dry_run": dry_run}, (f"{verb} {number}" for number in found))
+
+
+@command(ID, switch("off", "No longer."), opening=Opening.CHANGE)
+def pin(call: Call, *, id: int, off: bool) -> Answer:
+    """Keep memory ID from decay and pruning."""
+    found = call.kit.memories.pin(id, pinned=not off)
+    return _changed([found], "unpinned" if off else "pinned", call)
+
+
+@command(
+    ID,
+    argument("names", many=True),
+    switch("remove", "Take the tags away."),
+    opening=Opening.CHANGE,
+)
+def tag(call: Call, *, id: int, names: tuple[str, ...], remove: bool) -> Answer:
+    """Give memory ID the tags NAMES."""
+    memories = call.kit.memories
+    found = memories.untag(id, *names) if remove else memories.tag(id, *names)
+    return _changed([found], f"tags: {', '.join(found.tags) or 'none'}", call)
+
+
+@command(
+    argument("src", sort=memory_number),
+    argument("dst", sort=memory_number),
+    option(
+        "kind",
+        "How they hang together.",
+        choices=("relates_to", "supersedes", "contradicts", "derived_from", "next"),
+        default="relates_to",
+    ),
+    option("weight", "Strength of the relation, 0 to 1.", sort=float),
+    option("note", "Why they contradict each other."),
+    switch("remove", "Remove the edge."),
+    opening=Opening.CHANGE,
+)
+def link(call: Call, *, src: int, dst: int, kind: str, remove: bool, **options: Any) -> Answer:
+    """Relate memory SRC to memory DST.
+
+    With --kind supersedes SRC takes the place of DST.
+    """
+    memories, note = call.kit.memories, options["note"]
+    if remove:
+        done = memories.unlink(src, dst, kind)
+        verb = "removed" if done else "there was no such edge:"
+        return Answer({"removed": done}, [f"{verb} {src} {kind} {dst}"])
+    if kind == EdgeKind.SUPERSEDES:
+        memories.supersede(dst, src)
+    elif kind == EdgeKind.CONTRADICTS:
+        memories.contradict(src, dst, note=note)
+    else:
+        memories.link(src, dst, kind, weight=options["weight"])
+    return Answer({"src": src, "dst": dst, "kind": kind}, [f"{src} {kind} {dst}"])
+
+
+# -- inside
+
+
+def _text(text: str | None) -> str:
+    if text == "-":
+        return read_stdin().rstrip("\r\n")
+    return text or ""
+
+
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that were given, by the names of a draft's fields."""
+    return {
+        _RENAMED.get(name, name): value
+        for name, value in options.items()
+        if value not in (None, (), False)
+    }
+
+
+def _changed(found: list[Memory], verb: str, call: Call) -> Answer:
+    lines = (f"{verb}: {rendering.memory_line(memory, call)}" for memory in found)
+    return Answer(rendering.document(found), lines)
