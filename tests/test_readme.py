@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import re
 import shlex
@@ -72,6 +73,17 @@ def test_begins_with_the_two_commands() -> None:
     assert re.search(r"pip install (-q )?\. && ", job)
     assert re.search(r"/memkit init( \.)? && \S+/memkit recall \"[^\"]+\"$", job)
     assert re.search(r"pip install .*'\.\[dev\]' && \S+/python -m tests$", tests)
+
+
+def test_the_main_job_answers(home: Path) -> None:
+    """What the first command does after the installation finds an answer in this repository."""
+    for notes in ROOT.glob("*.md"):
+        shutil.copy(notes, home)
+    steps = BLOCKS[0].text.splitlines()[0].split(" && ")[2:]
+    init, recall = (step.replace(".venv/bin/", "") for step in steps)
+    _run_command(init, "", home, BLOCKS[0].line)
+    said = subprocess.run(f"{recall} --json", shell=True, cwd=home, capture_output=True, check=True)
+    assert json.loads(said.stdout)["hits"], said.stdout
 
 
 def test_ci_runs_the_second_command() -> None:
