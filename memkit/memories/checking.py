@@ -15,6 +15,7 @@ from .. import tokens
 from ..errors import StoreDamaged
 from ..store import schema
 from ..store.check import Problem, Report
+from . import mending
 from .drafts import hash_of
 from .indexing import BATCH
 
@@ -30,6 +31,7 @@ def check(store: Store, index: Index, *, repair: bool) -> Report:
     problems = list(_pages(store))
     if problems:
         return Report(tuple(problems))
+    problems += _forms(store, repair=repair)
     problems += _references(store, index, repair=repair)
     problems += _hashes(store, repair=repair)
     problems += _derived(store, index, repair=repair)
@@ -82,6 +84,17 @@ def _references(store: Store, index: Index, *, repair: bool) -> Iterator[Problem
         yield Problem("superseded_by", f"memory {number} was superseded by a missing one", repair)
     for (number,) in store.all("memories.resurrected"):
         yield Problem("resurrected", f"memory {number} was purged and stands here again")
+
+
+def _forms(store: Store, *, repair: bool) -> Iterator[Problem]:
+    tags, odd = mending.odd_tags(store), mending.odd_times(store)
+    if tags:
+        yield Problem("tags", f"{len(tags)} do not go by their name, first {tags[0][1]!r}", repair)
+    if odd:
+        detail = f"{len(odd)} memories have times of another form, first memory {odd[0][0]}"
+        yield Problem("times", detail, repair)
+    if repair and (tags or odd):
+        store.write(lambda: mending.mend_names_and_times(store))
 
 
 def _hashes(store: Store, *, repair: bool) -> Iterator[Problem]:

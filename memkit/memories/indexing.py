@@ -17,8 +17,8 @@ import attrs
 
 from ..encoder import Embedded, Encoder, load_encoder, quantize, sign_bits
 from ..errors import EncoderError, StoreDamaged, StoreError
+from . import mending
 from .documents import Document, document
-from .drafts import hash_of
 
 if TYPE_CHECKING:
     from ..store.connection import Row, Store
@@ -174,11 +174,12 @@ class Index:
         rows = self._store.all("search.searchable", after=after, limit=BATCH)
         changed = self._refresh(rows)
         self._embed(changed)
-        if changed:
-            self._repair_hashes(after, rows[-1][0])
+        if rows:
+            mending.mend_hashes(self._store, after, rows[-1][0], limit=BATCH)
         return (rows[-1][0] if rows else None), len(changed)
 
     def _last_look(self) -> int:
+        mending.mend_names_and_times(self._store)
         after, done = _FIRST, 0
         while True:
             last, changed = self._page(after)
@@ -199,11 +200,6 @@ class Index:
         """Embed memories that no encoder has cut yet; those of another model wait for `reembed`."""
         while rows := self._store.all("search.uncut", limit=BATCH):
             self._embed(rows)
-
-    def _repair_hashes(self, after: int, last: int) -> None:
-        for row in self._store.records("memories.identities", after=after, limit=BATCH):
-            if row["id"] <= last and (fresh := hash_of(row)) != row["content_hash"]:
-                self._store.run("memories.set_hash", id=row["id"], content_hash=fresh)
 
     def _refresh(self, rows: Sequence[Row]) -> list[tuple[int, str]]:
         """Put the documents of `searchable` rows right; return (id, body) of those changed."""

@@ -341,7 +341,7 @@ class Store:
     def _prepare(self, connection: apsw.Connection) -> apsw.Connection:
         version = schema.identify(connection, self.path)
         self.readonly = self.readonly or bool(connection.readonly("main"))
-        current = version == schema.reference().version and not schema.stale_parts(connection)
+        current = version is not None and schema.is_current(connection)
         if not self.readonly:
             connection.set_busy_timeout(0)
             sweep_dead_journal(connection, self.path)

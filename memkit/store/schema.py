@@ -137,6 +137,15 @@ def upgrade(connection: apsw.Connection, version: int | None) -> None:
     connection.pragma("user_version", wanted.version)
 
 
+def is_current(connection: apsw.Connection) -> bool:
+    """Whether an identified file needs nothing: its version, its mark and its derived parts."""
+    return (
+        connection.pragma("user_version") == reference().version
+        and connection.pragma("application_id") == APPLICATION_ID
+        and not stale_parts(connection)
+    )
+
+
 def stale_parts(connection: apsw.Connection) -> list[Part]:
     """Return the derived parts whose definition or objects in the file are not the wanted ones."""
     found = {name: sql for name, _, sql in _rows(connection)}
@@ -151,11 +160,13 @@ def stale_parts(connection: apsw.Connection) -> list[Part]:
 
 def remake(connection: apsw.Connection, part: Part, *, at: str) -> None:
     """Drop and make the objects of one derived part; its rows are filled by whoever owns them."""
-    found = {name: kind for name, kind, _ in _rows(connection)}
-    for name in part.tables:
-        if name in found:
-            # Names come from our own SQL files, never from the file being opened.
-            run_script(connection, f'drop {found[name]} "{name}"')
+    # First what has its own statement; then tables that a virtual table should have taken with it.
+    for names in (part.tables, tuple(part.objects)):
+        found = {name: kind for name, kind, _ in _rows(connection)}
+        for name in names:
+            if name in found:
+                # Names come from our own SQL files, never from the file being opened.
+                run_script(connection, f'drop {found[name]} "{name}"')
     run_script(connection, part.sql)
     connection.execute(
         load_queries()["store.set_derived_part"].sql,

@@ -300,6 +300,46 @@ update memories
 set content_hash = :content_hash
 where id = :id;
 
+-- name: set_tokens(id, tokens)
+-- Put the token count right after an edit from outside.
+update memories
+set tokens = :tokens
+where id = :id;
+
+-- name: odd_times()
+-- Memories of which one time is not in the stored form, or is no time at all.
+select id, created_at, updated_at, valid_from, valid_to
+from memories
+where strftime('%Y-%m-%dT%H:%M:%fZ', created_at) is not created_at
+    or strftime('%Y-%m-%dT%H:%M:%fZ', updated_at) is not updated_at
+    or strftime('%Y-%m-%dT%H:%M:%fZ', valid_from) is not valid_from
+    or strftime('%Y-%m-%dT%H:%M:%fZ', valid_to) is not valid_to
+order by id;
+
+-- name: set_times(id, created_at, updated_at, valid_from, valid_to)
+-- Put times into the stored form.
+update memories
+set created_at = :created_at, updated_at = :updated_at, valid_from = :valid_from, valid_to = :valid_to
+where id = :id;
+
+-- name: tag_names()
+-- Every tag.
+select id, name
+from tags
+order by id;
+
+-- name: tag_description(id)
+-- What a tag is for.
+select description
+from tags
+where id = :id;
+
+-- name: move_edges(old, new)
+-- Let the edges of one node lead to and from another; those that it has already stay where they are.
+update or ignore edges
+set src = iif(src = :old, :new, src), dst = iif(dst = :old, :new, dst)
+where src = :old or dst = :old;
+
 -- name: odd_edges()
 -- Edges whose memory end or tag end is missing.
 select e.src, e.dst, e.kind
@@ -323,14 +363,6 @@ where m.superseded_by is not null and n.id is null;
 select m.id
 from memories m
 join tombstones t on t.id = m.id;
-
--- name: exportable(after, limit)
--- Ids in ascending order, for export in pages.
-select id
-from memories
-where id > :after
-order by id
-limit :limit;
 
 -- name: as_of(moment, limit)
 -- Memories that were known at :moment and held true then, newest first.

