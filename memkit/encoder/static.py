@@ -6,7 +6,9 @@ after numpy: tokenizers 8 ms + tokenizer.json 36 ms + table 6 ms = 50 ms, agains
 80 + 117 ms with StaticModel's constructor. The vectors are the same; a test holds that to 1e-6.
 
 Texts are tokenised one by one: that runs at 15,000 short texts a second on one core, and never
-starts the thread pool of tokenizers, which warns in (and can hang) a process forked later.
+starts the thread pool of tokenizers, which warns in (and can hang) a process forked later. The
+packaged model reads every word by itself, so words that came before are looked up: twice to seven
+times as fast on many texts, with the same ids.
 """
 
 from __future__ import annotations
@@ -36,6 +38,9 @@ PACKAGED_SHA256 = {
 }
 PACKAGED_NAME = f"memkit-static-256@{PACKAGED_SHA256['model.safetensors'][:12]}/{POOLING}"
 PACKAGED_DIMENSIONS = 256
+# Words whose ids are kept (some 4 MB when full), and their greatest length.
+_MOST_WORDS = 20_000
+_LONGEST_WORD = 32
 
 
 @attrs.frozen(eq=False)
@@ -48,6 +53,7 @@ class Table:
         unknown: id of the unknown token, dropped everywhere; None if the vocabulary has none.
         weights: factor per token id, or None.
         mapping: row number per token id, or None where they are the same.
+        words_apart: whether a word has the same tokens whatever stands around it.
     """
 
     tokenizer: Tokenizer
@@ -55,6 +61,7 @@ class Table:
     unknown: int | None
     weights: npt.NDArray[np.generic] | None = None
     mapping: npt.NDArray[np.generic] | None = None
+    words_apart: bool = False
 
 
 class StaticEncoder(TokenEncoder):
@@ -65,6 +72,7 @@ class StaticEncoder(TokenEncoder):
         self._dimensions = dimensions
         self._load = load
         self._loaded: Table | None = None
+        self._words: dict[str, list[int]] = {}
         self._lock = threading.Lock()
 
     @property
@@ -87,12 +95,24 @@ class StaticEncoder(TokenEncoder):
 
     def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
         """Known token ids of each text; lone surrogates are passed over."""
+        split = self._by_word if self._table.words_apart else self._whole
+        return [split(_utf8(text)) for text in texts]
+
+    def _whole(self, text: str) -> list[int]:
         table = self._table
-        encode, unknown = table.tokenizer.encode, table.unknown
-        found: list[list[int]] = []
-        for text in texts:
-            ids = encode(_utf8(text), add_special_tokens=False).ids
-            found.append([i for i in ids if i != unknown] if unknown in ids else ids)
+        ids: list[int] = table.tokenizer.encode(text, add_special_tokens=False).ids
+        return [i for i in ids if i != table.unknown] if table.unknown in ids else ids
+
+    def _by_word(self, text: str) -> list[int]:
+        found: list[int] = []
+        known = self._words
+        for word in text.replace("\n", " ").split(" "):
+            ids = known.get(word)
+            if ids is None:
+                ids = self._whole(word)
+                if len(word) <= _LONGEST_WORD and len(known) < _MOST_WORDS:
+                    known[word] = ids
+            found += ids
         return found
 
     def _rows(self, ids: Sequence[int]) -> Vector:
@@ -141,4 +161,4 @@ def read_table(folder: Path) -> Table:
     tokenizer = Tokenizer.from_file(str(vocabulary))
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    return Table(tokenizer, rows, tokenizer.token_to_id("[UNK]"))
+    return Table(tokenizer, rows, tokenizer.token_to_id("[UNK]"), words_apart=True)

@@ -244,3 +244,15 @@ def test_importing_loads_nothing_heavy() -> None:
         cwd=Path(encoders.__file__).parents[2],
     )
     assert done.stdout.strip() == "[]"
+
+
+TABLE = read_table(PACKAGED)
+WHOLE = StaticEncoder(
+    name="whole", dimensions=256, load=lambda: Table(TABLE.tokenizer, TABLE.rows, TABLE.unknown)
+)
+
+
+@given(st.lists(any_text | st.sampled_from(SENTENCES), max_size=4).map(" \n".join))
+def test_words_looked_up_have_the_tokens_of_the_whole_text(text: str) -> None:
+    """Looking words up one by one gives the ids that the tokenizer gives for the text at once."""
+    assert load_encoder().tokenize([text, text]) == WHOLE.tokenize([text]) * 2
