@@ -165,8 +165,12 @@ def _trimmed(text: str, start: int, end: int) -> Iterator[Finding]:
 
 
 _KIND = re.compile(r"""kind["']?:\s{0,3}["']?Secret\b""")
-_DATA = re.compile(r"""(?m:^|(?<=[{,]))[ \t]*["']?(?:stringData|data)["']?:\s*\{?""")
-_ENTRY = re.compile(r"""\s*["']?[\w.-]{1,80}["']?:[ \t]+["']?([^\s"']{4,4096})["']?,?(?=\s|\Z)""")
+_DATA = re.compile(r"""(?m:^|(?<=[{,]))[ \t]*["']?(?:stringData|data)["']?:(?:\s{0,80}\{)?""")
+# An entry: indented on a line of its own (comments may stand between), or in quotes as in JSON.
+_ENTRY = re.compile(
+    r"""(?:(?:[ \t]*(?:\#[^\n]{0,200})?\r?\n){1,5}[ \t]+|\s{0,80}(?=["']))"""
+    r"""["']?[\w.-]{1,80}["']?:[ \t]+["']?([^\s"']{4,4096})["']?,?(?=\s|\Z)"""
+)
 _DOCUMENT = 4000  # characters of a manifest that are searched on both sides of `kind: Secret`
 
 
@@ -189,10 +193,6 @@ def kubernetes(text: str, lower: bytes) -> Iterator[Finding]:
 def _entries(text: str, at: int, stop: int) -> Iterator[Finding]:
     entry = _ENTRY.match(text, at, stop)
     while entry is not None:
-        if text[at : entry.start(1)].lstrip("\r").startswith("\n") and not entry[0].lstrip(
-            "\r\n"
-        ).startswith((" ", "\t")):
-            return
         if not is_filler(entry[1]):
             yield Finding("kubernetes_secret", *entry.span(1))
         at = entry.end()

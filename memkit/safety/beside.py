@@ -21,6 +21,7 @@ _BARE = re.compile(r"""[^\s"'`,;<>(){}\[\]|&\\]*""")
 _BARE_PASSWORD = re.compile(r"""(?:[^\s"'`,;\\]|\\(?![nrt"']))*""")
 _ENV_PASSWORD = re.compile(r"""(?:[^\s"'`;\\]|\\(?![nrt"']))*""")
 _WORD = re.compile(r"\S*")
+_XML = re.compile(r"[^<\s]*")
 _QUERY = re.compile(r"[?&][\w.\-]*=\Z")
 _USER_PASSWORD = re.compile(r"[\w.-]{2,80}:[\w.-]{2,80}\Z")
 _EXPRESSION = re.compile(r"\{[^{}]*\}")
@@ -94,6 +95,8 @@ class Reader:
     def _bare_password(self, name: Name, at: int) -> Span | None:
         """Without quotes a password ends at a blank; in the query of an address at "&"."""
         form = _ENV_PASSWORD if name.is_env else _BARE_PASSWORD
+        if self.text.startswith(">", at - 1):
+            form = _XML
         if _QUERY.search(self.text, max(0, at - 80), at):
             form = _BARE
         end = _end(form, self.text, at)
@@ -141,7 +144,10 @@ def _is_secret(name: Name, value: str, *, strict: bool) -> bool:
         return _USER_PASSWORD.match(value) is not None and not is_filler(value)
     if name.force is Strength.PASSWORD:
         chosen = looks_chosen(value, strict=strict) and not (strict and _OWN_WORDS.search(value))
-        return chosen or looks_issued(value)
+        # In a .env file a word is a password too: there it is neither code nor prose.
+        word = name.is_env and value.isalpha() and len(value) >= 6
+        word = word and not is_filler(value) and not _OWN_WORDS.search(value)
+        return chosen or word or looks_issued(value)
     return looks_issued(value) if name.force is Strength.SECRET else looks_strong(value)
 
 

@@ -153,7 +153,7 @@ FORMATS: tuple[tuple[str, str, str], ...] = (
     ("slack_app_token", "xapp-|xwfp-", r"\d-[A-Za-z0-9-]{20,}"),
     # Three base64 parts: user id (its first byte makes the first letter M, N or O), time,
     # signature.
-    ("discord_token", "M|N|O", r"[\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}"),
+    ("discord_token", "M|N|O", r"[DTjz][\w-]{22,26}\.[\w-]{6}\.[\w-]{27,40}"),
     ("discord_token", "mfa.", r"[\w-]{80,95}"),
     ("twilio_key", "SK", rf"{HEX}{{32}}"),
     ("telnyx_key", "KEY0", r"[0-9A-F]{29,}_[A-Za-z0-9]{20,}"),

@@ -25,6 +25,7 @@ _JOINTS = b".=$~|:!"  # characters of prefixes that are no token characters
 _CLASSES = bytes(ord("a") if code in _TOKEN_CHARS else ord(" ") for code in range(256))
 _RUN = b"a" * SHORTEST
 _EXAMPLE = re.compile(r"EXAMPLE|_?(?:YOUR|your|PUT|put)[_-]")
+_TELLING = 5  # characters; behind a shorter prefix may stand a name, as in `test_...` or `as-...`
 # Characters of base64 before a match that make it a piece of a picture or an archive, not a token.
 _BLOB = 40
 _BASE64 = re.compile(r"[A-Za-z0-9+/]*\Z")
@@ -105,15 +106,21 @@ def _inner(body: str) -> re.Pattern[str]:
 def _token(text: str, start: int, prefix: str) -> Finding | None:
     for kind, length, body in _bodies()[prefix]:
         match = _compiled(body).match(text, start + length)
-        if match is not None and _is_real(match[0]) and not _in_blob(text, start, match.end()):
+        if (
+            match is not None
+            and _is_real(match[0], length)
+            and not _in_blob(text, start, match.end())
+        ):
             return Finding(kind, start, match.end())
     return None
 
 
-def _is_real(body: str) -> bool:
+def _is_real(body: str, prefix_length: int) -> bool:
     if body.endswith("..") or is_blank(body) or _EXAMPLE.search(body[:80]):
         return False
-    return any(char.isdigit() for char in body) or randomness(body[:80]) > -0.5
+    letters = sum(char.isalpha() for char in body)
+    telling = prefix_length > _TELLING or 4 * letters < 3 * len(body)
+    return (telling and letters < len(body)) or randomness(body) > -0.6
 
 
 def _in_blob(text: str, start: int, end: int) -> bool:

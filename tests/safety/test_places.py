@@ -67,6 +67,7 @@ ISSUED = (
 CHOSEN_PLACES = (
     'password = "{}"',
     "DB_PASSWORD={}",
+    "<password>{}</password>",
     "db_password: {}",
     "db.pass = {}",
     "spring.datasource.password={}",
