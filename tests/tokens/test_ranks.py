@@ -93,7 +93,7 @@ def test_threads_load_the_encoding_once(monkeypatch: pytest.MonkeyPatch) -> None
     assert loads == [RANKS]
 
 
-@pytest.mark.parametrize("content", [None, b"not gzip", gzip.compress(b"x" * 99)[:20]])
+@pytest.mark.parametrize("content", [None, b"not gzip", gzip.compress(b"x" * 99, mtime=0)[:20]])
 def test_damaged_ranks_are_named(tmp_path: Path, content: bytes | None) -> None:
     """A missing, foreign or cut rank file raises ModelMissing with its path."""
     path = tmp_path / "o200k_base.tiktoken.gz"
