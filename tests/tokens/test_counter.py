@@ -73,7 +73,7 @@ def test_an_unknown_family_is_refused() -> None:
         (Counter("claude", quick=True), "estimate x claude", False),
     ],
 )
-def test_a_counter_says_what_it_is(counter: Counter, name: str, exact: bool) -> None:  # noqa: FBT001
+def test_a_counter_says_what_it_is(counter: Counter, name: str, exact: bool) -> None:
     """The name tells base and family; only o200k_base for its own family is exact."""
     assert (counter.name, counter.exact) == (name, exact)
 
