@@ -2,7 +2,7 @@
 by one word.
 
 One line each: kind, the literal to look for (lower case, any case is found), how far the match may
-begin before it, and the regular expression; group 1 is what is masked. Every repetition is bounded,
+begin before it, and the regular expression; the group is what is masked. Every repetition is bounded,
 so one place costs a bounded time.
 """
 
@@ -12,8 +12,12 @@ so one place costs a bounded time.
 HEX = "[0-9A-Fa-f]"
 # The rest of a shell command, over lines joined by a backslash, as short as possible.
 _REST_OF_COMMAND = r"(?:[^\n]|\\\n){0,400}?"
-# user:password as one shell word. Group 1 is the password, whichever way it is quoted.
-_USER_AND_PASSWORD = r"""["']?[^\s"':$<(\[{]{0,80}["']?:["']?([^\s"'$<{(\[][^\s"']{2,200})"""
+# user:password as one shell word; the password is the group that took part, whichever way it is quoted.
+_USER = r"[^\s\"':$<(\[{]{0,80}"
+_USER_AND_PASSWORD = (
+    rf"""(?:"{_USER}:([^"$<{{(\[\n][^"\n]{{2,200}})"|'{_USER}:([^'$<{{(\[\n][^'\n]{{2,200}})'|"""
+    rf"""["']?{_USER}["']?:["']?([^\s"'$<{{(\[][^\s"']{{2,200}}))"""
+)
 _CRYPT = (
     r"(\$(?:2[abxy]\$\d{2}\$[\w./]{53}|argon2(?:id|i|d)\$v=\d{1,3}\$[\w=,]{3,60}\$[\w+/]{8,120}\$[\w+/]{16,200}|"
     r"6\$(?:rounds=\d{1,9}\$)?[\w./]{1,16}\$[\w./]{86}|5\$(?:rounds=\d{1,9}\$)?[\w./]{1,16}\$[\w./]{43}|"

@@ -49,7 +49,7 @@ def anchored(text: str, lower: bytes) -> Iterator[Finding]:
             match = _at(body, text, at, max(done, at - before) if before else at)
             if match is None:
                 continue
-            start, end = match.span(1)
+            start, end = match.span(match.lastindex or 0)
             if _passes(kind, text[start:end]):
                 done = _to_the_end(text, end) if kind in _ISSUED else end
                 yield Finding(kind, start, done)

@@ -36,7 +36,8 @@ FORMATS: tuple[tuple[str, str, str], ...] = (
     ("clojars_token", "CLOJARS_", r"[A-Za-z0-9]{60}"),
     ("docker_token", "dckr_pat_|dckr_oat_", r"[\w-]{27,}"),
     ("packagist_token", "packagist_ort_|packagist_out_|packagist_uut_", rf"{HEX}{{60,80}}"),
-    ("artifactory_token", "AKCp", r"[A-Za-z0-9]{69}"),
+    ("artifactory_token", "AKC", r"[A-Za-z0-9]{60,80}"),
+    ("artifactory_password", "AP5|AP6", r"[A-Za-z0-9]{20,80}"),
     # base64 of "reftkn:01:", the head of Artifactory's reference tokens.
     ("artifactory_token", "cmVmdGtuOjAxOj|cmVmdGtuOjAyOj", r"[A-Za-z0-9]{30,}"),
     ("anaconda_token", "pypi.anaconda.org/t/", r"[\w-]{20,}"),
@@ -153,7 +154,7 @@ FORMATS: tuple[tuple[str, str, str], ...] = (
     ("slack_app_token", "xapp-|xwfp-", r"\d-[A-Za-z0-9-]{20,}"),
     # Three base64 parts: user id (its first byte makes the first letter M, N or O), time,
     # signature.
-    ("discord_token", "M|N|O", r"[DTjz][\w-]{22,26}\.[\w-]{6}\.[\w-]{27,40}"),
+    ("discord_token", "M|N|O", r"[\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}"),
     ("discord_token", "mfa.", r"[\w-]{80,95}"),
     ("twilio_key", "SK", rf"{HEX}{{32}}"),
     ("telnyx_key", "KEY0", r"[0-9A-F]{29,}_[A-Za-z0-9]{20,}"),

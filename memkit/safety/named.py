@@ -43,7 +43,7 @@ _TIES = (
 )
 _TIE = re.compile("|".join(f"(?:{tie})" for tie in _TIES))
 _FLAG_TIE = re.compile(r"[ \t]+(?!-)")
-_REVERSED = re.compile(r"""(["'])[ \t]{0,2}(?:===?|!==?|<>)[ \t]{0,2}\Z""")
+_REVERSED = re.compile(r"""(["'`])[ \t]{0,2}(?:===?|!==?|<>)[ \t]{0,2}\Z""")
 _ENV_NAME = re.compile(r"[A-Z][A-Z0-9_]*\Z")
 _BUNDLER = re.compile(r"BUNDLE_\w+__\w+\Z", re.IGNORECASE)
 

@@ -178,6 +178,12 @@ def test_all_values_of_a_kubernetes_secret_are_masked() -> None:
     )
 
 
+def test_a_quoted_password_of_a_command_may_hold_blanks() -> None:
+    """It is masked up to the quote that closes it."""
+    text = f"curl -u 'me:{CHOSEN} and more' https://host"
+    assert redact(text).text == "curl -u 'me:[secret:curl_user]' https://host"
+
+
 def test_bundler_credentials() -> None:
     """Bundler reads `user:password` of a gem server from a variable named after its host."""
     assert redact("export BUNDLE_GEMS__HOST__COM=ab12cd34:99ffee00;").text == (
