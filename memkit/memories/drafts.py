@@ -129,16 +129,22 @@ def _safe(draft: Draft) -> tuple[Draft, tuple[str, ...]]:
         kinds.extend(finding.kind for finding in found.findings)
         return found.text
 
-    changes: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     for name in _FREE_TEXT:
         if (value := getattr(draft, name)) is not None:
-            changes[name] = nfc(clean(value)) if name in _NAMES else clean(value)
+            found[name] = nfc(clean(value)) if name in _NAMES else clean(value)
     for name in _TEXT_LISTS:
-        changes[name] = tuple(clean(text) for text in getattr(draft, name))
-    changes["artifacts"] = tuple((kind, clean(name)) for kind, name in draft.artifacts)
+        found[name] = tuple(map(clean, getattr(draft, name)))
+    found["artifacts"] = tuple((kind, clean(name)) for kind, name in draft.artifacts)
     if draft.procedure:
-        changes["procedure"] = _safe_procedure(draft.procedure, clean)
-    return attrs.evolve(draft, **changes), tuple(dict.fromkeys(kinds))
+        found["procedure"] = _safe_procedure(draft.procedure, clean)
+    return _with(draft, found), tuple(dict.fromkeys(kinds))
+
+
+def _with(draft: Draft, found: Mapping[str, Any]) -> Draft:
+    """Return the draft with these fields; itself, where they are equal, as in most drafts."""
+    changes = {name: value for name, value in found.items() if value != getattr(draft, name)}
+    return attrs.evolve(draft, **changes) if changes else draft
 
 
 def _safe_procedure(procedure: Procedure, clean: Any) -> Procedure:
@@ -277,4 +283,5 @@ def json_text(value: object) -> str:
 
 def json_list(values: Any) -> str:
     """Return a JSON list of texts."""
-    return json.dumps(list(values), ensure_ascii=False)
+    listed = list(values)
+    return json.dumps(listed, ensure_ascii=False) if listed else "[]"
