@@ -23,7 +23,8 @@ from .retrieval.recall import Recaller
 from .retrieval.records import CascadeLimits, Filters, Recall, Recipe, Why
 from .store import times
 from .store.check import Report
-from .store.connection import BUSY_TIMEOUT, Store
+from .store.connection import Store
+from .store.openfile import BUSY_TIMEOUT
 from .store.places import default_global_path
 from .store.sqlfiles import Query, asked
 from .store.tables import reading_queries
@@ -248,7 +249,7 @@ class Memkit:
 
     def _known_globally(self) -> Memories | None:
         reader = self._global_reader()
-        return reader and reader.memories
+        return None if reader is None else reader.memories
 
     def _global_reader(self) -> Memkit | None:
         """Return the global store, opened only for reading unless it is open already, or None."""

@@ -253,7 +253,7 @@ def test_nothing_can_be_loaded_attached_or_rewritten_through_the_connection(
 
 def test_a_query_without_an_end_is_stopped(make_kit: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     """No statement runs longer than its time, here none at all."""
-    monkeypatch.setattr("memkit.store.connection.QUERY_SECONDS", -1.0)
+    monkeypatch.setattr("memkit.store.openfile.QUERY_SECONDS", -1.0)
     kit = make_kit()
     with pytest.raises(errors.StoreError, match="ran for too long"):
         kit.store.maintenance(
