@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput
@@ -33,6 +33,7 @@ class Writer:
         `chain` links neighbours by `next`, the first one to the memory `after`.
         """
         written = []
+        steps = []
         previous = after
         for prepared in drafts:
             number, outcome = self._place(prepared)
@@ -40,28 +41,21 @@ class Writer:
             replaced = self._supersede(number, prepared)
             written.append((number, outcome, replaced))
             if chain and previous is not None and previous != number:
-                self.link(previous, number, EdgeKind.NEXT)
+                steps.append((previous, number))
             previous = number
-        self._index.put([number for number, _, _ in written])
+        numbers = [number for number, _, _ in written]
+        self._tag_all(zip(numbers, (prepared.tags for prepared in drafts), strict=True))
+        self._link_all(steps, EdgeKind.NEXT)
+        self._index.put(numbers)
         return written
 
     def link(self, src: int, dst: int, kind: EdgeKind, weight: float | None = None) -> None:
         """Make an edge of the kind's usual weight, or of the weight given."""
-        self._store.run(
-            "memories.add_edge",
-            src=src,
-            dst=dst,
-            kind=kind,
-            weight=EDGE_WEIGHTS[kind] if weight is None else weight,
-            at=self._store.now(),
-        )
+        self._link_all([(src, dst)], kind, weight)
 
     def tag(self, number: int, names: Sequence[str]) -> None:
         """Give a memory tags, made if new; the names are in stored form."""
-        for name in names:
-            tag = tag_id(name)
-            self._store.run("memories.add_tag", id=tag, name=name, at=self._store.now())
-            self.link(number, tag, EdgeKind.HAS_TAG)
+        self._tag_all([(number, names)])
 
     def anchor(self, number: int, places: Sequence[tuple[str, str]]) -> None:
         """Note the files and symbols (path, qualified name) that a memory is about."""
@@ -78,6 +72,22 @@ class Writer:
         self._store.audit("supersede", old, by=new)
 
     # -- inside
+
+    def _tag_all(self, named: Iterable[tuple[int, Sequence[str]]]) -> None:
+        at = self._store.now()
+        carried = [(number, name) for number, names in named for name in names]
+        tags = {name: tag_id(name) for _, name in carried}
+        rows = ({"id": tag, "name": name, "at": at} for name, tag in tags.items())
+        self._store.run_many("memories.add_tag", rows)
+        self._link_all([(number, tags[name]) for number, name in carried], EdgeKind.HAS_TAG)
+
+    def _link_all(
+        self, ends: Iterable[tuple[int, int]], kind: EdgeKind, weight: float | None = None
+    ) -> None:
+        same = {"kind": kind, "weight": EDGE_WEIGHTS[kind] if weight is None else weight}
+        at = self._store.now()
+        rows = ({"src": src, "dst": dst, "at": at, **same} for src, dst in ends)
+        self._store.run_many("memories.add_edge", rows)
 
     def _place(self, prepared: Prepared) -> tuple[int, Outcome]:
         row = prepared.row
@@ -136,7 +146,6 @@ class Writer:
 
     def _attach(self, number: int, prepared: Prepared, *, stored: bool) -> None:
         row = prepared.row
-        self.tag(number, prepared.tags)
         self.anchor(number, prepared.anchors)
         for kind, reference in prepared.artifacts:
             self._store.run("memories.add_artifact", id=number, kind=kind, reference=reference)
