@@ -118,6 +118,11 @@ def _plain(found: dict[str, list[tuple[Any, ...]]]) -> dict[str, list[str]]:
     }
 
 
+def first(kit: memkit.Memkit, words: str) -> memkit.Memory:
+    """The memory that begins with these words."""
+    return next(m for m in kit.memories.find(history=True) if m.text.startswith(words))
+
+
 VERBS: dict[str, Callable[[memkit.Memkit], object]] = {
     "remember": lambda kit: kit.memories.remember(
         "tea is served at four", tags=["tea", "house"], about=["a.py::b"], reason="seen",
