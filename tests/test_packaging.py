@@ -60,7 +60,7 @@ def test_wheel_has_everything(wheel: Path, capsys: pytest.CaptureFixture[str]) -
     wanted = tracked("memkit") | {f"memkit/{name}" for name in tracked("sql")}
     assert inside == wanted
     assert {"memkit/py.typed", "memkit/sql/schema/0001_store.sql"} <= inside
-    assert {"licenses/LICENSE", "licenses/memkit/assets/model/NOTICE.txt"} <= about
+    assert {"licenses/memkit/LICENSE", "licenses/memkit/assets/model/NOTICE.txt"} <= about
     with capsys.disabled():
         print(f"\n{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB")  # noqa: T201 asked for
 
@@ -70,7 +70,7 @@ def test_sdist_has_everything(built: Path) -> None:
     with tarfile.open(next(built.glob("memkit-*.tar.gz"))) as archive:
         inside = {name.partition("/")[2] for name in archive.getnames()}
     assert tracked("memkit") | tracked("sql") <= inside
-    assert {"README.md", "LICENSE", "pyproject.toml", "tests/conftest.py"} <= inside
+    assert {"README.md", "memkit/LICENSE", "pyproject.toml", "tests/conftest.py"} <= inside
 
 
 def test_vendored_under_another_name(wheel: Path, tmp_path: Path) -> None:
@@ -114,11 +114,11 @@ def test_copied_without_sql(tmp_path: Path) -> None:
 
 
 def test_metadata_agrees() -> None:
-    """The version stands in one place, and the licence is the one in LICENSE."""
+    """The version stands in one place, and the licence is the one in memkit/LICENSE."""
     assert PROJECT["dynamic"] == ["version"]
     assert "version" not in PROJECT
     assert memkit.__version__
-    text = (ROOT / "LICENSE").read_text(encoding="utf-8")
+    text = (ROOT / "memkit" / "LICENSE").read_text(encoding="utf-8")
     assert text.startswith(f"{PROJECT['license']} License")
     assert f"(c) 2026 {PROJECT['authors'][0]['name']}\n" in text
 
