@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..errors import InvalidInput
-from ..memories.records import EdgeKind, Form, Kind, Scope
+from ..memories.records import EdgeKind, Kind, Scope
 from ..retrieval.records import Recall
 from . import rendering
 from .call import Call
@@ -25,6 +25,8 @@ FILTERS = (
     option("as-of", "What was held true at that moment."),
     switch("history", "Superseded, forgotten and expired ones too."),
 )
+# Entries of the audit that `show` prints, newest first.
+_CHANGES = 20
 _RANKING = (
     option("limit", "At most so many.", sort=int, default=10),
     option("min-score", "Show what scores at least this, 0 to 1.", sort=float),
@@ -148,7 +150,10 @@ def _related(call: Call, number: int) -> dict[str, Any]:
     return {
         "edges": rendering.document(edges),
         "wordings": memories.wordings(number),
+        "about": call.kit.query("memories.anchors_of", id=number),
+        "artifacts": call.kit.query("memories.artifacts_of", id=number),
         "provenance_chain": rendering.document(memories.provenance(number)),
+        "changes": call.kit.query("store.audit_of", memory_id=number, limit=_CHANGES),
     }
 
 
@@ -179,5 +184,3 @@ def _truth(name: str, text: str) -> bool:
 def _hex(cell: Any) -> Any:
     return cell.hex() if isinstance(cell, bytes) else cell
 
-
-FORMS = tuple(Form)

@@ -31,7 +31,7 @@ class Usage(MemkitError):
     code = "usage"
 
 
-class PipeClosed(Exception):  # noqa: N818 - no fault of anybody
+class PipeClosed(Exception):
     """The reader of the output has gone."""
 
 

@@ -200,4 +200,6 @@ def _row(found: Mapping[str, Any], known: Mapping[str, Table], place: str) -> tu
     values = {
         n: _inward(row[n], place) if n in row else table.defaults.get(n) for n in table.columns
     }
+    if needed := [n for n in table.columns if values[n] is None and n not in table.defaults]:
+        raise InvalidInput(f"{place}: {table.name} row without {needed[0]} (nothing was imported)")
     return table.name, values

@@ -165,7 +165,9 @@ class Intake:
         there = set(present)
         gone: dict[str, list[int]] = {}
         for source, memory in known.items():
-            if source not in there and memory.active and (reason := why_gone(source)):
+            # Without a digest it was not taken in here, whatever its source looks like.
+            vanished = memory.digest and memory.active and source not in there
+            if vanished and (reason := why_gone(source)):
                 gone.setdefault(_GONE + reason, []).append(memory.id)
         for reason, ids in gone.items():
             self._memories.forget(ids, reason=reason)

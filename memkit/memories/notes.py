@@ -17,7 +17,7 @@ import attrs
 
 from ..errors import InvalidInput
 from .headings import Markup, Section, pieces, sections, slug, unique
-from .identity import short_hash
+from .identity import is_blank, short_hash
 from .records import ArtifactKind, Draft, Form, Kind, Provenance
 from .rules import kind_of, procedure_of
 
@@ -30,6 +30,8 @@ _FENCE_MARK = re.compile(r"\s*(?:```|~~~)")
 # Words of a rule that name it: a change further on updates it in place.
 _NAMING_WORDS = 4
 _OVERTAKEN = re.compile(r"\b(superseded|deprecated|rejected|obsolete)\b", re.I)
+# Letters of an entity's type that become its tag.
+_MAX_TAG = 100
 # Belief in a decision record that says of itself that it no longer holds.
 _OVERTAKEN_CONFIDENCE = 0.3
 
@@ -97,7 +99,8 @@ def read_notes(
         file_paths=(path,),
         artifacts=decision,
     )
-    return [draft for section in found for draft in reader(section, base, f"{path}#{section.slug}")]
+    drafts = (d for section in found for d in reader(section, base, f"{path}#{section.slug}"))
+    return [draft for draft in drafts if not is_blank(draft.text)]
 
 
 def read_graph(text: str, *, name: str) -> Reading:
@@ -242,12 +245,16 @@ def _checked(item: object, place: str, kind: str | None) -> dict[str, Any]:
     if isinstance(item, dict):
         found = kind or item.get("type")
         needed = _NEEDED.get(found) if isinstance(found, str) else None
-        if needed and all(isinstance(item.get(key), str) and item[key] for key in needed):
+        if needed and all(_is_told(item.get(key)) for key in needed):
             return {**item, "type": found}
     raise InvalidInput(
         f"{place}: found {str(item)[:60]!r}, expected an entity (name, entityType, observations) "
         "or a relation (from, to, relationType)"
     )
+
+
+def _is_told(value: object) -> bool:
+    return isinstance(value, str) and not is_blank(value)
 
 
 def _entity(entity: Mapping[str, Any]) -> Iterator[Draft]:
@@ -264,7 +271,7 @@ def _entity(entity: Mapping[str, Any]) -> Iterator[Draft]:
 def _graph_draft(text: str, part: str, tag: str) -> Draft:
     return Draft(
         text,
-        tags=(tag,) if tag.strip(" #") else (),
+        tags=(tag[:_MAX_TAG],) if tag.strip(" #") else (),
         source=f"mcp-memory:{part}/{short_hash(text)}",
         provenance=Provenance.EXTRACTED,
     )

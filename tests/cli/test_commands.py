@@ -1,0 +1,359 @@
+"""Every command does what it says, for people and for machines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memkit.cli.table import COMMANDS
+from tests.cli.conftest import Run
+
+Remember = Callable[..., str]
+
+
+class TestMemories:
+    """Commands about single memories."""
+
+    def test_remember_and_recall(self, run: Run) -> None:
+        """What was remembered is found, with its id; the same again strengthens it."""
+        first = run("remember", "Never retry a POST", "--kind", "negative", "--tag", "http")
+        assert first.code == 0
+        assert first.out.startswith("stored ")
+        number = first.out.split()[1]
+        assert run("remember", "Never retry a POST", "--kind", "negative").out.startswith(
+            f"strengthened {number}\n"
+        )
+        found = run("recall", "retry POST", "--min-score", "0")
+        assert found.code == 0
+        assert number in found.out
+        assert "Never retry a POST" in found.out
+        document = run("recall", "retry POST", "--min-score", "0", "--json").json
+        assert document["hits"][0]["memory"]["id"] == int(number)
+
+    def test_nothing_found_is_success(self, run: Run) -> None:
+        """An empty answer says so and exits with 0."""
+        run("remember", "x")
+        found = run("recall", "quite unrelated question")
+        assert (found.code, found.out.split("\n")[0]) == (
+            0,
+            "Nothing good enough is remembered about this.",
+        )
+        assert run("recall", "quite unrelated", "--json").json["hits"] == []
+
+    @pytest.mark.parametrize(
+        "data",
+        [
+            "größe ✅\n".encode(),
+            b"\xef\xbb\xbf" + "größe ✅".encode(),
+            "größe ✅\r\n".encode("utf-16"),
+        ],
+    )
+    def test_text_from_stdin(self, run: Run, data: bytes) -> None:
+        """Standard input is UTF-8 whatever the console says, with or without byte order mark."""
+        done = run("remember", "-", "--json", stdin=data)
+        assert done.json["memory"]["text"] == "größe ✅"
+
+    def test_fields_reach_the_memory(self, run: Run, remembered: Remember) -> None:
+        """Options become fields of the draft."""
+        number = remembered(
+            "x y", "--scope", "task", "--task", "t1", "--about", "src/a.py::A", "--trigger", "boom",
+            "--importance", "0.9", "--pinned", "--source", "s#1", "--author", "ann",
+        )  # fmt: skip
+        (shown,) = run("show", number, "--json").json
+        wanted = {
+            "scope": "task", "task": "t1", "trigger_patterns": ["boom"], "importance": 0.9,
+            "pinned": True, "source": "s#1", "author": "ann",
+        }  # fmt: skip
+        assert {name: shown[name] for name in wanted} == wanted
+        assert shown["about"] == [{"path": "src/a.py", "symbol": "A", "symbol_hash": None}]
+
+    def test_a_keyed_fact_supersedes(self, run: Run, remembered: Remember) -> None:
+        """A new value names what it replaced."""
+        old = remembered("", "--key", "indent", "--value", "tabs")
+        done = run("remember", "--key", "indent", "--value", "spaces")
+        assert f"supersedes {old}" in done.out
+
+    def test_list_shows_newest_first_and_filters(self, run: Run, remembered: Remember) -> None:
+        """One line a memory, with tabs where nobody looks."""
+        one, two = remembered("one", "--tag", "x"), remembered("two", "--kind", "negative")
+        assert run("list").out == f"{two}\tnegative\ttwo\n{one}\tfact\tone\n"
+        assert run("list", "--filter", "tag=x").out == f"{one}\tfact\tone\n"
+        assert [m["text"] for m in run("list", "--kind", "negative", "--json").json] == ["two"]
+        assert run("list", "--limit", "1", "--order-by", "-id", "--json").json[0]["text"] == "one"
+        nothing = run("list", "--tag", "none")
+        assert (nothing.code, nothing.out) == (0, "")
+        assert "nothing is remembered" in nothing.err
+
+    def test_show_accepts_ids_as_printed(self, run: Run, remembered: Remember) -> None:
+        """Several ids, with or without a number sign."""
+        one, two = remembered("one\nmore"), remembered("two")
+        shown = run("show", one, f"#{two}")
+        assert "  one\n  more\n" in shown.out
+        assert two in shown.out
+
+    def test_update_changes_what_is_named(self, run: Run, remembered: Remember) -> None:
+        """Text, kind and tags; the rest stays."""
+        number = remembered("one", "--importance", "0.9")
+        done = run("update", number, "-", "--kind", "negative", "--tag", "a", stdin=b"two\n")
+        assert done.code == 0
+        (shown,) = run("show", number, "--json").json
+        assert (shown["text"], shown["kind"], shown["tags"]) == ("two", "negative", ["a"])
+        assert shown["importance"] == 0.9
+        assert run("update", number).code == 2
+
+    def test_forget_and_restore(self, run: Run, remembered: Remember) -> None:
+        """A forgotten memory is shown only with its history, with the reason."""
+        number = remembered("one")
+        assert run("forget", number, "--reason", "wrong", "--dry-run").out.startswith("would be")
+        assert run("list").out
+        assert run("forget", number, "--reason", "wrong").out.startswith(f"forgotten: {number}")
+        assert run("list").out == ""
+        assert "[wrong] one" in run("list", "--history").out
+        assert run("restore", number).code == 0
+        assert run("list").out
+
+    def test_purge_needs_a_yes(self, run: Run, remembered: Remember) -> None:
+        """Deleting for good is done only when it was agreed to."""
+        number = remembered("one")
+        assert run("purge", number, "--dry-run").out == f"would be purged {number}\n"
+        refused = run("purge", number)
+        assert refused.code == 2
+        assert "--yes" in refused.err
+        assert run("list").out
+        assert run("purge", number, "--yes", "--json").json == {
+            "ids": [int(number)],
+            "dry_run": False,
+        }
+        assert run("list", "--history").out == ""
+
+    def test_pin_tag_link(self, run: Run, remembered: Remember) -> None:
+        """Pins, tags and edges come and go."""
+        one, two = remembered("one"), remembered("two")
+        assert run("pin", one, "--json").json[0]["pinned"] is True
+        assert run("pin", one, "--off", "--json").json[0]["pinned"] is False
+        assert run("tag", one, "A", "b", "--json").json[0]["tags"] == ["a", "b"]
+        assert run("tag", one, "a", "b", "--remove").out.startswith("tags: none")
+        assert run("link", one, two, "--weight", "0.7").code == 0
+        assert run("show", one, "--json").json[0]["edges"][0]["weight"] == 0.7
+        assert run("link", one, two, "--remove", "--json").json == {"removed": True}
+        assert run("link", one, two, "--remove", "--json").json == {"removed": False}
+
+    def test_links_with_a_meaning(self, run: Run, remembered: Remember) -> None:
+        """Supersedes retires the other; contradicts opens a contradiction."""
+        one, two, three = remembered("one"), remembered("two"), remembered("three")
+        run("link", two, one, "--kind", "supersedes")
+        assert run("show", one, "--json").json[0]["superseded_by"] == int(two)
+        run("link", two, three, "--kind", "contradicts", "--note", "which?")
+        (row,) = run("sql", "memories.contradictions", "open_only=1", "--json").json
+        assert row["note"] == "which?"
+
+    def test_why(self, run: Run, remembered: Remember) -> None:
+        """Says whether a memory comes back, and at which step it ended."""
+        number = remembered("Never retry a POST")
+        assert "comes back" in run("why", "retry POST", number, "--min-score", "0").out
+        document = run("why", "something else", number, "--json").json
+        assert document["present"] is False
+        assert document["stage"]
+
+
+class TestBulk:
+    """Forgetting many: an empty filter never means everything."""
+
+    @pytest.fixture
+    def many(self, remembered: Remember) -> None:
+        """Three projects with five memories each."""
+        for number in range(15):
+            remembered(f"number {number}", "--project", "ABC"[number % 3])
+
+    @pytest.mark.parametrize(
+        ("arguments", "code"),
+        [
+            ([], 2),
+            (["--filter", "project="], 1),
+            (["--filter", ""], 1),
+            (["--filter", "kind"], 1),
+            (["--filter", "colour=red"], 1),
+            (["--filter", "kind=rumour"], 1),
+            (["--filter", "pinned=perhaps"], 1),
+            (["%"], 2),
+            (["--filter", "project=A"], 2),
+            (["--filter", "project=A", "17"], 2),
+        ],
+    )
+    def test_nothing_is_done_without_a_clear_word(
+        self, run: Run, many: None, arguments: list[str], code: int
+    ) -> None:
+        """No id, an empty or unknown filter, no yes: refused, and all fifteen stay."""
+        assert run("forget", *arguments, "--json").code == code
+        assert run("forget", *arguments).code == code
+        assert len(run("list", "--json").json) == 15
+
+    def test_exactly_what_the_filter_says(self, run: Run, many: None) -> None:
+        """A dry run counts five; with a yes exactly these five go."""
+        assert len(run("forget", "--filter", "project=A", "--dry-run", "--json").json) == 5
+        assert len(run("forget", "--filter", "project=A", "--yes", "--json").json) == 5
+        left = run("list", "--json").json
+        assert {memory["project"] for memory in left} == {"B", "C"}
+        assert len(left) == 10
+        assert run("forget", "--filter", "project=A", "--yes").code == 0
+
+
+class TestFile:
+    """Commands about the file as a whole."""
+
+    def test_init_reads_the_repository(self, run: Run, folder: Path) -> None:
+        """Makes the file, takes the documents in, says what is next; again nothing changes."""
+        (folder / "README.md").write_text("# Tool\nDoes things.\n")
+        (folder / "docs").mkdir()
+        (folder / "docs" / "secrets.txt").write_text("hush")
+        done = run("init")
+        assert done.code == 0
+        assert "1 statements from 1 files: 1 added" in done.out
+        assert "left out, private" in done.out
+        assert done.out.rstrip().split("\n")[-1].startswith("next: memkit recall")
+        again = run("init", "--json").json
+        assert (again["added"], again["unchanged"]) == (0, 1)
+        assert run("init", "--empty").out.endswith("ready\n")
+
+    def test_export_and_import(self, run: Run, remembered: Remember, folder: Path) -> None:
+        """By file and by pipe, into another store, twice."""
+        remembered("one ✅")
+        text = run("export").out
+        assert run("export", "-").out == text
+        assert run("export", "out.jsonl", "--json").json == {
+            "path": "out.jsonl",
+            "rows": text.count("\n") - 1,
+        }
+        assert run("export", "--json").code == 1
+        for added in (1, 0):
+            done = run("import", "out.jsonl", "--db", "other.db", "--json")
+            assert done.json["added"] == added
+            piped = run("import", "-", "--db", "piped.db", stdin=b"\xef\xbb\xbf" + text.encode())
+            assert f"{added} added" in piped.out
+        assert run("export", "--db", "piped.db").out == text
+
+    def test_import_of_notes_by_name(self, run: Run, folder: Path) -> None:
+        """A format can be forced; an unknown one is a usage error."""
+        (folder / "n.txt").write_text("# A\nx\n\n# B\ny\n")
+        assert run("import", "n.txt", "--format", "markdown", "--json").json["added"] == 2
+        assert run("import", "n.txt", "--format", "odd").code == 2
+
+    def test_check_and_stats_and_scrub(self, run: Run, remembered: Remember) -> None:
+        """A sound file is called sound; numbers are printed; nothing is found to scrub."""
+        remembered("one")
+        assert run("check").out == "sound\n"
+        assert run("check", "--json").json == {"sound": True, "problems": []}
+        assert "memories.active: 1" in run("stats").out
+        assert run("stats", "--json").json["memories"]["active"] == 1
+        assert run("scrub").out == "0 rows changed\n"
+
+    def test_a_failed_check_is_an_exit_code(
+        self, run: Run, remembered: Remember, folder: Path
+    ) -> None:
+        """Damage done from outside is named with its next step, and mended on demand."""
+        import sqlite3
+
+        number = remembered("one")
+        with sqlite3.connect(folder / ".memkit.db") as shell:
+            shell.execute(
+                "insert into edges values (?, 42, 'relates_to', 0.5, '2026-01-01')", (number,)
+            )
+        shell.close()
+        found = run("check")
+        assert found.code == 1
+        assert "orphan_edges" in found.out
+        assert found.out.endswith("next: memkit check --repair\n")
+        assert run("check", "--json").json["sound"] is False
+        assert run("check", "--repair").code == 0
+        assert run("check").code == 0
+
+    def test_doctor(self, run: Run, remembered: Remember, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Each line is fine or a problem with a next step; a problem is an exit code."""
+        before = run("doctor", "--json").json
+        assert {"sqlite", "sqlite-vec", "model", "tokens", "file", "git"} <= {
+            finding["name"] for finding in before
+        }
+        remembered("one")
+        assert "1 memories" in run("doctor").out
+        monkeypatch.setenv("MEMKIT_DISABLED", "1")
+        off = run("doctor")
+        assert off.code == 1
+        assert "next: unset MEMKIT_DISABLED" in off.out
+        assert run("list", "--json").json["error"]["code"] == "disabled"
+
+    def test_doctor_names_a_file_that_is_none(self, run: Run, folder: Path) -> None:
+        """A file of something else is a problem, and stays as it is."""
+        (folder / ".memkit.db").write_text("my diary, not a database, long enough to be read")
+        assert "problem\tfile" in run("doctor").out
+        assert (folder / ".memkit.db").read_text().startswith("my diary")
+        assert "problem\tfolder" in run("doctor", "--db", "nowhere/x.db").out
+
+    def test_sql_lists_and_runs(self, run: Run, remembered: Remember) -> None:
+        """Without a name all read-only queries; with one its rows, parameters by name."""
+        number = remembered("one", "--tag", "x")
+        listed = {row["name"]: row for row in run("sql", "--json").json}
+        assert listed["memories.by_ids"]["parameters"] == "ids"
+        assert "tables.memories_rows" in listed
+        assert "memories.delete" not in listed
+        assert run("sql", "memories.tag_counts").out == "name\tdescription\thow_many\nx\t\t1\n"
+        (row,) = run("sql", "memories.by_ids", f"ids=[{number}]", "--json").json
+        assert row["text"] == "one"
+        assert run("sql", "search.space", "name=none").out == ""
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ["memories.delete", "id=1"],
+            ["nonsense"],
+            ["memories.by_ids"],
+            ["memories.by_ids", "ids=1", "more=2"],
+            ["memories.by_ids", "ids"],
+        ],
+    )
+    def test_sql_refuses(self, run: Run, remembered: Remember, arguments: list[str]) -> None:
+        """A query that writes, an unknown one, wrong parameters: an error."""
+        remembered("one")
+        refused = run("sql", *arguments)
+        assert refused.code == 1
+        assert refused.err.startswith("memkit: ")
+
+    def test_the_global_store(self, run: Run, remembered: Remember) -> None:
+        """--global acts on the other file; global statements of a project go there."""
+        remembered("everywhere", "--scope", "global")
+        run("remember", "here")
+        run("remember", "there", "--global")
+        found = run("list", "--global", "--json").json
+        assert [memory["text"] for memory in found] == ["there", "everywhere"]
+        assert [memory["text"] for memory in run("list", "--json").json] == ["here"]
+        assert run("list", "--global", "--db", "x").code == 2
+
+
+def test_every_command_has_help(run: Run) -> None:
+    """Each command is listed with a sentence, and its help explains every option."""
+    overview = run("--help")
+    assert overview.code == 0
+    assert "Exit codes: 0 done" in " ".join(overview.out.split())
+    assert run().out == overview.out
+    for command in COMMANDS.values():
+        shown = run(command.name, "--help")
+        assert shown.code == 0
+        assert command.name in overview.out
+        assert command.help
+        for parameter in command.parameters:
+            assert not parameter.is_option or parameter.name in shown.out
+            assert not parameter.is_option or parameter.help
+        for shared in ("--db", "--json", "--global"):
+            assert shared in shown.out
+
+
+def test_recall_leaves_the_file_as_it_is(run: Run, remembered: Remember, folder: Path) -> None:
+    """Reading commands do not change a byte that git would see."""
+    number = remembered("Never retry a POST")
+    before = (folder / ".memkit.db").read_bytes()
+    for arguments in (["list"], ["show", number], ["stats"], ["check"], ["export"], ["sql"]):
+        assert run(*arguments).code == 0
+    assert (folder / ".memkit.db").read_bytes() == before
+    assert json.loads(run("export").out.split("\n")[0])["memkit"] == "export"
