@@ -45,10 +45,11 @@ class Store:
         busy_timeout: float = BUSY_TIMEOUT,
         queries: Mapping[str, Query] | None = None,
     ) -> None:
+        # First, so that a copy without its SQL files says so before it makes a file.
+        self._queries = {**load_queries(), **table_queries()} if queries is None else queries
         self._file = OpenFile(path, readonly=readonly, clock=clock, busy_timeout=busy_timeout)
         self.path = self._file.path
         self.clock = clock
-        self._queries = {**load_queries(), **table_queries()} if queries is None else queries
         self._checked: tuple[int, int] | None = None
         self._audit_ids = self.ids("store.last_audit_id")
 
