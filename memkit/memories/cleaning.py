@@ -15,11 +15,13 @@ from .. import safety, tokens
 from ..errors import InvalidInput
 from ..store import times
 from ..store.tables import Table
-from .drafts import hash_of, json_text
-from .identity import wording_hash
+from .drafts import beside, hash_of, json_text
+from .identity import nfc, wording_hash
 
 _TIMES = frozenset({"at", "valid_from", "valid_to"})
 _STORED_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
+# Compared letter by letter, so kept in one normal form.
+_NAMES = frozenset({"key", "qualifier", "project", "session_id", "task_id", "source"})
 _COUNTED = {
     "text": "tokens",
     "summary": "summary_tokens",
@@ -35,7 +37,9 @@ def clean_row(table: Table, row: dict[str, Any], redacted: Counter[str]) -> dict
     """
     clean = {name: _value(table, name, value, redacted) for name, value in row.items()}
     if clean.get("key") and isinstance(clean.get("value"), str) and table.name == "memories":
-        clean["value"] = _beside(clean["key"], clean["value"], redacted)
+        found: list[str] = []
+        clean["value"] = beside(str(clean["key"]), clean["value"], found)
+        redacted.update(found)
     for name in table.key:
         if name in ("id", "memory_id") and not _is_id(clean[name], tag=table.name == "tags"):
             raise InvalidInput(f"{name}: {clean[name]!r} is no id")
@@ -58,7 +62,8 @@ def _value(table: Table, name: str, value: Any, redacted: Counter[str]) -> Any:
         return value
     if name in table.json_columns:
         return _json(name, value, redacted)
-    return _text(value, redacted)
+    text = _text(value, redacted)
+    return nfc(text) if table.name == "memories" and name in _NAMES else text
 
 
 def _text(text: str, redacted: Counter[str]) -> str:
@@ -77,14 +82,6 @@ def _json(name: str, text: str, redacted: Counter[str]) -> str:
         return safety.clean_text(text)
     redacted["secret"] += 1
     return json_text(safe)
-
-
-def _beside(key: str, value: str, redacted: Counter[str]) -> str:
-    """Return a value as it may stand beside its key, which can be what gives it away."""
-    pair = safety.redact_json({key: value})
-    safe = next(iter(pair.values())) if isinstance(pair, dict) else value
-    redacted["secret"] += safe != value
-    return str(safe)
 
 
 def _is_id(value: object, *, tag: bool) -> bool:

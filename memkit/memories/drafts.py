@@ -118,6 +118,15 @@ def safe_texts(texts: Iterable[str]) -> list[str]:
     return [safety.redact(safety.clean_text(text)).text for text in texts]
 
 
+def beside(key: str, value: str, kinds: list[str]) -> str:
+    """Return a value without what its key alone gives away as a secret; add what was found."""
+    pair = safety.redact_json({key: value})
+    safe = next(iter(pair.values())) if isinstance(pair, dict) else value
+    if safe != value:
+        kinds.append("secret")
+    return str(safe)
+
+
 def _safe(draft: Draft) -> tuple[Draft, tuple[str, ...]]:
     """Return the draft without secrets, and the kinds that were replaced."""
     kinds: list[str] = []
@@ -135,6 +144,8 @@ def _safe(draft: Draft) -> tuple[Draft, tuple[str, ...]]:
             found[name] = nfc(clean(value)) if name in _NAMES else clean(value)
     for name in _TEXT_LISTS:
         found[name] = tuple(map(clean, getattr(draft, name)))
+    if found.get("key") and found.get("value"):
+        found["value"] = beside(found["key"], found["value"], kinds)
     found["artifacts"] = tuple((kind, clean(name)) for kind, name in draft.artifacts)
     if draft.procedure:
         found["procedure"] = _safe_procedure(draft.procedure, clean)

@@ -30,6 +30,8 @@ _FENCE_MARK = re.compile(r"\s*(?:```|~~~)")
 # Words of a rule that name it: a change further on updates it in place.
 _NAMING_WORDS = 4
 _OVERTAKEN = re.compile(r"\b(superseded|deprecated|rejected|obsolete)\b", re.I)
+# Letters of prose that can be one rule; a longer text says more than that something is forbidden.
+_MAX_RULE = 400
 # Letters of an entity's type that become its tag.
 _MAX_TAG = 100
 # Belief in a decision record that says of itself that it no longer holds.
@@ -168,8 +170,8 @@ def _rules(section: Section, base: Draft, source: str) -> Iterator[Draft]:
                 source=f"{source}/{unique(slug(words), taken)}",
             )
     for draft in _prose(attrs.evolve(section, blocks=tuple(prose)), base, source):
-        if draft.kind is Kind.FACT:
-            body = draft.text.rpartition("\n\n")[2] if section.headings else draft.text
+        if draft.kind is Kind.FACT and len(draft.text) <= _MAX_RULE:
+            body = draft.text.removeprefix(" › ".join(section.headings)).lstrip(": \n")
             draft = attrs.evolve(draft, kind=kind_of(body, is_rule=True))
         yield draft
 

@@ -334,6 +334,19 @@ class TestRefusals:
         kit.close()
         assert SECRET.encode() not in (tmp_path / ".memkit.db").read_bytes()
 
+    def test_a_secret_value_beside_its_key_is_a_secret(self, make_kit: MakeKit) -> None:
+        """A keyed fact is filtered by what its key says, when remembered and when imported."""
+        kit, copy = make_kit("keyed.db"), make_kit("copy.db")
+        kit.memories.remember(key="indent", value="hunter2!Xyz99")
+        done = brought(copy, exported(kit).replace("indent", "password"))
+        assert done.redacted["secret"] == 1
+        (imported,) = copy.memories.find()
+        told = kit.memories.remember(key="password", value="hunter2!Xyz99")
+        assert told.redacted == ("secret",)
+        for memory in (imported, told.memory):
+            assert memory.value == "[secret:password]"
+            assert "hunter2" not in memory.text
+
     def test_times_of_every_form_come_in_alike(self, kit: memkit.Memkit, text: str) -> None:
         """Times with an offset, without one and in milliseconds get the stored form."""
         for number, form in enumerate(
