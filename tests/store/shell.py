@@ -8,6 +8,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+import apsw
+
 
 def run(path: Path, *statements: str, **params: object) -> list[tuple[Any, ...]]:
     """Run statements in one transaction; return the rows of the last one."""
@@ -26,9 +28,12 @@ def pragma(path: Path, statement: str) -> Any:
 
 
 @contextmanager
-def holding(path: Path, how: str = "begin immediate") -> Iterator[sqlite3.Connection]:
-    """Hold a lock on the file inside the block."""
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+def holding(path: Path, how: str = "begin immediate") -> Iterator[apsw.Connection]:
+    """Hold a lock on the file inside the block.
+
+    Through apsw: two copies of SQLite in one process do not see each other's locks.
+    """
+    with closing(apsw.Connection(str(path))) as connection:
         connection.execute(how)
         yield connection
         connection.execute("rollback")
