@@ -1,0 +1,158 @@
+"""Older files become current in one step or not at all; derived parts are made anew."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import apsw
+import attrs
+import pytest
+
+import memkit
+from memkit import errors
+from memkit.store import schema
+from tests.store import shell
+
+Open = Callable[..., memkit.Memkit]
+NEXT = "create table moods ( -- shared: how it felt\n    id integer primary key\n) strict;"
+
+
+@pytest.fixture
+def old(make_kit: Open) -> Path:
+    """A file of the schema that is current before a test adds steps to it."""
+    kit = make_kit()
+    kit.memories.remember("made by an older memkit", tags=["old"])
+    path = kit.store.path
+    kit.close()
+    return path
+
+
+def later(monkeypatch: pytest.MonkeyPatch, *steps: str) -> int:
+    """Pretend that this memkit is a later one with further steps; return its version."""
+    now = schema.reference()
+    memory = schema.connect_memory()
+    with suppress(apsw.Error):
+        for step in (*now.steps, *steps):
+            schema.run_script(memory, step)
+    permanent = schema._objects(memory)
+    memory.close()
+    wanted = attrs.evolve(
+        now, version=now.version + len(steps), steps=(*now.steps, *steps), permanent=permanent
+    )
+    monkeypatch.setattr(schema, "reference", lambda: wanted)
+    return wanted.version
+
+
+def test_an_older_file_is_brought_up_to_date_with_its_rows(
+    old: Path, make_kit: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Opening for writing applies the missing steps; every row is kept and found."""
+    version = later(monkeypatch, NEXT, "create index moods_by_id on moods (id)")
+    kit = make_kit()
+    assert [hit.memory.text for hit in kit.recall("older")] == ["made by an older memkit"]
+    assert shell.pragma(old, "pragma user_version") == version
+    assert shell.run(old, "select count(*) from moods") == [(0,)]
+
+
+def test_an_older_file_opened_read_only_stays_as_it_is(
+    old: Path, make_kit: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reader works on an upgraded copy in memory, and the file keeps every byte."""
+    before = old.read_bytes()
+    later(monkeypatch, NEXT)
+    kit = make_kit(readonly=True)
+    assert [hit.memory.text for hit in kit.recall("older")] == ["made by an older memkit"]
+    assert kit.memories.find(tags="old")
+    assert kit.check().is_sound
+    kit.close()
+    assert old.read_bytes() == before
+
+
+@pytest.mark.parametrize("bad", ["create table moods (x", "insert into nowhere values (1)"])
+def test_a_step_that_fails_changes_nothing(
+    old: Path, make_kit: Open, monkeypatch: pytest.MonkeyPatch, bad: str
+) -> None:
+    """If the second of two steps fails the first is undone, and the older memkit still works."""
+    before = shell.pragma(old, "pragma user_version")
+    with monkeypatch.context() as patched:
+        later(patched, NEXT, bad)
+        with pytest.raises(errors.StoreError):
+            make_kit()
+    assert shell.pragma(old, "pragma user_version") == before
+    assert shell.run(old, "select name from sqlite_schema where name = 'moods'") == []
+    assert make_kit().recall("older")
+
+
+def test_two_that_upgrade_at_once_do_it_once(
+    old: Path, make_kit: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever comes second finds the work done."""
+    version = later(monkeypatch, NEXT)
+    one = make_kit()
+    other = make_kit()
+    one.memories.remember("from one")
+    assert other.recall("from one")
+    assert shell.pragma(old, "pragma user_version") == version
+
+
+def test_a_derived_part_of_another_definition_is_made_anew(
+    old: Path, make_kit: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new tokenizer means a new index, filled from the memories before the next answer."""
+    now = schema.reference()
+    changed = tuple(
+        attrs.evolve(
+            part,
+            definition="other",
+            objects={n: s.replace("porter ", "") for n, s in part.objects.items()},
+            sql=part.sql.replace("porter ", ""),
+        )
+        if part.name == "search"
+        else part
+        for part in now.parts
+    )
+    assert changed != now.parts
+    wanted = attrs.evolve(now, parts=changed)
+    with monkeypatch.context() as patched:
+        patched.setattr(schema, "reference", lambda: wanted)
+        kit = make_kit()
+        assert kit.recall("older")
+        assert not kit.recall("olderly", min_score=0)
+        assert kit.check().is_sound
+        kit.close()
+        assert shell.run(old, "select definition from derived_parts where name = 'search'") == [
+            ("other",)
+        ]
+    assert make_kit().recall("older")
+
+
+def test_lost_vectors_come_back_without_being_asked_for(old: Path, make_kit: Open) -> None:
+    """A file whose derived tables were dropped answers as before, by words and by vectors."""
+    shell.run(old, "drop table vectors", "drop table vector_bits", "drop table pieces")
+    kit = make_kit()
+    assert kit.recall("older")
+    assert kit.stats()["vectors"]["waiting"] == 0
+    assert kit.check().is_sound
+
+
+def test_every_released_schema_opens(tmp_path: Path, make_kit: Open) -> None:
+    """Each file kept from a released schema opens, answers and is sound."""
+    for fixture in sorted((Path(__file__).parent.parent / "fixtures").glob("v*.memkit.db")):
+        path = tmp_path / fixture.name
+        shutil.copy(fixture, path)
+        kit = make_kit(path)
+        assert kit.recall("retry a POST", min_score=0)
+        assert all(p.name == "vectors" or p.mended for p in kit.check().problems)
+        kit.reembed()
+        kit.close()
+
+
+def test_views_for_people_work_in_a_plain_shell(old: Path) -> None:
+    """Every view answers without any extension."""
+    views = shell.run(old, "select name from sqlite_schema where type = 'view'")
+    assert {name for (name,) in views} >= {"overview", "lessons", "open_contradictions"}
+    for (name,) in views:
+        shell.run(old, f"select * from {name}")
