@@ -38,6 +38,7 @@ from .errors import (
 
 if TYPE_CHECKING:
     from .kit import Memkit, open
+    from .memories.intake import TakenIn
     from .memories.records import (
         Draft,
         Edge,
@@ -89,6 +90,7 @@ __all__ = [
     "StoreFull",
     "StoreMoved",
     "StoreReadOnly",
+    "TakenIn",
     "Why",
     "open",
 ]
@@ -96,6 +98,7 @@ __all__ = [
 # Which module holds which name.
 _HOMES = {
     "kit": ("Memkit", "open"),
+    "memories.intake": ("TakenIn",),
     "memories.records": (
         "Draft",
         "Edge",

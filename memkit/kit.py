@@ -197,10 +197,9 @@ class Memkit:
     def take_in(
         self, root: str | os.PathLike[str] | None = None, *, progress: Progress | None = None
     ) -> TakenIn:
-        """Read README, agent notes, decision records and docs of the repository into memories.
+        """Read README, agent notes, decision records and docs of a repository into memories.
 
-        Doing it again changes only what has changed; what vanished is forgotten. `root` is the
-        folder that the file lies in, unless it is given.
+        Again, it changes only what has changed. `root` is the folder of the file, unless given.
         """
         return self._importer.repository(None if root is None else Path(root), progress)
 
