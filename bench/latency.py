@@ -42,7 +42,10 @@ def run(options: Options) -> list[Row]:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "bench.memkit.db"
             filled = stores.fill(path, count_of(name), source=source)
-            options.say(f"{name}: filled at {filled.ops_s:,.0f} memories/s")
+            options.say(
+                f"{name}: filled at {filled.ops_s:,.0f} memories a second, "
+                f"{filled.cpu_ops_s:,.0f} a second of processor time"
+            )
             rows += _measure(name, filled, source, options)
     return rows
 
