@@ -37,20 +37,10 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
+    from .interchange.intake import TakenIn
     from .kit import Memkit, open
-    from .memories.intake import TakenIn
-    from .memories.records import (
-        Draft,
-        Edge,
-        EdgeKind,
-        Form,
-        Kind,
-        Memory,
-        Procedure,
-        Provenance,
-        Remembered,
-        Scope,
-    )
+    from .memories.kinds import EdgeKind, Form, Kind, Provenance, Scope
+    from .memories.records import Draft, Edge, Memory, Procedure, Remembered
     from .retrieval.records import Hit, Recall, Recipe, Why
     from .store.check import Problem, Report
 
@@ -98,19 +88,9 @@ __all__ = [
 # Which module holds which name.
 _HOMES = {
     "kit": ("Memkit", "open"),
-    "memories.intake": ("TakenIn",),
-    "memories.records": (
-        "Draft",
-        "Edge",
-        "EdgeKind",
-        "Form",
-        "Kind",
-        "Memory",
-        "Procedure",
-        "Provenance",
-        "Remembered",
-        "Scope",
-    ),
+    "interchange.intake": ("TakenIn",),
+    "memories.kinds": ("EdgeKind", "Form", "Kind", "Provenance", "Scope"),
+    "memories.records": ("Draft", "Edge", "Memory", "Procedure", "Remembered"),
     "retrieval.records": ("Hit", "Recall", "Recipe", "Why"),
     "store.check": ("Problem", "Report"),
 }

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from .encoder import load_encoder
 from .errors import Disabled, InvalidInput
+from .interchange.doors import Importer, Place, export
+from .interchange.intake import TakenIn
 from .memories import checking, drafts, scrubbing
 from .memories.identity import tag_name
 from .memories.indexing import Index, Progress
-from .memories.intake import TakenIn
-from .memories.interchange import Importer, Place, export
+from .memories.kinds import Kind, Scope
 from .memories.memories import Memories
-from .memories.records import Kind, MemoryRef, Scope, memory_id
+from .memories.records import MemoryRef, memory_id
 from .retrieval.merging import merged
 from .retrieval.recall import Recaller
 from .retrieval.records import CascadeLimits, Filters, Recall, Recipe, Why

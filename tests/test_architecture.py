@@ -19,7 +19,7 @@ LAYERS = [
     ["__init__"],
     ["kit"],
     ["context", "consolidation"],
-    ["retrieval"],
+    ["retrieval", "interchange"],
     ["memories", "codegraph", "episodes"],
     ["encoder", "tokens", "safety"],
     ["store"],

@@ -12,7 +12,7 @@ import apsw
 import apsw.ext
 import pytest
 
-from memkit.memories import records
+from memkit.memories import kinds
 from memkit.store import opening, schema
 from memkit.store.sqlfiles import Query, load_queries, sql_root
 from memkit.store.tables import table_queries, tables
@@ -24,14 +24,14 @@ WRITING_VERBS = {"run", "probe"}
 
 # Columns whose `check (x in (…))` must list a Python enumeration.
 ENUMS: dict[str, type[StrEnum]] = {
-    "memories.kind": records.Kind,
-    "memories.form": records.Form,
-    "memories.scope": records.Scope,
-    "memories.provenance": records.Provenance,
-    "provenance.source": records.Provenance,
-    "artifacts.kind": records.ArtifactKind,
-    "edges.kind": records.EdgeKind,
-    "contradictions.resolution": records.Resolution,
+    "memories.kind": kinds.Kind,
+    "memories.form": kinds.Form,
+    "memories.scope": kinds.Scope,
+    "memories.provenance": kinds.Provenance,
+    "provenance.source": kinds.Provenance,
+    "artifacts.kind": kinds.ArtifactKind,
+    "edges.kind": kinds.EdgeKind,
+    "contradictions.resolution": kinds.Resolution,
 }
 
 # Run for every question or every write: their plans stand in tests/golden/plans.txt.
@@ -137,10 +137,10 @@ def test_every_enumeration_is_checked() -> None:
     """An enumeration that is stored is checked by the schema too; Outcome is never stored."""
     stored = {
         value
-        for value in vars(records).values()
+        for value in vars(kinds).values()
         if isinstance(value, type) and issubclass(value, StrEnum) and value is not StrEnum
     }
-    assert stored - {records.Outcome} == set(ENUMS.values())
+    assert stored - {kinds.Outcome} == set(ENUMS.values())
 
 
 def test_every_column_is_commented(fresh: apsw.Connection) -> None:

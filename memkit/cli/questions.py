@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..errors import InvalidInput
-from ..memories.records import EdgeKind, Kind, Scope
+from ..memories.kinds import EdgeKind, Kind, Scope
 from ..retrieval.records import Recall
 from . import rendering
 from .call import Call
@@ -183,4 +183,3 @@ def _truth(name: str, text: str) -> bool:
 
 def _hex(cell: Any) -> Any:
     return cell.hex() if isinstance(cell, bytes) else cell
-

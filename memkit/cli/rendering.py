@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ..memories.records import Kind, Memory
+from ..memories.kinds import Kind
+from ..memories.records import Memory
 from .streams import columns_of, fit, one_line, visible
 
 if TYPE_CHECKING:
-    from ..memories.intake import TakenIn
+    from ..interchange.intake import TakenIn
     from ..retrieval.records import Hit
     from .call import Call
 

@@ -15,7 +15,7 @@ import unicodedata
 from itertools import accumulate, takewhile
 from typing import IO, Any
 
-from ..memories.notes import decode
+from ..interchange.notes import decode
 from ..tokens import boundary
 from .table import Usage
 

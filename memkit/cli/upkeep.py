@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 
 from ..errors import InvalidInput
-from ..memories.interchange import Format
+from ..interchange.doors import Format
 from . import doctor, rendering
 from .call import Call
 from .streams import stdin_bytes, stdout_bytes

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..memories.records import EdgeKind, Form, Kind, Memory, Outcome, Provenance, Scope
+from ..memories.kinds import EdgeKind, Form, Kind, Outcome, Provenance, Scope
+from ..memories.records import Memory
 from . import rendering
 from .call import Call
 from .questions import filters_of

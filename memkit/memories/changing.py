@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InvalidInput, NotFound
 from . import drafts
 from .identity import tag_id
+from .kinds import EdgeKind, Resolution
 from .reading import MemoryRefs, known, several, successors
-from .records import Draft, EdgeKind, Memory, MemoryRef, Resolution, memory_id
+from .records import Draft, Memory, MemoryRef, memory_id
 
 if TYPE_CHECKING:
     from ..store.connection import Store

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from .records import Kind, Provenance
+from .kinds import Kind, Provenance
 
 # Days after which belief has fallen to 1/e (seed 002, Confidence Decay, which calls it half-life).
 HALF_LIFE_DAYS = {

@@ -18,18 +18,8 @@ from .. import safety, tokens
 from ..errors import InvalidInput
 from ..store import times
 from .identity import content_hash, is_blank, nfc, relative_path, tag_name
-from .records import (
-    TRUST,
-    ArtifactKind,
-    Draft,
-    Form,
-    Kind,
-    MemoryRef,
-    Procedure,
-    Provenance,
-    Scope,
-    memory_id,
-)
+from .kinds import TRUST, ArtifactKind, Form, Kind, Provenance, Scope
+from .records import Draft, MemoryRef, Procedure, memory_id
 
 # Letters in one memory; more is a document and belongs in several (memkit init splits by heading).
 MAX_TEXT = 1_000_000
@@ -109,8 +99,9 @@ def hash_of(row: Mapping[str, Any]) -> str:
     """Return the content hash of a memory row: what makes it the same as another."""
     nearness = (row["session_id"] or "", row["task_id"] or "")
     near = nearness if row["scope"] in (Scope.SESSION, Scope.TASK) else ("", "")
-    place = (row["project"], row["scope"], row["kind"], row["key"] or "", row["qualifier"] or "")
-    return content_hash(text=row["text"], place=(*place, *near))
+    fact = (row["key"], row["qualifier"] or "", row["value"] or "") if row["key"] else ("", "")
+    place = (row["project"], row["scope"], row["kind"], *fact, *near)
+    return content_hash(text=row["text"], place=place)
 
 
 def safe_texts(texts: Iterable[str]) -> list[str]:
@@ -218,7 +209,6 @@ def _check_places(draft: Draft) -> None:
 
 def _row(draft: Draft, *, project: str, now: float) -> dict[str, Any]:
     provenance = one_of(Provenance, draft.provenance, name="provenance")
-    stored_now = times.from_epoch(now)
     first, last = draft.messages or (None, None)
     row: dict[str, Any] = {
         "text": draft.text,
@@ -235,12 +225,6 @@ def _row(draft: Draft, *, project: str, now: float) -> dict[str, Any]:
         "message_first": first,
         "message_last": last,
         "file_paths": json_list(relative_path(path) for path in draft.file_paths),
-        "created_at": stored_now
-        if draft.at is None
-        else times.parse_when(draft.at, now=now, name="at"),
-        "updated_at": stored_now,
-        "valid_from": _when(draft.valid_from, "valid_from", now),
-        "valid_to": _when(draft.valid_to, "valid_to", now),
         "season": draft.season,
         "strength": 1,
         "confidence": float(draft.confidence),
@@ -253,13 +237,22 @@ def _row(draft: Draft, *, project: str, now: float) -> dict[str, Any]:
         "trigger_patterns": json_list(draft.trigger_patterns),
         "procedure": None if draft.procedure is None else json_text(attrs.asdict(draft.procedure)),
     }
-    row |= _levels(draft)
+    row |= _levels(draft) | _times(draft, now)
     row["content_hash"] = hash_of(row)
-    if row["valid_from"] and row["valid_to"] and row["valid_from"] > row["valid_to"]:
-        raise InvalidInput(
-            f"valid_to: {row['valid_to']} lies before valid_from {row['valid_from']}; swap them"
-        )
     return row
+
+
+def _times(draft: Draft, now: float) -> dict[str, str | None]:
+    """Return when it was said and changed, and when it holds, in the stored form."""
+    first, last = _when(draft.valid_from, "valid_from", now), _when(draft.valid_to, "valid_to", now)
+    if first and last and first > last:
+        raise InvalidInput(f"valid_to: {last} lies before valid_from {first}; swap them")
+    return {
+        "created_at": _when(draft.at, "at", now) or times.from_epoch(now),
+        "updated_at": times.from_epoch(now),
+        "valid_from": first,
+        "valid_to": last,
+    }
 
 
 def _levels(draft: Draft) -> dict[str, Any]:

@@ -20,7 +20,8 @@ from ..store import times
 from . import rows
 from .drafts import one_of
 from .identity import nfc, tag_id, tag_name
-from .records import Form, Kind, Memory, Scope
+from .kinds import Form, Kind, Scope
+from .records import Memory
 
 if TYPE_CHECKING:
     from ..store.connection import Store

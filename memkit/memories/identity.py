@@ -54,7 +54,7 @@ def nfc(text: str) -> str:
 
 def tag_name(name: str) -> str:
     """Return a tag as it is stored: NFC, lower case, single spaces, no leading '#'."""
-    cleaned = " ".join(nfc(name).casefold().split()).lstrip("#").strip()
+    cleaned = " ".join(nfc(name).casefold().split()).lstrip("# ")
     if not cleaned or len(cleaned) > _MAX_TAG:
         raise InvalidInput(f"tag: {name[:60]!r} has {len(cleaned)} letters; give 1 to {_MAX_TAG}")
     return nfc(cleaned)
@@ -92,5 +92,5 @@ def _fold(word: str) -> str:
 
 
 def _is_identifier(word: str) -> bool:
-    """Whether case tells: camelCase, snake_Case, paths and calls are names."""
-    return bool(re.search(r"[a-z][A-Z]|_|[/\\]|::|\(|\w\.\w", word))
+    """Whether case tells: camelCase, snake_Case, paths, calls and flags are names."""
+    return bool(re.search(r"[a-z][A-Z]|_|^-|[/\\]|::|\(|\w\.\w", word))

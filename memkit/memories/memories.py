@@ -13,20 +13,9 @@ from . import drafts, finding, rows
 from .changing import Changer
 from .identity import tag_name
 from .indexing import Index
+from .kinds import EdgeKind, Resolution, Scope
 from .reading import MemoryRefs, known, several
-from .records import (
-    Contradiction,
-    Draft,
-    Edge,
-    EdgeKind,
-    Link,
-    Memory,
-    MemoryRef,
-    Remembered,
-    Resolution,
-    Scope,
-    memory_id,
-)
+from .records import Contradiction, Draft, Edge, Link, Memory, MemoryRef, Remembered, memory_id
 from .remembering import Writer, Written
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InvalidInput
 from .drafts import Prepared
 from .identity import tag_id, wording_hash
-from .records import EDGE_WEIGHTS, EdgeKind, Outcome, Scope
+from .kinds import EDGE_WEIGHTS, EdgeKind, Outcome, Scope
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -38,7 +38,9 @@ class Writer:
         for prepared in drafts:
             number, outcome = self._place(prepared)
             self._attach(number, prepared, stored=outcome is Outcome.STORED)
-            replaced = self._supersede(number, prepared)
+            # A place that says what it said before supersedes nothing that was said since.
+            is_news = prepared.row["source"] is None or outcome is not Outcome.STRENGTHENED
+            replaced = self._supersede(number, prepared) if is_news else ()
             written.append((number, outcome, replaced))
             if chain and previous is not None and previous != number:
                 steps.append((previous, number))

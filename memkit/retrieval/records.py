@@ -7,7 +7,8 @@ from typing import overload
 
 import attrs
 
-from ..memories.records import EdgeKind, Kind, Memory, Scope
+from ..memories.kinds import EdgeKind, Kind, Scope
+from ..memories.records import Memory
 
 
 @attrs.frozen

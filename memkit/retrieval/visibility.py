@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..memories.records import Scope
+from ..memories.kinds import Scope
 from .records import Facts, Filters
 
 

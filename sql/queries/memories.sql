@@ -288,7 +288,7 @@ order by detected_at desc, memory_a, memory_b;
 
 -- name: identities(after, limit)
 -- What the content hash of each memory is made of, in the order of ids.
-select id, text, kind, key, qualifier, scope, project, session_id, task_id, content_hash
+select id, text, kind, key, value, qualifier, scope, project, session_id, task_id, content_hash
 from memories
 where id > :after
 order by id

@@ -16,16 +16,17 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ..errors import InvalidInput
+from ..memories import drafts as checked
+from ..memories.identity import short_hash
+from ..memories.kinds import EdgeKind, Outcome
+from ..memories.records import Draft
 from ..safety import PrivateFiles
-from . import drafts as checked
 from .gathering import Gathered, NoteFile, gather
-from .identity import short_hash
 from .notes import Reading, Role, read_notes
-from .records import Draft, EdgeKind, Outcome
 
 if TYPE_CHECKING:
+    from ..memories.memories import Memories
     from ..store.connection import Store
-    from .memories import Memories
 
 Progress = Callable[[int, int], None]
 
@@ -142,7 +143,7 @@ class Intake:
 
     def _known(self) -> dict[str, _Known]:
         found = {}
-        for row in self._store.records("notes.taken_in", project=self._project):
+        for row in self._store.records("interchange.taken_in", project=self._project):
             noted = _TAKEN.fullmatch(row.pop("reason") or "")
             source = row.pop("source")
             found[source] = _Known(**row, digest=noted[1] if noted else "")

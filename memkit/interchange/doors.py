@@ -13,18 +13,18 @@ from typing import IO, TYPE_CHECKING, Any
 import attrs
 
 from ..errors import InvalidInput, NotFound, StoreReadOnly
+from ..memories.drafts import one_of
 from ..safety import PrivateFiles
 from . import archive, merge
-from .drafts import one_of
 from .gathering import Gathered, gather_folder, read_files
 from .headings import Markup
 from .intake import Intake, TakenIn
 from .notes import Reading, Role, decode, is_graph, markup_of, read_graph, read_notes
 
 if TYPE_CHECKING:
+    from ..memories.indexing import Index
+    from ..memories.memories import Memories
     from ..store.connection import Store
-    from .indexing import Index
-    from .memories import Memories
 
 Progress = Callable[[int, int], None]
 Place = str | os.PathLike[str] | IO[Any]

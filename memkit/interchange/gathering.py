@@ -11,9 +11,9 @@ from pathlib import Path, PurePath
 
 import attrs
 
+from ..memories.identity import nfc
 from ..safety import PrivateFiles
 from .headings import Markup
-from .identity import nfc
 from .notes import Role, decode
 
 # Bytes of one file; more is no note. Files in all: more is no documentation of one project.

@@ -14,17 +14,17 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput, StoreError
+from ..memories.identity import tag_id, tag_name, wording_hash
 from ..store.tables import tables
 from .archive import Archive, Line, memory_columns
 from .cleaning import clean_row
-from .identity import tag_id, tag_name, wording_hash
 from .intake import TakenIn
 from .precedence import Matcher, Row, is_newer, stands
 
 if TYPE_CHECKING:
+    from ..memories.indexing import Index
+    from ..memories.memories import Memories
     from ..store.connection import Store
-    from .indexing import Index
-    from .memories import Memories
 
 Progress = Callable[[int, int], None]
 

@@ -16,9 +16,10 @@ from typing import Any
 import attrs
 
 from ..errors import InvalidInput
+from ..memories.identity import is_blank, short_hash
+from ..memories.kinds import ArtifactKind, Form, Kind, Provenance
+from ..memories.records import Draft
 from .headings import Markup, Section, pieces, sections, slug, unique
-from .identity import is_blank, short_hash
-from .records import ArtifactKind, Draft, Form, Kind, Provenance
 from .rules import kind_of, procedure_of
 
 _MARKUPS = {

@@ -13,10 +13,10 @@ from typing import Any
 
 from .. import safety, tokens
 from ..errors import InvalidInput
+from ..memories.drafts import beside, hash_of, json_text
+from ..memories.identity import nfc, wording_hash
 from ..store import times
 from ..store.tables import Table
-from .drafts import beside, hash_of, json_text
-from .identity import nfc, wording_hash
 
 _TIMES = frozenset({"at", "valid_from", "valid_to"})
 _STORED_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 
-from .records import Kind, Procedure
+from ..memories.kinds import Kind
+from ..memories.records import Procedure
 
 # Where an order may begin: the start, the end of a sentence or clause, a list or bold mark.
 _START = (

@@ -1,0 +1,484 @@
+"""Out of a store and into another: nothing lost, nothing doubled, nothing half done."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import memkit
+from memkit.encoder import HashedEncoder
+from memkit.errors import InvalidInput, NotFound, SchemaTooNew, StoreReadOnly
+from memkit.interchange import archive
+from memkit.store.tables import tables
+from tests.conftest import Clock
+from tests.strategies import statements, tag_names, texts
+
+MakeKit = Callable[..., memkit.Memkit]
+# Put together here, so that no scanner takes this file for a leak.
+SECRET = "gh" + "p_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+
+
+def exported(kit: memkit.Memkit, *, local: bool = False) -> str:
+    stream = io.StringIO()
+    kit.export(stream, local=local)
+    return stream.getvalue()
+
+
+def brought(kit: memkit.Memkit, text: str, **options: Any) -> Any:
+    return kit.import_(io.StringIO(text), **options)
+
+
+def lines_of(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def with_line(text: str, number: int, change: Callable[[dict[str, Any]], Any]) -> str:
+    """Return an archive with one of its lines (counted from 1) changed."""
+    lines = text.split("\n")
+    value = json.loads(lines[number - 1])
+    lines[number - 1] = json.dumps(change(value) or value)
+    return "\n".join(lines)
+
+
+def fill(kit: memkit.Memkit, clock: Clock) -> list[int]:
+    """Put something into every table that a person can fill."""
+    memories = kit.memories
+    first = memories.remember(
+        "Never retry a POST", kind="negative", tags=["http"], about=["src/a.py::A.b"], snippet="x"
+    )
+    clock.advance(1)
+    folded = memories.remember("never retry the POST.", kind="negative")
+    assert folded.outcome == "folded"
+    old = memories.remember(key="indent", value="tabs")
+    clock.advance(1)
+    new = memories.remember(key="indent", value="spaces", supersedes=[old])
+    other = memories.remember("Retry a POST once", artifacts=[("commit", "abc123")])
+    memories.contradict(first, other, note="which?")
+    memories.link(first, new)
+    memories.pin(first)
+    gone = memories.remember("to be purged")
+    memories.purge(gone)
+    return [first.id, old.id, new.id, other.id, gone.id]
+
+
+class TestRoundTrip:
+    """Export, import into an empty store, export again."""
+
+    @pytest.mark.parametrize("local", [False, True])
+    def test_every_table_survives(self, make_kit: MakeKit, clock: Clock, local: bool) -> None:
+        """The second export has the same bytes as the first, and the copy is found and sound."""
+        kit, copy = make_kit(), make_kit("copy.db")
+        fill(kit, clock)
+        kit.memories.forget(kit.memories.remember("forgotten"), reason="wrong")
+        text = exported(kit, local=local)
+        done = brought(copy, text)
+        assert exported(copy, local=local) == text
+        assert done.added == len(copy.memories.find(history=True))
+        assert [hit.memory.text for hit in copy.recall("retry POST", min_score=0)]
+        assert copy.check().is_sound
+
+    def test_the_same_content_gives_the_same_bytes(self, kit: memkit.Memkit, clock: Clock) -> None:
+        """Exporting changes nothing; the header counts the rows."""
+        fill(kit, clock)
+        before = kit.store.path.read_bytes()
+        text = exported(kit)
+        assert exported(kit) == text
+        assert kit.store.path.read_bytes() == before
+        header, *rows = lines_of(text)
+        assert header == {
+            "memkit": "export",
+            "format": 1,
+            "schema": header["schema"],
+            "local": False,
+            "rows": len(rows),
+        }
+
+    def test_importing_twice_changes_nothing(self, make_kit: MakeKit, clock: Clock) -> None:
+        """The second import finds everything unchanged, into the own store too."""
+        kit, copy = make_kit(), make_kit("copy.db")
+        fill(kit, clock)
+        text = exported(kit)
+        brought(copy, text)
+        clock.advance(days=1)
+        for store in (kit, copy):
+            again = brought(store, text)
+            assert (again.added, again.updated, again.forgotten) == (0, 0, 0)
+            assert exported(store) == text
+
+    def test_private_memories_stay(self, make_kit: MakeKit) -> None:
+        """A private memory, its tags and edges come only with local; the rest stays whole."""
+        kit, copy = make_kit(), make_kit("copy.db")
+        public = kit.memories.remember("public")
+        hidden = kit.memories.remember("hidden", private=True, tags=["hush"], supersedes=[public])
+        kit.memories.link(kit.memories.remember("other"), hidden)
+        text = exported(kit)
+        assert "hidden" not in text
+        assert "hush" not in text
+        assert str(hidden.id) not in text
+        brought(copy, text)
+        assert exported(copy) == text
+        assert "hidden" in exported(kit, local=True)
+
+    def test_usage_and_audit_are_local(self, make_kit: MakeKit, clock: Clock) -> None:
+        """Rows of local tables come only with local, and the file's own bookkeeping never."""
+        kit = make_kit()
+        fill(kit, clock)
+        kinds = {tables()[row["table"]].kind for row in lines_of(exported(kit))[1:]}
+        assert kinds == {"shared"}
+        names = {row["table"] for row in lines_of(exported(kit, local=True))[1:]}
+        assert "audit" in names
+        assert not names & {"reconciled", "derived_parts"}
+
+
+class TestMerge:
+    """Importing into a store that has rows already."""
+
+    def test_the_newer_of_two_wins(self, make_kit: MakeKit, clock: Clock) -> None:
+        """An older row loses, a newer one replaces, whoever imports whom."""
+        kit, other = make_kit(), make_kit("other.db")
+        number = kit.memories.remember("first text").id
+        brought(other, exported(kit))
+        clock.advance(1)
+        old = exported(kit)
+        kit.memories.update(number, "newer text")
+        assert brought(kit, old).updated == 0
+        assert kit.memories.get(number).text == "newer text"
+        assert brought(other, exported(kit)).updated == 1
+        assert exported(other) == exported(kit)
+        assert other.recall("newer", min_score=0)[0].id == number
+
+    def test_purged_here_stays_away(self, make_kit: MakeKit, clock: Clock) -> None:
+        """What was purged does not come back, with what hangs on it, unless asked."""
+        kit, other = make_kit(), make_kit("other.db")
+        numbers = fill(kit, clock)
+        text = exported(kit)
+        brought(other, text)
+        clock.advance(1)
+        other.memories.purge(numbers[0])
+        done = brought(other, text)
+        assert done.added == 0
+        assert any("purged here" in reason for _, reason in done.left_out)
+        with pytest.raises(NotFound):
+            other.memories.get(numbers[0])
+        assert brought(other, text, revive=True).added == 1
+        assert exported(other) == text
+
+    def test_a_purge_elsewhere_reaches_here(self, make_kit: MakeKit, clock: Clock) -> None:
+        """A tombstone removes the stale row, but not one that was changed since."""
+        kit, other = make_kit(), make_kit("other.db")
+        one, two = kit.memories.remember("one").id, kit.memories.remember("two").id
+        brought(other, exported(kit))
+        clock.advance(1)
+        kit.memories.purge([one, two])
+        clock.advance(1)
+        other.memories.update(two, "two, still needed")
+        done = brought(other, exported(kit))
+        assert done.forgotten == 1
+        assert [memory.id for memory in other.memories.find()] == [two]
+
+    def test_the_same_statement_is_not_doubled(self, make_kit: MakeKit, clock: Clock) -> None:
+        """Two machines that learned the same keep one memory, with both wordings."""
+        kit, other = make_kit(), make_kit("other.db")
+        mine = kit.memories.remember("Use uv in CI").id
+        clock.advance(10)
+        other.memories.remember("use uv in the CI!", tags=["ci"])
+        text = exported(other)
+        for _ in range(2):
+            brought(kit, text)
+            (only,) = kit.memories.find()
+            assert only.id == mine
+            assert only.tags == ("ci",)
+            assert only.text == "use uv in the CI!"
+            assert kit.memories.wordings(mine) == ["Use uv in CI"]
+
+    def test_the_same_source_is_not_doubled(self, make_kit: MakeKit, clock: Clock) -> None:
+        """Two machines that read the same document keep one memory of each heading."""
+        kit, other = make_kit(), make_kit("other.db")
+        mine = kit.memories.remember("old", source="README.md#a").id
+        clock.advance(10)
+        other.memories.remember("new", source="README.md#a")
+        assert brought(kit, exported(other)).updated == 1
+        (only,) = kit.memories.find()
+        assert (only.id, only.text) == (mine, "new")
+
+    def test_ids_that_collide_are_told_apart(self, make_kit: MakeKit, clock: Clock) -> None:
+        """Another memory that bears an id of ours gets a new one, with all that hangs on it."""
+        kit, other = make_kit(), make_kit("other.db")
+        number = kit.memories.remember("ours").id
+        clock.advance(10)
+        theirs = other.memories.remember("theirs", tags=["x"]).id
+        text = exported(other).replace(str(theirs), str(number))
+        for _ in range(2):
+            brought(kit, text)
+            found = {memory.text: memory for memory in kit.memories.find()}
+            assert found.keys() == {"ours", "theirs"}
+            assert found["ours"].id == number
+            assert found["theirs"].tags == ("x",)
+            assert found["ours"].tags == ()
+
+    def test_counters_and_edges_keep_the_greater(self, make_kit: MakeKit) -> None:
+        """An edge keeps the greater weight, in whichever order the two meet."""
+        kit, other = make_kit(), make_kit("other.db")
+        one, two = kit.memories.remember("one").id, kit.memories.remember("two").id
+        brought(other, exported(kit))
+        kit.memories.link(one, two, weight=0.9)
+        other.memories.link(one, two, weight=0.2)
+        brought(other, exported(kit))
+        brought(kit, exported(other))
+        assert [edge.weight for edge in kit.memories.edges(one)] == [0.9]
+        assert exported(kit) == exported(other)
+
+
+class TestRefusals:
+    """What cannot be imported is refused before anything is written, and says where."""
+
+    @pytest.fixture
+    def text(self, make_kit: MakeKit, clock: Clock) -> str:
+        """An archive of a filled store."""
+        kit = make_kit("origin.db")
+        fill(kit, clock)
+        return exported(kit)
+
+    def test_a_damaged_last_line_is_named(self, kit: memkit.Memkit, text: str) -> None:
+        """A file cut in the middle of a line, or at the end of one, is refused."""
+        lines = text.rstrip("\n").split("\n")
+        with pytest.raises(InvalidInput, match=f"line {len(lines)}: is damaged or cut off"):
+            brought(kit, text.rstrip("\n")[:-5])
+        with pytest.raises(InvalidInput, match=f"ends after {len(lines) - 2} of"):
+            brought(kit, "\n".join(lines[:-1]))
+        assert not kit.memories.find(history=True)
+
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [
+            (lambda v: v["row"].update(colour="red"), "no column 'colour'"),
+            (lambda v: v.update(table="secrets"), "table 'secrets' is unknown"),
+            (lambda v: v.update(table="documents"), "table 'documents' is unknown"),
+            (lambda v: [1], "expected a JSON object"),
+            (lambda v: v["row"].update(text=["x"]), "expected a number or a text"),
+            (lambda v: v["row"].update(id="x"), "is no id"),
+            (lambda v: v["row"].update(id=-5), "is no id"),
+            (lambda v: v["row"].update(kind="rumour"), "constraint"),
+            (lambda v: v["row"].update(created_at="not a date"), "is no time"),
+            (lambda v: v["row"].update(file_paths="{"), "is no JSON"),
+            (lambda v: v["row"].update(text=None), "text"),
+            (lambda v: v["row"].update(strength="many"), "strength"),
+        ],
+    )
+    def test_an_odd_row_is_named(
+        self, kit: memkit.Memkit, text: str, change: Callable[[dict[str, Any]], Any], message: str
+    ) -> None:
+        """Unknown tables and columns and impossible values name the line; nothing is stored."""
+        with pytest.raises(InvalidInput, match=rf"stdin line 3: .*{message}"):
+            brought(kit, with_line(text, 3, change))
+        assert not kit.memories.find(history=True)
+
+    def test_a_newer_schema_is_refused(self, kit: memkit.Memkit, text: str) -> None:
+        """An archive of a later memkit says so."""
+        for change in ({"schema": 999}, {"format": 999}):
+            with pytest.raises(SchemaTooNew, match="upgrade memkit"):
+                brought(kit, with_line(text, 1, lambda v, c=change: v.update(c)))
+
+    def test_what_is_no_archive_is_refused(self, kit: memkit.Memkit) -> None:
+        """An empty file, a wrong header, a missing file and a wrong format are told apart."""
+        with pytest.raises(InvalidInput, match="is empty"):
+            brought(kit, "\n", format="memkit")
+        with pytest.raises(InvalidInput, match="no header"):
+            brought(kit, '{"memkit":"import"}\n')
+        with pytest.raises(NotFound, match="no such file"):
+            kit.import_("missing.jsonl")
+        with pytest.raises(InvalidInput, match="format: 'odd' is unknown"):
+            brought(kit, "x", format="odd")
+        with pytest.raises(InvalidInput, match="is a folder"):
+            kit.import_(kit.store.path.parent, format="memkit")
+
+    def test_columns_of_an_older_schema_get_their_defaults(
+        self, kit: memkit.Memkit, text: str
+    ) -> None:
+        """A row without a column that has a default is complete."""
+
+        def older(value: dict[str, Any]) -> None:
+            for name in ("season", "private", "form", "trigger_patterns"):
+                del value["row"][name]
+
+        brought(kit, with_line(text, 3, older))
+        assert len(kit.memories.find(history=True)) == text.count('"table":"memories"')
+
+    def test_rows_of_missing_memories_are_left_out(self, kit: memkit.Memkit, text: str) -> None:
+        """Without its memory nothing that hangs on it is stored."""
+        kept = [line for line in text.split("\n") if '"table":"memories"' not in line]
+        kept[0] = json.dumps({**json.loads(kept[0]), "rows": 1})
+        done = brought(kit, "\n".join(kept))
+        assert any(reason.startswith("edges:") for _, reason in done.left_out)
+
+    def test_secrets_do_not_come_in(self, kit: memkit.Memkit, text: str, tmp_path: Path) -> None:
+        """No text of any row passes unfiltered, whatever the table."""
+        for number, line in enumerate(lines_of(text)[1:], 2):
+            for name, value in line["row"].items():
+                if isinstance(value, str) and name in ("text", "snippet", "note", "value", "name"):
+                    secret = value + " " + SECRET
+                    text = with_line(
+                        text, number, lambda v, n=name, s=secret: v["row"].update({n: s})
+                    )
+        done = brought(kit, text)
+        assert sum(done.redacted.values()) > 3
+        kit.close()
+        assert SECRET.encode() not in (tmp_path / ".memkit.db").read_bytes()
+
+    def test_a_secret_value_beside_its_key_is_a_secret(self, make_kit: MakeKit) -> None:
+        """A keyed fact is filtered by what its key says, when remembered and when imported."""
+        kit, copy = make_kit("keyed.db"), make_kit("copy.db")
+        kit.memories.remember(key="indent", value="hunter2!Xyz99")
+        done = brought(copy, exported(kit).replace("indent", "password"))
+        assert done.redacted["secret"] == 1
+        (imported,) = copy.memories.find()
+        told = kit.memories.remember(key="password", value="hunter2!Xyz99")
+        assert told.redacted == ("secret",)
+        for memory in (imported, told.memory):
+            assert memory.value == "[secret:password]"
+            assert "hunter2" not in memory.text
+
+    def test_times_of_every_form_come_in_alike(self, kit: memkit.Memkit, text: str) -> None:
+        """Times with an offset, without one and in milliseconds get the stored form."""
+        for number, form in enumerate(
+            ("2026-03-01 10:00:00", "2026-03-01T19:00:00+09:00", 1772359200, 1772359200000), 3
+        ):
+            text = with_line(text, number, lambda v, f=form: v["row"].update(valid_from=f))
+        brought(kit, text)
+        found = [m.valid_from for m in kit.memories.find(history=True, order_by="-id")]
+        assert found[:4] == ["2026-03-01T10:00:00.000Z"] * 4
+
+
+class TestFiles:
+    """Export to files and import from them."""
+
+    def test_a_file_is_replaced_only_if_it_is_an_export(
+        self, kit: memkit.Memkit, tmp_path: Path
+    ) -> None:
+        """Other files, the store itself, folders and links are refused; nothing is left beside."""
+        kit.memories.remember("x")
+        target = tmp_path / "out.jsonl"
+        assert kit.export(target) == kit.export(target) > 0
+        assert target.read_bytes() == exported(kit).encode()
+        other = tmp_path / "notes.md"
+        other.write_text("mine")
+        for path in (other, kit.store.path, tmp_path, tmp_path / "missing" / "x"):
+            with pytest.raises(InvalidInput):
+                kit.export(path)
+        assert other.read_text() == "mine"
+        assert not list(tmp_path.glob("*.tmp"))
+
+    def test_a_folder_that_cannot_be_written_says_so(
+        self, kit: memkit.Memkit, tmp_path: Path
+    ) -> None:
+        """The error names the file."""
+        taken = tmp_path / "x.jsonl"
+        beside = tmp_path / f"x.jsonl.{os.getpid()}.tmp"
+        beside.mkdir()
+        with pytest.raises(StoreReadOnly, match=r"x\.jsonl"):
+            kit.export(taken)
+        beside.rmdir()
+
+    def test_binary_and_text_streams_get_the_same(self, kit: memkit.Memkit) -> None:
+        """A binary stream gets UTF-8."""
+        kit.memories.remember("größe 🧠")
+        stream = io.BytesIO()
+        rows = kit.export(stream)
+        assert stream.getvalue().decode() == exported(kit)
+        assert rows == exported(kit).count("\n") - 1
+        assert brought(kit, "\ufeff" + exported(kit)).unchanged == 1
+
+    def test_notes_and_graphs_are_seen_for_what_they_are(
+        self, kit: memkit.Memkit, tmp_path: Path
+    ) -> None:
+        """A Markdown file, a folder, a stream and an MCP memory file; twice changes nothing."""
+        (tmp_path / "docs").mkdir()
+        (tmp_path / "docs" / "a.md").write_text("# A\nalpha\n")
+        (tmp_path / "docs" / "b.rst").write_text("Part\n====\n\nbeta\n")
+        (tmp_path / "docs" / "c.json").write_text("{}")
+        graph = tmp_path / "memory.json"
+        graph.write_text(
+            '{"type":"entity","name":"E","entityType":"t","observations":["gamma"]}\n'
+            '{"type":"relation","from":"E","to":"E","relationType":"knows"}\n'
+        )
+        for added in (1, 0):
+            assert kit.import_(tmp_path / "docs" / "a.md").added == added
+            assert kit.import_(tmp_path / "docs").added == added
+            assert kit.import_(graph).added == 2 * added
+            assert brought(kit, "# X\ndelta\n").added == added
+            plain = kit.import_(tmp_path / "docs" / "b.rst", format="plain")
+            assert plain.added == added
+        relation = kit.memories.find(text="E knows E")[0]
+        assert [edge.kind for edge in kit.memories.edges(relation)] == ["relates_to"]
+        assert brought(kit, '{"type":"entity","name":"Q"}', format="mcp").added == 1
+
+    def test_a_private_file_is_not_imported(self, kit: memkit.Memkit, tmp_path: Path) -> None:
+        """A file that holds secrets by its name is refused, a folder leaves it out."""
+        (tmp_path / "n").mkdir()
+        (tmp_path / "n" / "secrets.txt").write_text("hush")
+        with pytest.raises(InvalidInput, match="private"):
+            kit.import_(tmp_path / "n" / "secrets.txt")
+        assert kit.import_(tmp_path / "n").left_out[0][0] == "n/secrets.txt"
+
+    def test_notes_from_elsewhere_count_from_their_own_folder(
+        self, kit: memkit.Memkit, tmp_path_factory: pytest.TempPathFactory
+    ) -> None:
+        """No absolute path is stored."""
+        elsewhere = tmp_path_factory.mktemp("elsewhere") / "a.md"
+        elsewhere.write_text("# A\nalpha\n")
+        kit.import_(elsewhere)
+        assert kit.memories.find()[0].source == "a.md#a"
+
+
+_drafts = st.lists(
+    st.builds(
+        dict,
+        text=statements | texts.filter(lambda t: any(c.isalnum() for c in t)),
+        kind=st.sampled_from(["fact", "negative"]),
+        tags=st.lists(tag_names, max_size=2),
+        private=st.booleans(),
+        key=st.none() | st.sampled_from(["a", "b"]),
+        snippet=st.none() | texts,
+    ),
+    max_size=8,
+)
+
+
+@settings(max_examples=25)
+@given(_drafts, st.booleans(), st.randoms(use_true_random=False))
+def test_export_import_export_is_identity(drafts: list[Any], local: bool, random: Any) -> None:
+    """Whatever was remembered, linked, forgotten: a copy by way of an archive exports the same."""
+    clock = Clock()
+    options: Any = {"clock": clock, "encoder": HashedEncoder(8), "global_store": False}
+    with tempfile.TemporaryDirectory() as folder:
+        with memkit.open(Path(folder) / "a.db", **options) as kit:
+            for fields in drafts:
+                value = fields["text"][:20] if fields["key"] else None
+                kit.memories.remember(**{**fields, "value": value})
+                clock.advance(random.randint(0, 2))
+            known = [memory.id for memory in kit.memories.find(history=True)]
+            for number in known[1:]:
+                other = random.choice([n for n in known if n != number])
+                random.choice([kit.memories.link, kit.memories.contradict])(number, other)
+            if known:
+                kit.memories.forget(random.choice(known))
+                kit.memories.purge(random.choice(known))
+            text = exported(kit, local=local)
+        with memkit.open(Path(folder) / "b.db", **options) as copy:
+            brought(copy, text)
+            assert exported(copy, local=local) == text
+            assert copy.check().is_sound
+
+
+def test_bytes_cross_an_archive() -> None:
+    """A blob is carried as base64, whatever is in it."""
+    assert archive._inward(archive._outward(b"\0\xff"), "x") == b"\0\xff"

@@ -1,0 +1,263 @@
+"""Texts into drafts: headings, rules, names that stay the same, and other tools' memory files."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memkit.errors import InvalidInput
+from memkit.interchange.headings import Markup, sections, slug, unique
+from memkit.interchange.notes import Role, decode, is_graph, read_graph, read_notes
+from memkit.interchange.rules import kind_of, procedure_of
+from memkit.interchange import headings
+from memkit.memories.drafts import prepare
+from memkit.memories.kinds import Kind
+from tests.strategies import texts
+
+
+def _found(text: str, markup: Markup = Markup.MARKDOWN) -> list[tuple[str, str, str]]:
+    return [(" › ".join(s.headings), s.slug, "\n\n".join(s.blocks)) for s in sections(text, markup)]
+
+
+class TestMarkdown:
+    """Sections of Markdown."""
+
+    def test_sections_carry_the_path_of_headings(self) -> None:
+        """Each section knows the headings above it; one without text of its own is left out."""
+        text = "# A\n\n## B\none\n\n### C\ntwo\n\n## D ##\nthree"
+        assert _found(text) == [
+            ("A › B", "b", "one"),
+            ("A › B › C", "c", "two"),
+            ("A › D", "d", "three"),
+        ]
+
+    def test_a_hash_in_a_fence_is_no_heading(self) -> None:
+        """Fences of both kinds, in lists and unclosed, keep what looks like a heading."""
+        assert _found("# A\n```sh\n# no\n```\n~~~~\n## no\n~~~\n~~~~\nend") == [
+            ("A", "a", "```sh\n# no\n```\n~~~~\n## no\n~~~\n~~~~\nend")
+        ]
+        assert len(_found("- item\n    ```\n    # no\n    ```\n")) == 1
+        assert len(_found("```\n# no\n## no")) == 1
+
+    def test_a_blank_line_in_a_fence_does_not_part_it(self) -> None:
+        """A fence is one block with its blank lines."""
+        (section,) = sections("x\n\n```\na\n\n\nb\n```\n\ny", Markup.MARKDOWN)
+        assert section.blocks == ("x", "```\na\n\n\nb\n```", "y")
+
+    def test_inline_code_with_backticks_opens_no_fence(self) -> None:
+        """Three backticks with backticks behind them are inline code."""
+        assert len(_found("``` a ``` b\n# A\nx")) == 2
+
+    def test_underlined_headings(self) -> None:
+        """A line of = or - under a paragraph makes it a heading; under a list item it does not."""
+        assert _found("Title\n=====\nx\n\nSub\n---\ny") == [
+            ("Title", "title", "x"),
+            ("Title › Sub", "sub", "y"),
+        ]
+        assert len(_found("- item\n  more\n---\nx")) == 1
+        assert len(_found("# A\na | b\n--- | ---\nc | d")) == 1
+
+    def test_front_matter_is_left_out(self) -> None:
+        """YAML between --- lines and TOML between +++ lines is no text."""
+        assert _found("---\ntitle: x\n# no\n---\n# A\nx") == [("A", "a", "x")]
+        assert _found("+++\nx = 1\n+++\ntext") == [("", "top", "text")]
+        assert _found("---\nnever closed") == [("", "top", "never closed")]
+
+    def test_comments_hide_headings(self) -> None:
+        """An HTML comment is not read, except inside a fence."""
+        assert _found("# A\n<!--\n# B\n-->\nx <!-- y --> z") == [("A", "a", "x  z")]
+        assert "<!-- kept -->" in _found("# A\n```\n<!-- kept -->\n```")[0][2]
+        assert _found("<!-- never closed\n# A\nx")[-1][0] == "A"
+
+    def test_line_ends_of_every_system(self) -> None:
+        """CR LF, CR and a byte order mark make no difference."""
+        assert _found("\ufeff# A\r\nx\r\r\ny") == _found("# A\nx\n\ny")
+
+    def test_indented_code_is_no_heading(self) -> None:
+        """Four spaces or a tab before # make code."""
+        assert len(_found("# A\n\n    # no\n\t# no\n#no")) == 1
+
+
+class TestRst:
+    """Sections of reStructuredText."""
+
+    def test_levels_follow_the_order_of_styles(self) -> None:
+        """The first style met is the outermost, over- and underlined differs from underlined."""
+        text = "=====\nTitle\n=====\n\nIntro\n\nPart\n====\n\nx\n\nSub\n---\n\ny\n\nNext\n====\n\nz"
+        assert [path for path, _, _ in _found(text, Markup.RST)] == [
+            "Title",
+            "Title › Part",
+            "Title › Part › Sub",
+            "Title › Next",
+        ]
+
+    def test_literal_blocks_and_short_lines_are_no_headings(self) -> None:
+        """Indented titles, rules that are too short and tables are text."""
+        assert len(_found("A::\n\n  Not\n  ---\n\nLong title\n---\n", Markup.RST)) == 1
+        assert len(_found("===  ===\na    b\n===  ===", Markup.RST)) == 1
+
+
+class TestNames:
+    """Slugs, and how a long section is parted."""
+
+    def test_slugs_are_links(self) -> None:
+        """Lower case, dashes, letters of any script; links give their text."""
+        assert slug("How to *Install* [it](x.md)!") == "how-to-install-it"
+        assert slug("Don't panic") == "dont-panic"
+        assert slug("部署 指南") == "部署-指南"
+        assert slug("🚀") == "section"
+
+    def test_the_same_heading_twice_gets_a_number(self) -> None:
+        """The second is -2, and an explicit -2 does not collide."""
+        text = "# A\nx\n# A\ny\n# A-2\nz"
+        assert [name for _, name, _ in _found(text)] == ["a", "a-2", "a-2-2"]
+        taken: set[str] = set()
+        assert [unique("x", taken) for _ in range(3)] == ["x", "x-2", "x-3"]
+
+    def test_a_long_section_is_parted_at_paragraph_ends(self) -> None:
+        """No part is cut inside a paragraph or a fence; each has its own source."""
+        fence = "```\n" + "x\n\n" * 900 + "```"
+        text = "# A\n" + "\n\n".join(["word " * 150] * 6 + [fence])
+        found = read_notes(text, path="docs/a.md", role=Role.DOCS)
+        assert [d.source for d in found] == [
+            "docs/a.md#a",
+            *(f"docs/a.md#a~{n}" for n in range(2, len(found) + 1)),
+        ]
+        assert found[-1].text.endswith(fence)
+        assert all(len(d.text) < headings.MAX_SECTION + 20 for d in found[:-1])
+
+    def test_a_boundless_paragraph_is_cut_after_all(self) -> None:
+        """Nothing larger than a memory may be ever comes out."""
+        found = read_notes("x" * 1_500_000, path="a.txt")
+        assert sum(len(d.text) for d in found) == 1_500_000
+        assert max(len(d.text) for d in found) <= headings.MAX_BLOCK
+
+
+class TestRoles:
+    """What becomes of documents by what they are for."""
+
+    def test_rules_of_agent_notes_are_memories_of_their_own(self) -> None:
+        """Each bullet is one memory, of the kind its wording says, named by its first words."""
+        text = (
+            "# Style\nWe agreed:\n- Never retry a POST.\n  Uploads were doubled.\n"
+            "- Prefer `pathlib` over os.path\n- `src/` holds the code\n\n"
+            "## Commits\nAlways write in the imperative.\n"
+        )
+        found = read_notes(text, path="AGENTS.md", role=Role.AGENT_NOTES)
+        assert [(d.kind, d.source) for d in found] == [
+            (Kind.NEGATIVE, "AGENTS.md#style/never-retry-a-post"),
+            (Kind.PREFERENCE, "AGENTS.md#style/prefer-pathlib-over-os-path"),
+            (Kind.FACT, "AGENTS.md#style/src-holds-the-code"),
+            (Kind.PREFERENCE, "AGENTS.md#commits"),
+        ]
+        assert found[0].text == "Style\n\nNever retry a POST.\n  Uploads were doubled."
+        assert all(d.tags == ("agent-notes",) and d.file_paths == ("AGENTS.md",) for d in found)
+
+    def test_steps_become_a_procedure(self) -> None:
+        """A numbered list is a procedure with its steps."""
+        (found,) = read_notes("# Release\n1. tag\n2. push\n   it", path="CONTRIBUTING.md")
+        assert found.kind == Kind.PROCEDURE
+        assert found.procedure is not None
+        assert found.procedure.steps == ("tag", "push it")
+
+    def test_an_overtaken_decision_says_so(self) -> None:
+        """A decision record with the status superseded is tagged and believed less."""
+        text = "# Use X\n## Status\nSuperseded by 0002\n## Decision\nX."
+        for draft in read_notes(text, path="docs/adr/1.md", role=Role.ADR):
+            assert "superseded" in draft.tags
+            assert draft.confidence < 0.5
+            assert draft.artifacts == (("adr", "docs/adr/1.md"),)
+        (kept,) = read_notes("# Use X\nStatus: accepted\n\nX.", path="adr/2.md", role=Role.ADR)
+        assert kept.tags == ("adr",)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Never retry a POST", Kind.NEGATIVE),
+        ("**Don't** commit secrets", Kind.NEGATIVE),
+        ("Do not edit generated files", Kind.NEGATIVE),
+        ("Tests must not use the network", Kind.NEGATIVE),
+        ("Use poetry; never pip", Kind.NEGATIVE),
+        ("Avoid global state", Kind.NEGATIVE),
+        ("No wildcard imports", Kind.NEGATIVE),
+        ("Direct pushes are forbidden", Kind.NEGATIVE),
+        ("Prefer composition", Kind.PREFERENCE),
+        ("Always run the linter", Kind.PREFERENCE),
+        ("Functions should be short", Kind.PREFERENCE),
+        ("Use tabs", Kind.PREFERENCE),
+        ("The build has never finished in an hour", Kind.FACT),
+        ("The server listens on 8080", Kind.FACT),
+        ("1. build\n2. push", Kind.PROCEDURE),
+    ],
+)
+def test_wording_says_the_kind_of_a_rule(text: str, kind: Kind) -> None:
+    """Orders are preferences, prohibitions are negative, statements are facts."""
+    assert kind_of(text, is_rule=True) == kind
+
+
+def test_documents_give_no_rules() -> None:
+    """Outside of agent notes the same wording is a fact."""
+    assert kind_of("You should never see this error") == Kind.FACT
+    assert kind_of("Run:\n```sh\npytest\n```", heading="Running the tests") == Kind.PROCEDURE
+    assert procedure_of("1. only one", name="x") is None
+
+
+class TestGraph:
+    """Files of the MCP memory server."""
+
+    LINES = (
+        '{"type":"entity","name":"Ann","entityType":"person",'
+        '"observations":["likes tea","is old"]}\n'
+        '{"type":"entity","name":"ACME","entityType":"company","observations":[]}\n\n'
+        '{"type":"relation","from":"Ann","to":"ACME","relationType":"works at"}\n'
+    )
+
+    def test_observations_and_relations_become_memories(self) -> None:
+        """Each observation is tagged with the type; a relation relates to the first of each end."""
+        found = read_graph(self.LINES, name="memory.jsonl")
+        assert [(d.text, d.tags) for d in found.drafts] == [
+            ("Ann: likes tea", ("person",)),
+            ("Ann: is old", ("person",)),
+            ("ACME (company)", ("company",)),
+            ("Ann works at ACME", ()),
+        ]
+        assert [(r.src, r.dst) for r in found.relations] == [(3, 0), (3, 2)]
+        assert len({d.source for d in found.drafts}) == 4
+
+    def test_one_document_reads_the_same(self) -> None:
+        """The answer of read_graph, one JSON document, gives the same drafts."""
+        lines = [json.loads(line) for line in self.LINES.split("\n") if line]
+        whole = json.dumps({"entities": lines[:2], "relations": lines[2:]}, indent=1)
+        assert is_graph(whole)
+        assert is_graph(self.LINES)
+        assert read_graph(whole, name="x") == read_graph(self.LINES, name="x")
+
+    @pytest.mark.parametrize(
+        "bad", ["{", '{"type":"entity"}', "[1]", '{"type":"relation","from":"a","to":1}', "nul"]
+    )
+    def test_a_bad_line_is_named(self, bad: str) -> None:
+        """What is no entity or relation is refused with its line number."""
+        with pytest.raises(InvalidInput, match=r"m\.jsonl line 5"):
+            read_graph(f"{self.LINES}{bad}\n", name="m.jsonl")
+
+
+@given(texts, st.sampled_from(list(Markup)), st.sampled_from(list(Role)))
+def test_any_text_can_be_read(text: str, markup: Markup, role: Role) -> None:
+    """Any text gives drafts with different sources that the store accepts, and always the same."""
+    found = read_notes(text, path="docs/x.md", role=role, markup=markup)
+    assert found == read_notes(text, path="docs/x.md", role=role, markup=markup)
+    assert len({draft.source for draft in found}) == len(found)
+    for draft in found:
+        prepare(draft, project="", now=0)
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_can_be_decoded(data: bytes) -> None:
+    """What is no UTF-8 becomes a replacement character; a byte order mark is no text."""
+    assert isinstance(decode(data), str)
+    assert decode(b"\xef\xbb\xbfx") == "x"
+    assert decode("ü".encode("utf-16")) == "ü"
