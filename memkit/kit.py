@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from .encoder import load_encoder
 from .errors import Disabled, InvalidInput
-from .interchange.doors import Importer, Place, export
-from .interchange.intake import TakenIn
 from .memories import checking, drafts, scrubbing
 from .memories.identity import tag_name
 from .memories.indexing import Index, Progress
@@ -33,6 +31,8 @@ from .store.times import When
 
 if TYPE_CHECKING:
     from .encoder import Encoder
+    from .interchange.doors import Importer, Place
+    from .interchange.intake import TakenIn
 
 DEFAULT_LIMIT = 10
 _EVERYTHING = Recipe()
@@ -88,7 +88,6 @@ class Memkit:
             also=self._known_globally,
         )
         self.project = project
-        self._importer = Importer(store, self.index, self.memories, project=project)
         self._recaller = Recaller(store, self.index)
         self._global_path = global_path if global_path != store.path else None
         self._global: Memkit | None = None
@@ -177,6 +176,8 @@ class Memkit:
 
         Private memories and what is of this machine alone come only with `local`.
         """
+        from .interchange.doors import export
+
         self.index.ensure()
         return export(self.store, target, local=local)
 
@@ -193,7 +194,7 @@ class Memkit:
         `format` (memkit, mcp, markdown, rst, plain) is seen from the content if it is not given.
         With `revive` memories come back that were purged here.
         """
-        return self._importer.import_(source, format=format, revive=revive, progress=progress)
+        return self._importer().import_(source, format=format, revive=revive, progress=progress)
 
     def take_in(
         self, root: str | os.PathLike[str] | None = None, *, progress: Progress | None = None
@@ -202,7 +203,13 @@ class Memkit:
 
         Again, it changes only what has changed. `root` is the folder of the file, unless given.
         """
-        return self._importer.repository(None if root is None else Path(root), progress)
+        return self._importer().repository(None if root is None else Path(root), progress)
+
+    def _importer(self) -> Importer:
+        # Imported here: reading notes takes a third of memkit's modules, and few commands read notes.
+        from .interchange.doors import Importer
+
+        return Importer(self.store, self.index, self.memories, project=self.project)
 
     def query(self, name: str, /, **params: object) -> list[dict[str, Any]]:
         """Return the rows of a named query that only reads; `queries()` lists them."""
