@@ -54,7 +54,7 @@ def _second_of(row_id: int) -> tuple[int, int]:
 
 def name_id(kind: str, name: str) -> int:
     """Return the id of a node that is known by its name: negative, equal on every machine."""
-    digest = hashlib.sha256(f"{kind}\0{name}".encode()).digest()
+    digest = hashlib.sha256(f"{kind}\0{name}".encode("utf-8", "surrogatepass")).digest()
     return -(int.from_bytes(digest[:7], "big") >> 4) - 1
 
 

@@ -1,0 +1,276 @@
+"""Changing what is known: in place, undoable, and never more than was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import memkit
+from memkit import Draft
+from memkit.errors import InvalidInput, NotFound
+
+
+@pytest.fixture
+def three(kit: memkit.Memkit) -> list[memkit.Memory]:
+    """Three memories with a tag in common."""
+    words = ("maple syrup", "birch bark", "cedar oil")
+    return [kit.memories.remember(word, tags=["wood"]).memory for word in words]
+
+
+# -- update
+
+
+def test_update_keeps_what_is_not_named(kit: memkit.Memkit, clock: Callable[..., float]) -> None:
+    """Id, birth, strength and every other field stay; the index follows."""
+    made = kit.memories.remember(
+        "the vault opens at nine", tags=["bank"], importance=0.9, source="s#1", pinned=True,
+        messages=(1, 2), about=["a.py"], valid_to="2027-01-01", trigger_patterns=["vault"],
+    ).memory  # fmt: skip
+    kit.memories.remember("bank", tags=["bank"])
+    clock.advance(days=1)
+    changed = kit.memories.update(made, "the vault opens at ten")
+    assert changed.text == "the vault opens at ten"
+    assert changed.updated_at > made.updated_at
+    for name in ("id", "created_at", "tags", "importance", "source", "pinned", "messages",
+                 "valid_to", "trigger_patterns", "strength"):  # fmt: skip
+        assert getattr(changed, name) == getattr(made, name)
+    assert kit.store.all("memories.anchors_of", id=made.id) == [("a.py", "", None)]
+    assert kit.recall("ten", min_score=0)
+    assert not kit.recall("nine", min_score=0)
+
+
+def test_update_replaces_tags_and_anchors_that_are_named(kit: memkit.Memkit) -> None:
+    """Tags given are the tags from then on; a tag nobody carries is gone."""
+    made = kit.memories.remember("salt the road", tags=["ice", "road"], about=["a.py", "b.py::c"])
+    changed = kit.memories.update(made, tags=["road", "winter"], about=["c.py"])
+    assert changed.tags == ("road", "winter")
+    assert set(kit.memories.tags()) == {"road", "winter"}
+    assert [row[0] for row in kit.store.all("memories.anchors_of", id=made.id)] == ["c.py"]
+    assert kit.memories.update(made, tags=[]).tags == ()
+
+
+def test_update_of_a_value_changes_the_text_made_of_it(kit: memkit.Memkit) -> None:
+    """A text that only repeated the fields follows them; one of its own stays."""
+    made = kit.memories.remember(key="port", value="80")
+    assert kit.memories.update(made, value="81").text == "port: 81"
+    own = kit.memories.remember("we listen there", key="host", value="a")
+    assert kit.memories.update(own, value="b").text == "we listen there"
+
+
+def test_update_refuses_what_is_given_once(kit: memkit.Memkit) -> None:
+    """A field that cannot change is named, not passed over."""
+    made = kit.memories.remember("bricks are red")
+    for name, value in {"at": "2026-01-01", "supersedes": made, "snippet": "x"}.items():
+        with pytest.raises(InvalidInput, match=name):
+            kit.memories.update(made, **{name: value})
+    with pytest.raises(InvalidInput, match="colour"):
+        kit.memories.update(made, colour="x")
+    with pytest.raises(InvalidInput, match="blank"):
+        kit.memories.update(made, " ")
+    assert kit.memories.get(made.id).text == "bricks are red"
+
+
+def test_update_cannot_take_the_source_of_another(kit: memkit.Memkit) -> None:
+    """Two memories never claim one place; the other one is named."""
+    one = kit.memories.remember("one", source="doc#a")
+    two = kit.memories.remember("two", source="doc#b")
+    with pytest.raises(InvalidInput, match=str(one.id)):
+        kit.memories.update(two, source="doc#a")
+    assert kit.memories.update(two, source="doc#b").source == "doc#b"
+
+
+# -- forget, restore, purge
+
+
+@pytest.mark.parametrize(
+    "nothing", [[], (), None, {}, {"scope": "a"}, "%", "all", ["%"], [None], True, 1.5, b"1", [""]]
+)
+@pytest.mark.parametrize("verb", ["forget", "restore", "purge"])
+def test_naming_nothing_never_means_everything(
+    kit: memkit.Memkit, three: list[memkit.Memory], verb: str, nothing: object
+) -> None:
+    """An empty or meaningless list deletes nothing and raises."""
+    for dry in ({}, {"dry_run": True}) if verb != "restore" else ({},):
+        with pytest.raises(InvalidInput):
+            getattr(kit.memories, verb)(nothing, **dry)
+    assert len(kit.memories.find()) == 3
+
+
+def test_one_unknown_id_of_many_forgets_none(
+    kit: memkit.Memkit, three: list[memkit.Memory]
+) -> None:
+    """A list with an id that is not there changes nothing."""
+    for verb in (kit.memories.forget, kit.memories.purge, kit.memories.restore):
+        with pytest.raises(NotFound, match="77"):
+            verb([three[0].id, 77])
+    assert len(kit.memories.find()) == 3
+
+
+def test_a_dry_run_says_what_would_go(kit: memkit.Memkit) -> None:
+    """Exactly those of one project are named, and nothing has happened until it is meant."""
+    for project in ("a", "b", "c"):
+        kit.memories.remember_many(Draft(f"{project}{n}", project=project) for n in range(5))
+    wanted = kit.memories.find(project="a")
+    assert kit.memories.forget(wanted, dry_run=True) == wanted
+    assert kit.memories.purge(wanted, dry_run=True) == [memory.id for memory in wanted]
+    assert len(kit.memories.find()) == 15
+    assert len(kit.memories.forget(wanted, reason="moved out")) == 5
+    assert {m.project for m in kit.memories.find()} == {"b", "c"}
+    assert {m.inactive_reason for m in kit.memories.find(project="a", history=True)} == {
+        "moved out"
+    }
+    assert kit.memories.forget(wanted) == []
+    assert len(kit.memories.restore(wanted)) == 5
+    assert len(kit.memories.find()) == 15
+
+
+def test_restore_undoes_superseding(kit: memkit.Memkit, three: list[memkit.Memory]) -> None:
+    """The old one is current again, without the edge that said otherwise."""
+    old, new, _ = three
+    kit.memories.supersede(old, new)
+    assert [e.kind for e in kit.memories.edges(new) if e.dst == old.id] == ["supersedes"]
+    (back,) = kit.memories.restore(old)
+    assert back.is_current
+    assert back.valid_to is None
+    assert [e for e in kit.memories.edges(new) if e.dst == old.id] == []
+
+
+def test_purge_leaves_no_byte_of_the_text(kit: memkit.Memkit) -> None:
+    """Text, wordings, former texts and tags are gone from pages, index and audit."""
+    made = kit.memories.remember("xyzzyplugh opens the cave", tags=["grottotag"])
+    kit.memories.remember("Xyzzyplugh opens cave!", reason="frotzreason")
+    kit.memories.update(made, "plughxyzzy opens the cave")
+    kept = kit.memories.remember("lamps stay")
+    kit.memories.supersede(kept, made)
+    assert kit.memories.purge(made) == [made.id]
+    assert kit.memories.get(kept.id).superseded_by is None
+    for call in (kit.memories.get, kit.memories.edges, kit.memories.wordings):
+        with pytest.raises(NotFound):
+            call(made)
+    assert kit.store.all("store.tombstones")[0][0] == made.id
+    path = kit.store.path
+    kit.close()
+    content = path.read_bytes().lower()
+    for word in (b"xyzzyplugh", b"plughxyzzy", b"grottotag", b"frotzreason"):
+        assert word not in content
+
+
+# -- tags, pins, links
+
+
+def test_tags_come_and_go(kit: memkit.Memkit, three: list[memkit.Memory]) -> None:
+    """Tags are counted over active memories, in one spelling, and go with their last memory."""
+    maple, birch, _ = three
+    assert kit.memories.tag(maple, "Sweet", "#sweet", "tree").tags == ("sweet", "tree", "wood")
+    kit.memories.forget(birch)
+    assert kit.memories.tags() == {"wood": 2, "sweet": 1, "tree": 1}
+    assert kit.memories.untag(maple, "SWEET", "never there").tags == ("tree", "wood")
+    assert "sweet" not in kit.memories.tags()
+    assert kit.recall("tree", min_score=0)
+    assert not kit.recall("sweet", min_score=0)
+    with pytest.raises(InvalidInput):
+        kit.memories.tag(maple, " ")
+
+
+def test_links_keep_the_greater_weight(kit: memkit.Memkit, three: list[memkit.Memory]) -> None:
+    """An edge is made once for each kind; weaker again changes nothing; it can be taken away."""
+    one, other, _ = three
+    kit.memories.link(one, other)
+    kit.memories.link(one, other, weight=0.9)
+    kit.memories.link(one, other, weight=0.1)
+    kit.memories.link(one, other, "next")
+    edges = [(e.kind, e.weight) for e in kit.memories.edges(one) if e.dst == other.id]
+    assert edges == [("relates_to", 0.9), ("next", 0.5)]
+    assert kit.memories.unlink(one, other, "next")
+    assert not kit.memories.unlink(one, other, "next")
+
+
+@pytest.mark.parametrize(
+    ("kind", "weight"),
+    [("has_tag", None), ("in_cluster", None), ("about", None), ("loves", None),
+     ("next", 1.1), ("next", -0.1), ("next", float("nan"))],
+)  # fmt: skip
+def test_a_link_that_means_nothing_is_refused(
+    kit: memkit.Memkit, three: list[memkit.Memory], kind: str, weight: float | None
+) -> None:
+    """Kinds of other ends and weights beyond 0 to 1 make no edge."""
+    with pytest.raises(InvalidInput):
+        kit.memories.link(three[0], three[1], kind, weight=weight)
+    with pytest.raises(InvalidInput, match="both ends"):
+        kit.memories.link(three[0], three[0])
+    with pytest.raises(NotFound):
+        kit.memories.link(three[0], 5)
+
+
+# -- superseding and contradicting
+
+
+def test_superseding_never_goes_in_circles(kit: memkit.Memkit, three: list[memkit.Memory]) -> None:
+    """However it is asked for, no memory ends up superseded by what it superseded."""
+    a, b, c = three
+    kit.memories.supersede(a, b)
+    kit.memories.supersede(b, c)
+    for old, new in ((c, a), (b, a), (a, a)):
+        with pytest.raises(InvalidInput):
+            kit.memories.supersede(old, new)
+    kit.memories.contradict(a, c)
+    with pytest.raises(InvalidInput):
+        kit.memories.resolve(a, c, "a_wins")
+    assert kit.memories.contradictions()[0].resolved_at is None
+    assert [m.id for m in kit.memories.find()] == [c.id]
+
+
+@pytest.mark.parametrize("how", ["a_wins", "b_wins", "both_valid", "merged"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_contradiction_is_settled_for_the_one_named(
+    kit: memkit.Memkit, three: list[memkit.Memory], how: str, turned: bool
+) -> None:
+    """`a` is whom the caller names first, whatever the order of ids."""
+    one, other = (three[1], three[0]) if turned else (three[0], three[1])
+    kit.memories.contradict(one, other, note="they differ")
+    (open_one,) = kit.memories.contradictions()
+    assert (open_one.note, open_one.resolution) == ("they differ", None)
+    kit.memories.resolve(one, other, how)
+    assert kit.memories.contradictions() == []
+    assert kit.memories.contradictions(history=True)[0].resolution is not None
+    assert kit.memories.get(one.id).is_current == (how != "b_wins")
+    assert kit.memories.get(other.id).is_current == (how != "a_wins")
+
+
+def test_settling_what_was_never_recorded_is_refused(
+    kit: memkit.Memkit, three: list[memkit.Memory]
+) -> None:
+    """There must be a contradiction, between two, and a way that is known."""
+    with pytest.raises(NotFound):
+        kit.memories.resolve(three[0], three[1], "a_wins")
+    with pytest.raises(InvalidInput):
+        kit.memories.contradict(three[0], three[0])
+    kit.memories.contradict(three[0], three[1])
+    with pytest.raises(InvalidInput, match="resolution"):
+        kit.memories.resolve(three[0], three[1], "whatever")
+    assert all(memory.is_current for memory in kit.memories.find())
+
+
+def test_as_of_shows_what_was_known_and_held_then(
+    kit: memkit.Memkit, clock: Callable[..., float]
+) -> None:
+    """Later statements, ended ones and those not yet true are left out; forgotten ones were
+    known."""
+    old = kit.memories.remember("rent is 500", valid_from="2026-01-01", at="2026-01-01")
+    gone = kit.memories.remember("gate code 11", at="2026-01-05")
+    kit.memories.remember("summer hours", valid_from="2026-06-01")
+    clock.advance(days=10)
+    kit.memories.remember("rent is 600", supersedes=old)
+    kit.memories.forget(gone)
+    clock.advance(days=10)
+
+    def then(moment: str) -> set[str]:
+        return {memory.text for memory in kit.memories.as_of(moment)}
+
+    assert then("2025-12-31") == set()
+    assert then("2026-01-02") == {"rent is 500"}
+    assert then("2026-03-05") == {"rent is 500", "gate code 11"}
+    assert then("now") == {"rent is 600"}
+    assert then("2026-07-01") == {"rent is 600", "summer hours"}
+    assert len(kit.memories.as_of("2026-03-05", limit=1)) == 1

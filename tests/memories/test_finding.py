@@ -1,0 +1,142 @@
+"""Listing by what memories are: every filter is applied or refused, never passed over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+import memkit
+from memkit import Draft
+from memkit.errors import InvalidInput
+
+
+@pytest.fixture
+def garden(kit: memkit.Memkit, clock: Callable[[], float]) -> memkit.Memkit:
+    """Five memories that differ in everything that can be asked for."""
+    put = kit.memories.remember
+    put("apple trees want sun", tags=["fruit", "tree"], importance=0.9, at="2026-01-10")
+    put("never mow in wet grass", kind="negative", tags=["lawn"], importance=0.2, at="2026-02-01")
+    put("pears ripen late", tags=["fruit"], project="orchard", file_paths=["a.md", "b.md"])
+    put("this week the hose leaks", scope="session", session="s1", pinned=True)
+    put(key="gate", value="green", qualifier="south", task="t1", source="notes#gate")
+    return kit
+
+
+def texts(kit: memkit.Memkit, *args: Any, **kwargs: Any) -> list[str]:
+    """First words of what is found."""
+    return [memory.text.split()[0] for memory in kit.memories.find(*args, **kwargs)]
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({}, ["gate", "this", "pears", "never", "apple"]),
+        ({"kind": "negative"}, ["never"]),
+        ({"kind": ["negative", "fact"], "tags": ["lawn", "tree"]}, ["never", "apple"]),
+        ({"tags": "Fruit"}, ["pears", "apple"]),
+        ({"tags": {"$contains": "tree"}}, ["apple"]),
+        ({"scope": "session"}, ["this"]),
+        ({"session": "s1"}, ["this"]),
+        ({"task": "t1"}, ["gate"]),
+        ({"key": "gate", "value": "green"}, ["gate"]),
+        ({"source": "notes#gate"}, ["gate"]),
+        ({"source": None, "key": None, "tags": "lawn"}, ["never"]),
+        ({"project": "orchard"}, ["pears"]),
+        ({"project": ""}, ["gate", "this", "never", "apple"]),
+        ({"pinned": True}, ["this"]),
+        ({"importance": {"$gte": 0.9}}, ["apple"]),
+        ({"importance": {"$gt": 0.2, "$lt": 0.9}}, ["gate", "this", "pears"]),
+        ({"importance": {"$lte": 0.2}}, ["never"]),
+        ({"importance": {"$ne": 0.5}}, ["never", "apple"]),
+        ({"kind": {"$in": ["negative", "correction"]}}, ["never"]),
+        ({"kind": {"$nin": ["fact"]}}, ["never"]),
+        ({"text": {"$contains": "ripen"}}, ["pears"]),
+        ({"file_paths": "b.md"}, ["pears"]),
+        ({"file_paths": ["x.md", "a.md"]}, ["pears"]),
+        ({"created_at": {"$lt": "2026-02-01"}}, ["apple"]),
+        ({"created_at": {"$lte": "2026-02-01T09:00:00+09:00"}}, ["never", "apple"]),
+        ({"created_at": {"$gte": "yesterday"}}, ["gate", "this", "pears"]),
+        ({"created_at": {"$eq": datetime(2026, 1, 10, tzinfo=UTC)}}, ["apple"]),
+        ({"created_at": ["2026-01-10", "2026-02-01"]}, ["never", "apple"]),
+        ({"valid_to": None, "tags": "lawn"}, ["never"]),
+        ({"season": {"$gt": "a"}}, []),
+        ({"active": {"$eq": True}, "tags": "lawn"}, ["never"]),
+    ],
+    ids=str,
+)
+def test_filters_are_applied(
+    garden: memkit.Memkit, filters: dict[str, Any], expected: list[str]
+) -> None:
+    """Each operator compares as it is called, newest first."""
+    assert texts(garden, filters) == expected
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        {"colour": "red"},
+        {"kind": "unknown"},
+        {"kind": {"$in": ["fact", "fcat"]}},
+        {"kind": {"$eq": "unknown"}},
+        {"scope": "projekt"},
+        {"scope": ""},
+        {"importance": {"$near": 1}},
+        {"importance": {}},
+        {"importance": {"$gt": "high"}},
+        {"created_at": "blursday"},
+        {"created_at": {"$gte": "last fortnight"}},
+        {"tags": ""},
+        {"tags": ["fruit", " "]},
+    ],
+    ids=str,
+)
+def test_a_filter_that_means_nothing_is_refused(
+    garden: memkit.Memkit, filters: dict[str, Any]
+) -> None:
+    """An unknown field, operator, kind, scope, time or tag is an error, not "no filter"."""
+    with pytest.raises(InvalidInput):
+        garden.memories.find(filters)
+
+
+def test_the_order_is_the_one_asked_for(garden: memkit.Memkit) -> None:
+    """A field sorts greatest first, a minus the other way, with nothing at the end."""
+    assert texts(garden, order_by="importance")[0] == "apple"
+    assert texts(garden, order_by="-importance")[0] == "never"
+    assert texts(garden, order_by="-id") == ["apple", "never", "pears", "this", "gate"]
+    assert texts(garden, order_by="created_at")[-1] == "apple"
+    assert texts(garden, order_by="key")[0] == "gate"
+    assert len(texts(garden, order_by="tags")) == len(texts(garden, order_by="procedure")) == 5
+    with pytest.raises(InvalidInput, match="order_by"):
+        garden.memories.find(order_by="colour")
+
+
+def test_a_limit_cuts_and_nothing_is_no_limit(garden: memkit.Memkit) -> None:
+    """The first ones of the order are returned; a limit below one is an error."""
+    assert texts(garden, limit=2) == ["gate", "this"]
+    for limit in (0, -1):
+        with pytest.raises(InvalidInput, match="limit"):
+            garden.memories.find(limit=limit)
+        with pytest.raises(InvalidInput, match="limit"):
+            garden.memories.as_of("now", limit=limit)
+
+
+def test_more_than_one_page_is_walked(kit: memkit.Memkit) -> None:
+    """Filters that Python applies see every row, beyond the first page."""
+    kit.memories.remember("the needle", importance=0.99)
+    kit.memories.remember_many(Draft(f"straw {n}") for n in range(1100))
+    assert texts(kit, {"importance": {"$gt": 0.9}}) == ["the"]
+    assert len(texts(kit, limit=2000)) == 1101
+
+
+def test_forgotten_and_superseded_ones_come_only_when_asked_for(kit: memkit.Memkit) -> None:
+    """History is not mixed with what holds."""
+    old, new, gone = (kit.memories.remember(t) for t in ("old rule", "new rule", "gone rule"))
+    kit.memories.supersede(old, new)
+    kit.memories.forget(gone)
+    assert texts(kit) == ["new"]
+    assert texts(kit, history=True) == ["gone", "new", "old"]
+    assert texts(kit, active=False) == ["gone", "old"]
+    assert texts(kit, {"superseded_by": new.id}, history=True) == ["old"]
