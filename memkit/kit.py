@@ -10,14 +10,14 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
 from .encoder import load_encoder
-from .errors import Disabled, InvalidInput
+from .errors import Disabled, InvalidInput, StoreError
 from .memories import checking, drafts, scrubbing
 from .memories.identity import tag_name
 from .memories.indexing import Index, Progress
 from .memories.kinds import Kind, Scope
 from .memories.memories import Memories
 from .memories.records import MemoryRef, memory_id
-from .retrieval.merging import merged
+from .retrieval.merging import merged, noted
 from .retrieval.recall import Recaller
 from .retrieval.records import CascadeLimits, Filters, Recall, Recipe, Why
 from .store import times
@@ -121,8 +121,13 @@ class Memkit:
             recipe=recipe,
             min_score=min_score,
         )
-        elsewhere = self._global_reader()
-        if elsewhere is None or chosen.scope not in (None, Scope.GLOBAL):
+        if chosen.scope not in (None, Scope.GLOBAL):
+            return found
+        try:
+            elsewhere = self._global_reader()
+        except StoreError as error:
+            return noted(found, f"global memories were left out: {error}")
+        if elsewhere is None:
             return found
         more = elsewhere.recall(
             question, limit=limit, min_score=min_score, depth=depth, recipe=recipe, **filters
@@ -206,7 +211,8 @@ class Memkit:
         return self._importer().repository(None if root is None else Path(root), progress)
 
     def _importer(self) -> Importer:
-        # Imported here: reading notes takes a third of memkit's modules, and few commands read notes.
+        # Imported here: reading notes takes a third of memkit's modules, and few commands read
+        # notes.
         from .interchange.doors import Importer
 
         return Importer(self.store, self.index, self.memories, project=self.project)

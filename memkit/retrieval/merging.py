@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import attrs
+
 from .records import Recall
 
 
@@ -16,3 +18,8 @@ def merged(own: Recall, other: Recall, *, limit: int) -> Recall:
     left_out = [score for score in (own.best_left_out, other.best_left_out) if score is not None]
     notes = tuple(dict.fromkeys((*own.notes, *other.notes)))
     return Recall(tuple(hits[:limit]), notes, max(left_out, default=None))
+
+
+def noted(found: Recall, note: str) -> Recall:
+    """Return the same hits with one more note."""
+    return attrs.evolve(found, notes=(*found.notes, note))
