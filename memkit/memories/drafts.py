@@ -69,7 +69,9 @@ def prepare(draft: Draft, *, project: str, now: float) -> Prepared:
         row=_row(safe, project=project, now=now),
         tags=tuple(dict.fromkeys(tag_name(tag) for tag in safe.tags)),
         anchors=tuple(dict.fromkeys(anchor(name) for name in safe.about)),
-        artifacts=tuple((ArtifactKind(kind), name) for kind, name in safe.artifacts),
+        artifacts=tuple(
+            (one_of(ArtifactKind, kind, name="artifacts"), name) for kind, name in safe.artifacts
+        ),
         supersedes=_ids(safe.supersedes),
         derived_from=_ids(safe.derived_from),
         snippet=safe.snippet,

@@ -123,8 +123,7 @@ class Memories:
         wanted = dict(filters or {}) | equal
         if not history:
             wanted.setdefault("active", True)
-        if limit < 1:
-            raise InvalidInput(f"limit: {limit} finds nothing; give 1 or more")
+        _check_limit(limit)
         return finding.find(self._store, wanted, limit=limit, order_by=order_by)
 
     def edges(self, reference: MemoryRef) -> list[Edge]:
@@ -261,6 +260,7 @@ class Memories:
 
     def as_of(self, when: times.When, *, limit: int = 100) -> list[Memory]:
         """Return the memories that were known and held true at a moment, newest first."""
+        _check_limit(limit)
         moment = times.parse_when(when, now=self._store.clock(), name="as_of")
         ids = [n for (n,) in self._store.all("memories.as_of", moment=moment, limit=limit)]
         return rows.load(self._store, ids)
@@ -287,6 +287,11 @@ class Memories:
         if home is not None and len(scopes) > 1:
             raise InvalidInput("scope: global statements lie in another file; remember them apart")
         return home
+
+
+def _check_limit(limit: int) -> None:
+    if limit < 1:
+        raise InvalidInput(f"limit: {limit} finds nothing; give 1 or more")
 
 
 def _as_draft(item: Draft | str) -> Draft:
