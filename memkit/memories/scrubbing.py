@@ -51,19 +51,29 @@ def _all_tables(store: Store, index: Index, kinds: Counter[str]) -> int:
             clean = {name: _clean(table, name, value, kinds) for name, value in row.items()}
             if clean != row:
                 changed += 1
+                touched = _memories_of(store, table, row)
                 _replace(store, table, row, clean)
-                if "memory_id" in row or table.name == "memories":
-                    index.put([row.get("memory_id") or row["id"]])
+                index.put(touched)
     if changed:
         store.audit("scrub", rows=changed, kinds=dict(kinds))
     return changed
+
+
+def _memories_of(store: Store, table: Table, row: Mapping[str, Any]) -> list[int]:
+    """Return the memories in whose searchable text the row has a part."""
+    if table.name == "tags":
+        return [e["src"] for e in store.records("memories.edges_of", id=row["id"])]
+    number = row["id"] if table.name == "memories" else row.get("memory_id")
+    return [] if number is None else [number]
 
 
 def _clean(table: Table, name: str, value: Any, kinds: Counter[str]) -> Any:
     if not isinstance(value, str):
         return value
     if name in table.json_columns:
-        return drafts.json_text(_clean_json(json.loads(value), kinds))
+        found = json.loads(value)
+        clean = _clean_json(found, kinds)
+        return value if clean == found else drafts.json_text(clean)
     return _clean_text(value, kinds)
 
 

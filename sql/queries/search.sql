@@ -60,6 +60,13 @@ left join memories m on m.id = d.id
 where m.id is null
 limit :limit;
 
+-- name: touch_index()
+-- Ask the full-text index anything, so that FTS5 lets go of what it remembers of an older state.
+select rowid
+from search
+where search match '"a"'
+limit 1;
+
 -- name: check_index()
 -- FTS5's own check of the index against the documents; raises if they differ.
 insert into search (search, rank)

@@ -1,0 +1,175 @@
+"""check() finds what is wrong, says what it mended, and mends nothing it cannot make again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import memkit
+from tests.store import shell
+
+Open = Callable[..., memkit.Memkit]
+
+
+@pytest.fixture
+def kit(make_kit: Open) -> memkit.Memkit:
+    """A store with a few memories, tags, edges and a contradiction."""
+    kit = make_kit()
+    one = kit.memories.remember("hens lay in spring", tags=["farm"])
+    two = kit.memories.remember("hens lay all year", tags=["farm", "eggs"], kind="correction")
+    kit.memories.contradict(one, two)
+    return kit
+
+
+def damage(kit: memkit.Memkit, *statements: str) -> None:
+    """Change the file as another program would, and take the edit up."""
+    shell.run(kit.store.path, *statements)
+    kit.index.ensure()
+
+
+def names(kit: memkit.Memkit, *, repair: bool = False) -> dict[str, bool]:
+    """Problems found, and whether each was mended."""
+    return {problem.name: problem.mended for problem in kit.check(repair=repair).problems}
+
+
+def test_a_sound_store_has_no_problem(kit: memkit.Memkit) -> None:
+    """Nothing is found and repairing changes no byte of what is known."""
+    assert kit.check().problems == ()
+    before = kit.memories.find()
+    assert kit.check(repair=True).problems == ()
+    assert kit.memories.find() == before
+
+
+@pytest.mark.parametrize(
+    ("statement", "problem"),
+    [
+        (
+            "insert into edges select id, 5, 'relates_to', 1, '' from memories limit 1",
+            "orphan_edges",
+        ),
+        ("insert into edges select 5, id, 'next', 1, '' from memories limit 1", "orphan_edges"),
+        ("insert into edges select id, -5, 'has_tag', 1, '' from memories limit 1", "orphan_edges"),
+        ("update memories set superseded_by = 5, active = 0", "superseded_by"),
+    ],
+)
+def test_references_to_nothing_are_found_and_removed(
+    kit: memkit.Memkit, statement: str, problem: str
+) -> None:
+    """What leads nowhere is reported first and gone after repair."""
+    damage(kit, statement)
+    assert names(kit) == {problem: False}
+    assert names(kit, repair=True) == {problem: True}
+    assert names(kit) == {}
+
+
+def test_rows_that_hang_on_nothing_are_reported(kit: memkit.Memkit) -> None:
+    """A wording, anchor or use of a memory that is not there is a foreign key problem."""
+    damage(kit, "insert into wordings values (5, 'h', 'text', '')")
+    assert names(kit) == {"foreign_key": False}
+    damage(kit, "delete from wordings")
+
+
+def test_a_purged_memory_that_stands_here_again_is_reported(kit: memkit.Memkit) -> None:
+    """A row under a tombstone came back by a merge; it is for a person to decide."""
+    damage(kit, "insert into tombstones select min(id), '' from memories")
+    assert names(kit) == {"resurrected": False}
+    damage(kit, "delete from tombstones")
+
+
+def test_forms_that_memkit_does_not_write_are_found_without_a_question(
+    kit: memkit.Memkit,
+) -> None:
+    """Tags by another name, times of another form and wrong hashes are found and mended."""
+    shell.run(
+        kit.store.path,
+        "update tags set id = 7 where name = 'eggs'",
+        "update edges set dst = 7 where dst not in (select id from tags) and kind = 'has_tag'",
+        "update memories set created_at = '2026-02-01', valid_to = 'some day'",
+        "update memories set content_hash = 'x' where kind = 'fact'",
+    )
+    assert names(kit).keys() >= {"tags", "times", "content_hash"}
+    assert all(names(kit, repair=True).values())
+    assert names(kit) == {}
+    (memory,) = kit.memories.find(tags="eggs")
+    assert (memory.created_at, memory.valid_to) == ("2026-02-01T00:00:00.000Z", None)
+
+
+def test_a_described_tag_keeps_its_description(kit: memkit.Memkit) -> None:
+    """Giving a tag its right id loses nothing that was written about it."""
+    damage(kit, "insert into tags values (9, ' Barn ', 'where hay is kept', '2026-01-01')")
+    rows = shell.run(kit.store.path, "select name, description from tags where name = 'barn'")
+    assert rows == [("barn", "where hay is kept")]
+
+
+def test_pages_that_are_broken_stop_the_check(kit: memkit.Memkit) -> None:
+    """With a damaged file nothing further is asked, and nothing is mended."""
+    path = kit.store.path
+    ((page,),) = shell.run(
+        path, "select rootpage from sqlite_schema where name = 'memories_by_hash'"
+    )
+    content = bytearray(path.read_bytes())
+    content[(page - 1) * 4096 + 200 : page * 4096] = bytes(4096 - 200)
+    kit.close()
+    path.write_bytes(content)
+    with memkit.open(path, global_store=False, encoder=kit.index.given) as broken:
+        found = names(broken, repair=True)
+    assert found == {"integrity": False}
+
+
+def test_a_read_only_store_is_checked_without_being_changed(
+    kit: memkit.Memkit, make_kit: Open
+) -> None:
+    """All problems are found by a reader too."""
+    path = kit.store.path
+    kit.close()
+    assert make_kit(readonly=True).check().problems == ()
+    shell.run(path, "insert into search (search, rowid, body, split)"
+              " select 'delete', id, body, split from documents limit 1")  # fmt: skip
+    before = path.read_bytes()
+    reader = make_kit(readonly=True)
+    assert "full_text" in names(reader)
+    reader.close()
+    assert path.read_bytes() == before
+    with make_kit() as writer:
+        assert all(names(writer, repair=True).values())
+
+
+def test_a_rebuild_by_another_process_is_not_called_corruption(
+    kit: memkit.Memkit, make_kit: Open
+) -> None:
+    """What this connection remembers of the older index does not make a sound one look broken."""
+    other = make_kit()
+    for turn in range(3):
+        assert kit.check().is_sound
+        other.memories.remember(f"geese winter in the fens, year {turn}")
+        other.index.rebuild_full_text()
+        other.memories.purge(other.memories.remember(f"swans stay {turn}"))
+    assert kit.check().problems == ()
+
+
+def test_an_index_whose_pages_are_gone_is_made_anew(kit: memkit.Memkit, make_kit: Open) -> None:
+    """Damage that SQLite's own check calls corrupt does not keep repair from rebuilding."""
+    path = kit.store.path
+    kit.close()
+    shell.run(path, "delete from search_data where id > 10")
+    kit = make_kit()
+    assert "full_text" in names(kit)
+    assert all(names(kit, repair=True).values())
+    assert names(kit) == {}
+    assert kit.recall("hens", min_score=0)
+
+
+def test_statistics_count_what_is_there(kit: memkit.Memkit) -> None:
+    """Numbers by state and kind, tags, vectors and the counter in use."""
+    kit.memories.forget(kit.memories.remember("hens fly"))
+    stats = kit.stats()
+    assert stats["memories"]["total"] == 3
+    assert stats["memories"]["active"] == 2
+    assert stats["kinds"] == {"correction": 1, "fact": 1}
+    assert (stats["tags"], stats["open_contradictions"]) == (2, 1)
+    assert stats["path"] == ".memkit.db"
+    assert stats["bytes"] == kit.store.path.stat().st_size
+    assert stats["vectors"]["stored"] == {"hashed-words-64@blake2b/1": 3}
+    assert stats["vectors"]["waiting"] == 0
+    assert stats["token_counter"]

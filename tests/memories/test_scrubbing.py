@@ -1,0 +1,58 @@
+"""Secrets that got in before the rules knew them are removed from every byte of the file."""
+
+from __future__ import annotations
+
+import memkit
+from tests.store import shell
+
+TOKEN = "ghp_" + "Zq9Yw8Xe7Rt6Uy5Io4Pa3Sd2Fg1Hj0Kl9Mn8"
+PLANT = {
+    "text": f"update memories set text = 'clone with {TOKEN}'",
+    "json": f"""update memories set trigger_patterns = '["{TOKEN}"]'""",
+    "procedure": f"""update memories set procedure = '{{"steps": ["{TOKEN}"]}}'""",
+    "wording": f"insert into wordings select id, 'h', 'use {TOKEN}', created_at from memories",
+    "tag": f"update tags set name = '{TOKEN.lower()}'",
+    "gap": f"insert into gaps values ('h', 'is {TOKEN} valid?', 1, '', '', null, null)",
+    "audit": f"""insert into audit values (5, '', 'x', null, '{{"t": "{TOKEN}"}}')""",
+    "setting": f"""insert into settings values ('a', '"{TOKEN}"', '')""",
+}
+
+
+def test_a_scrub_removes_planted_secrets_everywhere(kit: memkit.Memkit) -> None:
+    """Texts, JSON, wordings, tags, gaps and audit: no byte of the token stays, even in free
+    pages."""
+    kit.memories.remember("clone with the deploy key", tags=["git"])
+    kit.memories.remember_many(f"unrelated {n}" for n in range(50))
+    path = kit.store.path
+    for statement in PLANT.values():
+        shell.run(path, statement)
+    kit.index.ensure()
+    found = kit.scrub()
+    assert found.rows >= len(PLANT)
+    assert found.kinds
+    assert not kit.store.edited_outside()
+    assert kit.check().is_sound
+    assert kit.recall("clone", min_score=0)
+    kit.close()
+    content = path.read_bytes().lower()
+    assert TOKEN.lower().encode() not in content
+    assert TOKEN[4:].lower().encode() not in content
+
+
+def test_a_second_scrub_finds_nothing(kit: memkit.Memkit) -> None:
+    """Markers are not secrets, and a clean file is not rewritten."""
+    kit.memories.remember(f"the token was {TOKEN}")
+    assert kit.scrub().rows == 0
+    shell.run(kit.store.path, PLANT["text"])
+    assert kit.scrub().rows == 1
+    before = kit.store.path.read_bytes()
+    assert kit.scrub().rows == 0
+    assert kit.store.path.read_bytes() == before
+
+
+def test_a_scrubbed_statement_is_the_same_when_said_again(kit: memkit.Memkit) -> None:
+    """The hash follows the masked text, so the statement is not doubled."""
+    made = kit.memories.remember("clone with the deploy key")
+    shell.run(kit.store.path, PLANT["text"])
+    kit.scrub()
+    assert kit.memories.remember(f"clone with {TOKEN}").id == made.id
