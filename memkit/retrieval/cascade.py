@@ -43,27 +43,32 @@ def cascade(store: Store, seeds: Mapping[int, float], limits: CascadeLimits) -> 
         fanout=limits.fanout,
         budget=limits.budget,
     )
-    return best_paths({node: seeds[node] for node in best}, met, decay=limits.decay)
+    return best_paths(
+        {node: seeds[node] for node in best}, met, decay=limits.decay, depth=limits.depth
+    )
 
 
-def best_paths(seeds: Mapping[int, float], met: Iterable[Row], *, decay: float) -> list[Reached]:
-    """Return every node's best path over the edges met: (from, to, kind, weight, depth, forward).
+def best_paths(
+    seeds: Mapping[int, float], met: Iterable[Row], *, decay: float, depth: int
+) -> list[Reached]:
+    """Return every node's best path of at most `depth` steps over the edges met.
 
-    Edges come in the order of depth, so one pass per depth sees every path of that length.
+    An edge is (from, to, kind, weight, …). A longer path along stronger edges may be better than a
+    shorter one, so each node that was bettered by one step is followed by the next.
     """
     reached = {node: Reached(node, score, ()) for node, score in seeds.items()}
-    by_depth: dict[int, list[Row]] = {}
+    edges: dict[int, list[Row]] = {}
     for row in met:
-        by_depth.setdefault(row[4], []).append(row)
-    for depth in sorted(by_depth):
-        before = dict(reached)
-        for from_node, to_node, kind, weight, _, _ in by_depth[depth]:
-            source = before.get(from_node)
-            if source is None:
-                continue
-            score = source.score * weight * decay
-            known = reached.get(to_node)
-            if known is None or score > known.score:
-                step = Step(from_node, kind, to_node, weight)
-                reached[to_node] = Reached(to_node, score, (*source.path, step))
+        edges.setdefault(row[0], []).append(row)
+    bettered = dict(reached)
+    for _ in range(depth):
+        sources, bettered = bettered, {}
+        for from_node, source in sources.items():
+            for _, to_node, kind, weight, *_ in edges.get(from_node, ()):
+                score = source.score * weight * decay
+                known = reached.get(to_node)
+                if known is None or score > known.score:
+                    step = Step(from_node, kind, to_node, weight)
+                    reached[to_node] = Reached(to_node, score, (*source.path, step))
+                    bettered[to_node] = reached[to_node]
     return sorted(reached.values(), key=lambda found: (-found.score, found.node))

@@ -1,0 +1,68 @@
+"""Fifty thousand ids in one call: no limit of SQLite is met, and work grows with what is asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+import memkit
+from memkit.errors import NotFound
+from memkit.retrieval import legs
+from tests.store import shell
+
+Open = Callable[..., memkit.Memkit]
+COUNT = 50_000
+# As another program would write them: no index of ours, one statement.
+_ROWS = f"""
+with recursive n(i) as (select 1 union all select i + 1 from n where i < {COUNT})
+insert into memories (id, text, kind, tokens, created_at, updated_at, content_hash)
+select i, 'crate ' || i, 'fact', 3, '2026-02-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z', 'h' || i
+from n
+"""
+
+
+@pytest.fixture
+def crowded(make_kit: Open) -> memkit.Memkit:
+    """A store with fifty thousand memories that were never indexed; the test closes it."""
+    kit = make_kit()
+    shell.run(kit.store.path, _ROWS)
+    return kit
+
+
+def test_any_number_of_ids_is_one_call(crowded: memkit.Memkit) -> None:
+    """get_many keeps the order and leaves out what is not there; the verbs take all of them."""
+    ids = list(range(COUNT + 100, 0, -1))
+    found = crowded.memories.get_many(ids)
+    assert [memory.id for memory in found[:3]] == [COUNT, COUNT - 1, COUNT - 2]
+    assert len(found) == COUNT
+    with pytest.raises(NotFound, match=str(COUNT + 1)):
+        crowded.memories.forget(ids)
+    assert len(crowded.memories.forget(found[:20_000])) == 20_000
+    assert crowded.memories.find(limit=1)[0].id == COUNT - 20_000
+    assert len(crowded.memories.purge(ids[100:5100])) == 5000
+    assert shell.run(crowded.store.path, "select count(*) from memories") == [(COUNT - 5000,)]
+    crowded.close()
+
+
+def test_a_question_within_many_ids_is_asked(make_kit: Open) -> None:
+    """Words and vectors are searched inside a list of forty thousand ids."""
+    kit = make_kit()
+    wanted = kit.memories.remember("the lid of crate nine is loose")
+    within = json.dumps([*range(40_000), wanted.id])
+    found = legs.lexical(kit.store, '"lid"', limit=5, within=within)
+    assert [number for number, _ in found] == [wanted.id]
+    vector = kit.index.encoder().embed(["loose lid"])[0].vector
+    near = legs.nearest(kit.store, vector, space=kit.index.space(), rows=1, limit=5, within=within)
+    assert [number for number, _ in near] == [wanted.id]
+
+
+def test_small_sessions_cost_no_more_than_their_rows(make_kit: Open) -> None:
+    """Five hundred sessions of two memories make a file in proportion to them."""
+    kit = make_kit()
+    kit.memories.remember_many(
+        memkit.Draft(f"session {n // 2} saw gull {n}", scope="session", session=str(n // 2))
+        for n in range(1000)
+    )
+    assert kit.store.path.stat().st_size < 3_000_000

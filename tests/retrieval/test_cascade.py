@@ -1,0 +1,133 @@
+"""The walk along edges: a breadth-first search, and bounded where that would explode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import memkit
+from memkit.encoder import HashedEncoder
+from memkit.retrieval.cascade import best_paths, cascade
+from memkit.retrieval.records import CascadeLimits
+from memkit.store.connection import Store
+from tests import reference
+from tests.strategies import graphs
+
+Graph = list[tuple[int, int, str, float]]
+WIDE = CascadeLimits(depth=3, seeds=50, fanout=1000, budget=100_000)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """One store whose edges are replaced by each example."""
+    path: Path = tmp_path_factory.mktemp("graphs") / "g.db"
+    with memkit.open(path, encoder=HashedEncoder(8), global_store=False) as kit:
+        yield kit.store
+
+
+def draw(store: Store, edges: Graph) -> None:
+    """Make these the only edges of the store."""
+
+    def work() -> None:
+        for row in store.records("tables.edges_rows"):
+            store.run("tables.edges_drop", **{key: row[key] for key in ("src", "dst", "kind")})
+        rows = [dict(zip(("src", "dst", "kind", "weight"), edge, strict=True)) for edge in edges]
+        store.run_many("memories.add_edge", [{**row, "at": "x"} for row in rows])
+
+    store.write(work)
+
+
+def walk(store: Store, seeds: list[int], limits: CascadeLimits) -> list[tuple[object, ...]]:
+    """Rows that the walk itself meets."""
+    return store.all(
+        "retrieval.cascade",
+        seeds=str(seeds),
+        depth=limits.depth,
+        fanout=limits.fanout,
+        budget=limits.budget,
+    )
+
+
+@settings(max_examples=40)
+@given(
+    graphs(), st.dictionaries(st.integers(1, 12), st.floats(0.1, 1), min_size=1), st.integers(1, 4)
+)
+def test_the_cascade_is_a_breadth_first_search(
+    shared: Store, edges: Graph, seeds: dict[int, float], depth: int
+) -> None:
+    """Nodes, their best scores and the paths to them are those of the obvious walk."""
+    draw(shared, edges)
+    limits = CascadeLimits(depth=depth, seeds=50, fanout=1000, budget=100_000)
+    found = cascade(shared, seeds, limits)
+    assert {node.node for node in found} == reference.reach(edges, seeds, depth).keys()
+    assert len(found) == len({node.node for node in found})
+    best = reference.best_scores(edges, seeds, depth, limits.decay)
+    weights = {(src, dst, kind): weight for src, dst, kind, weight in edges}
+    for node in found:
+        assert node.score == pytest.approx(best[node.node])
+        assert len(node.path) <= depth
+        score = seeds[node.path[0].from_node if node.path else node.node]
+        for step in node.path:
+            there, back = (
+                (step.from_node, step.to_node, step.kind),
+                (step.to_node, step.from_node, step.kind),
+            )
+            assert step.weight in (weights.get(there), weights.get(back))
+            score *= step.weight * limits.decay
+        assert score == pytest.approx(node.score)
+    assert [node.score for node in found] == sorted((n.score for n in found), reverse=True)
+
+
+def test_a_clique_does_not_enumerate_its_paths(shared: Store) -> None:
+    """In sixty memories all joined, eight steps meet each edge a few times, not 59**8 paths."""
+    nodes = range(1, 61)
+    draw(shared, [(a, b, "relates_to", 0.5) for a in nodes for b in nodes if a != b])
+    limits = CascadeLimits(depth=8)
+    met = walk(shared, [1], limits)
+    assert len(met) <= 2 * limits.fanout * 60
+    found = cascade(shared, {1: 1.0}, limits)
+    assert limits.fanout < len(found) == len({node.node for node in found}) <= 60
+    assert all(len(node.path) == 1 for node in found if node.node != 1)
+
+
+def test_a_hub_is_followed_along_its_strongest_edges_only(shared: Store) -> None:
+    """A tag with twenty thousand members opens fifty of them, the strongest."""
+    hub = -7
+    draw(shared, [(n, hub, "has_tag", (n % 1000) / 1000) for n in range(1, 20_001)])
+    limits = CascadeLimits(depth=2)
+    met = walk(shared, [5], limits)
+    assert len(met) <= 1 + 3 * limits.fanout
+    weights = sorted((row[3] for row in met if row[0] == hub), reverse=True)
+    assert weights[:20] == [0.999] * 20
+    assert len(weights) <= 2 * limits.fanout
+
+
+def test_the_budget_ends_a_walk_that_fans_out(shared: Store) -> None:
+    """However many nodes there are, no more than the budget are opened."""
+    edges = [(n, n * 10 + k, "relates_to", 1.0) for n in range(1, 500) for k in range(10)]
+    draw(shared, edges)
+    limits = CascadeLimits(depth=4, budget=40)
+    assert len({row[0] for row in walk(shared, [1], limits)}) <= 40
+
+
+def test_rings_and_loops_end(shared: Store) -> None:
+    """A ring and an edge to itself are walked once; the depth of a node is the least there is."""
+    draw(
+        shared, [(1, 2, "next", 1.0), (2, 3, "next", 1.0), (3, 1, "next", 1.0), (1, 1, "next", 1.0)]
+    )
+    found = cascade(shared, {1: 1.0}, CascadeLimits(depth=50))
+    assert {node.node: len(node.path) for node in found} == {1: 0, 2: 1, 3: 1}
+
+
+def test_nothing_to_follow_is_nothing_more(shared: Store) -> None:
+    """No seeds give nothing, no depth gives the seeds, and only the best seeds are followed."""
+    draw(shared, [(1, 2, "next", 1.0), (3, 4, "next", 1.0)])
+    assert cascade(shared, {}, WIDE) == []
+    assert [n.node for n in cascade(shared, {1: 0.2, 3: 0.9}, CascadeLimits(depth=0))] == [3, 1]
+    found = cascade(shared, {1: 0.2, 3: 0.9}, CascadeLimits(seeds=1))
+    assert {node.node for node in found} == {3, 4}
+    assert best_paths({}, [(1, 2, "next", 1.0, 1, 1)], decay=0.7, depth=2) == []
