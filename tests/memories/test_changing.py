@@ -9,6 +9,7 @@ import pytest
 import memkit
 from memkit import Draft
 from memkit.errors import InvalidInput, NotFound
+from tests.asking import by_words
 
 
 @pytest.fixture
@@ -36,8 +37,8 @@ def test_update_keeps_what_is_not_named(kit: memkit.Memkit, clock: Callable[...,
                  "valid_to", "trigger_patterns", "strength"):  # fmt: skip
         assert getattr(changed, name) == getattr(made, name)
     assert kit.store.all("memories.anchors_of", id=made.id) == [("a.py", "", None)]
-    assert kit.recall("ten", min_score=0)
-    assert not kit.recall("nine", min_score=0)
+    assert by_words(kit, "ten")
+    assert not by_words(kit, "nine")
 
 
 def test_update_replaces_tags_and_anchors_that_are_named(kit: memkit.Memkit) -> None:
@@ -167,8 +168,8 @@ def test_tags_come_and_go(kit: memkit.Memkit, three: list[memkit.Memory]) -> Non
     assert kit.memories.tags() == {"wood": 2, "sweet": 1, "tree": 1}
     assert kit.memories.untag(maple, "SWEET", "never there").tags == ("tree", "wood")
     assert "sweet" not in kit.memories.tags()
-    assert kit.recall("tree", min_score=0)
-    assert not kit.recall("sweet", min_score=0)
+    assert by_words(kit, "tree")
+    assert not by_words(kit, "sweet")
     with pytest.raises(InvalidInput):
         kit.memories.tag(maple, " ")
 

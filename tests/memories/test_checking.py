@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import memkit
+from tests.asking import by_words
 from tests.store import shell
 
 Open = Callable[..., memkit.Memkit]
@@ -157,7 +158,7 @@ def test_an_index_whose_pages_are_gone_is_made_anew(kit: memkit.Memkit, make_kit
     assert "full_text" in names(kit)
     assert all(names(kit, repair=True).values())
     assert names(kit) == {}
-    assert kit.recall("hens", min_score=0)
+    assert by_words(kit, "hens")
 
 
 def test_statistics_count_what_is_there(kit: memkit.Memkit) -> None:

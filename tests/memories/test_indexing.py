@@ -15,6 +15,7 @@ from memkit.encoder import HashedEncoder, quantize
 from memkit.errors import EncoderError, StoreDamaged
 from memkit.memories.indexing import Index
 from memkit.retrieval import legs
+from tests.asking import by_words
 from tests.store import shell
 
 Open = Callable[..., memkit.Memkit]
@@ -117,7 +118,7 @@ def test_nothing_derived_outlives_a_purge(thirty: memkit.Memkit) -> None:
         assert shell.run(thirty.store.path, f"select count(*) from {table}") == [(15,)]
     thirty.memories.purge(thirty.memories.find())
     assert shell.run(thirty.store.path, "select count(*) from vectors") == [(0,)]
-    assert not thirty.recall("sensor", min_score=0)
+    assert not by_words(thirty, "sensor")
 
 
 def test_a_key_used_again_does_not_inherit_the_old_vector(kit: memkit.Memkit) -> None:
@@ -156,7 +157,7 @@ def test_vectors_of_another_model_are_replaced_and_never_mixed(
     thirty.close()
     kit = make_kit(encoder=other)
     assert by_vector(kit, "sensor 7 reports 49 volts") == []
-    assert kit.recall("sensor 7", min_score=0)
+    assert by_words(kit, "sensor 7")
     assert kit.index.vector_state().waiting == 30
     assert kit.stats()["vectors"]["encoder"] == other.name
     new = kit.memories.remember("sensor 99 reports 1 volt")
@@ -240,7 +241,7 @@ def test_a_missing_model_leaves_full_text_and_a_note(
     kit = make_kit(encoder=None)
     made = kit.memories.remember("windmills turn slowly")
     kit.memories.update(made, "windmills turn fast")
-    assert kit.recall("windmills", min_score=0)
+    assert by_words(kit, "windmills")
     assert "no model here" in kit.stats()["vectors"]["note"]
     assert kit.index.space() is None
     assert kit.check(repair=True).is_sound
@@ -260,7 +261,7 @@ def test_an_extension_that_does_not_load_leaves_full_text_and_a_note(
         monkeypatch.setattr("memkit.store.opening.vector_library", lambda found=library: found)
         kit = make_kit()
         kit.memories.remember(f"sundials need sun {note}")
-        assert kit.recall("sundials", min_score=0)
+        assert by_words(kit, "sundials")
         assert note in kit.stats()["vectors"]["note"]
         kit.close()
 
@@ -286,7 +287,7 @@ def test_a_damaged_index_is_found_and_rebuilt(kit: memkit.Memkit) -> None:
     assert not report.is_sound
     assert kit.check(repair=True).is_sound
     assert kit.check().problems == ()
-    assert len(kit.recall("lantern", min_score=0, limit=30)) == 20
+    assert len(by_words(kit, "lantern")) == 20
 
 
 def test_documents_that_lag_behind_are_counted_and_mended(

@@ -15,6 +15,7 @@ from memkit import safety
 from memkit.encoder import HashedEncoder
 from memkit.errors import InvalidInput
 from memkit.memories.identity import is_blank
+from tests.asking import by_words
 from tests.store import shell
 from tests.strategies import texts
 
@@ -85,8 +86,8 @@ def test_nul_neither_cuts_a_text_nor_breaks_the_index(kit: memkit.Memkit, tmp_pa
     """Words on both sides of ten thousand NULs are found, and SQL sees the whole text."""
     text = "flywheel " + "\0" * 10_000 + " gearbox"
     memory = kit.memories.remember(text).memory
-    assert kit.recall("flywheel")
-    assert kit.recall("gearbox")
+    assert by_words(kit, "flywheel")
+    assert by_words(kit, "gearbox")
     ((length,),) = shell.run(kit.store.path, "select length(text) from memories")
     assert length == len(memory.text)
     assert "\0" not in memory.text
@@ -96,7 +97,7 @@ def test_lone_surrogates_become_the_replacement_character(kit: memkit.Memkit) ->
     """Half a pair from a cut JSON string can be stored and its neighbours found."""
     memory = kit.memories.remember("turbine \ud83d hall").memory
     assert memory.text == "turbine \ufffd hall"
-    assert kit.recall("turbine")
+    assert by_words(kit, "turbine")
 
 
 @pytest.mark.parametrize(("stored", "asked"), [(NFD, str), (str, NFD)], ids=["nfd", "nfc"])

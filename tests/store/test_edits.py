@@ -10,16 +10,12 @@ from pathlib import Path
 import pytest
 
 import memkit
+from tests.asking import by_words
 from tests.store import shell
 
 Open = Callable[..., memkit.Memkit]
 _INSERT = """insert into memories (id, text, kind, tokens, created_at, updated_at, content_hash)
     values (:id, :text, 'fact', 0, '2026-02-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z', '')"""
-
-
-def found(kit: memkit.Memkit, question: str) -> list[str]:
-    """Texts of the memories that full-text search gives for one word."""
-    return [hit.memory.text for hit in kit.recall(question, min_score=0) if hit.parts]
 
 
 @pytest.fixture(params=["running", "reopened", "read-only", "read-only, running"])
@@ -29,7 +25,7 @@ def edited(request: pytest.FixtureRequest, make_kit: Open) -> Callable[..., memk
     kit = make_kit()
     kit.memories.remember("falcons nest on the tower", tags=["birds"])
     kit.memories.remember("herons wade at dawn", tags=["birds"])
-    assert found(kit, "falcons")
+    assert by_words(kit, "falcons")
 
     def edit(*statements: str, **params: object) -> memkit.Memkit:
         noticing = kit
@@ -37,7 +33,7 @@ def edited(request: pytest.FixtureRequest, make_kit: Open) -> Callable[..., memk
             kit.close()
         if how == "read-only, running":
             noticing = make_kit(readonly=True)
-            assert found(noticing, "falcons")
+            assert by_words(noticing, "falcons")
         shell.run(kit.store.path, *statements, **params)
         if how in ("reopened", "read-only"):
             noticing = make_kit(readonly=how == "read-only")
@@ -51,14 +47,14 @@ def test_a_changed_text_is_found_by_its_new_words_only(
 ) -> None:
     """The first question after an edit sees the new words and not the old ones."""
     kit = edited("update memories set text = 'magpies hoard tin' where text like 'falcons%'")
-    assert found(kit, "magpies") == ["magpies hoard tin"]
-    assert found(kit, "falcons") == []
+    assert by_words(kit, "magpies") == ["magpies hoard tin"]
+    assert by_words(kit, "falcons") == []
 
 
 def test_an_inserted_row_is_found(edited: Callable[..., memkit.Memkit]) -> None:
     """A row put in by hand needs no index of its own to be recalled."""
     kit = edited(_INSERT, id=5, text="ospreys dive for perch")
-    assert found(kit, "ospreys") == ["ospreys dive for perch"]
+    assert by_words(kit, "ospreys") == ["ospreys dive for perch"]
     assert kit.check().is_sound
 
 
@@ -68,7 +64,7 @@ def test_a_deleted_row_is_not_found_any_more(edited: Callable[..., memkit.Memkit
         "delete from edges where src in (select id from memories where text like 'herons%')",
         "delete from memories where text like 'herons%'",
     )
-    assert found(kit, "herons") == []
+    assert by_words(kit, "herons") == []
     assert kit.check().is_sound
 
 
@@ -80,8 +76,8 @@ def test_everything_replaced_at_once_is_noticed(edited: Callable[..., memkit.Mem
         "delete from edges",
         "delete from tags",
     )
-    assert len(found(kit, "terns")) == 2
-    assert found(kit, "birds") == []
+    assert len(by_words(kit, "terns")) == 2
+    assert by_words(kit, "birds") == []
     assert kit.check().is_sound
 
 
@@ -91,7 +87,7 @@ def test_a_tag_given_by_hand_is_found(edited: Callable[..., memkit.Memkit]) -> N
         "insert into wordings select id, 'aabb', 'peregrines breed up there', created_at"
         " from memories where text like 'falcons%'",
     )
-    assert found(kit, "peregrines") == ["falcons nest on the tower"]
+    assert by_words(kit, "peregrines") == ["falcons nest on the tower"]
 
 
 def test_a_tag_made_by_hand_is_one_with_ours(edited: Callable[..., memkit.Memkit]) -> None:
@@ -101,7 +97,7 @@ def test_a_tag_made_by_hand_is_one_with_ours(edited: Callable[..., memkit.Memkit
         "insert into edges select id, 77, 'has_tag', 0.8, '2026-01-01' from memories"
         " where text like 'falcons%'",
     )
-    assert found(kit, "raptors") == ["falcons nest on the tower"]
+    assert by_words(kit, "raptors") == ["falcons nest on the tower"]
     (memory,) = kit.memories.find(tags="raptors")
     if not kit.store.readonly:
         assert kit.memories.tag(memory, "Raptors").tags == ("birds", "raptors")
@@ -111,7 +107,7 @@ def test_a_tag_made_by_hand_is_one_with_ours(edited: Callable[..., memkit.Memkit
 def test_a_renamed_tag_goes_by_its_new_name(edited: Callable[..., memkit.Memkit]) -> None:
     """Renaming a tag in the shell renames it for every memory that carries it."""
     kit = edited("update tags set name = 'fowl'")
-    assert len(found(kit, "fowl")) == 2
+    assert len(by_words(kit, "fowl")) == 2
     assert len(kit.memories.find(tags="fowl")) == 2
     assert kit.memories.find(tags="birds") == []
 
@@ -119,7 +115,7 @@ def test_a_renamed_tag_goes_by_its_new_name(edited: Callable[..., memkit.Memkit]
 def test_a_changed_scope_does_not_leave_a_wrong_hash(edited: Callable[..., memkit.Memkit]) -> None:
     """What makes two statements the same is put right even where the text did not change."""
     kit = edited("update memories set kind = 'preference', project = 'other'")
-    found(kit, "falcons")
+    by_words(kit, "falcons")
     assert kit.check().is_sound
 
 
@@ -129,7 +125,7 @@ def test_times_written_by_hand_are_read(edited: Callable[..., memkit.Memkit]) ->
         "update memories set created_at = '2026-02-01 10:00:00', updated_at = 'not a date',"
         " valid_from = '2026-02-01T19:00:00+09:00', valid_to = null",
     )
-    assert found(kit, "falcons") == ["falcons nest on the tower"]
+    assert by_words(kit, "falcons") == ["falcons nest on the tower"]
     assert len(kit.memories.find(order_by="created_at")) == 2
     assert {m.created_at for m in kit.memories.find()} == {"2026-02-01T10:00:00.000Z"}
     assert {m.valid_from for m in kit.memories.find()} == {"2026-02-01T10:00:00.000Z"}
@@ -173,7 +169,7 @@ def test_an_edit_is_not_forgotten_by_a_write_before_the_next_question(make_kit: 
     shell.run(kit.store.path, "update memories set text = 'cork floors are warm'")
     kit.memories.remember("paint dries slowly")
     kit.close()
-    assert found(make_kit(), "cork") == ["cork floors are warm"]
+    assert by_words(make_kit(), "cork") == ["cork floors are warm"]
 
 
 def test_vacuum_by_another_program_changes_no_answer(make_kit: Open) -> None:
@@ -186,8 +182,8 @@ def test_vacuum_by_another_program_changes_no_answer(make_kit: Open) -> None:
     kit.memories.purge([memory.id for memory in made[::3]])
     shell.pragma(kit.store.path, "vacuum")
     for word in words[1::3] + words[2::3]:
-        assert found(kit, word)[0].startswith(word)
-    assert not any(text.startswith(word) for word in words[::3] for text in found(kit, word))
+        assert by_words(kit, word)[0].startswith(word)
+    assert not any(text.startswith(word) for word in words[::3] for text in by_words(kit, word))
 
 
 @pytest.mark.skipif(not shutil.which("sqlite3"), reason="no sqlite3 shell on this machine")
@@ -201,7 +197,7 @@ def test_a_dump_loaded_by_the_shell_is_the_same_store(tmp_path: Path, make_kit: 
     ).stdout
     subprocess.run(["sqlite3", str(tmp_path / "new.db")], input=dump, check=True)
     new = make_kit("new.db")
-    assert found(new, "weir") == ["the weir is opened in May"]
+    assert by_words(new, "weir") == ["the weir is opened in May"]
     assert new.memories.find(tags="river")
     new.memories.remember("the mill was rebuilt")
     new.close()
@@ -219,9 +215,9 @@ def test_a_file_set_to_wal_in_the_shell_is_set_back(make_kit: Open) -> None:
     kit.close()
     assert shell.pragma(path, "pragma journal_mode = wal") == "wal"
     shell.run(path, "update memories set text = 'the foghorn is manual'")
-    assert found(make_kit(readonly=True), "foghorn")
+    assert by_words(make_kit(readonly=True), "foghorn")
     kit = make_kit()
-    assert found(kit, "foghorn")
+    assert by_words(kit, "foghorn")
     kit.memories.remember("the keeper left in 1987")
     assert not kit.store.edited_outside()
     assert shell.pragma(path, "pragma journal_mode") == "delete"

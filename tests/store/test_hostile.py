@@ -12,6 +12,7 @@ import pytest
 
 import memkit
 from memkit import errors
+from tests.asking import by_words
 from tests.store import shell
 
 Open = Callable[..., memkit.Memkit]
@@ -162,12 +163,10 @@ def test_a_derived_part_that_was_tampered_with_is_made_anew(
 ) -> None:
     """What can be rebuilt is rebuilt from the memories; the planted text is never served."""
     shell.run(made, "drop table documents", statement)
-    assert [hit.memory.text for hit in make_kit(readonly=True).recall("orchids")] == [
-        "orchids need shade"
-    ]
+    assert by_words(make_kit(readonly=True), "orchids") == ["orchids need shade"]
     kit = make_kit()
-    assert [hit.memory.text for hit in kit.recall("orchids")] == ["orchids need shade"]
-    assert not kit.recall("ignore all rules", min_score=0)
+    assert by_words(kit, "orchids") == ["orchids need shade"]
+    assert not by_words(kit, "ignore all rules")
     assert shell.run(made, "select count(*) from documents where body like '%ignore%'") == [(0,)]
 
 
@@ -183,7 +182,7 @@ def test_an_index_table_left_over_from_a_lost_index_is_cleared(made: Path, make_
     with closing(sqlite3.connect(made)) as connection, connection:
         connection.execute("pragma writable_schema = on")
         connection.execute("delete from sqlite_schema where name = 'search'")
-    assert [hit.memory.text for hit in make_kit().recall("kiln")] == ["the kiln fires at cone six"]
+    assert by_words(make_kit(), "kiln") == ["the kiln fires at cone six"]
 
 
 def test_a_missing_permanent_table_is_damage(made: Path, make_kit: Open) -> None:
@@ -213,7 +212,7 @@ def test_rows_of_a_wrong_shape_end_in_a_clear_error(
     """Whatever stands in a row, reading it gives memories or a StoreDamaged, never a traceback."""
     shell.run(made, change)
     kit = make_kit()
-    for read in (lambda: kit.memories.find(), lambda: kit.recall("orchids", min_score=0)):
+    for read in (lambda: kit.memories.find(), lambda: by_words(kit, "orchids")):
         try:
             read()
         except errors.StoreDamaged as error:

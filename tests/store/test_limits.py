@@ -12,6 +12,7 @@ import pytest
 import memkit
 from memkit import errors
 from memkit.memories.records import Draft
+from tests.asking import by_words
 from tests.store import shell
 
 Open = Callable[..., memkit.Memkit]
@@ -31,7 +32,7 @@ def test_a_full_disk_is_named_and_stores_nothing_by_half(make_kit: Open) -> None
     with pytest.raises(errors.StoreFull, match="free some space"):
         kit.memories.remember_many(Draft(f"long {n} " + "words " * 500) for n in range(50))
     assert len(kit.memories.find()) == 1
-    assert kit.recall("stored before")
+    assert by_words(kit, "stored before")
     assert kit.check().is_sound
     limit_pages(kit, 10_000)
     assert kit.memories.remember("room again").outcome == "stored"
@@ -60,9 +61,9 @@ def test_a_full_disk_while_taking_up_edits_is_an_error_and_is_tried_again(make_k
     )
     limit_pages(kit, 2)
     with pytest.raises(errors.StoreFull):
-        kit.recall("long")
+        by_words(kit, "long")
     limit_pages(kit, 10_000)
-    assert kit.recall("long", min_score=0)
+    assert by_words(kit, "long")
 
 
 @pytest.fixture
@@ -110,7 +111,7 @@ def test_what_may_not_be_written_is_read(as_nobody: Path, make_kit: Open, what: 
     def work() -> None:
         for readonly in (True, False):
             kit = make_kit(path, readonly=readonly)
-            assert [hit.memory.text for hit in kit.recall("stone")] == ["carved in stone"]
+            assert by_words(kit, "stone") == ["carved in stone"]
             assert kit.memories.find(tags="stone")
             kit.stats()
             with pytest.raises(errors.StoreReadOnly):

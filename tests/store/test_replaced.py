@@ -12,6 +12,7 @@ import pytest
 import memkit
 from memkit import errors
 from memkit.memories.records import Draft
+from tests.asking import by_words
 from tests.store import shell
 
 Open = Callable[..., memkit.Memkit]
@@ -36,10 +37,10 @@ def texts(kit: memkit.Memkit) -> set[str]:
 def test_reads_after_a_checkout_see_the_new_file(two: tuple[memkit.Memkit, Path]) -> None:
     """Listing, recall and statistics answer from the file that lies there."""
     kit, other = two
-    assert kit.recall("branch")
+    assert by_words(kit, "branch")
     other.replace(kit.store.path)
     assert texts(kit) == {"from the other branch"}
-    assert [hit.memory.text for hit in kit.recall("branch")] == ["from the other branch"]
+    assert by_words(kit, "branch") == ["from the other branch"]
     assert kit.stats()["memories"]["total"] == 1
 
 
@@ -72,7 +73,7 @@ def test_a_file_replaced_during_a_write_gets_the_write(
     kit.close()
     kit = make_kit()
     assert texts(kit) == {"from the other branch", "in the middle of it"}
-    assert [hit.memory.text for hit in kit.recall("middle")] == ["in the middle of it"]
+    assert by_words(kit, "middle") == ["in the middle of it"]
 
 
 def test_a_file_replaced_before_every_commit_is_given_up_in_words(
@@ -190,7 +191,7 @@ def test_a_replaced_file_with_edits_is_reconciled(
     kit, other = two
     shell.run(other, "update memories set text = 'rebased by hand'")
     other.replace(kit.store.path)
-    assert [hit.memory.text for hit in kit.recall("rebased")] == ["rebased by hand"]
+    assert by_words(kit, "rebased") == ["rebased by hand"]
 
 
 def test_bulk_writes_survive_checkouts_in_between(

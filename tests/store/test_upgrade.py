@@ -14,6 +14,7 @@ import pytest
 import memkit
 from memkit import errors
 from memkit.store import schema
+from tests.asking import by_words
 from tests.store import shell
 
 Open = Callable[..., memkit.Memkit]
@@ -52,7 +53,7 @@ def test_an_older_file_is_brought_up_to_date_with_its_rows(
     """Opening for writing applies the missing steps; every row is kept and found."""
     version = later(monkeypatch, NEXT, "create index moods_by_id on moods (id)")
     kit = make_kit()
-    assert [hit.memory.text for hit in kit.recall("older")] == ["made by an older memkit"]
+    assert by_words(kit, "older") == ["made by an older memkit"]
     assert shell.pragma(old, "pragma user_version") == version
     assert shell.run(old, "select count(*) from moods") == [(0,)]
 
@@ -64,7 +65,7 @@ def test_an_older_file_opened_read_only_stays_as_it_is(
     before = old.read_bytes()
     later(monkeypatch, NEXT)
     kit = make_kit(readonly=True)
-    assert [hit.memory.text for hit in kit.recall("older")] == ["made by an older memkit"]
+    assert by_words(kit, "older") == ["made by an older memkit"]
     assert kit.memories.find(tags="old")
     assert kit.check().is_sound
     kit.close()
@@ -83,7 +84,7 @@ def test_a_step_that_fails_changes_nothing(
             make_kit()
     assert shell.pragma(old, "pragma user_version") == before
     assert shell.run(old, "select name from sqlite_schema where name = 'moods'") == []
-    assert make_kit().recall("older")
+    assert by_words(make_kit(), "older")
 
 
 def test_two_that_upgrade_at_once_do_it_once(
@@ -94,7 +95,7 @@ def test_two_that_upgrade_at_once_do_it_once(
     one = make_kit()
     other = make_kit()
     one.memories.remember("from one")
-    assert other.recall("from one")
+    assert by_words(other, "from one")
     assert shell.pragma(old, "pragma user_version") == version
 
 
@@ -119,21 +120,21 @@ def test_a_derived_part_of_another_definition_is_made_anew(
     with monkeypatch.context() as patched:
         patched.setattr(schema, "reference", lambda: wanted)
         kit = make_kit()
-        assert kit.recall("older")
-        assert not kit.recall("olderly", min_score=0)
+        assert by_words(kit, "older")
+        assert not by_words(kit, "olderly")
         assert kit.check().is_sound
         kit.close()
         assert shell.run(old, "select definition from derived_parts where name = 'search'") == [
             ("other",)
         ]
-    assert make_kit().recall("older")
+    assert by_words(make_kit(), "older")
 
 
 def test_lost_vectors_come_back_without_being_asked_for(old: Path, make_kit: Open) -> None:
     """A file whose derived tables were dropped answers as before, by words and by vectors."""
     shell.run(old, "drop table vectors", "drop table vector_bits", "drop table pieces")
     kit = make_kit()
-    assert kit.recall("older")
+    assert by_words(kit, "older")
     assert kit.stats()["vectors"]["waiting"] == 0
     assert kit.check().is_sound
 
@@ -144,7 +145,7 @@ def test_every_released_schema_opens(tmp_path: Path, make_kit: Open) -> None:
         path = tmp_path / fixture.name
         shutil.copy(fixture, path)
         kit = make_kit(path)
-        assert kit.recall("retry a POST", min_score=0)
+        assert by_words(kit, "retry a POST")
         assert all(p.name == "vectors" or p.mended for p in kit.check().problems)
         kit.reembed()
         kit.close()
