@@ -60,10 +60,10 @@ def encode(text: str) -> list[int]:
     encoding = _encoding()
     if not text.isascii():
         text = text.encode("utf-8", "replace").decode("utf-8")
-    cuts = _cuts(text)
-    if not cuts:
+    places = cuts(text)
+    if not places:
         return encoding.encode_ordinary(text)
-    edges = pairwise((0, *cuts, len(text)))
+    edges = pairwise((0, *places, len(text)))
     return [i for start, end in edges for i in encoding.encode_ordinary(text[start:end])]
 
 
@@ -72,7 +72,7 @@ def decode(ids: list[int]) -> str:
     return _encoding().decode_bytes(ids).decode("utf-8", "ignore")
 
 
-def _cuts(text: str) -> list[int]:
+def cuts(text: str) -> list[int]:
     """Where to divide the text: every LONGEST_RUN characters within longer runs of one kind."""
     half = LONGEST_RUN // 2  # a longer run covers at least one window that starts at a multiple
     if not any(_WINDOW.match(text, at) for at in range(0, len(text) - half, half)):

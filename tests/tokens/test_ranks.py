@@ -160,8 +160,8 @@ def test_cutting_long_runs_adds_at_most_three_tokens_a_cut(alphabet: str) -> Non
 def test_no_run_longer_than_the_limit_is_left(runs: list[tuple[str, int]]) -> None:
     """Cuts lie inside runs of one kind, and leave none of more than LONGEST_RUN characters."""
     text = "".join(char * length for char, length in runs)
-    cuts = ranks._cuts(text)
-    assert cuts == sorted(set(cuts))
-    for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True):
+    places = ranks.cuts(text)
+    assert places == sorted(set(places))
+    for start, end in zip([0, *places], [*places, len(text)], strict=True):
         kinds = [char for char in " !" if char * (LONGEST_RUN + 1) in text[start:end]]
         assert kinds == []
