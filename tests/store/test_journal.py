@@ -2,86 +2,176 @@
 
 from __future__ import annotations
 
+import os
 import shutil
-import signal
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import apsw
 import pytest
 
-from memkit.store.journal import discard_foreign_journal
-
-_WRITER = """
-import sys
 import memkit
-from memkit.encoder import HashedEncoder
-with memkit.open(sys.argv[1], encoder=HashedEncoder(64), global_store=False) as kit:
-    for number in range(100_000):
-        kit.memories.remember(f"written {number} before the kill")
-        print(number, flush=True)
-"""
+from memkit.store import opening
+from memkit.store.journal import discard_foreign_journal, sweep_dead_journal
+from tests.store import shell
+
+Open = Callable[..., memkit.Memkit]
 
 
-def _texts(kit):
-    return sorted(memory.text for memory in kit.memories.find(limit=100_000))
+class Dying(apsw.VFS):
+    """A file layer that keeps, before each write to the database, what a kill would leave."""
+
+    def __init__(self, keep: Path) -> None:
+        super().__init__("dying", "")
+        self.keep = keep
+        self.stages = 0
+
+    def xOpen(self, name: object, flags: list[int]) -> apsw.VFSFile:
+        """Open a file, the database with our eye on its writes."""
+        is_database = flags[0] & apsw.SQLITE_OPEN_MAIN_DB
+        return _Watched(self, name, flags) if is_database else apsw.VFSFile("", name, flags)
+
+    def keep_stage(self, path: Path) -> None:
+        """Copy the file and its journal as they are now."""
+        stage = self.keep / str(self.stages)
+        stage.mkdir(parents=True)
+        for name in (path.name, f"{path.name}-journal"):
+            shutil.copy(path.with_name(name), stage / name)
+        self.stages += 1
+
+
+class _Watched(apsw.VFSFile):
+    def __init__(self, layer: Dying, name: object, flags: list[int]) -> None:
+        super().__init__("", name, flags)
+        self._layer = layer
+        self._path = Path(name if isinstance(name, str) else name.filename())
+
+    def xWrite(self, data: bytes, offset: int) -> None:
+        self._layer.keep_stage(self._path)
+        super().xWrite(data, offset)
+
+    def xSync(self, flags: int) -> None:
+        self._layer.keep_stage(self._path)
+        super().xSync(flags)
 
 
 @pytest.fixture
-def killed(tmp_path, make_kit):
-    """A store with one memory more written than its base, whose writer died in a commit."""
-    path = tmp_path / "killed" / ".memkit.db"
+def base(tmp_path: Path, make_kit: Open) -> Path:
+    """A file that two branches have in common."""
+    path = tmp_path / "base" / ".memkit.db"
     path.parent.mkdir()
     with make_kit(path) as kit:
-        kit.memories.remember("the base of both branches")
-    base = tmp_path / "base"
-    shutil.copy(path, base)
-    journal = path.with_name(".memkit.db-journal")
-    for _ in range(40):
-        process = subprocess.Popen(
-            [sys.executable, "-c", _WRITER, str(path)], stdout=subprocess.PIPE, text=True
-        )
-        acknowledged = int(process.stdout.readline())
-        for _ in range(5):
-            acknowledged = int(process.stdout.readline())
-        process.send_signal(signal.SIGKILL)
-        acknowledged = int((process.stdout.read().split() or [acknowledged])[-1])
-        process.wait()
-        process.stdout.close()
-        if journal.exists() and journal.stat().st_size:
-            return path, base, acknowledged
-        shutil.copy(base, path)
-    pytest.skip("no kill fell into a commit on this machine")
+        kit.memories.remember_many(f"the base holds {n}" for n in range(40))
+    return path
 
 
-def test_a_journal_is_played_back_into_the_file_it_was_written_for(killed, make_kit):
-    """After a kill in a commit everything acknowledged is there and the file is sound."""
-    path, _, acknowledged = killed
-    with make_kit(path) as kit:
-        assert {f"written {n} before the kill" for n in range(acknowledged + 1)} <= set(_texts(kit))
-        assert kit.check().is_sound
-
-
-def test_a_journal_of_the_former_file_does_not_destroy_the_one_checked_out(killed, make_kit):
-    """Another version put in the place of the file stays as it was committed."""
-    path, base, _ = killed
-    path.unlink()
+@pytest.fixture
+def stages(tmp_path: Path, base: Path) -> list[Path]:
+    """What a kill leaves at each moment of one commit that changes every row of the base."""
+    path = tmp_path / "writer" / ".memkit.db"
+    path.parent.mkdir()
     shutil.copy(base, path)
+    layer = Dying(tmp_path / "stages")
+    connection = apsw.Connection(str(path), vfs="dying")
+    connection.execute("update memories set text = 'never committed ' || text")
+    connection.close()
+    layer.unregister()
+    return [layer.keep / str(n) / ".memkit.db" for n in range(layer.stages)]
+
+
+def texts(make_kit: Open, path: Path) -> set[str]:
+    """First three words of all memories of a sound file, beside which nothing may lie."""
     with make_kit(path) as kit:
-        assert _texts(kit) == ["the base of both branches"]
         assert kit.check().is_sound
-    assert [entry.name for entry in path.parent.iterdir()] == [".memkit.db"]
+        found = {" ".join(memory.text.split()[:3]) for memory in kit.memories.find()}
+    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+    return found
 
 
-def test_a_journal_that_is_no_journal_is_left_to_sqlite(tmp_path: Path, make_kit):
-    """Rubbish beside the file is neither played back nor taken for a reason to fail."""
+def test_a_journal_is_played_back_into_its_own_file(stages: list[Path], make_kit: Open) -> None:
+    """Killed before, between and after the writes of a commit, the file is as it was before."""
+    assert len(stages) > 3
+    assert stages[0].read_bytes() != stages[-1].read_bytes()
+    for path in stages:
+        assert not discard_foreign_journal(path)
+        assert texts(make_kit, path) == {"the base holds"}
+
+
+@pytest.mark.parametrize("commits", [1, 2, 5])
+def test_a_journal_is_not_played_back_into_a_file_checked_out(
+    tmp_path: Path, stages: list[Path], base: Path, make_kit: Open, commits: int
+) -> None:
+    """Whatever version git puts there, it keeps its rows; the journal goes."""
+    branch = tmp_path / "branch" / ".memkit.db"
+    branch.parent.mkdir()
+    shutil.copy(base, branch)
+    with make_kit(branch) as kit:
+        for number in range(commits):
+            kit.memories.remember_many(f"the branch holds {number} {n}" for n in range(20))
+    for path in stages:
+        path.unlink()
+        shutil.copy(branch, path)
+        os.utime(path.with_name(".memkit.db-journal"), (1, 1))
+        assert texts(make_kit, path) == {"the base holds", "the branch holds"}
+
+
+def test_the_version_the_writer_began_with_is_left_as_it_is(
+    stages: list[Path], base: Path, make_kit: Open
+) -> None:
+    """Checking out what was there before the commit gives that, with or without the journal."""
+    for path in stages:
+        path.unlink()
+        shutil.copy(base, path)
+        assert texts(make_kit, path) == {"the base holds"}
+
+
+def test_an_older_version_of_the_same_count_is_told_apart(
+    tmp_path: Path, stages: list[Path], base: Path, make_kit: Open
+) -> None:
+    """Two branches may have made the same number of commits; their pages differ all the same."""
+    other = tmp_path / "other" / ".memkit.db"
+    other.parent.mkdir()
+    shutil.copy(base, other)
+    with make_kit(other) as kit:
+        kit.memories.remember_many(f"the base holds {n} on the other" for n in range(9))
+    content = bytearray(other.read_bytes())
+    content[24:28] = base.read_bytes()[24:28]
+    content[92:96] = base.read_bytes()[24:28]
+    other.write_bytes(content)
+    for path in stages:
+        shutil.copy(other, path)
+        assert discard_foreign_journal(path)
+        with make_kit(path) as kit:
+            assert len(kit.memories.find()) == 49
+            kit.index.ensure()
+            assert kit.check().is_sound
+
+
+def test_rubbish_beside_the_file_is_no_reason_to_fail(tmp_path: Path, make_kit: Open) -> None:
+    """A journal that is none is neither played back nor an error."""
     path = tmp_path / "odd" / ".memkit.db"
     path.parent.mkdir()
     with make_kit(path) as kit:
-        kit.memories.remember("beside rubbish")
+        kit.memories.remember("kept beside rubbish")
     beside = path.with_name(".memkit.db-journal")
-    beside.write_bytes(b"not a journal at all" * 100)
-    assert not discard_foreign_journal(path)
-    with make_kit(path) as kit:
-        assert _texts(kit) == ["beside rubbish"]
-    beside.unlink(missing_ok=True)
+    header = bytes.fromhex("d9d505f920a163d7")
+    for rubbish in (b"not a journal at all" * 100, header, header + bytes(600), b""):
+        beside.write_bytes(rubbish)
+        assert not discard_foreign_journal(path)
+        assert texts(make_kit, path) == {"kept beside rubbish"}
+
+
+def test_the_journal_of_a_live_writer_is_left_alone(base: Path, make_kit: Open) -> None:
+    """Opening beside a transaction under way takes nothing from it."""
+    with make_kit(base, busy_timeout=0) as kit:
+        with shell.holding(base) as writer:
+            writer.execute("update memories set text = 'under way ' || text")
+            beside = base.with_name(".memkit.db-journal")
+            assert beside.exists()
+            assert make_kit(base, busy_timeout=0).memories.find()
+            assert not discard_foreign_journal(base)
+            reader = opening.connect(base, readonly=False, busy_timeout=0)
+            sweep_dead_journal(reader, base)
+            reader.close()
+            assert beside.exists()
+        assert {m.text[:8] for m in kit.memories.find()} == {"the base"}
