@@ -8,9 +8,9 @@ Where other scripts make up more than 1 / SPARSE of a text, the merges that begi
 too, all of them: merges of two scripts hardly meet, so the bound holds there as well (the tests
 try every Unicode block), and the estimate is nearly exact.
 
-Reading the first merges from the packaged ranks takes 6 ms, those of other scripts 50 ms more
-(tiktoken: 250 to 400 ms); both are read when first needed. 5 million bytes a second of English or
-source code, 1 to 3 of random letters or of unbroken Chinese, where hardly a piece comes twice.
+Reading the first merges from the packaged ranks takes 7 to 14 ms, those of other scripts 55 to 75 ms
+(tiktoken: 250 to 400 ms); both are read when first needed. Then 3 to 5 million bytes a second of
+English or source code, .5 to 3 where hardly a piece comes twice (random letters, Chinese).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ with 8,000 of them 1.27, 1.31, 1.28, 1.56, 1.80, 2.03; with 16,000 1.15, 1.20, 1
 
 SPARSE = 32
 """Up to one character in so many may be of another script before their merges are read: an emoji
-in an English note is worth 2 tokens too many rather than 50 ms."""
+in an English note is worth 2 tokens too many rather than 60 ms."""
 
 LONGEST = 64
 """Characters of a piece merged together; longer pieces (rows of symbols, text without spaces) are
@@ -75,7 +75,7 @@ _BEYOND_ASCII = re.compile(rb"^(?:[g-z0-9+/]|I[I-P])\S+", re.MULTILINE)
 
 
 def estimate(text: str) -> int:
-    """At least as many tokens as o200k_base has for the text, seldom half as many again; 0 for no text.
+    """At least as many tokens as o200k_base has for the text, seldom half as many more; 0 for none.
 
     Raises ModelMissing if the packaged ranks are missing or damaged.
     """
