@@ -8,8 +8,8 @@ Where other scripts make up more than 1 / SPARSE of a text, the merges that begi
 too, all of them: merges of two scripts hardly meet, so the bound holds there as well (the tests
 try every Unicode block), and the estimate is nearly exact.
 
-Reading the first merges from the packaged ranks takes 7 to 14 ms, those of other scripts 55 to 75 ms
-(tiktoken: 250 to 400 ms); both are read when first needed. Then 3 to 5 million bytes a second of
+Reading the first merges from the packaged ranks takes 7 to 14 ms, those of other scripts 55 to 75
+(tiktoken: 250 to 400); both are read when first needed. Then 3 to 5 million bytes a second of
 English or source code, .5 to 3 where hardly a piece comes twice (random letters, Chinese).
 """
 
