@@ -1,20 +1,29 @@
-"""The way of a question: filters → legs → fusion → decision → hits."""
+"""The way of a question: filters → legs → ranking → decision → hits, and the way back: why."""
 
 from __future__ import annotations
 
 import json
-import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import attrs
+
 from ..memories import rows
-from ..memories.documents import split_words
-from . import legs
+from . import decide
+from .answer import Answer, Answering, asking
+from .rank import Ranked
+from .reasons import left_out, reasons
 from .records import CascadeLimits, Facts, Filters, Hit, Recall, Recipe, Why
+from .served import Served
 from .visibility import hidden_by
 
 if TYPE_CHECKING:
     from ..memories.indexing import Index
+    from ..memories.records import Memory
     from ..store.connection import Store
+
+# Memories read beyond what is wanted, in case some say the same.
+_SPARE = 10
 
 
 class Recaller:
@@ -23,6 +32,8 @@ class Recaller:
     def __init__(self, store: Store, index: Index) -> None:
         self._store = store
         self._index = index
+        self._served = Served(store)
+        self._warnings: tuple[object, list[tuple[int, list[str]]]] = (None, [])
 
     def recall(
         self,
@@ -34,26 +45,24 @@ class Recaller:
         recipe: Recipe,
         min_score: float | None = None,
     ) -> Recall:
-        """Return the hits for a question, best first."""
-        self._index.ensure()
-        with self._store.snapshot():
-            words = [*question.split(), *split_words(question)]
-            match = " OR ".join('"' + w.replace('"', '""').replace("\0", "") + '"' for w in words)
-            found = dict(legs.lexical(self._store, match, limit=limit * 5))
-            facts = {
-                row[0]: Facts(*row)
-                for row in self._store.all("retrieval.facts", ids=json.dumps(list(found)))
-            }
-            now = self._store.now()
-            ids = [i for i in found if hidden_by(facts[i], filters, now=now) is None][:limit]
-            hits = []
-            for memory in rows.load(self._store, ids):
-                evidence = math.log1p(-found[memory.id])
-                hits.append(Hit(memory, 1 / (1 + math.exp(-evidence)), {"lexical": evidence}))
-            return Recall(tuple(hits))
+        """Return the hits for a question, best first; none if nothing is good enough.
 
-    def flush(self) -> None:
-        """Write what was counted while reading; best effort, never waits for another process."""
+        With a session in `filters`, what it was shown already stays away.
+        """
+        self._index.ensure()
+        filters = self._unseen(filters)
+        chosen = asking(question, filters, limits=limits, recipe=recipe, min_score=min_score)
+        with self._store.snapshot():
+            answer = Answering(self._store, self._index, chosen, self._triggers(filters)).answer()
+            loaded = rows.load(self._store, [one.id for one in answer.good[: limit + _SPARE]])
+        kept = decide.fold(loaded, most=limit).kept
+        hits = _hits(answer, [memory for memory in loaded if memory.id in kept])
+        best = answer.ranked[0] if answer.ranked and not hits else None
+        best_score = None if best is None else decide.chance_of(best)
+        self._served.answered(filters.session, (hit.id for hit in hits))
+        if not hits and answer.question.terms:
+            self._served.unanswered(question, filters.session, best_score)
+        return Recall(hits, answer.gathered.notes, best_score)
 
     def why(
         self,
@@ -66,14 +75,118 @@ class Recaller:
         recipe: Recipe,
         min_score: float | None = None,
     ) -> Why:
-        """Return why a memory is among the hits of a question, or why not."""
-        recall = self.recall(
-            question,
-            filters=filters,
-            limit=limit,
-            limits=limits,
-            recipe=recipe,
-            min_score=min_score,
-        )
-        hit = next((hit for hit in recall if hit.id == number), None)
-        return Why(number, hit is not None, "hit" if hit else "unmatched", "", hit)
+        """Return why a memory is among the hits of a question, or at which step it was dropped."""
+        self._index.ensure()
+        filters = self._unseen(filters)
+        chosen = asking(question, filters, limits=limits, recipe=recipe, min_score=min_score)
+        with self._store.snapshot():
+            stage = self._hidden_at(number, filters)
+            if stage is not None:
+                return Why(number, False, stage, _HIDDEN[stage].format(id=number))
+            answer = Answering(self._store, self._index, chosen, self._triggers(filters)).answer()
+            good = [one.id for one in answer.good]
+            if number not in good:
+                found = rows.load(self._store, [number])
+                return _not_good(number, answer, found, chosen.rule)
+            loaded = rows.load(self._store, good[: max(limit + _SPARE, good.index(number) + 1)])
+        return _placed(number, answer, loaded, limit=limit)
+
+    def gaps(self, *, limit: int = 20) -> list[tuple[object, ...]]:
+        """Return (question, times asked, first, last, best score) of what found nothing."""
+        return self._store.all("retrieval.gaps", limit=limit)
+
+    def flush(self) -> None:
+        """Write down what was shown to sessions; best effort, never waits for another process."""
+        self._served.flush()
+
+    # -- inside
+
+    def _unseen(self, filters: Filters) -> Filters:
+        shown = self._served.shown_to(filters.session)
+        return attrs.evolve(filters, hidden=filters.hidden | shown) if shown else filters
+
+    def _triggers(self, filters: Filters) -> list[tuple[int, list[str]]]:
+        """Return the negative memories with patterns; read again when the file has changed."""
+        state = (filters.project, self._store.value("store.change_counter"))
+        if self._warnings[0] != state:
+            found = self._store.all("retrieval.triggers", project=filters.project)
+            self._warnings = (state, [(n, _texts(patterns)) for n, patterns in found])
+        return self._warnings[1]
+
+    def _hidden_at(self, number: int, filters: Filters) -> str | None:
+        """Return the stage at which the filters drop a memory."""
+        found = self._store.one("retrieval.facts", ids=json.dumps([number]))
+        if found is None:
+            return "missing"
+        stage = hidden_by(Facts(*found), filters, now=self._store.now())
+        if stage is None and filters.tags:
+            memory = rows.load(self._store, [number])[0]
+            return None if set(filters.tags) <= set(memory.tags) else "tag"
+        return stage
+
+
+_HIDDEN = {
+    "missing": "there is no memory {id} in this file",
+    "project": "memory {id} belongs to another project",
+    "session": "memory {id} is of another session only",
+    "task": "memory {id} is of another task only",
+    "scope": "memory {id} is not of the scope that was asked for",
+    "kind": "memory {id} is not of the kind that was asked for",
+    "tag": "memory {id} does not carry the tags that were asked for",
+    "time": "memory {id} is not of the time that was asked for",
+    "history": "memory {id} was not known at that moment",
+    "superseded": "memory {id} was replaced by a newer one; history=True shows it",
+    "forgotten": "memory {id} was forgotten; history=True shows it",
+    "expired": "memory {id} does not hold at this time; history=True shows it",
+    "shown": "memory {id} was shown to this session already",
+}
+
+
+def _texts(patterns: str) -> list[str]:
+    return [str(pattern) for pattern in json.loads(patterns)]
+
+
+def _hits(answer: Answer, memories: Sequence[Memory]) -> tuple[Hit, ...]:
+    ranked = {one.id: one for one in answer.good}
+    return tuple(_hit(answer, ranked[memory.id], memory) for memory in memories)
+
+
+def _hit(answer: Answer, one: Ranked, memory: Memory) -> Hit:
+    path = answer.paths.get(one.id, ())
+    pattern = answer.patterns.get(one.id)
+    return Hit(
+        memory,
+        decide.chance_of(one),
+        dict(one.parts),
+        path,
+        reasons(one, answer.gathered.pool, path=path, pattern=pattern),
+    )
+
+
+def _not_good(number: int, answer: Answer, found: Sequence[Memory], rule: decide.Decision) -> Why:
+    """Return why a visible memory is not good enough."""
+    one = next((one for one in answer.ranked if one.id == number), None)
+    if one is None:
+        return Why(number, False, "unmatched", f"memory {number} is not among the best of any leg")
+    score, best = decide.chance_of(one), decide.chance_of(answer.ranked[0])
+    needed = rule.least(answer.ranked)
+    text = (
+        f"memory {number} scores {score:.3f}, {needed:.3f} is needed beside a best of {best:.3f} "
+        f"({left_out(one, answer.gathered.pool)})"
+    )
+    return Why(number, False, "floor", text, _hit(answer, one, found[0]))
+
+
+def _placed(number: int, answer: Answer, loaded: Sequence[Memory], *, limit: int) -> Why:
+    """Return where a memory that is good enough ended: hit, duplicate, or beyond the limit."""
+    one = next(one for one in answer.good if one.id == number)
+    hit = _hit(answer, one, next(memory for memory in loaded if memory.id == number))
+    folded = decide.fold(loaded, most=len(loaded))
+    if number in folded.into:
+        twin = folded.into[number]
+        return Why(number, False, "duplicate", f"memory {twin} says the same", hit)
+    place = folded.kept.index(number) + 1
+    if place > limit:
+        text = f"memory {number} is number {place}; limit={limit} returns fewer"
+        return Why(number, False, "limit", text, hit)
+    return Why(number, True, "hit", "; ".join(hit.reasons) or "best of what there is", hit)

@@ -21,6 +21,14 @@ limit :limit;
 select count(*)
 from (select 1 from search where search match :match limit :most);
 
+-- name: occurrences(match, most)
+-- Memories in which an expression occurs, newest first, at most :most.
+select rowid as id
+from search
+where search match :match
+order by rowid desc
+limit :most;
+
 -- name: size()
 -- Number of indexed memories, from the size of the full-text index's own row table.
 select count(*)
@@ -107,11 +115,11 @@ where (:kind is null or kind = :kind)
     and (:tag is null or exists (
         select 1 from edges e where e.src = m.id and e.dst = :tag and e.kind = 'has_tag'));
 
--- name: bodies(ids)
--- Searchable text of given memories.
-select d.id, d.body
+-- name: heads(ids, head, tail)
+-- Beginning and end of the text of given memories, in characters.
+select m.id, substr(m.text, 1, :head) as head, substr(m.text, -:tail) as tail
 from json_each(:ids) wanted
-join documents d on d.id = wanted.value;
+join memories m on m.id = wanted.value;
 
 -- name: neighbours(ids)
 -- The turn or step before and after each memory of the JSON list :ids.
@@ -128,6 +136,14 @@ join edges e on e.dst = wanted.value and e.kind = 'next';
 select id, name
 from tags
 where name in (select value from json_each(:names));
+
+-- name: tags_between(low, high, limit)
+-- Tags whose name lies between two texts, in order.
+select id, name
+from tags
+where name >= :low and name < :high
+order by name
+limit :limit;
 
 -- name: carrying(tags, limit)
 -- Memories that carry a tag of the JSON list of tag ids, newest first.
@@ -229,13 +245,13 @@ on conflict (session_id, memory_id) do nothing;
 delete from surfaced
 where session_id = :session;
 
--- name: count_retrieval(id)
--- A memory was returned once more; being returned is no use and raises nothing.
+-- name: count_retrievals(id, count)
+-- A memory was returned :count more times; being returned is no use and raises nothing.
 insert into usage (memory_id, retrieval_count)
-select id, 1
+select id, :count
 from memories
 where id = :id
-on conflict (memory_id) do update set retrieval_count = retrieval_count + 1;
+on conflict (memory_id) do update set retrieval_count = retrieval_count + excluded.retrieval_count;
 
 -- name: add_gap(question_hash, question, at, session, best_score)
 -- A question found nothing good enough.

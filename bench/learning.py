@@ -1,0 +1,123 @@
+"""Fitting a linear ranking and its calibration, in numpy: nothing here knows what is ranked.
+
+The ranking is fitted list by list: half of the loss is the cross-entropy against all evidence of a
+question, half that of any of it coming first. The calibration is a logistic regression on the
+ranking's score and on columns that mean the same in every store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+
+Array = Any
+
+_STEPS = 400
+_RATE = 0.05
+_RIDGE = 0.005
+# Candidates kept of one question: the evidence, the first ones and a sample of the rest.
+_FIRST = 30
+_SAMPLE = 40
+
+
+@attrs.frozen(eq=False)
+class Asked:
+    """One question of the training sets.
+
+    Attributes:
+        columns: (candidates, names). relevant: which candidates are evidence.
+        names: what each candidate counts as; gold: what is to be found; words: of the question.
+    """
+
+    part: str
+    fold: int
+    category: str
+    columns: Array
+    relevant: Array
+    names: tuple[str, ...]
+    gold: frozenset[str]
+    words: int
+
+
+def fit_ranking(
+    asked: Sequence[Asked], where: Sequence[int], *, weights: dict[str, float], positive: Array
+) -> Array:
+    """Return one weight per column of `where`; those marked in `positive` are never below 0."""
+    lists = [one for one in asked if one.relevant.any() and not one.relevant.all()]
+    kept = [_thinned(one, seed) for seed, one in enumerate(lists)]
+    rows = np.concatenate([one.columns[rows][:, where] for one, rows in zip(lists, kept, strict=True)])
+    relevant = np.concatenate(
+        [one.relevant[rows] for one, rows in zip(lists, kept, strict=True)]
+    ).astype(np.float64)
+    sizes = np.array([len(rows) for rows in kept])
+    starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
+    spread = rows.std(axis=0) + 1e-6
+    scaled = ((rows - rows.mean(axis=0)) / spread).astype(np.float32)
+    of_list = np.array([weights[one.part] for one in lists])
+    gradient = _listwise(scaled, relevant, starts, sizes, of_list / of_list.sum())
+    return _descend(gradient, scaled.shape[1], positive) / spread
+
+
+def fit_chances(rows: Array, relevant: Array, weights: Array, positive: Array) -> Array:
+    """Return the coefficients of a logistic regression; a column of ones is the base."""
+    spread = np.where(rows.std(axis=0) > 0, rows.std(axis=0), 1.0)
+    scaled = rows / spread
+    share = weights / weights.sum()
+
+    def gradient(found: Array) -> Array:
+        chance = 1 / (1 + np.exp(-scaled @ found))
+        return scaled.T @ (share * (chance - relevant))
+
+    return _descend(gradient, rows.shape[1], positive, steps=4 * _STEPS, ridge=1e-4) / spread
+
+
+def _thinned(one: Asked, seed: int) -> Array:
+    others = np.flatnonzero(~one.relevant)
+    if len(others) > _FIRST + _SAMPLE:
+        chosen = np.random.default_rng(seed).choice(others[_FIRST:], _SAMPLE, replace=False)
+        others = np.concatenate((others[:_FIRST], chosen))
+    return np.sort(np.concatenate((np.flatnonzero(one.relevant), others)))
+
+
+def _listwise(
+    rows: Array, relevant: Array, starts: Array, sizes: Array, of_list: Array
+) -> Callable[[Array], Array]:
+    """Return the gradient of the loss by the weights."""
+    each = np.repeat(of_list, sizes)
+    target = relevant / np.repeat(np.add.reduceat(relevant, starts), sizes)
+    turned = np.ascontiguousarray(rows.T)
+
+    def gradient(found: Array) -> Array:
+        scores = (rows @ found.astype(np.float32)).astype(np.float64)
+        grown = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), sizes))
+        chance = grown / np.repeat(np.add.reduceat(grown, starts), sizes)
+        right = grown * relevant
+        first = right / np.repeat(np.add.reduceat(right, starts), sizes)
+        pull = each * (chance - (target + first) / 2)
+        return (turned @ pull.astype(np.float32)).astype(np.float64)
+
+    return gradient
+
+
+def _descend(
+    gradient: Callable[[Array], Array],
+    size: int,
+    positive: Array,
+    *,
+    steps: int = _STEPS,
+    ridge: float = _RIDGE,
+) -> Array:
+    """Return where Adam arrives, kept at or above 0 where `positive` says so."""
+    found, mean, square = np.zeros(size), np.zeros(size), np.zeros(size)
+    for step in range(1, steps + 1):
+        slope = gradient(found) + ridge * found
+        mean = 0.9 * mean + 0.1 * slope
+        square = 0.99 * square + 0.01 * slope**2
+        rate = _RATE * (1 - step / (steps + 1))
+        move = (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-9)
+        found = found - rate * move
+        found[positive] = np.maximum(found[positive], 0.0)
+    return found

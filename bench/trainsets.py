@@ -1,0 +1,142 @@
+"""The questions that ranking is learned from: every candidate's columns, through the real store.
+
+Beside the sets as they are, turns without their neighbours and whole sessions as single memories
+are asked for, so that the weights hold for memories of any length, chained or not.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import attrs
+import numpy as np
+
+import memkit
+from memkit.retrieval import rank, weights
+from memkit.retrieval.gather import Gathering
+from memkit.retrieval.question import understand
+from memkit.retrieval.records import Recipe
+
+from . import corpora, precision
+from .learning import Asked
+from .recall import open_store, remember
+
+FOLDS = 6
+# Columns that mean the same in every store, for the calibration: of a candidate's own, and of the
+# best of the list (which cannot change the order that was learned).
+OWN = ("named", "named*words")
+BEST = ("coverage", "soft")
+# Chats with more messages are not joined into runs: the small ones are enough.
+_JOINED = 500
+BELIEFS_FOLD = 3
+
+
+@attrs.frozen
+class Set:
+    """A set as it is asked: name, fold, corpus, whether its items are chained, every n-th
+    question."""
+
+    name: str
+    fold: int
+    corpus: corpora.Corpus
+    chain: bool = False
+    step: int = 1
+
+
+def sets(data: Path) -> Iterator[Set]:
+    """Yield every corpus that is asked, with the fold it belongs to."""
+    for number, corpus in enumerate(corpora.locomo(data)):
+        fold = number % FOLDS
+        yield Set("locomo", fold, corpus, chain=True)
+        yield Set("sessions", fold, joined(corpus, turns=0), step=2)
+        apart = tuple(attrs.evolve(item, session=None) for item in corpus.items)
+        yield Set("turns", fold, attrs.evolve(corpus, items=apart), step=4)
+    for number, corpus in enumerate(corpora.beam(data)):
+        fold = number % FOLDS
+        yield Set("beam", fold, corpus, chain=True)
+        if len(corpus.items) < 500:
+            yield Set("sessions", fold, joined(corpus, turns=4))
+    for whole, name in ((True, "devmembench/whole"), (False, "devmembench")):
+        for corpus in corpora.devmembench(data, whole=whole):
+            yield Set(name, 0, corpus, chain=not whole)
+    for fold, name in ((1, "devbench"), (2, "locomo_plus"), (5, "longmemeval_mini")):
+        for corpus in getattr(corpora, name)(data):
+            yield Set(name, fold, corpus)
+
+
+def joined(corpus: corpora.Corpus, *, turns: int) -> corpora.Corpus:
+    """Return the corpus with whole sessions (or runs of `turns` items) as single items."""
+    groups: dict[str, list[corpora.Item]] = {}
+    for place, item in enumerate(corpus.items):
+        groups.setdefault(str(place // turns) if turns else str(item.session), []).append(item)
+    group_of = {item.id: name for name, items in groups.items() for item in items}
+    return corpora.Corpus(
+        tuple(
+            corpora.Item(name, "\n".join(item.text for item in items), at=items[0].at)
+            for name, items in groups.items()
+        ),
+        tuple(
+            attrs.evolve(q, evidence=frozenset(group_of[e] for e in q.evidence if e in group_of))
+            for q in corpus.questions
+        ),
+    )
+
+
+def collect(data: Path, *, vectors: bool) -> tuple[list[str], list[Asked]]:
+    """Return the names of the columns, and every question with the columns of its candidates."""
+    recipe = Recipe() if vectors else Recipe(vectors=False, late_interaction=False)
+    names = list((weights.FULL if vectors else weights.LEXICAL).columns)
+    names += [name for name in BEST if name not in names and (vectors or name != "soft")]
+    found: list[Asked] = []
+    for one in sets(data):
+        with tempfile.TemporaryDirectory() as folder, open_store(Path(folder)) as kit:
+            golds = remember(kit, one.corpus.items, chain=one.chain)
+            for question in one.corpus.questions[:: one.step]:
+                found.append(_asked(kit, golds, question, recipe, names, one.name, one.fold))
+    beliefs, cases, sessions = corpora.precisionmembench(data)
+    asked = [precision._case(case, beliefs) for case in cases]
+    asked += [case for session in sessions for case in precision._turns(session, beliefs)]
+    for case in asked:
+        if case.wanted is None:
+            continue
+        with tempfile.TemporaryDirectory() as folder, open_store(Path(folder)) as kit:
+            golds = precision.remember(kit, case.live)
+            question = corpora.Question(case.question, case.wanted)
+            found.append(_asked(kit, golds, question, recipe, names, "precisionmembench", 3))
+    return names, found
+
+
+def _asked(
+    kit: memkit.Memkit,
+    golds: dict[int, str],
+    question: corpora.Question,
+    recipe: Recipe,
+    names: Sequence[str],
+    part: str,
+    fold: int,
+) -> Asked:
+    with kit.store.snapshot():
+        asked = understand(question.text)
+        looking = Gathering(kit.store, kit.index, asked, recipe=recipe, hidden_by=lambda _: None)
+        gathered = looking.gather()
+        columns, _ = rank.evidence(gathered)
+    ids = gathered.pool.candidates
+    full = {
+        name: rank.column(columns, name)
+        for name in names
+        if name in columns or all(factor in columns for factor in name.split("*"))
+    }
+    table = np.array([full.get(name, [0.0] * len(ids)) for name in names], np.float32).T
+    called = tuple(golds[number] for number in ids)
+    return Asked(
+        part=part,
+        fold=fold,
+        category=question.category,
+        columns=table.reshape(len(ids), len(names)),
+        relevant=np.array([name in question.evidence for name in called], bool),
+        names=called,
+        gold=question.evidence,
+        words=len(asked.terms),
+    )

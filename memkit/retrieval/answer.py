@@ -1,0 +1,221 @@
+"""One question's way through one store: what is found, how it stands, what of it is good enough."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+import attrs
+
+from ..memories import confidence
+from ..memories.records import Kind, Provenance
+from ..store import times
+from . import decide, related
+from .gather import Gathered, Gathering
+from .question import Question, understand
+from .rank import Ranked, ranked
+from .records import CascadeLimits, Facts, Filters, Recipe
+from .related import Found, Paths
+from .visibility import hidden_by
+
+if TYPE_CHECKING:
+    from ..memories.indexing import Index
+    from ..store.connection import Store
+
+# Log-odds between a belief that holds in full and one that has decayed to nothing. Small, so that
+# age decides between memories that answer equally well and never keeps the only answer back.
+BELIEF_GAIN = 0.4
+# Log-odds that use just now adds, times ln of the recency boost (at most ln 1.5).
+RECENCY_GAIN = 0.5
+# Survivors of the filters below which the question is asked again among the selected only.
+ENOUGH = 20
+
+
+@attrs.frozen
+class Asking:
+    """A question with everything that decides its answer."""
+
+    text: str
+    filters: Filters
+    limits: CascadeLimits
+    recipe: Recipe
+    rule: decide.Decision
+
+
+@attrs.frozen(eq=False)
+class Answer:
+    """What was found for a question.
+
+    Attributes:
+        ranked: every candidate, best first. good: those that are good enough.
+        paths: how some were reached. patterns: by which pattern warnings went off.
+        hidden: the stage that kept others out.
+    """
+
+    question: Question
+    gathered: Gathered
+    ranked: tuple[Ranked, ...]
+    good: tuple[Ranked, ...]
+    paths: Paths
+    patterns: Mapping[int, str]
+    hidden: Mapping[int, str]
+
+
+class Answering:
+    """Answers one question; made anew for each, inside one snapshot of the file."""
+
+    def __init__(
+        self, store: Store, index: Index, asking: Asking, warnings: list[tuple[int, list[str]]]
+    ) -> None:
+        self._store = store
+        self._index = index
+        self._asking = asking
+        self._warnings = warnings
+        self._now = store.now()
+        self._seconds = store.clock()
+        self._hidden: dict[int, str] = {}
+
+    def answer(self) -> Answer:
+        """Return what is found for the question, and what of it is good enough."""
+        asking = self._asking
+        gathered = self._gathered(understand(asking.text))
+        found = Found({one.id: one for one in self._standing(gathered)}, {})
+        facts = {number: m.facts for number, m in gathered.pool.members.items()}
+        old = [n for n in found.ranked if self._is_replaced(facts[n])]
+        found = related.successors(self._store, found, old, self._facts_of)
+        if asking.recipe.cascade:
+            found = related.reached(self._store, found, asking.limits, self._facts_of)
+        patterns = decide.triggered(asking.text, self._warnings)
+        found = self._warned(found, patterns)
+        order = sorted(found.ranked.values(), key=lambda one: (-one.log_odds, -one.id))
+        return Answer(
+            question=gathered.pool.question,
+            gathered=gathered,
+            ranked=tuple(order),
+            good=tuple(asking.rule.cut(order)),
+            paths=found.paths,
+            patterns=patterns,
+            hidden={**gathered.hidden, **self._hidden},
+        )
+
+    # -- finding
+
+    def _gathered(self, question: Question) -> Gathered:
+        asking = self._asking
+        looking = Gathering(
+            self._store, self._index, question, recipe=asking.recipe, hidden_by=self._leniently
+        )
+        if asking.filters.tags:
+            return looking.gather(within=self._selected())
+        gathered = looking.gather()
+        if gathered.hidden and len(gathered.pool.candidates) < ENOUGH:
+            return looking.gather(within=self._selected())
+        return gathered
+
+    def _selected(self) -> str:
+        """Return the JSON list of the ids that the filters leave."""
+        filters = self._asking.filters
+        found: set[int] | None = None
+        for tag in filters.tags or (None,):
+            number = None if tag is None else self._tag(tag)
+            rows = self._store.all(
+                "retrieval.selected",
+                kind=filters.kind,
+                scope=filters.scope,
+                project=filters.project,
+                session=None,
+                task=filters.task,
+                tag=number,
+                since=filters.since,
+                until=filters.until,
+                history=int(filters.history or filters.as_of is not None),
+            )
+            ids = {row[0] for row in rows}
+            found = ids if found is None else found & ids
+        return json.dumps(sorted(found or ()))
+
+    def _tag(self, name: str) -> int:
+        """Return a tag's node, or one that no memory carries."""
+        rows = self._store.all("retrieval.tags_named", names=json.dumps([name]))
+        return int(rows[0][0]) if rows else 0
+
+    # -- filters
+
+    def _strictly(self, facts: Facts) -> str | None:
+        return hidden_by(facts, self._asking.filters, now=self._now)
+
+    def _leniently(self, facts: Facts) -> str | None:
+        """As `_strictly`, but superseded memories take part, to pass on where they stand."""
+        stage = self._strictly(facts)
+        if stage != "superseded":
+            return stage
+        as_if = attrs.evolve(facts, superseded_by=None, active=1)
+        return self._strictly(as_if)
+
+    def _is_replaced(self, facts: Facts) -> bool:
+        return self._strictly(facts) == "superseded"
+
+    def _facts_of(self, ids: Iterable[int]) -> dict[int, Facts]:
+        """Return the facts of those of these ids that are memories and may be shown."""
+        visible: dict[int, Facts] = {}
+        for row in self._store.all("retrieval.facts", ids=json.dumps(list(ids))):
+            facts = Facts(*row)
+            stage = self._strictly(facts)
+            if stage is None:
+                visible[facts.id] = facts
+            else:
+                self._hidden[facts.id] = stage
+        return visible
+
+    # -- standing
+
+    def _standing(self, gathered: Gathered) -> list[Ranked]:
+        """Return the candidates with what belief and recent use add."""
+        standing = []
+        members = gathered.pool.members
+        for one in ranked(gathered, learned=self._asking.recipe.learned):
+            facts = members[one.id].facts
+            belief, recency = self._belief(facts), self._recency(facts)
+            standing.append(one.with_part("belief", belief).with_part("recency", recency))
+        return standing
+
+    def _belief(self, facts: Facts) -> float:
+        """Return 0 for a memory believed in full, -BELIEF_GAIN for one not believed at all."""
+        age = max(self._seconds - times.to_epoch(facts.created_at), 0.0) / 86_400
+        left = confidence.current(
+            facts.confidence,
+            age_days=age,
+            days=confidence.half_life(Kind(facts.kind), Provenance(facts.provenance)),
+            uses=facts.access_count,
+            trust=facts.trust,
+            pinned=bool(facts.pinned),
+        )
+        return BELIEF_GAIN * (left - 1.0)
+
+    def _recency(self, facts: Facts) -> float:
+        if facts.accessed_at is None:
+            return 0.0
+        hours = (self._seconds - times.to_epoch(facts.accessed_at)) / 3600
+        return RECENCY_GAIN * math.log(confidence.recency_boost(hours))
+
+    def _warned(self, found: Found, patterns: Mapping[int, str]) -> Found:
+        """Return the same with the negative memories whose pattern occurs in the question."""
+        known = dict(found.ranked)
+        for number in self._facts_of(patterns):
+            one = known.get(number) or Ranked(number, {"base": 0.0})
+            known[number] = decide.raised(one, "trigger", to=decide.TRIGGERED)
+        return attrs.evolve(found, ranked=known)
+
+
+def asking(
+    text: str,
+    filters: Filters,
+    *,
+    limits: CascadeLimits,
+    recipe: Recipe,
+    min_score: float | None,
+) -> Asking:
+    """Return a question with everything that decides its answer."""
+    return Asking(text, filters, limits, recipe, decide.Decision.of(min_score))

@@ -1,0 +1,141 @@
+"""Whether an answer is good enough, what of it is said twice, and which warnings go off."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+import attrs
+
+from ..memories.identity import nfc
+from ..memories.records import Memory
+from .rank import Ranked, chance, log_odds_of
+
+# Chance below which a memory is no answer (bench/train prints what other floors would give: an
+# unanswerable question should come back empty, an answerable one should not).
+FLOOR = 0.05
+# Log-odds below the best at which the rest of a list is left out: what is e^4 times less likely
+# than the best is beside the point.
+MARGIN = 4.0
+# Share of equal words from which two memories say the same.
+SAME_WORDS = 0.9
+# A negative memory whose pattern occurs in the question is shown with at least this chance.
+TRIGGERED = 0.9
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_TELLING = re.compile(
+    r"\d|[_/.\-]\w|^(not?|never|none|cannot|can't|don't|won't|isn't|without|nor)$", re.I
+)
+
+
+@attrs.frozen
+class Decision:
+    """How a list is cut.
+
+    Attributes:
+        floor: log-odds that a hit needs. margin: how far below the best it may lie.
+    """
+
+    floor: float = log_odds_of(FLOOR)
+    margin: float = MARGIN
+
+    @classmethod
+    def of(cls, min_score: float | None) -> Decision:
+        """Return the rule for a caller's floor: it alone decides; None is the calibrated rule."""
+        if min_score is None:
+            return cls()
+        return cls(log_odds_of(min_score) if min_score > 0 else float("-inf"), float("inf"))
+
+    def cut(self, ranked: Sequence[Ranked]) -> list[Ranked]:
+        """Return the part of a list, best first, that is good enough."""
+        if not ranked:
+            return []
+        least = self._least(ranked)
+        return [one for one in ranked if one.log_odds >= least]
+
+    def least(self, ranked: Sequence[Ranked]) -> float:
+        """Return the chance that a member of a list, best first, must have."""
+        return chance(self._least(ranked))
+
+    def _least(self, ranked: Sequence[Ranked]) -> float:
+        return max(self.floor, ranked[0].log_odds - self.margin)
+
+
+@attrs.frozen
+class Folded:
+    """What is left when what is said twice is said once; `into` tells which stands for which."""
+
+    kept: tuple[int, ...]
+    into: Mapping[int, int]
+
+
+def fold(memories: Sequence[Memory], *, most: int) -> Folded:
+    """Return the first `most` memories (ids, in order) of which no two say the same."""
+    kept: list[tuple[int, _Said]] = []
+    into: dict[int, int] = {}
+    for memory in memories:
+        said = _Said.of(memory.text)
+        twin = next((number for number, other in kept if said.same_as(other)), None)
+        if twin is not None:
+            into[memory.id] = twin
+        elif len(kept) < most:
+            kept.append((memory.id, said))
+        else:
+            break
+    return Folded(tuple(number for number, _ in kept), into)
+
+
+def triggered(question: str, patterns: Iterable[tuple[int, Sequence[str]]]) -> dict[int, str]:
+    """Return the pattern that occurs in the question for each negative memory that goes off.
+
+    A pattern is a word or phrase, found whole and whatever the case; no text is a regular
+    expression.
+    """
+    text = f" {_flat(question)} "
+    found: dict[int, str] = {}
+    for number, candidates in patterns:
+        for pattern in candidates:
+            flat = _flat(pattern)
+            if flat.strip() and f" {flat} " in text:
+                found.setdefault(number, pattern)
+    return found
+
+
+def raised(one: Ranked, part: str, *, to: float) -> Ranked:
+    """Return a candidate whose chance is at least `to`; the difference is a part of its own."""
+    missing = log_odds_of(to) - one.log_odds
+    return one.with_part(part, missing) if missing > 0 else one
+
+
+def chance_of(one: Ranked) -> float:
+    """Return the calibrated chance of a candidate."""
+    return chance(one.log_odds)
+
+
+@attrs.frozen
+class _Said:
+    """The words of a text; those that change what is said stand apart: numbers, negations,
+    paths, identifiers."""
+
+    words: frozenset[str]
+    telling: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str) -> _Said:
+        tokens = nfc(text).casefold().split()
+        telling = (token.strip(".,;:!?\"'()") for token in tokens)
+        return cls(
+            frozenset(_WORD.findall(" ".join(tokens))) or frozenset(tokens),
+            frozenset(token for token in telling if _TELLING.search(token)),
+        )
+
+    def same_as(self, other: _Said) -> bool:
+        if self.telling != other.telling:
+            return False
+        together = len(self.words | other.words)
+        return len(self.words & other.words) >= SAME_WORDS * together
+
+
+def _flat(text: str) -> str:
+    """Return words in lower case with single spaces; what stands between words is one space."""
+    return " ".join(re.findall(r"[^\W]+", nfc(text).casefold()))

@@ -1,0 +1,165 @@
+"""The evidence that a memory answers a question, in numbers: what words, names and form tell.
+
+Pure functions of a `View`; each returns columns, name → one value per candidate, in their order.
+`bench/train.py` finds the columns' weights; those that did not earn one are not here any more.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from ..store.times import to_epoch
+from .pool import Member
+from .view import View
+
+Columns = dict[str, list[float]]
+
+# Days in which "last night" or "last weekend" still speak of the day that is asked for.
+_DAYS_AFTER = 10
+# Length as a feature: ln(tokens) from 4 to 700 tokens, 0 at 33.
+_SHORTEST, _LONGEST, _MIDDLE = 1.5, 6.5, 3.5
+# ln(tokens) from which a memory counts as long: 150 tokens.
+_LONG = 5.0
+
+
+def lexical(view: View) -> Columns:
+    """Return every column that needs no vectors."""
+    parts: Sequence[Columns] = (
+        of_words(view),
+        of_neighbours(view),
+        of_sessions(view),
+        of_speakers(view),
+        of_form(view),
+        of_answers(view),
+        of_time(view),
+    )
+    return {name: column for part in parts for name, column in part.items()}
+
+
+def of_words(view: View) -> Columns:
+    """BM25, how much of the question's rarity a memory covers, phrases, names."""
+    members = view.members
+    order = sorted(range(len(members)), key=lambda i: -members[i].bm25)
+    place = {index: rank for rank, index in enumerate(order)}
+    asked = max(view.words.bit_count(), 1)
+    phrases = max(view.pool.phrases, 1)
+    return {
+        "bm25_share": [m.bm25 / view.best_bm25 for m in members],
+        "bm25_place": [1 / (3 + place[i]) if m.bm25 > 0 else 0.0 for i, m in enumerate(members)],
+        "coverage": [view.coverage(m.terms) for m in members],
+        "words": [(m.terms & view.words).bit_count() / asked for m in members],
+        "phrases": [min(m.phrases, 3) / phrases for m in members],
+        "named": [m.named for m in members],
+    }
+
+
+def of_neighbours(view: View) -> Columns:
+    """Words in the turns before and after: an answer repeats little of its question."""
+    best = view.best_bm25
+    around = list(zip(view.members, view.before, view.after, strict=True))
+    return {
+        "alone": [float(m.before is None and m.after is None) for m in view.members],
+        "before_bm25": [m.bm25 / best if m else 0.0 for m in view.before],
+        "after_bm25": [m.bm25 / best if m else 0.0 for m in view.after],
+        "near_gain": [
+            view.coverage(m.terms | _terms(before) | _terms(after)) - view.coverage(m.terms)
+            for m, before, after in around
+        ],
+        "after_question": [float(bool(m and m.traits.has_question)) for m in view.before],
+    }
+
+
+def of_sessions(view: View) -> Columns:
+    """What else of the same session was found: evidence comes in clusters."""
+    best: dict[str, float] = {}
+    terms: dict[str, int] = {}
+    for member in view.pool.members.values():
+        if (session := member.facts.session) is not None:
+            best[session] = max(best.get(session, 0.0), member.bm25 / view.best_bm25)
+            terms[session] = terms.get(session, 0) | member.terms
+    return {
+        "session_best": [best.get(s, 0.0) if s else 0.0 for s in view.sessions],
+        "session_coverage": [view.coverage(terms.get(s, 0)) if s else 0.0 for s in view.sessions],
+    }
+
+
+def of_speakers(view: View) -> Columns:
+    """Who says it, beside who is named and who asks."""
+    asked, named = view.pool.question.asked, view.named_speakers
+    alone = len(named) == 1
+    says = [float(alone and m.traits.speaker in named) for m in view.members]
+    other = [
+        float(alone and m.traits.speaker in view.speakers and m.traits.speaker not in named)
+        for m in view.members
+    ]
+    questioned = [bool(m and m.traits.has_question) for m in view.before]
+    roles = [m.traits.role for m in view.members]
+    return {
+        "speaker": says,
+        "other_speaker": other,
+        "speaker_answers": [s * q for s, q in zip(says, questioned, strict=True)],
+        "user": [float(role > 0) for role in roles],
+        "own_user": [float(role) if asked.own else 0.0 for role in roles],
+        "advice_assistant": [float(-role) if asked.advice else 0.0 for role in roles],
+    }
+
+
+def of_form(view: View) -> Columns:
+    """How a memory is put: length, question, thanks, orders."""
+    traits = [m.traits for m in view.members]
+    sizes = [min(max(t.length, _SHORTEST), _LONGEST) - _MIDDLE for t in traits]
+    users = [float(t.role > 0) for t in traits]
+    return {
+        "length": sizes,
+        "long": [max(t.length - _LONG, 0.0) for t in traits],
+        "user_length": [u * size for u, size in zip(users, sizes, strict=True)],
+        "user_length_sq": [u * size * size for u, size in zip(users, sizes, strict=True)],
+        "is_question": [float(t.is_question) for t in traits],
+        "user_question": [u * t.has_question for u, t in zip(users, traits, strict=True)],
+        "acknowledges": [float(t.acknowledges) for t in traits],
+        "first_person": [float(t.first_person) for t in traits],
+        "standing": [float(t.standing) for t in traits],
+    }
+
+
+def of_answers(view: View) -> Columns:
+    """Whether a memory holds what the question asks for: a time, a number, a name."""
+    asked = view.pool.question.asked
+    traits = [m.traits for m in view.members]
+    return {
+        "when_time": [float(asked.when and t.has_time) for t in traits],
+        "number_number": [float(asked.number and t.has_number) for t in traits],
+        "who_name": [float(asked.who and t.has_name) for t in traits],
+    }
+
+
+def of_time(view: View) -> Columns:
+    """How near a memory is to the month and day that the question names."""
+    day = view.pool.question.day
+    if day is None:
+        nothing = [0.0] * len(view.members)
+        return {"month": nothing, "day": nothing}
+    months, days = [], []
+    for member in view.members:
+        created = member.facts.created_at
+        year = int(created[:4])
+        months.append(float(int(created[5:7]) == day.month and day.year in (None, year)))
+        days.append(_nearness(created, day.year or year, day.month, day.day))
+    return {"month": months, "day": days}
+
+
+def _terms(member: Member | None) -> int:
+    return member.terms if member else 0
+
+
+def _nearness(created_at: str, year: int, month: int, day: int | None) -> float:
+    """Return 1 on the day or the one before, less for each day after, 0 from _DAYS_AFTER on."""
+    if day is None:
+        return 0.0
+    try:
+        asked = to_epoch(f"{year:04}-{month:02}-{day:02}")
+    except ValueError:
+        return 0.0
+    days = math.floor((to_epoch(created_at) - asked) / 86_400)
+    return 1 - max(days, 0) / (_DAYS_AFTER + 2) if -1 <= days <= _DAYS_AFTER else 0.0

@@ -1,0 +1,310 @@
+"""From a question to the pool: the legs, what anchors name, neighbours, and the one filter.
+
+Every memory, whichever way it came, passes `hidden_by` before anything else looks at it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+
+from ..errors import EncoderError, StoreDamaged
+from . import legs, naming
+from .late import Likeness, Pieces, likeness, pieces
+from .pool import MOST_OCCURRENCES, Member, Pool, rarity
+from .question import Question, any_of
+from .records import Facts, Recipe
+from .traits import HEAD_CHARS, TAIL_CHARS, Traits, traits
+
+if TYPE_CHECKING:
+    from ..encoder import Encoder
+    from ..encoder.protocol import Vector
+    from ..memories.indexing import Index
+    from ..store.connection import Store
+
+# How many each leg brings, and how many are ranked.
+LEXICAL = 100
+VECTORS = 60
+CANDIDATES = 150
+# First matches whose neighbours become candidates too.
+FOLLOWED = 40
+# Reciprocal rank fusion, 1/(FUSION + rank): it only decides who is ranked at all.
+FUSION = 20
+# From this size on, words too frequent to be counted are not searched for beside others:
+# BM25 over 20,000 matching rows costs 20 ms and tells next to nothing.
+LARGE = 10_000
+
+HiddenBy = Callable[[Facts], str | None]
+
+
+@attrs.frozen(eq=False)
+class Meaning:
+    """A question as the encoder sees it."""
+
+    encoder: Encoder
+    space: int
+    pieces: Pieces | None
+    vector: Vector | None
+
+
+@attrs.frozen(eq=False)
+class Gathered:
+    """What was found.
+
+    Attributes:
+        pool: the candidates with their neighbours.
+        likeness: late interaction of the memories in `order`, where there are vectors.
+        hidden: the stage that kept a memory out, by id. notes: what was not possible.
+    """
+
+    pool: Pool
+    likeness: Likeness | None
+    order: tuple[int, ...]
+    hidden: Mapping[int, str]
+    notes: tuple[str, ...]
+
+
+class Gathering:
+    """One question being looked up in one store."""
+
+    def __init__(
+        self, store: Store, index: Index, question: Question, *, recipe: Recipe, hidden_by: HiddenBy
+    ) -> None:
+        self._store = store
+        self._index = index
+        self._question = question
+        self._recipe = recipe
+        self._hidden_by = hidden_by
+        self._facts: dict[int, Facts] = {}
+        self._hidden: dict[int, str] = {}
+        self._notes: list[str] = []
+        self._size = int(store.value("retrieval.size"))
+        self._words = [self._where(term.match) for term in question.terms]
+        self._phrases = [ids for match in question.phrases if (ids := self._where(match))]
+        self._rarity = tuple(
+            rarity(len(ids), size=self._size) * term.weight
+            for ids, term in zip(self._words, question.terms, strict=True)
+        )
+        self._meaning = self._understood() if recipe.vectors or recipe.late_interaction else None
+
+    def gather(self, *, within: str | None = None) -> Gathered:
+        """Return the pool; `within` is a JSON list of ids to stay inside."""
+        lexical = self._lexical(within)
+        near = self._nearest(within)
+        named = naming.named(self._store, self._question, size=self._size, fuzzy=self._unknown())
+        named = named if self._recipe.anchors else {}
+        if within is not None:
+            allowed = set(json.loads(within))
+            named = {number: value for number, value in named.items() if number in allowed}
+        found = self._fused(lexical, near, named)
+        edges = self._edges(found[:FOLLOWED])
+        beside = [n for n in self._seen(_ends(edges)) if n not in lexical or n not in near]
+        allowed_beside = beside if within is None else [n for n in beside if n in allowed]
+        candidates = list(dict.fromkeys([*found[:FOLLOWED], *allowed_beside, *found]))[:CANDIDATES]
+        edges |= self._edges(candidates)
+        edges |= self._edges(self._seen(_ends(edges)))
+        order = tuple(self._seen(dict.fromkeys([*candidates, *_ends(edges)])))
+        members = self._members(order, edges, lexical=lexical, near=near, named=named)
+        pool = Pool(
+            question=self._question,
+            members=members,
+            candidates=tuple(candidates),
+            rarity=self._rarity,
+            known=tuple(bool(ids) for ids in self._words),
+            phrases=len(self._phrases),
+        )
+        return Gathered(
+            pool, self._compared(order), order, self._hidden, tuple(dict.fromkeys(self._notes))
+        )
+
+    # -- legs
+
+    def _where(self, match: str) -> frozenset[int]:
+        found = self._store.all("retrieval.occurrences", match=match, most=MOST_OCCURRENCES)
+        return frozenset(row[0] for row in found)
+
+    def _unknown(self) -> list[str]:
+        """Return the words that occur nowhere: they may be misspelt names."""
+        pairs = zip(self._question.terms, self._words, strict=True)
+        return [term.word for term, ids in pairs if not ids]
+
+    def _lexical(self, within: str | None) -> dict[int, float]:
+        """Return BM25 by id, larger is better; damage to the index leaves the leg out."""
+        if not self._recipe.lexical:
+            return {}
+        terms = list(zip(self._question.terms, self._words, strict=True))
+        known = [(term, ids) for term, ids in terms if ids]
+        if self._size >= LARGE:
+            rare = [pair for pair in known if len(pair[1]) < MOST_OCCURRENCES]
+            known = rare or known
+        match = any_of([term.match for term, _ in known])
+        found = legs.lexical(self._store, match, limit=LEXICAL, within=within)
+        return {number: -score for number, score in found}
+
+    def _understood(self) -> Meaning | None:
+        """Return the question's pieces and vector, or None with a note if there can be none."""
+        index, store = self._index, self._store
+        try:
+            encoder = index.encoder()
+            space = index.space()
+            if encoder is None or store.vector_note or space is None:
+                self._notes.extend(note for note in (index.encoder_note, store.vector_note) if note)
+                return None
+            weights = {
+                term.word: weight
+                for term, weight in zip(self._question.terms, self._rarity, strict=True)
+            }
+            found = pieces(encoder, weights) if self._recipe.late_interaction else None
+            vector = _pooled(encoder, self._question, weights)
+        except (EncoderError, ImportError) as error:
+            self._notes.append(f"no vectors: {error}")
+            return None
+        return Meaning(encoder, space, found, vector)
+
+    def _nearest(self, within: str | None) -> dict[int, float]:
+        meaning = self._meaning
+        if meaning is None or meaning.vector is None or not self._recipe.vectors:
+            return {}
+        try:
+            found = legs.nearest(
+                self._store,
+                meaning.vector,
+                space=meaning.space,
+                rows=self._size,
+                limit=VECTORS,
+                within=within,
+            )
+        except StoreDamaged as error:
+            self._notes.append(f"no vectors: {error}")
+            return {}
+        return dict(found)
+
+    def _fused(
+        self, lexical: Mapping[int, float], near: Mapping[int, float], named: Mapping[int, float]
+    ) -> list[int]:
+        """Return the visible ids of all legs, best first."""
+        score: dict[int, float] = {}
+        for leg in (lexical, near, named):
+            for rank, number in enumerate(sorted(leg, key=lambda n: (-leg[n], n))):
+                score[number] = score.get(number, 0.0) + 1 / (FUSION + rank)
+        return self._seen(sorted(score, key=lambda n: (-score[n], n)))
+
+    # -- rows
+
+    def _seen(self, ids: Iterable[int]) -> list[int]:
+        """Return those of the ids that may be shown, in their order."""
+        wanted = list(ids)
+        fresh = [n for n in wanted if n not in self._facts and n not in self._hidden]
+        if fresh:
+            for row in self._store.all("retrieval.facts", ids=json.dumps(fresh)):
+                facts = Facts(*row)
+                stage = self._hidden_by(facts)
+                if stage is None:
+                    self._facts[facts.id] = facts
+                else:
+                    self._hidden[facts.id] = stage
+        return [number for number in wanted if number in self._facts]
+
+    def _edges(self, ids: Sequence[int]) -> dict[int, int]:
+        """Return the `next` edges that touch these memories, before → after."""
+        if not ids or not self._recipe.neighbours:
+            return {}
+        return dict(legs.neighbours(self._store, ids))
+
+    def _members(
+        self,
+        order: Sequence[int],
+        edges: Mapping[int, int],
+        *,
+        lexical: Mapping[int, float],
+        near: Mapping[int, float],
+        named: Mapping[int, float],
+    ) -> dict[int, Member]:
+        seen = self._traits(order)
+        cosines = {**self._cosines([n for n in order if n not in near]), **near}
+        before = {after: number for number, after in edges.items()}
+        wanted = frozenset(order)
+        terms, phrases = _counted(wanted, self._words), _tallied(wanted, self._phrases)
+        return {
+            number: Member(
+                facts=self._facts[number],
+                traits=seen.get(number, _NO_TRAITS),
+                bm25=lexical.get(number, 0.0),
+                cosine=cosines.get(number, 0.0),
+                terms=terms.get(number, 0),
+                phrases=phrases.get(number, 0),
+                named=named.get(number, 0.0),
+                before=before.get(number),
+                after=edges.get(number),
+            )
+            for number in order
+        }
+
+    def _traits(self, ids: Sequence[int]) -> dict[int, Traits]:
+        rows = self._store.all(
+            "retrieval.heads", ids=json.dumps(ids), head=HEAD_CHARS, tail=TAIL_CHARS
+        )
+        facts = self._facts
+        return {number: traits(head, tail, facts[number].tokens) for number, head, tail in rows}
+
+    def _cosines(self, ids: Sequence[int]) -> dict[int, float]:
+        meaning = self._meaning
+        if meaning is None or meaning.vector is None or not self._recipe.vectors:
+            return {}
+        try:
+            return legs.similarities(self._store, meaning.vector, space=meaning.space, ids=ids)
+        except StoreDamaged as error:
+            self._notes.append(f"no vectors: {error}")
+            return {}
+
+    def _compared(self, order: Sequence[int]) -> Likeness | None:
+        meaning = self._meaning
+        if meaning is None or meaning.pieces is None:
+            return None
+        rows = self._store.all("retrieval.pieces", ids=json.dumps(order), space=meaning.space)
+        blobs: dict[int, bytes] = dict(rows)
+        try:
+            stored = [blobs.get(number, b"") for number in order]
+            return likeness(meaning.encoder, meaning.pieces, stored)
+        except (EncoderError, ValueError) as error:
+            self._notes.append(f"no late interaction: {error}")
+            return None
+
+
+_NO_TRAITS = Traits()
+
+
+def _pooled(encoder: Encoder, question: Question, weights: Mapping[str, float]) -> Vector | None:
+    """Return one vector for the question, its words weighted by how telling they are."""
+    words = list(weights)
+    by_id: dict[int, float] = {}
+    for ids, weight in zip(encoder.tokenize(words), weights.values(), strict=True):
+        for number in ids:
+            by_id.setdefault(number, weight)
+    if by_id:
+        return encoder.pool(list(by_id), weights=by_id)
+    return encoder.embed([question.text])[0].vector if words else None
+
+
+def _ends(edges: Mapping[int, int]) -> list[int]:
+    return list(dict.fromkeys([*edges, *edges.values()]))
+
+
+def _counted(wanted: frozenset[int], words: Sequence[frozenset[int]]) -> dict[int, int]:
+    """Return for each wanted id the set of words that it holds, as bits."""
+    terms: dict[int, int] = {}
+    for place, ids in enumerate(words):
+        for number in wanted & ids:
+            terms[number] = terms.get(number, 0) | 1 << place
+    return terms
+
+
+def _tallied(wanted: frozenset[int], phrases: Sequence[frozenset[int]]) -> dict[int, int]:
+    counts: dict[int, int] = {}
+    for ids in phrases:
+        for number in wanted & ids:
+            counts[number] = counts.get(number, 0) + 1
+    return counts

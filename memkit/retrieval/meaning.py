@@ -1,0 +1,66 @@
+"""The evidence of vectors: late interaction and cosine, of a memory and of the turns around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .features import Columns
+from .late import Likeness
+from .pool import Member
+from .view import View
+
+if TYPE_CHECKING:
+    from .late import Floats
+
+
+def of_meaning(view: View, found: Likeness, order: Sequence[int]) -> Columns:
+    """Return the columns that need vectors; `order` lists the ids along `found`'s arrays."""
+    cosines = [m.cosine for m in view.members]
+    best = max(cosines, default=0.0)
+    return {
+        "cosine": cosines,
+        "cosine_below": [cosine - best for cosine in cosines],
+        "after_cosine": [m.cosine if m else 0.0 for m in view.after],
+        **_likeness(view, found, {number: at for at, number in enumerate(order)}),
+    }
+
+
+def _likeness(view: View, found: Likeness, place: dict[int, int]) -> Columns:
+    import numpy as np
+
+    nothing = len(place)
+
+    def at(members: Sequence[Member | None]) -> list[int]:
+        return [nothing if m is None else place.get(m.id, nothing) for m in members]
+
+    weights = found.weights
+    close = np.pad(found.close(), ((0, 0), (0, 1)))  # the last column stands for no memory
+    here, before, before2 = at(view.members), at(view.before), at(view.before2)
+    own = close[:, here]
+    weighed = weights @ own
+    earlier = np.maximum(close[:, before], close[:, before2])
+    soft = found.soft()[here]
+    columns = {
+        "soft": soft,
+        "soft_below": soft - soft.max(initial=0.0),
+        "close": weighed,
+        "passage": found.passage[here],
+        "about": found.about[here],
+        "before_close": weights @ close[:, before],
+        "gain_before": weights @ np.maximum(own, earlier) - weighed,
+        "session_close": _by_session(view, close, weights, place),
+    }
+    return {name: column.tolist() for name, column in columns.items()}
+
+
+def _by_session(view: View, close: Floats, weights: Floats, place: dict[int, int]) -> Floats:
+    """Return how close the pool's memories of each candidate's session are, taken together."""
+    import numpy as np
+
+    of: dict[str, list[int]] = {}
+    for member in view.pool.members.values():
+        if member.facts.session is not None and member.id in place:
+            of.setdefault(member.facts.session, []).append(place[member.id])
+    best = {session: float(weights @ close[:, at].max(axis=1)) for session, at in of.items()}
+    return np.array([best.get(s, 0.0) if s else 0.0 for s in view.sessions], np.float32)

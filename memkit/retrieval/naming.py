@@ -1,0 +1,107 @@
+"""What a question names outright: tags, keys of keyed facts, files.
+
+A name that many memories share tells little: its worth falls with how many carry it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from .question import Question
+
+if TYPE_CHECKING:
+    from ..store.connection import Store
+
+# Memories taken per kind of name; beyond, the newest.
+MOST_NAMED = 200
+# A word of fewer letters is too short to be called misspelt.
+SHORTEST_MISSPELT = 5
+# Letters at the beginning that a misspelt name has right: "mongod" is mongo, "mango" is not.
+RIGHT_LETTERS = 2
+_NEAR_TAGS = 200
+
+
+def named(
+    store: Store, question: Question, *, size: int, fuzzy: Sequence[str] = ()
+) -> dict[int, float]:
+    """Return how tellingly (0 to 1) the question names memories, by id.
+
+    `fuzzy` are words that occur nowhere; tags one letter away from them count too.
+    """
+    if not question.names and not question.paths:
+        return {}
+    found: dict[int, float] = {}
+    for ids in (*_by_tag(store, question, fuzzy), *_by_key(store, question), *_by_path(store, question)):
+        worth = telling(len(ids), size=size)
+        for number in ids:
+            found[number] = max(found.get(number, 0.0), worth)
+    return found
+
+
+def telling(carriers: int, *, size: int) -> float:
+    """Return what a name is worth that `carriers` of `size` memories share: 1 for one alone."""
+    if carriers <= 1:
+        return 1.0
+    return max(0.0, math.log((size + 1) / carriers) / math.log(size + 1))
+
+
+def one_letter_apart(one: str, other: str) -> bool:
+    """Whether one letter added, dropped or changed, or two swapped, turn one word into the
+    other."""
+    if one == other or abs(len(one) - len(other)) > 1:
+        return False
+    start = 0
+    while start < min(len(one), len(other)) and one[start] == other[start]:
+        start += 1
+    rest, other_rest = one[start:], other[start:]
+    swapped = rest[1::-1] == other_rest[:2] and len(rest) == len(other_rest)
+    return (
+        rest[1:] == other_rest
+        or rest == other_rest[1:]
+        or rest[1:] == other_rest[1:]
+        or (swapped and rest[2:] == other_rest[2:])
+    )
+
+
+def _by_tag(store: Store, question: Question, fuzzy: Sequence[str]) -> Iterable[list[int]]:
+    tags = [number for number, _ in store.all("retrieval.tags_named", names=json.dumps(question.names))]
+    tags += _misspelt(store, fuzzy)
+    carriers: dict[int, list[int]] = {}
+    if tags:
+        for number, tag in store.all("retrieval.carrying", tags=json.dumps(tags), limit=MOST_NAMED):
+            carriers.setdefault(tag, []).append(number)
+    return carriers.values()
+
+
+def _misspelt(store: Store, words: Sequence[str]) -> list[int]:
+    found: list[int] = []
+    for word in words:
+        if len(word) < SHORTEST_MISSPELT or not word.isalpha():
+            continue
+        low = word[:RIGHT_LETTERS]
+        near = store.all(
+            "retrieval.tags_between", low=low, high=low + "\U0010ffff", limit=_NEAR_TAGS
+        )
+        found += [number for number, name in near if one_letter_apart(word, name)]
+    return found
+
+
+def _by_key(store: Store, question: Question) -> Iterable[list[int]]:
+    keys = [spelt for name in question.names for spelt in {name, name.replace(" ", "_")}]
+    holders: dict[str, list[int]] = {}
+    for number, key in store.all("retrieval.keyed", keys=json.dumps(keys), limit=MOST_NAMED):
+        holders.setdefault(key, []).append(number)
+    return holders.values()
+
+
+def _by_path(store: Store, question: Question) -> Iterable[list[int]]:
+    if not question.paths:
+        return ()
+    about: dict[str, list[int]] = {}
+    rows = store.all("retrieval.anchored", paths=json.dumps(question.paths), limit=MOST_NAMED)
+    for number, path, _ in rows:
+        about.setdefault(path, []).append(number)
+    return about.values()

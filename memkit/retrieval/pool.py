@@ -1,0 +1,75 @@
+"""What is known of the memories a question may be answered with, before they are ranked.
+
+Frozen records and plain look-ups: ranking reads a `Pool` and nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import attrs
+
+from .question import Question
+from .records import Facts
+from .traits import Traits
+
+# Occurrences of a word beyond this are not counted: such a word tells little, and counting costs.
+MOST_OCCURRENCES = 2_000
+
+
+@attrs.frozen
+class Member:
+    """One memory of the pool.
+
+    Attributes:
+        bm25: of the whole question, 0 where full-text search did not return it; cosine likewise.
+        terms: bit i is set if it contains the question's word i. phrases: how many it contains.
+        named: 0 to 1, how telling the tag, key or path is by which the question names it.
+        before, after: its neighbours by `next` edges.
+    """
+
+    facts: Facts
+    traits: Traits = Traits()
+    bm25: float = 0.0
+    cosine: float = 0.0
+    terms: int = 0
+    phrases: int = 0
+    named: float = 0.0
+    before: int | None = None
+    after: int | None = None
+
+    @property
+    def id(self) -> int:
+        """The memory's id."""
+        return self.facts.id
+
+
+@attrs.frozen
+class Pool:
+    """Candidates and their neighbours, with how rare the question's words are in this store.
+
+    Attributes:
+        members: every memory that is looked at, by id. candidates: those that are ranked.
+        rarity: weight of each of the question's words. known: whether it occurs anywhere.
+        phrases: how many of the question's phrases occur anywhere.
+    """
+
+    question: Question
+    members: Mapping[int, Member]
+    candidates: Sequence[int]
+    rarity: tuple[float, ...]
+    known: tuple[bool, ...]
+    phrases: int = 0
+
+    def rank_of(self, values: Mapping[int, float]) -> dict[int, int]:
+        """Return each id's place (0 is best) by descending value; ties go to the smaller id."""
+        return {n: place for place, n in enumerate(sorted(values, key=lambda n: (-values[n], n)))}
+
+
+def rarity(count: int, *, size: int) -> float:
+    """Return how telling a word is that occurs in `count` of `size` memories.
+
+    `ln(1 + (size - count + ½) / (2·(count + ½)))`: as BM25's, yet never 0 or less in a small store.
+    """
+    return math.log(1 + (max(size - count, 0) + 0.5) / (2 * (count + 0.5)))

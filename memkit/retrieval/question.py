@@ -1,0 +1,213 @@
+"""What a question asks for: words and phrases to look up, names, times, the kind of answer.
+
+Nothing a person types is ever query syntax: every word reaches FTS5 between double quotes, with
+the double quotes inside doubled. A question of any length is cut to its most telling words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import attrs
+
+from ..memories.documents import UNSEGMENTED, is_plain_word, pairs, split_words
+from ..memories.identity import nfc
+from .words import MONTHS, SOFT, SOFT_WEIGHT, STOP
+
+# Words that are looked up. A pasted log of 100 kB has thousands; the first and the rarest tell.
+MOST_TERMS = 32
+MOST_PHRASES = 24
+MOST_NAMES = 400
+# Read of a very long question: its two ends, where people say what they want.
+MOST_CHARS = 8_000
+_LONGEST_NAME = 4
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_RUN = re.compile(f"[{UNSEGMENTED}]+")
+_COMPOUND = re.compile(r"[^\s\"'`()\[\]{}<>,;!?|]*[^\W_][._/:@#+\-\\]+[^\s\"'`()\[\]{}<>,;!?|]*")
+_PATH = re.compile(r"[\w.\-/\\]*[\w\-]\.[A-Za-z]\w{0,5}\b|[\w.\-]+(?:/[\w.\-]+)+")
+
+_WHEN = re.compile(
+    r"\b(when|what (date|day|month|year|time)|how long|which (year|month|day)|since when)\b"
+)
+_NUMBER = re.compile(r"\bhow (many|much|often|old|long|big|large|fast|far)\b")
+_WHO = re.compile(r"\b(who|whom|whose|where|which (city|country|place|person)|name of)\b")
+_OWN = re.compile(r"\b(i|my|me|we|our|us|mine)\b")
+_ADVICE = re.compile(
+    r"\byou (suggest|recommend|tell|told|say|said|advise|give|gave|explain|mention|provide|propose)"
+    r"|\byour (suggestion|recommendation|advice|answer|explanation)"
+)
+_MONTH = re.compile(r"\b(" + "|".join(MONTHS) + r")\b")
+_DAY_BEFORE = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?(?: of)?,? (?:" + "|".join(MONTHS) + r")\b")
+_DAY_AFTER = re.compile(r"\b(?:" + "|".join(MONTHS) + r")\.? (\d{1,2})(?:st|nd|rd|th)?\b(?!\d)")
+_ISO_DAY = re.compile(r"\b(\d{4})-(\d{2})(?:-(\d{2}))?\b")
+_YEAR = re.compile(r"\b((?:19|20)\d\d)\b")
+
+
+@attrs.frozen
+class Term:
+    """A word of the question.
+
+    Attributes:
+        word: lower case. match: the FTS5 expression that finds it.
+        weight: what its rarity is multiplied with; frame words tell less.
+    """
+
+    word: str
+    match: str
+    weight: float = 1.0
+
+
+@attrs.frozen
+class Asked:
+    """What kind of answer is asked for: a time, a number, a name; the asker's own or advice."""
+
+    when: bool = False
+    number: bool = False
+    who: bool = False
+    own: bool = False
+    advice: bool = False
+
+
+@attrs.frozen
+class Day:
+    """A month, and the day and year where they are named."""
+
+    month: int
+    day: int | None = None
+    year: int | None = None
+
+
+@attrs.frozen
+class Question:
+    """A question as it is looked up.
+
+    Attributes:
+        text: NFC. terms: its words, in order. phrases: FTS5 expressions of neighbouring words,
+            identifiers and paths. names: lower-case runs of words that may be tags or keys.
+        paths: what looks like a file.
+    """
+
+    text: str
+    terms: tuple[Term, ...] = ()
+    phrases: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    asked: Asked = Asked()
+    day: Day | None = None
+
+
+def understand(text: str) -> Question:
+    """Return what a question asks for; without a letter or digit it has no terms."""
+    read = nfc(_ends(text))
+    words = [_plain(found[0]) for found in _WORD.finditer(read)]
+    lower = " ".join(words)
+    telling = list(dict.fromkeys(word for word in words if word not in STOP)) or list(
+        dict.fromkeys(words)
+    )
+    return Question(
+        text=read,
+        terms=tuple(_terms(telling))[:MOST_TERMS],
+        phrases=tuple(dict.fromkeys(_phrases(read, words)))[:MOST_PHRASES],
+        names=tuple(dict.fromkeys(_names(words)))[:MOST_NAMES],
+        paths=tuple(dict.fromkeys(_PATH.findall(read)))[:MOST_PHRASES],
+        asked=_asked(lower),
+        day=_day(read.lower()),
+    )
+
+
+def quoted(words: str) -> str:
+    """Return the FTS5 expression for these words next to each other, whatever they contain."""
+    return '"' + words.replace('"', '""').replace("\0", " ") + '"'
+
+
+def any_of(matches: Sequence[str]) -> str:
+    """Return the FTS5 expression for any of several expressions."""
+    return " OR ".join(matches)
+
+
+def _ends(text: str) -> str:
+    if len(text) <= MOST_CHARS:
+        return text
+    half = MOST_CHARS // 2
+    return f"{text[:half]} {text[-half:]}"
+
+
+def _plain(word: str) -> str:
+    lower = word.lower().replace("’", "'")
+    return lower.removesuffix("'s")
+
+
+def _terms(words: Sequence[str]) -> Iterator[Term]:
+    """Yield plain words as they are, runs of unsegmented script by their character pairs."""
+    seen: set[str] = set()
+    ordered = sorted(words, key=lambda word: word in SOFT) if len(words) > MOST_TERMS else words
+    for word in ordered:
+        for part in _parts(word):
+            if part not in seen:
+                seen.add(part)
+                weight = SOFT_WEIGHT if word in SOFT else 1.0
+                # A single character finds the pairs that it begins.
+                alone = _RUN.fullmatch(part) and len(part) == 1
+                yield Term(part, quoted(part) + ("*" if alone else ""), weight)
+
+
+def _parts(word: str) -> Iterator[str]:
+    if word.isascii() or not (runs := _RUN.findall(word)):
+        yield word
+        return
+    yield from (part for part in _RUN.split(word) if part)
+    for run in runs:
+        yield from pairs(run)
+
+
+def _phrases(text: str, words: Sequence[str]) -> Iterator[str]:
+    """Yield identifiers and paths as phrases, then neighbouring telling words."""
+    for found in _COMPOUND.findall(text):
+        inner = _WORD.findall(found)
+        if len(inner) > 1:
+            yield quoted(" ".join(inner))
+    for word in _WORD.findall(text):
+        if not is_plain_word(word) and (parts := list(split_words(word))):
+            yield quoted(" ".join(parts))
+    for first, second in zip(words, words[1:], strict=False):
+        if first not in STOP and second not in STOP:
+            yield quoted(f"{first} {second}")
+
+
+def _names(words: Sequence[str]) -> Iterator[str]:
+    for size in range(1, _LONGEST_NAME + 1):
+        for start in range(len(words) - size + 1):
+            run = words[start : start + size]
+            if not all(word in STOP for word in run):
+                yield " ".join(run)
+
+
+def _asked(lower: str) -> Asked:
+    return Asked(
+        when=bool(_WHEN.search(lower)),
+        number=bool(_NUMBER.search(lower)),
+        who=bool(_WHO.search(lower)),
+        own=bool(_OWN.search(lower)),
+        advice=bool(_ADVICE.search(lower)),
+    )
+
+
+def _day(lower: str) -> Day | None:
+    """Return the month (with day and year) that is named; "may" only beside a number or "in"."""
+    if iso := _ISO_DAY.search(lower):
+        year, month, day = iso.groups()
+        in_year = 1 <= int(month) <= 12
+        return Day(int(month), int(day) if day else None, int(year)) if in_year else None
+    found = _MONTH.search(lower)
+    if not found:
+        return None
+    before, after = _DAY_BEFORE.search(lower), _DAY_AFTER.search(lower)
+    named = before or after
+    if found[0] == "may" and not (named or re.search(r"\b(in|of|on|since|until) may\b", lower)):
+        return None
+    year = _YEAR.search(lower)
+    return Day(
+        MONTHS.index(found[0]) + 1, int(named[1]) if named else None, int(year[1]) if year else None
+    )

@@ -1,0 +1,71 @@
+"""Why a memory came, in words: the weightiest evidence first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from .pool import Pool
+from .rank import Ranked
+from .records import Step
+
+# Evidence that adds less than this to the log-odds is not worth a word.
+_LEAST = 0.15
+_SAID = {
+    "meaning": "close in meaning",
+    "neighbours": "beside turns that match",
+    "session": "from a session that matches",
+    "speaker": "said by who is asked about",
+    "answer": "holds the kind of answer that is asked for",
+    "time": "of the time that is named",
+    "form": "put like an answer",
+    "belief": "still believed",
+}
+
+
+def reasons(
+    one: Ranked, pool: Pool, *, path: Sequence[Step] = (), pattern: str | None = None
+) -> tuple[str, ...]:
+    """Return the reasons for a hit, the weightiest first."""
+    said: list[tuple[float, str]] = []
+    for part, amount in one.parts.items():
+        if amount >= _LEAST and (text := _reason(part, one, pool, path, pattern)):
+            said.append((amount, text))
+    return tuple(text for _, text in sorted(said, key=lambda item: -item[0]))
+
+
+def left_out(one: Ranked, pool: Pool) -> str:
+    """Return what spoke for a memory that was not good enough, in a few words."""
+    member = pool.members.get(one.id)
+    words = _matched(one.id, pool)
+    cosine = f"cosine {member.cosine:.2f}" if member else "reached by edges only"
+    return f"words: {', '.join(words) or 'none'}; {cosine}"
+
+
+def _reason(
+    part: str, one: Ranked, pool: Pool, path: Sequence[Step], pattern: str | None
+) -> str | None:
+    if part == "words":
+        words = _matched(one.id, pool)
+        return f"words: {', '.join(words)}" if words else None
+    if part == "name":
+        return "named by tag, key or file"
+    if part == "successor" and path:
+        return f"replaces memory {path[-1].from_node}"
+    if part == "cascade" and path:
+        return f"{' → '.join(step.kind.value for step in path)} from memory {path[0].from_node}"
+    if part == "trigger":
+        return f"trigger: {pattern}"
+    return _SAID.get(part)
+
+
+def _matched(number: int, pool: Pool) -> list[str]:
+    member = pool.members.get(number)
+    terms = member.terms if member else 0
+    weighed: Mapping[str, float] = {
+        term.word: weight
+        for place, (term, weight) in enumerate(
+            zip(pool.question.terms, pool.rarity, strict=True)
+        )
+        if terms >> place & 1
+    }
+    return sorted(weighed, key=lambda word: -weighed[word])

@@ -1,0 +1,94 @@
+"""What follows from what was found: successors of superseded memories, and the cascade."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+
+from ..memories.records import EdgeKind
+from .cascade import Reached, cascade
+from .decide import FLOOR, chance_of, raised
+from .rank import Ranked, log_odds_of
+from .records import CascadeLimits, Facts, Step
+
+if TYPE_CHECKING:
+    from ..store.connection import Store
+
+Paths = dict[int, tuple[Step, ...]]
+FactsOf = Callable[[Iterable[int]], Mapping[int, Facts]]
+
+# Edges that say little about two memories' subjects: a shared tag may mean anything, and what the
+# turn before or after tells is weighed in the ranking already.
+LOOSE = frozenset({EdgeKind.HAS_TAG, EdgeKind.IN_CLUSTER, EdgeKind.NEXT})
+LOOSENESS = 0.2
+
+
+@attrs.frozen
+class Found:
+    """Ranked memories (in no order) with the paths by which some were reached."""
+
+    ranked: Mapping[int, Ranked]
+    paths: Paths
+
+
+def successors(store: Store, found: Found, replaced: Sequence[int], facts_of: FactsOf) -> Found:
+    """Return the same with each replaced memory's standing passed on to its last successor.
+
+    Replaced memories themselves leave the list: what is asked about them is answered by what holds
+    now.
+    """
+    if not replaced:
+        return found
+    newer = dict(store.all("retrieval.newer", ids=json.dumps(list(replaced))))
+    visible = facts_of(newer.values())
+    ranked = {number: one for number, one in found.ranked.items() if number not in replaced}
+    paths = dict(found.paths)
+    for old in replaced:
+        new = newer.get(old)
+        if new is None or new not in visible:
+            continue
+        before = found.ranked[old]
+        own = ranked.get(new)
+        if own is None:
+            ranked[new] = attrs.evolve(before, id=new)
+        elif own.log_odds < before.log_odds:
+            ranked[new] = own.with_part("successor", before.log_odds - own.log_odds)
+        else:
+            continue
+        paths[new] = (Step(old, EdgeKind.SUPERSEDES, new, 1.0),)
+    return Found(ranked, paths)
+
+
+def reached(store: Store, found: Found, limits: CascadeLimits, facts_of: FactsOf) -> Found:
+    """Return the same with what lies a few edges from the best of them.
+
+    A path's score is a chance: that of its first memory times weights and decay. It only ever
+    raises a memory, by the part `cascade`.
+    """
+    seeds = {number: chance_of(one) for number, one in found.ranked.items()}
+    seeds = {number: chance for number, chance in seeds.items() if chance >= FLOOR}
+    if not seeds or limits.depth < 1:
+        return found
+    near = {one.node: one for one in cascade(store, seeds, limits) if one.path}
+    visible = facts_of(near)
+    ranked, paths = dict(found.ranked), dict(found.paths)
+    for number in visible:
+        chance = _chance(near[number])
+        own = ranked.get(number) or Ranked(number, {})
+        lifted = (
+            raised(own, "cascade", to=chance)
+            if own.parts
+            else Ranked(number, {"cascade": log_odds_of(chance)})
+        )
+        if lifted is not own:
+            ranked[number] = lifted
+            paths[number] = near[number].path
+    return Found(ranked, paths)
+
+
+def _chance(one: Reached) -> float:
+    loose = any(step.kind in LOOSE for step in one.path)
+    return one.score * (LOOSENESS if loose else 1.0)

@@ -1,0 +1,97 @@
+"""What was answered and what was not, kept in mind and written down when it costs nobody anything.
+
+Reading never waits and never changes the file by itself: only a caller that names its session gets
+its answers noted, all together when the kit is closed, and only if the file is free at once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import attrs
+
+from ..errors import StoreError
+from ..memories.identity import short_hash
+from ..safety import redact
+from ..store.connection import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# A question is noted with at most so many characters.
+MOST_CHARS = 500
+
+
+@attrs.frozen
+class Gap:
+    """A question that found nothing good enough, with its secrets replaced."""
+
+    question: str
+    session: str
+    best_score: float | None
+
+
+class Served:
+    """The answers given through one open kit."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._shown: dict[str, set[int]] = {}
+        self._counts: Counter[int] = Counter()
+        self._gaps: list[Gap] = []
+
+    def shown_to(self, session: str | None) -> frozenset[int]:
+        """Return the ids that a session has been shown, here or by another process."""
+        if session is None:
+            return frozenset()
+        stored = self._store.all("retrieval.surfaced", session=session)
+        return frozenset(self._shown.get(session, ())) | {number for (number,) in stored}
+
+    def answered(self, session: str | None, ids: Iterable[int]) -> None:
+        """Keep in mind what a session is shown now."""
+        if session is not None:
+            given = set(ids)
+            self._shown.setdefault(session, set()).update(given)
+            self._counts.update(given)
+
+    def unanswered(self, question: str, session: str | None, best_score: float | None) -> None:
+        """Keep in mind a question of a session that found nothing."""
+        if session is not None:
+            asked = redact(question).text[:MOST_CHARS]
+            self._gaps.append(Gap(asked, session, best_score))
+
+    def flush(self) -> None:
+        """Write it down, unless the file is read-only, gone or in use by another process."""
+        if not (self._shown or self._gaps) or self._store.readonly:
+            return
+        try:
+            free = Store(self._store.path, clock=self._store.clock, busy_timeout=0.0)
+        except StoreError:
+            return
+        try:
+            free.write(lambda: self._write(free))
+        except StoreError:
+            return
+        finally:
+            free.close()
+        self._shown.clear()
+        self._counts.clear()
+        self._gaps.clear()
+
+    def _write(self, store: Store) -> None:
+        now = store.now()
+        for session, ids in self._shown.items():
+            for number in ids:
+                store.run("retrieval.add_surfaced", session=session, id=number, at=now)
+        for number, count in self._counts.items():
+            store.run("retrieval.count_retrievals", id=number, count=count)
+        for gap in self._gaps:
+            store.run(
+                "retrieval.add_gap",
+                question_hash=short_hash(gap.question),
+                question=gap.question,
+                at=now,
+                session=gap.session,
+                best_score=gap.best_score,
+            )

@@ -1,0 +1,50 @@
+"""The candidates with what stands around them: the turns before and after, the speakers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from .pool import Member, Pool
+
+
+class View:
+    """A pool as the columns of evidence read it, candidate by candidate.
+
+    Names of people who speak in the store say *whose* words are wanted, not *which*: they count as
+    speakers and not as words of the question.
+    """
+
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
+        self.members = [pool.members[number] for number in pool.candidates]
+        self.before = [self._at(m.before) for m in self.members]
+        self.after = [self._at(m.after) for m in self.members]
+        self.before2 = [self._at(m.before) if m else None for m in self.before]
+        self.sessions = [m.facts.session if m.before or m.after else None for m in self.members]
+        self.best_bm25 = max((m.bm25 for m in self.members), default=0.0) or 1.0
+        words = [term.word for term in pool.question.terms]
+        self.speakers = self._speakers()
+        self.named_speakers = {word for word in words if word in self.speakers}
+        kept = [word not in self.speakers for word in words]
+        if not any(kept):
+            kept = [True] * len(words)
+        self.rarity = [r if keep else 0.0 for r, keep in zip(pool.rarity, kept, strict=True)]
+        self.words = sum(1 << place for place, keep in enumerate(kept) if keep)
+        self._total = sum(self.rarity) or 1.0
+        self.coverage: Callable[[int], float] = lru_cache(maxsize=None)(self._coverage)
+
+    def _at(self, number: int | None) -> Member | None:
+        return None if number is None else self.pool.members.get(number)
+
+    def _speakers(self) -> set[str]:
+        """Names of people who speak in more than one of the memories; roles are no names."""
+        counted: dict[str, int] = {}
+        for member in self.pool.members.values():
+            if member.traits.speaker and not member.traits.role:
+                counted[member.traits.speaker] = counted.get(member.traits.speaker, 0) + 1
+        return {name for name, count in counted.items() if count > 1}
+
+    def _coverage(self, terms: int) -> float:
+        """Share of the question's rarity that lies in these of its words (a set of bits)."""
+        return sum(r for place, r in enumerate(self.rarity) if terms >> place & 1) / self._total
