@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import TYPE_CHECKING
 
 import attrs
 
 from ..memories import confidence
-from ..memories.records import Kind, Provenance
+from ..memories.kinds import Kind, Provenance
 from ..store import times
 from . import decide, related
 from .gather import Gathered, Gathering
+from .matrix import Matrices
 from .question import Question, understand
 from .rank import Ranked, ranked
 from .records import CascadeLimits, Facts, Filters, Recipe
@@ -24,8 +26,8 @@ if TYPE_CHECKING:
     from ..memories.indexing import Index
     from ..store.connection import Store
 
-# Log-odds between a belief that holds in full and one that has decayed to nothing. Small, so that
-# age decides between memories that answer equally well and never keeps the only answer back.
+# Log-odds that a belief which holds in full adds; one that has decayed to nothing adds none. Small,
+# so that age decides between memories that answer equally well and never keeps the only one back.
 BELIEF_GAIN = 0.4
 # Log-odds that use just now adds, times ln of the recency boost (at most ln 1.5).
 RECENCY_GAIN = 0.5
@@ -67,8 +69,14 @@ class Answering:
     """Answers one question; made anew for each, inside one snapshot of the file."""
 
     def __init__(
-        self, store: Store, index: Index, asking: Asking, warnings: list[tuple[int, list[str]]]
+        self,
+        store: Store,
+        index: Index,
+        asking: Asking,
+        warnings: list[tuple[int, list[str]]],
+        matrices: Matrices,
     ) -> None:
+        self._matrices = matrices
         self._store = store
         self._index = index
         self._asking = asking
@@ -105,7 +113,12 @@ class Answering:
     def _gathered(self, question: Question) -> Gathered:
         asking = self._asking
         looking = Gathering(
-            self._store, self._index, question, recipe=asking.recipe, hidden_by=self._leniently
+            self._store,
+            self._index,
+            question,
+            recipe=asking.recipe,
+            hidden_by=self._leniently,
+            matrices=self._matrices,
         )
         if asking.filters.tags:
             return looking.gather(within=self._selected())
@@ -177,22 +190,22 @@ class Answering:
         members = gathered.pool.members
         for one in ranked(gathered, learned=self._asking.recipe.learned):
             facts = members[one.id].facts
-            belief, recency = self._belief(facts), self._recency(facts)
-            standing.append(one.with_part("belief", belief).with_part("recency", recency))
+            parts = {**one.parts, "belief": self._belief(facts), "recency": self._recency(facts)}
+            standing.append(Ranked(one.id, parts))
         return standing
 
     def _belief(self, facts: Facts) -> float:
-        """Return 0 for a memory believed in full, -BELIEF_GAIN for one not believed at all."""
+        """Return BELIEF_GAIN for a memory believed in full, 0 for one not believed any more."""
         age = max(self._seconds - times.to_epoch(facts.created_at), 0.0) / 86_400
         left = confidence.current(
             facts.confidence,
             age_days=age,
-            days=confidence.half_life(Kind(facts.kind), Provenance(facts.provenance)),
+            days=_half_life(facts.kind, facts.provenance),
             uses=facts.access_count,
             trust=facts.trust,
             pinned=bool(facts.pinned),
         )
-        return BELIEF_GAIN * (left - 1.0)
+        return BELIEF_GAIN * left
 
     def _recency(self, facts: Facts) -> float:
         if facts.accessed_at is None:
@@ -207,6 +220,11 @@ class Answering:
             one = known.get(number) or Ranked(number, {"base": 0.0})
             known[number] = decide.raised(one, "trigger", to=decide.TRIGGERED)
         return attrs.evolve(found, ranked=known)
+
+
+@cache
+def _half_life(kind: str, provenance: str) -> float:
+    return confidence.half_life(Kind(kind), Provenance(provenance))
 
 
 def asking(

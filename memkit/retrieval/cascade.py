@@ -21,11 +21,16 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class Reached:
-    """A node with the score of its best path and that path, first step first."""
+    """A node with the score of its best path and the edges of that path, first step first."""
 
     node: int
     score: float
-    path: tuple[Step, ...]
+    edges: tuple[Row, ...] = ()
+
+    @property
+    def path(self) -> tuple[Step, ...]:
+        """The best path as steps, made when asked for: most nodes that are met are not shown."""
+        return tuple(Step(src, kind, dst, weight) for src, dst, kind, weight, *_ in self.edges)
 
 
 def cascade(store: Store, seeds: Mapping[int, float], limits: CascadeLimits) -> list[Reached]:
@@ -35,7 +40,7 @@ def cascade(store: Store, seeds: Mapping[int, float], limits: CascadeLimits) -> 
     """
     best = sorted(seeds, key=lambda node: (-seeds[node], node))[: limits.seeds]
     if not best or limits.depth < 1:
-        return [Reached(node, seeds[node], ()) for node in best]
+        return [Reached(node, seeds[node]) for node in best]
     met = store.all(
         "retrieval.cascade",
         seeds=json.dumps(best),
@@ -56,19 +61,17 @@ def best_paths(
     An edge is (from, to, kind, weight, …). A longer path along stronger edges may be better than a
     shorter one, so each node that was bettered by one step is followed by the next.
     """
-    reached = {node: Reached(node, score, ()) for node, score in seeds.items()}
+    reached: dict[int, tuple[float, tuple[Row, ...]]] = {n: (s, ()) for n, s in seeds.items()}
     edges: dict[int, list[Row]] = {}
     for row in met:
         edges.setdefault(row[0], []).append(row)
     bettered = dict(reached)
     for _ in range(depth):
         sources, bettered = bettered, {}
-        for from_node, source in sources.items():
-            for _, to_node, kind, weight, *_ in edges.get(from_node, ()):
-                score = source.score * weight * decay
-                known = reached.get(to_node)
-                if known is None or score > known.score:
-                    step = Step(from_node, kind, to_node, weight)
-                    reached[to_node] = Reached(to_node, score, (*source.path, step))
-                    bettered[to_node] = reached[to_node]
-    return sorted(reached.values(), key=lambda found: (-found.score, found.node))
+        for from_node, (before, path) in sources.items():
+            for edge in edges.get(from_node, ()):
+                score = before * edge[3] * decay
+                if edge[1] not in reached or score > reached[edge[1]][0]:
+                    bettered[edge[1]] = reached[edge[1]] = (score, (*path, edge))
+    order = sorted(reached, key=lambda node: (-reached[node][0], node))
+    return [Reached(node, *reached[node]) for node in order]

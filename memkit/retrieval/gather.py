@@ -14,6 +14,7 @@ import attrs
 from ..errors import EncoderError, StoreDamaged
 from . import legs, naming
 from .late import Likeness, Pieces, likeness, pieces
+from .matrix import Matrices, Matrix
 from .pool import MOST_OCCURRENCES, Member, Pool, rarity
 from .question import Question, any_of
 from .records import Facts, Recipe
@@ -48,6 +49,7 @@ class Meaning:
     space: int
     pieces: Pieces | None
     vector: Vector | None
+    matrix: Matrix | None
 
 
 @attrs.frozen(eq=False)
@@ -71,10 +73,18 @@ class Gathering:
     """One question being looked up in one store."""
 
     def __init__(
-        self, store: Store, index: Index, question: Question, *, recipe: Recipe, hidden_by: HiddenBy
+        self,
+        store: Store,
+        index: Index,
+        question: Question,
+        *,
+        recipe: Recipe,
+        hidden_by: HiddenBy,
+        matrices: Matrices,
     ) -> None:
         self._store = store
         self._index = index
+        self._matrices = matrices
         self._question = question
         self._recipe = recipe
         self._hidden_by = hidden_by
@@ -162,13 +172,16 @@ class Gathering:
         except (EncoderError, ImportError) as error:
             self._notes.append(f"no vectors: {error}")
             return None
-        return Meaning(encoder, space, found, vector)
+        matrix = None if vector is None else self._matrices.get(space, rows=self._size)
+        return Meaning(encoder, space, found, vector, matrix)
 
     def _nearest(self, within: str | None) -> dict[int, float]:
         meaning = self._meaning
         if meaning is None or meaning.vector is None or not self._recipe.vectors:
             return {}
         try:
+            if meaning.matrix is not None and within is None:
+                return meaning.matrix.nearest(meaning.vector, limit=VECTORS)
             found = legs.nearest(
                 self._store,
                 meaning.vector,
@@ -255,6 +268,8 @@ class Gathering:
         if meaning is None or meaning.vector is None or not self._recipe.vectors:
             return {}
         try:
+            if meaning.matrix is not None:
+                return meaning.matrix.similarities(meaning.vector, ids)
             return legs.similarities(self._store, meaning.vector, space=meaning.space, ids=ids)
         except StoreDamaged as error:
             self._notes.append(f"no vectors: {error}")

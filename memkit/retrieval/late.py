@@ -8,7 +8,7 @@ token ids are enough for it: no text is cut or embedded while a question waits.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, runtime_checkable
 
 import attrs
 
@@ -30,6 +30,8 @@ MOST_TOKENS = 2_048
 MOST_TOGETHER = 120_000
 # A token id beyond this is a hash, not a row number: no table of that length is made.
 _LARGEST_ROW = 1 << 20
+# Multiplications that BLAS does on one core (OpenBLAS: up to 2^18).
+_ONE_CORE = 1 << 18
 # Most that a piece's own weight in the model may raise it above the average piece.
 _HEAVIEST = 1.3
 
@@ -110,7 +112,9 @@ def likeness(encoder: Encoder, question: Pieces, stored: Sequence[bytes]) -> Lik
     passage, about = np.zeros((2, len(stored)), np.float32)
     if full:
         starts, firsts = _layout([len(lists[place]) for place in full])
-        cosines, weights, where = _against(encoder, question, np.concatenate([lists[p] for p in full]))
+        cosines, weights, where = _against(
+            encoder, question, np.concatenate([lists[p] for p in full])
+        )
         by_passage = np.maximum.reduceat(cosines[:, where], starts, axis=1)
         best[:, full] = np.maximum(np.maximum.reduceat(by_passage, firsts, axis=1), 0)
         close = question.weights @ _above_floor(by_passage)
@@ -156,20 +160,49 @@ def _against(encoder: Encoder, question: Pieces, ids: Any) -> tuple[Floats, Floa
         where = place[ids]
     else:
         different, where = np.unique(ids, return_inverse=True)
-    rows, lengths = _rows(encoder, different)
-    cosines: Floats = question.rows @ rows.T
-    return cosines, lengths, where
+    rows = _table_rows(encoder, different)
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    # The few cosines are divided by the lengths, not the many rows.
+    cosines: Floats = _products(question.rows, rows) / np.maximum(lengths, np.float32(1e-12))
+    return cosines, _relative(encoder, lengths), where
+
+
+def _products(left: Floats, right: Floats) -> Floats:
+    """Return the inner products of all rows, block by block on one core.
+
+    BLAS starts threads for more than some 2^18 multiplications. For so little they cost ten times
+    what they bring, and go on turning on a core that somebody else needs.
+    """
+    import numpy as np
+
+    block = max(1, _ONE_CORE // max(left.size, 1))
+    blocks = [left @ right[at : at + block].T for at in range(0, len(right), block)]
+    return np.concatenate(blocks, axis=1) if blocks else np.zeros((len(left), 0), np.float32)
 
 
 def _rows(encoder: Encoder, ids: Any) -> tuple[Floats, Floats]:
     """Return unit rows and what each weighs relative to the average."""
     import numpy as np
 
-    if not isinstance(encoder, WeightedRows):
-        return encoder.token_vectors(ids), np.ones(len(ids), np.float32)
-    rows = encoder.token_rows(ids)
+    rows = _table_rows(encoder, ids)
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     units: Floats = rows / np.maximum(lengths, np.float32(1e-12))[:, None]
-    mean = float(lengths.mean()) or 1.0
-    relative: Floats = (lengths / mean).astype(np.float32)
-    return units, relative
+    return units, _relative(encoder, lengths)
+
+
+def _table_rows(encoder: Encoder, ids: Any) -> Floats:
+    return encoder.token_rows(ids) if _is_weighted(encoder) else encoder.token_vectors(ids)
+
+
+def _relative(encoder: Encoder, lengths: Floats) -> Floats:
+    """Return what rows of these lengths weigh relative to the average one."""
+    import numpy as np
+
+    if not _is_weighted(encoder):
+        return np.ones(len(lengths), np.float32)
+    relative: Floats = (lengths / (float(lengths.mean()) or 1.0)).astype(np.float32)
+    return relative
+
+
+def _is_weighted(encoder: Encoder) -> TypeGuard[WeightedRows]:
+    return isinstance(encoder, WeightedRows)

@@ -10,7 +10,8 @@ import attrs
 
 from ..memories import rows
 from . import decide
-from .answer import Answer, Answering, asking
+from .answer import Answer, Answering, Asking, asking
+from .matrix import Matrices
 from .rank import Ranked
 from .reasons import left_out, reasons
 from .records import CascadeLimits, Facts, Filters, Hit, Recall, Recipe, Why
@@ -33,6 +34,7 @@ class Recaller:
         self._store = store
         self._index = index
         self._served = Served(store)
+        self._matrices = Matrices(store)
         self._warnings: tuple[object, list[tuple[int, list[str]]]] = (None, [])
 
     def recall(
@@ -53,7 +55,7 @@ class Recaller:
         filters = self._unseen(filters)
         chosen = asking(question, filters, limits=limits, recipe=recipe, min_score=min_score)
         with self._store.snapshot():
-            answer = Answering(self._store, self._index, chosen, self._triggers(filters)).answer()
+            answer = self._answer(chosen)
             loaded = rows.load(self._store, [one.id for one in answer.good[: limit + _SPARE]])
         kept = decide.fold(loaded, most=limit).kept
         hits = _hits(answer, [memory for memory in loaded if memory.id in kept])
@@ -83,7 +85,7 @@ class Recaller:
             stage = self._hidden_at(number, filters)
             if stage is not None:
                 return Why(number, False, stage, _HIDDEN[stage].format(id=number))
-            answer = Answering(self._store, self._index, chosen, self._triggers(filters)).answer()
+            answer = self._answer(chosen)
             good = [one.id for one in answer.good]
             if number not in good:
                 found = rows.load(self._store, [number])
@@ -100,6 +102,10 @@ class Recaller:
         self._served.flush()
 
     # -- inside
+
+    def _answer(self, chosen: Asking) -> Answer:
+        warnings = self._triggers(chosen.filters)
+        return Answering(self._store, self._index, chosen, warnings, self._matrices).answer()
 
     def _unseen(self, filters: Filters) -> Filters:
         shown = self._served.shown_to(filters.session)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import attrs
 
-from ..memories.records import EdgeKind
+from ..memories.kinds import EdgeKind
 from .cascade import Reached, cascade
 from .decide import FLOOR, chance_of, raised
 from .rank import Ranked, log_odds_of
@@ -23,7 +24,10 @@ FactsOf = Callable[[Iterable[int]], Mapping[int, Facts]]
 # Edges that say little about two memories' subjects: a shared tag may mean anything, and what the
 # turn before or after tells is weighed in the ranking already.
 LOOSE = frozenset({EdgeKind.HAS_TAG, EdgeKind.IN_CLUSTER, EdgeKind.NEXT})
-LOOSENESS = 0.2
+LOOSENESS = 0.05
+# Memories that edges may bring, the strongest paths first: twice what seed 002 returns at most,
+# since some of them stand in the list already.
+MOST_REACHED = 20
 
 
 @attrs.frozen
@@ -42,7 +46,7 @@ def successors(store: Store, found: Found, replaced: Sequence[int], facts_of: Fa
     """
     if not replaced:
         return found
-    newer = dict(store.all("retrieval.newer", ids=json.dumps(list(replaced))))
+    newer: dict[int, int] = dict(store.all("retrieval.newer", ids=json.dumps(list(replaced))))
     visible = facts_of(newer.values())
     ranked = {number: one for number, one in found.ranked.items() if number not in replaced}
     paths = dict(found.paths)
@@ -72,7 +76,13 @@ def reached(store: Store, found: Found, limits: CascadeLimits, facts_of: FactsOf
     seeds = {number: chance for number, chance in seeds.items() if chance >= FLOOR}
     if not seeds or limits.depth < 1:
         return found
-    near = {one.node: one for one in cascade(store, seeds, limits) if one.path}
+    near = {
+        one.node: one
+        for one in islice(
+            (one for one in cascade(store, seeds, limits) if one.edges and one.node > 0),
+            MOST_REACHED,
+        )
+    }
     visible = facts_of(near)
     ranked, paths = dict(found.ranked), dict(found.paths)
     for number in visible:

@@ -202,6 +202,11 @@ class Store:
                 self._file.reopen()  # as a copy in memory, which can be brought up to date
             return edited
 
+    def state(self) -> tuple[int, int]:
+        """Return what changes whenever the file does: times it was opened again, change counter."""
+        with self._file.use() as connection:
+            return (self._file.generation, change_counter(connection))
+
     def mark_reconciled(self) -> None:
         """Record that derived rows are in step with the permanent ones; inside `write`."""
         with self._file.use() as connection:

@@ -52,6 +52,7 @@ def _to_the_second(second: int) -> str:
     return moment.isoformat(timespec="seconds")
 
 
+@lru_cache(maxsize=4096)
 def to_epoch(stored: str) -> float:
     """Return seconds since 1970 of a stored time; one written by hand without an offset is UTC."""
     moment = datetime.fromisoformat(stored)

@@ -40,6 +40,14 @@ select count(*)
 from vector_bits
 where space = :space;
 
+-- name: matrix(space)
+-- Every vector of one encoder with its sign bits, in the order of memories.
+select v.memory_id as id, b.bits, v.vector
+from vectors v
+join vector_bits b on b.memory_id = v.memory_id and b.chunk = v.chunk
+where v.space = :space and b.space = :space
+order by v.memory_id, v.chunk;
+
 -- name: nearest(query, space, limit)
 -- Memories nearest to a vector by exact cosine distance over every vector.
 select memory_id as id, min(vec_distance_cosine(vec_int8(vector), vec_int8(:query))) as distance
