@@ -17,7 +17,7 @@ Array = Any
 
 _STEPS = 400
 _RATE = 0.05
-_RIDGE = 0.005
+_RIDGE = 0.002
 # Candidates kept of one question: the evidence, the first ones and a sample of the rest.
 _FIRST = 30
 _SAMPLE = 40

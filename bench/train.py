@@ -80,7 +80,8 @@ class Trainer:
         """
         best = one.columns[:, self.best]
         if first and len(scores):
-            best = np.repeat(best[[np.argmax(scores)]], len(scores), axis=0)
+            top = np.argsort(-scores, kind="stable")[:rank.FIRST]
+            best = np.repeat(best[top].max(axis=0)[None], len(scores), axis=0)
         ones = np.ones(len(scores))
         words = ones * np.log1p(one.words)
         return np.column_stack((scores, ones, words, best, one.columns[:, self.own]))

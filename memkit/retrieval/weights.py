@@ -18,7 +18,8 @@ class Weights:
     Attributes:
         base: log-odds of a candidate that nothing speaks for.
         asked: times ln(1 + words of the question).
-        best: times the largest value of a column in the list: how well anything answers at all.
+        best: times the largest value of a column among the first of the list: how well anything
+            answers at all.
         columns: weight of each column; "a*b" is the product of two.
     """
 
@@ -52,43 +53,43 @@ PARTS = {
 # -- made by bench/train from here on
 
 FULL = Weights(
-    base=-5.004,
-    asked=-0.271,
-    best={},
+    base=-5.009,
+    asked=-0.281,
+    best={"coverage": 0.624, "soft": 1.479},
     columns={
-        "bm25_place": 0.317, "words": 0.404, "coverage": 0.621, "phrases": 0.192,
-        "alone*bm25_share": 0.228,
-        "named": 3.217, "named*words": 4.376,
-        "cosine": 0.320, "cosine_below": 0.291, "soft": 2.151, "soft_below": 0.442,
-        "alone*cosine": 1.115, "about*length": 0.595, "alone*about*length": 0.392,
-        "passage*length": 0.436, "close*length": -0.255, "cosine*length": -0.214,
-        "user*about": 2.088,
-        "after_cosine": 0.489, "gain_before": 1.123, "after_question*before_close": 0.434,
-        "session_best": 0.570, "session_close": 0.500,
-        "speaker": 0.104, "other_speaker": -0.114, "speaker_answers": 0.170, "own_user": 0.257,
-        "advice_assistant": 0.309,
-        "long": -0.103, "user_length": -0.176, "user_length_sq": 0.037, "is_question": -0.181,
-        "user_question": 0.137, "acknowledges": -0.091, "first_person": 0.171, "standing": 0.304,
-        "when_time": 0.382, "number_number": 0.256, "who_name": 0.248,
-        "month": 1.110, "day": 0.868,
+        "bm25_place": 0.309, "words": 0.417, "coverage": 0.000, "phrases": 0.192,
+        "alone*bm25_share": 0.226,
+        "named": 3.159, "named*words": 4.469,
+        "cosine": 0.317, "cosine_below": 0.293, "soft": 0.641, "soft_below": 0.461,
+        "alone*cosine": 1.294, "about*length": 0.752, "alone*about*length": 0.380,
+        "passage*length": 0.476, "close*length": -0.286, "cosine*length": -0.287,
+        "user*about": 2.094,
+        "after_cosine": 0.499, "gain_before": 1.133, "after_question*before_close": 0.444,
+        "session_best": 0.592, "session_close": 0.518,
+        "speaker": 0.107, "other_speaker": -0.115, "speaker_answers": 0.172, "own_user": 0.264,
+        "advice_assistant": 0.323,
+        "long": -0.117, "user_length": -0.227, "user_length_sq": 0.057, "is_question": -0.185,
+        "user_question": 0.142, "acknowledges": -0.094, "first_person": 0.169, "standing": 0.287,
+        "when_time": 0.391, "number_number": 0.269, "who_name": 0.255,
+        "month": 1.142, "day": 0.881,
     },
 )  # fmt: skip
 
 LEXICAL = Weights(
-    base=-5.018,
-    asked=0.237,
-    best={},
+    base=-5.008,
+    asked=0.251,
+    best={"coverage": 2.620},
     columns={
-        "bm25_place": 0.213, "words": 0.438, "coverage": 2.791, "phrases": 0.148,
-        "alone*bm25_share": 0.360, "alone*coverage": 0.048,
-        "named": 3.299, "named*words": 3.123,
-        "before_bm25": 0.174, "after_bm25": 0.092, "near_gain": 0.248,
-        "session_best": 0.383, "session_coverage": 0.423,
-        "speaker": 0.042, "other_speaker": -0.048, "speaker_answers": 0.163, "own_user": 0.158,
-        "advice_assistant": 0.163,
-        "long": -0.080, "user_length": -0.047, "user_length_sq": 0.017, "is_question": -0.116,
-        "user_question": 0.079, "acknowledges": -0.054, "first_person": 0.159, "standing": 0.151,
-        "when_time": 0.206, "number_number": 0.199, "who_name": 0.167,
-        "month": 0.634, "day": 0.556,
+        "bm25_place": 0.183, "words": 0.425, "coverage": 0.207, "phrases": 0.138,
+        "alone*bm25_share": 0.346, "alone*coverage": 0.040,
+        "named": 3.069, "named*words": 3.190,
+        "before_bm25": 0.163, "after_bm25": 0.085, "near_gain": 0.230,
+        "session_best": 0.366, "session_coverage": 0.412,
+        "speaker": 0.040, "other_speaker": -0.044, "speaker_answers": 0.154, "own_user": 0.147,
+        "advice_assistant": 0.157,
+        "long": -0.084, "user_length": -0.057, "user_length_sq": 0.022, "is_question": -0.110,
+        "user_question": 0.075, "acknowledges": -0.050, "first_person": 0.150, "standing": 0.134,
+        "when_time": 0.195, "number_number": 0.192, "who_name": 0.160,
+        "month": 0.605, "day": 0.527,
     },
 )  # fmt: skip
