@@ -1,13 +1,13 @@
 """The vectors of a store in memory, for a process that asks more than once.
 
-sqlite-vec's scalar functions cost 0.3 µs a row for sign bits and 2 µs for int8, which is fine for one
-question and most of the time of a second one (bench/latency). So the second question about an unchanged
-file loads the vectors; a change of the file, by whomever, drops them.
+sqlite-vec's scalar functions cost 0.3 µs a row for sign bits and 2 µs for int8, which is fine for
+one question and most of the time of a second one (bench/latency). So the second question about an
+unchanged file loads the vectors; a change of the file, by whomever, drops them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -45,7 +45,7 @@ class Matrix:
 
         if not len(self.ids):
             return {}
-        question = np.frombuffer(sign_bits(vector), np.uint64)
+        question = _words([sign_bits(vector)])
         apart = np.bitwise_count(self.bits ^ question).sum(axis=1, dtype=np.uint16)
         first = min(limit * FIRST_CUT, len(apart))
         cut = np.argpartition(apart, first - 1)[:first]
@@ -110,10 +110,18 @@ def _load(store: Store, space: int) -> Matrix:
 
     found = store.all("retrieval.matrix", space=space)
     ids = np.array([row[0] for row in found], np.int64)
-    bits = np.frombuffer(b"".join(row[1] for row in found), np.uint64)
+    bits = _words([row[1] for row in found])
     rows = np.frombuffer(b"".join(row[2] for row in found), np.int8)
     count = len(found)
     rows = rows.reshape(count, -1) if count else rows.reshape(0, 1)
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float32))
-    bits = bits.reshape(count, -1) if count else bits.reshape(0, 1)
     return Matrix(ids, bits, rows, np.maximum(lengths, np.float32(1)))
+
+
+def _words(bits: Sequence[bytes]) -> Any:
+    """Return rows of sign bits as 64-bit words, filled up with zeros where there is half a word."""
+    import numpy as np
+
+    size = -(-len(bits[0]) // 8) * 8 if bits else 8
+    filled = b"".join(row.ljust(size, b"\0") for row in bits)
+    return np.frombuffer(filled, np.uint64).reshape(len(bits), size // 8)

@@ -226,6 +226,16 @@ def test_signs_and_exact_distances_agree(make_kit: Open) -> None:
     assert np.frombuffer(quantize(vector), np.int8).any()
 
 
+@pytest.mark.parametrize("dimensions", [8, 24, 64, 100])
+def test_a_model_of_any_size_is_asked_again_and_again(make_kit: Open, dimensions: int) -> None:
+    """Vectors kept in memory from the second question on give what the first one gave."""
+    kit = make_kit(encoder=HashedEncoder(dimensions))
+    kit.memories.remember_many(f"buoy {n} drifts {n * n} miles" for n in range(40))
+    asked = [[h.id for h in kit.recall("buoy 7 drifts 49 miles", min_score=0)] for _ in range(3)]
+    assert asked[0][0] == asked[1][0] == asked[2][0]
+    assert asked[1] == asked[2]
+
+
 # -- without vectors
 
 
