@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memkit.errors import NotFound, StoreError
+from memkit.errors import InvalidInput, NotFound, StoreError
 from memkit.store.check import Problem, Report
 from memkit.store.connection import Store
 
@@ -29,6 +29,13 @@ def test_a_query_is_called_by_name_with_exactly_its_parameters(store: Store) -> 
     assert store.value("store.local_setting", name="x") is None
     assert store.one("store.local_setting", name="x") is None
     assert store.records("store.derived_parts")[0].keys() == {"name", "definition"}
+
+
+def test_a_lone_surrogate_cannot_be_looked_for(store: Store) -> None:
+    """What no stored text can hold is an InvalidInput, not an encoding error."""
+    for read in (store.all, store.records):
+        with pytest.raises(InvalidInput, match="surrogates"):
+            read("store.local_setting", name="\ud800")
 
 
 def test_a_change_outside_write_is_refused(store: Store) -> None:

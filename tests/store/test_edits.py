@@ -104,6 +104,19 @@ def test_a_tag_made_by_hand_is_one_with_ours(edited: Callable[..., memkit.Memkit
     assert kit.check().is_sound
 
 
+def test_a_tag_without_letters_is_harmless(kit: memkit.Memkit) -> None:
+    """A blank tag made by hand keeps its name; nobody can ask for it and nothing breaks."""
+    kit.memories.remember("otters sleep afloat", tags=["river"])
+    shell.run(
+        kit.store.path,
+        "insert into tags (id, name, created_at) values (5, '  ', '2026-01-01')",
+        "insert into edges select id, 5, 'has_tag', 0.8, '2026-01-01' from memories",
+    )
+    assert by_words(kit, "otters") == ["otters sleep afloat"]
+    assert kit.memories.find()[0].tags == ("  ", "river")
+    assert kit.check().is_sound
+
+
 def test_a_renamed_tag_goes_by_its_new_name(edited: Callable[..., memkit.Memkit]) -> None:
     """Renaming a tag in the shell renames it for every memory that carries it."""
     kit = edited("update tags set name = 'fowl'")

@@ -12,6 +12,7 @@ import pytest
 import memkit
 from memkit import errors
 from memkit.memories.records import Draft
+from memkit.store import opening
 from tests.asking import by_words
 from tests.store import shell
 
@@ -159,6 +160,25 @@ def test_a_text_file_put_in_its_place_is_refused_and_the_store_stays_usable(
     path.unlink()
     other.replace(path)
     assert texts(kit) == {"from the other branch"}
+
+
+def test_a_file_replaced_while_it_is_being_opened_is_noticed(
+    two: tuple[memkit.Memkit, Path], make_kit: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between opening a file and looking at which one it was lies no gap."""
+    kit, other = two
+    path = kit.store.path
+    kit.close()
+    connect = opening.connect
+
+    def slow(*args: object, **kwargs: object) -> object:
+        connection = connect(*args, **kwargs)
+        if other.exists():
+            other.replace(path)
+        return connection
+
+    monkeypatch.setattr(opening, "connect", slow)
+    assert texts(make_kit()) == {"from the other branch"}
 
 
 def test_ids_given_before_a_checkout_are_not_given_again(two: tuple[memkit.Memkit, Path]) -> None:

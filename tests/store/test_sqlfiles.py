@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.errors import NotFound, StoreError
+from memkit.errors import InvalidInput, NotFound, StoreError
 from memkit.store import sqlfiles
 from memkit.store.sqlfiles import find_query, parse_queries, read_queries
 
@@ -79,6 +79,16 @@ def test_a_misspelt_query_names_its_neighbours() -> None:
         find_query(known, "store.integritty")
     with pytest.raises(NotFound, match=r"memories\.…"):
         find_query(known, "nothing.here")
+
+
+def test_a_query_asked_by_hand_says_what_it_takes() -> None:
+    """Parameters too many, too few or misspelt are listed with those that are wanted."""
+    known = sqlfiles.load_queries()
+    assert sqlfiles.asked(known, "memories.tag_description", {"id": 1}).name.endswith("description")
+    with pytest.raises(InvalidInput, match=r"takes id=….*nme, id|takes id=….*id, nme"):
+        sqlfiles.asked(known, "memories.tag_description", {"nme": 1})
+    with pytest.raises(InvalidInput, match="no parameters"):
+        sqlfiles.asked(known, "memories.counts", {"id": 1})
 
 
 def test_a_changing_query_does_not_pass_for_a_reading_one() -> None:

@@ -44,6 +44,13 @@ def test_a_row_read_can_be_written_and_removed(kit: memkit.Memkit) -> None:
     assert store.records("tables.edges_rows") == [edge]
 
 
+def test_queries_that_read_are_told_from_those_that_change() -> None:
+    """Only reading ones are offered to whoever may only read."""
+    reading = tables.reading_queries()
+    assert {"tables.memories_rows", "memories.counts"} <= reading.keys()
+    assert not {"tables.memories_put", "memories.delete", "tables.tags_drop"} & reading.keys()
+
+
 def test_a_table_without_a_kind_is_refused() -> None:
     """A schema that forgets the kind of a table fails by name."""
     memory = apsw.Connection(":memory:")

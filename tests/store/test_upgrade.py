@@ -87,6 +87,23 @@ def test_a_step_that_fails_changes_nothing(
     assert by_words(make_kit(), "older")
 
 
+def test_a_file_of_the_first_schema_becomes_current(tmp_path: Path, make_kit: Open) -> None:
+    """A file with nothing but the first step opens, is upgraded and remembers."""
+    path = tmp_path / "first.db"
+    connection = apsw.Connection(str(path))
+    schema.run_script(connection, schema.reference().steps[0])
+    connection.pragma("application_id", 0x6D6B6974)
+    connection.pragma("user_version", 1)
+    connection.close()
+    kit = make_kit(path)
+    kit.memories.remember("remembered by a file of old")
+    assert by_words(kit, "remembered")
+    kit.close()
+    shell.run(path, "drop index audit_by_memory")
+    with pytest.raises(errors.StoreDamaged, match="audit_by_memory"):
+        make_kit(path)
+
+
 def test_two_that_upgrade_at_once_do_it_once(
     old: Path, make_kit: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
