@@ -48,7 +48,9 @@ def fit_ranking(
     """Return one weight per column of `where`; those marked in `positive` are never below 0."""
     lists = [one for one in asked if one.relevant.any() and not one.relevant.all()]
     kept = [_thinned(one, seed) for seed, one in enumerate(lists)]
-    rows = np.concatenate([one.columns[rows][:, where] for one, rows in zip(lists, kept, strict=True)])
+    rows = np.concatenate(
+        [one.columns[rows][:, where] for one, rows in zip(lists, kept, strict=True)]
+    )
     relevant = np.concatenate(
         [one.relevant[rows] for one, rows in zip(lists, kept, strict=True)]
     ).astype(np.float64)

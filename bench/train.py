@@ -7,9 +7,7 @@ Six folds; a conversation or chat is wholly inside one, the coding sessions, the
 cues are each in one of their own, so no figure comes from a table that has seen its conversation
 or belief. (Only the worth of a named tag cannot be learned elsewhere: for that the cases of
 precisionmembench are parted in three, which shows as `beliefs parted`.)
-Two tables are made: with vectors and without. Beside the sets as they are, turns without their
-neighbours and whole sessions as single memories are asked for too, so that the weights hold for
-memories of any length, chained or not.
+Three tables are made: with the packaged model, with vectors alone, by words alone.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ from memkit.retrieval import decide, rank, weights
 from .__main__ import data_folder
 from .learning import Asked, fit_chances, fit_ranking
 from .scoring import Overlap, Ranking
-from .trainsets import BEST, FOLDS, OWN, collect
+from .trainsets import BEST, FOLDS, OWN, RECIPES, collect
 
 MODULE = Path(weights.__file__)
 _MADE = "# -- made by bench/train from here on\n"
@@ -56,12 +54,12 @@ _SHOWN = 25
 class Trainer:
     """Fits tables on questions and scores questions with them."""
 
-    def __init__(self, names: Sequence[str], *, vectors: bool) -> None:
-        table = weights.FULL if vectors else weights.LEXICAL
+    def __init__(self, names: Sequence[str], table: str) -> None:
+        columns = getattr(weights, table).columns
         self.names = list(names)
-        self.ranked = [self.names.index(name) for name in table.columns if name != OWN[1]]
+        self.ranked = [self.names.index(name) for name in columns if name != OWN[1]]
         self.own = [self.names.index(name) for name in OWN]
-        self.best = [self.names.index(name) for name in BEST if name in self.names]
+        self.best = [self.names.index(name) for name in BEST[table]]
         self.positive = np.array([self.names[at] in POSITIVE for at in self.ranked])
 
     def ranking(self, asked: Sequence[Asked]) -> Any:
@@ -80,7 +78,7 @@ class Trainer:
         """
         best = one.columns[:, self.best]
         if first and len(scores):
-            top = np.argsort(-scores, kind="stable")[:rank.FIRST]
+            top = np.argsort(-scores, kind="stable")[: rank.FIRST]
             best = np.repeat(best[top].max(axis=0)[None], len(scores), axis=0)
         ones = np.ones(len(scores))
         words = ones * np.log1p(one.words)
@@ -163,9 +161,7 @@ def report(asked: Sequence[Asked], odds: Sequence[Any]) -> Iterator[str]:
         yield f"floor {floor:.2f} " + " ".join(_decided(asked, odds, rule))
 
 
-def _decided(
-    asked: Sequence[Asked], odds: Sequence[Any], rule: decide.Decision
-) -> Iterator[str]:
+def _decided(asked: Sequence[Asked], odds: Sequence[Any], rule: decide.Decision) -> Iterator[str]:
     """Yield per set which share of the answerable and unanswerable questions is decided rightly."""
     overlap, empty = Overlap(), []
     for part in RANKING:
@@ -223,9 +219,9 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write memkit/retrieval/weights.py")
     given = parser.parse_args()
     tables = []
-    for name, vectors in (("FULL", True), ("LEXICAL", False)):
-        names, asked = collect(data_folder(given.data), vectors=vectors)
-        trainer = Trainer(names, vectors=vectors)
+    for name in RECIPES:
+        names, asked = collect(data_folder(given.data), name)
+        trainer = Trainer(names, name)
         scores, odds = cross_validated(trainer, asked)
         print(f"\n{name}: {len(asked)} questions, cross-validated")
         print("\n".join(report(asked, odds)))

@@ -16,6 +16,7 @@ import numpy as np
 import memkit
 from memkit.retrieval import rank, weights
 from memkit.retrieval.gather import Gathering
+from memkit.retrieval.matrix import Matrices
 from memkit.retrieval.question import understand
 from memkit.retrieval.records import Recipe
 
@@ -27,7 +28,12 @@ FOLDS = 6
 # Columns that mean the same in every store, for the calibration: of a candidate's own, and of the
 # best of the list (which cannot change the order that was learned).
 OWN = ("named", "named*words")
-BEST = ("coverage", "soft")
+BEST = {"FULL": ("coverage", "soft"), "COSINE": ("coverage", "cosine"), "LEXICAL": ("coverage",)}
+RECIPES = {
+    "FULL": Recipe(),
+    "COSINE": Recipe(late_interaction=False),
+    "LEXICAL": Recipe(vectors=False, late_interaction=False),
+}
 # Chats with more messages are not joined into runs: the small ones are enough.
 _JOINED = 500
 BELIEFS_FOLD = 3
@@ -78,23 +84,25 @@ def joined(corpus: corpora.Corpus, *, turns: int) -> corpora.Corpus:
             for name, items in groups.items()
         ),
         tuple(
-            attrs.evolve(q, evidence=frozenset(group_of[e] for e in q.evidence if e in group_of))
+            corpora.Question(q.text, {group_of[e] for e in q.evidence if e in group_of}, q.category)
             for q in corpus.questions
         ),
     )
 
 
-def collect(data: Path, *, vectors: bool) -> tuple[list[str], list[Asked]]:
+def collect(data: Path, table: str) -> tuple[list[str], list[Asked]]:
     """Return the names of the columns, and every question with the columns of its candidates."""
-    recipe = Recipe() if vectors else Recipe(vectors=False, late_interaction=False)
-    names = list((weights.FULL if vectors else weights.LEXICAL).columns)
-    names += [name for name in BEST if name not in names and (vectors or name != "soft")]
+    recipe = RECIPES[table]
+    names = list(getattr(weights, table).columns)
+    names += [name for name in BEST[table] if name not in names]
     found: list[Asked] = []
     for one in sets(data):
         with tempfile.TemporaryDirectory() as folder, open_store(Path(folder)) as kit:
             golds = remember(kit, one.corpus.items, chain=one.chain)
-            for question in one.corpus.questions[:: one.step]:
-                found.append(_asked(kit, golds, question, recipe, names, one.name, one.fold))
+            found.extend(
+                _asked(kit, golds, question, recipe, names, one.name, one.fold)
+                for question in one.corpus.questions[:: one.step]
+            )
     beliefs, cases, sessions = corpora.precisionmembench(data)
     asked = [precision._case(case, beliefs) for case in cases]
     asked += [case for session in sessions for case in precision._turns(session, beliefs)]
@@ -119,7 +127,14 @@ def _asked(
 ) -> Asked:
     with kit.store.snapshot():
         asked = understand(question.text)
-        looking = Gathering(kit.store, kit.index, asked, recipe=recipe, hidden_by=lambda _: None)
+        looking = Gathering(
+            kit.store,
+            kit.index,
+            asked,
+            recipe=recipe,
+            hidden_by=lambda _: None,
+            matrices=Matrices(kit.store),
+        )
         gathered = looking.gather()
         columns, _ = rank.evidence(gathered)
     ids = gathered.pool.candidates

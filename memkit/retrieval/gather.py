@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..errors import EncoderError, StoreDamaged
 from . import legs, naming
-from .late import Likeness, Pieces, likeness, pieces
-from .matrix import Matrices, Matrix
+from .encoded import encoded
+from .late import Likeness
+from .matrix import Matrices
 from .pool import MOST_OCCURRENCES, Member, Pool, rarity
 from .question import Question, any_of
 from .records import Facts, Recipe
 from .traits import HEAD_CHARS, TAIL_CHARS, Traits, spoken, traits
 
 if TYPE_CHECKING:
-    from ..encoder import Encoder
-    from ..encoder.protocol import Vector
     from ..memories.indexing import Index
     from ..store.connection import Store
 
@@ -43,28 +41,19 @@ HiddenBy = Callable[[Facts], str | None]
 
 
 @attrs.frozen(eq=False)
-class Meaning:
-    """A question as the encoder sees it."""
-
-    encoder: Encoder
-    space: int
-    pieces: Pieces | None
-    vector: Vector | None
-    matrix: Matrix | None
-
-
-@attrs.frozen(eq=False)
 class Gathered:
     """What was found.
 
     Attributes:
         pool: the candidates with their neighbours.
-        likeness: late interaction of the memories in `order`, where there are vectors.
+        likeness: late interaction of the memories in `order`, where their pieces are stored.
+        has_vectors: whether any of them has a vector.
         hidden: the stage that kept a memory out, by id. notes: what was not possible.
     """
 
     pool: Pool
     likeness: Likeness | None
+    has_vectors: bool
     order: tuple[int, ...]
     hidden: Mapping[int, str]
     notes: tuple[str, ...]
@@ -84,8 +73,6 @@ class Gathering:
         matrices: Matrices,
     ) -> None:
         self._store = store
-        self._index = index
-        self._matrices = matrices
         self._question = question
         self._recipe = recipe
         self._hidden_by = hidden_by
@@ -99,12 +86,21 @@ class Gathering:
             rarity(len(ids), size=self._size) * term.weight
             for ids, term in zip(self._words, question.terms, strict=True)
         )
-        self._meaning = self._understood() if recipe.vectors or recipe.late_interaction else None
+        self._encoded = encoded(
+            store,
+            index,
+            question,
+            rarity=self._rarity,
+            rows=self._size,
+            recipe=recipe,
+            matrices=matrices,
+            notes=self._notes,
+        )
 
     def gather(self, *, within: str | None = None) -> Gathered:
         """Return the pool; `within` is a JSON list of ids to stay inside."""
         lexical = self._lexical(within)
-        near = self._nearest(within)
+        near = self._encoded.nearest(limit=VECTORS, within=within) if self._encoded else {}
         named = naming.named(self._store, self._question, size=self._size, fuzzy=self._unknown())
         named = named if self._recipe.anchors else {}
         if within is not None:
@@ -128,7 +124,12 @@ class Gathering:
             phrases=len(self._phrases),
         )
         return Gathered(
-            pool, self._compared(order), order, self._hidden, tuple(dict.fromkeys(self._notes))
+            pool=pool,
+            likeness=self._encoded.likeness(order) if self._encoded else None,
+            has_vectors=any(member.cosine for member in members.values()),
+            order=order,
+            hidden=self._hidden,
+            notes=tuple(dict.fromkeys(self._notes)),
         )
 
     # -- legs
@@ -154,47 +155,6 @@ class Gathering:
         match = any_of([term.match for term, _ in known])
         found = legs.lexical(self._store, match, limit=LEXICAL, within=within)
         return {number: -score for number, score in found}
-
-    def _understood(self) -> Meaning | None:
-        """Return the question's pieces and vector, or None with a note if there can be none."""
-        index, store = self._index, self._store
-        try:
-            encoder = index.encoder()
-            space = index.space()
-            if encoder is None or store.vector_note or space is None:
-                self._notes.extend(note for note in (index.encoder_note, store.vector_note) if note)
-                return None
-            weights = {
-                term.word: weight
-                for term, weight in zip(self._question.terms, self._rarity, strict=True)
-            }
-            found = pieces(encoder, weights) if self._recipe.late_interaction else None
-            vector = _pooled(encoder, self._question, weights)
-        except (EncoderError, ImportError) as error:
-            self._notes.append(f"no vectors: {error}")
-            return None
-        matrix = None if vector is None else self._matrices.get(space, rows=self._size)
-        return Meaning(encoder, space, found, vector, matrix)
-
-    def _nearest(self, within: str | None) -> dict[int, float]:
-        meaning = self._meaning
-        if meaning is None or meaning.vector is None or not self._recipe.vectors:
-            return {}
-        try:
-            if meaning.matrix is not None and within is None:
-                return meaning.matrix.nearest(meaning.vector, limit=VECTORS)
-            found = legs.nearest(
-                self._store,
-                meaning.vector,
-                space=meaning.space,
-                rows=self._size,
-                limit=VECTORS,
-                within=within,
-            )
-        except StoreDamaged as error:
-            self._notes.append(f"no vectors: {error}")
-            return {}
-        return dict(found)
 
     def _fused(
         self, lexical: Mapping[int, float], near: Mapping[int, float], named: Mapping[int, float]
@@ -238,7 +198,8 @@ class Gathering:
         near: Mapping[int, float],
         named: Mapping[int, float],
     ) -> dict[int, Member]:
-        cosines = {**self._cosines([n for n in order if n not in near]), **near}
+        rest = [number for number in order if number not in near]
+        cosines = {**(self._encoded.cosines(rest) if self._encoded else {}), **near}
         before = {after: number for number, after in edges.items()}
         wanted = frozenset(order)
         terms, phrases = _counted(wanted, self._words), _tallied(wanted, self._phrases)
@@ -270,43 +231,6 @@ class Gathering:
             else spoken(head, tail)
             for number, head, tail in rows
         }
-
-    def _cosines(self, ids: Sequence[int]) -> dict[int, float]:
-        meaning = self._meaning
-        if meaning is None or meaning.vector is None or not self._recipe.vectors:
-            return {}
-        try:
-            if meaning.matrix is not None:
-                return meaning.matrix.similarities(meaning.vector, ids)
-            return legs.similarities(self._store, meaning.vector, space=meaning.space, ids=ids)
-        except StoreDamaged as error:
-            self._notes.append(f"no vectors: {error}")
-            return {}
-
-    def _compared(self, order: Sequence[int]) -> Likeness | None:
-        meaning = self._meaning
-        if meaning is None or meaning.pieces is None:
-            return None
-        rows = self._store.all("retrieval.pieces", ids=json.dumps(order), space=meaning.space)
-        blobs: dict[int, bytes] = dict(rows)
-        try:
-            stored = [blobs.get(number, b"") for number in order]
-            return likeness(meaning.encoder, meaning.pieces, stored)
-        except (EncoderError, ValueError) as error:
-            self._notes.append(f"no late interaction: {error}")
-            return None
-
-
-def _pooled(encoder: Encoder, question: Question, weights: Mapping[str, float]) -> Vector | None:
-    """Return one vector for the question, its words weighted by how telling they are."""
-    words = list(weights)
-    by_id: dict[int, float] = {}
-    for ids, weight in zip(encoder.tokenize(words), weights.values(), strict=True):
-        for number in ids:
-            by_id.setdefault(number, weight)
-    if by_id:
-        return encoder.pool(list(by_id), weights=by_id)
-    return encoder.embed([question.text])[0].vector if words else None
 
 
 def _ends(edges: Mapping[int, int]) -> list[int]:

@@ -147,7 +147,7 @@ def _layout(lengths: Sequence[int]) -> tuple[Any, Any]:
 
 
 def _against(encoder: Encoder, question: Pieces, ids: Any) -> tuple[Floats, Floats, Any]:
-    """Return cosines (pieces, different ids), weights of the ids, and each token's place in them."""
+    """Return cosines (pieces, different ids), weights of these ids, each token's place in them."""
     import numpy as np
 
     largest = int(ids.max())

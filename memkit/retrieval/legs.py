@@ -75,8 +75,3 @@ def neighbours(store: Store, ids: Sequence[int]) -> list[tuple[int, int]]:
     """Return the `next` edges (before, after) that touch any of these memories."""
     found = store.all("retrieval.neighbours", ids=json.dumps(list(ids)))
     return [(before, after) for before, after in found]
-
-
-def document_frequency(store: Store, match: str, *, most: int) -> int:
-    """Return in how many memories an expression occurs, counted up to `most`."""
-    return int(store.value("retrieval.frequency", match=match, most=most))

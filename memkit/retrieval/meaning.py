@@ -14,21 +14,22 @@ if TYPE_CHECKING:
     from .late import Floats
 
 
-def of_meaning(view: View, found: Likeness, order: Sequence[int]) -> Columns:
-    """Return the columns that need vectors; `order` lists the ids along `found`'s arrays."""
+def of_cosines(view: View) -> Columns:
+    """How near in direction a memory's best chunk is to the question."""
     cosines = [m.cosine for m in view.members]
     best = max(cosines, default=0.0)
     return {
         "cosine": cosines,
         "cosine_below": [cosine - best for cosine in cosines],
         "after_cosine": [m.cosine if m else 0.0 for m in view.after],
-        **_likeness(view, found, {number: at for at, number in enumerate(order)}),
     }
 
 
-def _likeness(view: View, found: Likeness, place: dict[int, int]) -> Columns:
+def of_likeness(view: View, found: Likeness, order: Sequence[int]) -> Columns:
+    """How like the question a memory's pieces are; `order` lists the ids along `found`'s arrays."""
     import numpy as np
 
+    place = {number: at for at, number in enumerate(order)}
     nothing = len(place)
 
     def at(members: Sequence[Member | None]) -> list[int]:

@@ -34,7 +34,11 @@ def named(
     if not question.names and not question.paths:
         return {}
     found: dict[int, float] = {}
-    for ids in (*_by_tag(store, question, fuzzy), *_by_key(store, question), *_by_path(store, question)):
+    for ids in (
+        *_by_tag(store, question, fuzzy),
+        *_by_key(store, question),
+        *_by_path(store, question),
+    ):
         worth = telling(len(ids), size=size)
         for number in ids:
             found[number] = max(found.get(number, 0.0), worth)
@@ -67,7 +71,9 @@ def one_letter_apart(one: str, other: str) -> bool:
 
 
 def _by_tag(store: Store, question: Question, fuzzy: Sequence[str]) -> Iterable[list[int]]:
-    tags = [number for number, _ in store.all("retrieval.tags_named", names=json.dumps(question.names))]
+    tags = [
+        number for number, _ in store.all("retrieval.tags_named", names=json.dumps(question.names))
+    ]
     tags += _misspelt(store, fuzzy)
     carriers: dict[int, list[int]] = {}
     if tags:

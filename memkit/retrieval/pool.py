@@ -30,7 +30,7 @@ class Member:
     """
 
     facts: Facts
-    traits: Traits = Traits()
+    traits: Traits
     bm25: float = 0.0
     cosine: float = 0.0
     terms: int = 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import attrs
 
@@ -171,7 +172,7 @@ def _phrases(text: str, words: Sequence[str]) -> Iterator[str]:
     for word in _WORD.findall(text):
         if not is_plain_word(word) and (parts := list(split_words(word))):
             yield quoted(" ".join(parts))
-    for first, second in zip(words, words[1:], strict=False):
+    for first, second in pairwise(words):
         if first not in STOP and second not in STOP:
             yield quoted(f"{first} {second}")
 

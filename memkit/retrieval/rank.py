@@ -21,7 +21,7 @@ from . import features, meaning
 from .features import Columns
 from .gather import Gathered
 from .view import View
-from .weights import FULL, LEXICAL, PARTS, Weights
+from .weights import COSINE, FULL, LEXICAL, PARTS, Weights
 
 # Candidates at the top that say how well anything answers (bench/train: 1 finds fewer of the
 # unanswerable questions among messages, 6 fewer among whole sessions).
@@ -65,15 +65,16 @@ def evidence(gathered: Gathered) -> tuple[Columns, Weights]:
     columns = features.lexical(view)
     words = min(len(gathered.pool.question.terms), 20) / 10
     columns["named*words"] = [named * words for named in columns["named"]]
-    if gathered.likeness is None:
+    if gathered.likeness is None and not gathered.has_vectors:
         return columns, LEXICAL
-    columns.update(meaning.of_meaning(view, gathered.likeness, gathered.order))
+    columns.update(meaning.of_cosines(view))
+    if gathered.likeness is None:
+        return columns, COSINE
+    columns.update(meaning.of_likeness(view, gathered.likeness, gathered.order))
     return columns, FULL
 
 
-def scored(
-    ids: Sequence[int], columns: Columns, weights: Weights, *, words: int
-) -> list[Ranked]:
+def scored(ids: Sequence[int], columns: Columns, weights: Weights, *, words: int) -> list[Ranked]:
     """Return each candidate's parts: weighted columns, added up by the kind of evidence."""
     by_part: dict[str, list[float]] = {}
     none = [0.0] * len(ids)

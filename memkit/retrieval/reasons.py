@@ -63,9 +63,7 @@ def _matched(number: int, pool: Pool) -> list[str]:
     terms = member.terms if member else 0
     weighed: Mapping[str, float] = {
         term.word: weight
-        for place, (term, weight) in enumerate(
-            zip(pool.question.terms, pool.rarity, strict=True)
-        )
+        for place, (term, weight) in enumerate(zip(pool.question.terms, pool.rarity, strict=True))
         if terms >> place & 1
     }
     return sorted(weighed, key=lambda word: -weighed[word])

@@ -84,7 +84,9 @@ class Recaller:
         with self._store.snapshot():
             stage = self._hidden_at(number, filters)
             if stage is not None:
-                return Why(number, False, stage, _HIDDEN[stage].format(id=number))
+                return Why(
+                    number, present=False, stage=stage, explanation=_HIDDEN[stage].format(id=number)
+                )
             answer = self._answer(chosen)
             good = [one.id for one in answer.good]
             if number not in good:
@@ -173,14 +175,21 @@ def _not_good(number: int, answer: Answer, found: Sequence[Memory], rule: decide
     """Return why a visible memory is not good enough."""
     one = next((one for one in answer.ranked if one.id == number), None)
     if one is None:
-        return Why(number, False, "unmatched", f"memory {number} is not among the best of any leg")
+        return Why(
+            number,
+            present=False,
+            stage="unmatched",
+            explanation=f"memory {number} is not among the best of any leg",
+        )
     score, best = decide.chance_of(one), decide.chance_of(answer.ranked[0])
     needed = rule.least(answer.ranked)
     text = (
         f"memory {number} scores {score:.3f}, {needed:.3f} is needed beside a best of {best:.3f} "
         f"({left_out(one, answer.gathered.pool)})"
     )
-    return Why(number, False, "floor", text, _hit(answer, one, found[0]))
+    return Why(
+        number, present=False, stage="floor", explanation=text, hit=_hit(answer, one, found[0])
+    )
 
 
 def _placed(number: int, answer: Answer, loaded: Sequence[Memory], *, limit: int) -> Why:
@@ -190,9 +199,21 @@ def _placed(number: int, answer: Answer, loaded: Sequence[Memory], *, limit: int
     folded = decide.fold(loaded, most=len(loaded))
     if number in folded.into:
         twin = folded.into[number]
-        return Why(number, False, "duplicate", f"memory {twin} says the same", hit)
+        return Why(
+            number,
+            present=False,
+            stage="duplicate",
+            explanation=f"memory {twin} says the same",
+            hit=hit,
+        )
     place = folded.kept.index(number) + 1
     if place > limit:
         text = f"memory {number} is number {place}; limit={limit} returns fewer"
-        return Why(number, False, "limit", text, hit)
-    return Why(number, True, "hit", "; ".join(hit.reasons) or "best of what there is", hit)
+        return Why(number, present=False, stage="limit", explanation=text, hit=hit)
+    return Why(
+        number,
+        present=True,
+        stage="hit",
+        explanation="; ".join(hit.reasons) or "best of what there is",
+        hit=hit,
+    )

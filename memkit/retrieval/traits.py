@@ -1,4 +1,4 @@
-"""What can be seen in a memory's own words, whatever is asked: who speaks, and how.
+"""What can be seen in a memory's own words: who speaks, how it is put, what it could answer.
 
 Read from the beginning and the end of the text only, so that a long memory costs no more.
 """
@@ -11,6 +11,7 @@ from functools import lru_cache
 
 import attrs
 
+from .question import Asked
 from .words import ASSISTANTS, USERS
 
 HEAD_CHARS = 400
@@ -23,9 +24,9 @@ _NUMBERS = frozenset(
     "one two three four five six seven eight nine ten dozen twice once hundred thousand".split()
 )
 _TIMES = frozenset(
-    "yesterday today tonight tomorrow ago last next since week weeks weekend month months year years "
-    "monday tuesday wednesday thursday friday saturday sunday january february march april may june "
-    "july august september october november december recently".split()
+    "yesterday today tonight tomorrow ago last next since week weeks weekend month months year "
+    "years monday tuesday wednesday thursday friday saturday sunday january february march april "
+    "may june july august september october november december recently".split()
 )
 _THIS_TIME = re.compile(r"\bthis morning\b")
 _YEAR = re.compile(r"\b(19|20)\d\d\b")
@@ -39,11 +40,6 @@ _THANKS = re.compile(
 # Searched for only where one of these words stands: the search costs more than all the rest.
 _ORDERS = frozenset(("always", "never", "from", "remember"))
 _STANDING = re.compile(r"(^|[.!?:]\s+|\n)(please )?(always|never|from now on|remember to)\b")
-_LIKES = frozenset(("prefer", "like", "always", "usually", "never"))
-_PREFERENCE = re.compile(
-    r"\b(i|we|you|user|developer)('d)? (really |much |also |strongly )?(prefer|like to|always"
-    r"|usually|never)"
-)
 
 
 @attrs.frozen
@@ -55,6 +51,7 @@ class Traits:
         role: 1 for a user's message, -1 for an assistant's, else 0.
         is_question: it ends with a question mark. has_question: it holds one.
         acknowledges: it begins with thanks or agreement. standing: it orders "always" or "never".
+        has_time, has_number, has_name: looked for only where the question asks for one.
         length: natural logarithm of its tokens.
     """
 
@@ -64,38 +61,55 @@ class Traits:
     has_question: bool = False
     acknowledges: bool = False
     standing: bool = False
-    prefers: bool = False
+    first_person: bool = False
     has_number: bool = False
     has_time: bool = False
     has_name: bool = False
-    first_person: bool = False
-    has_code: bool = False
     length: float = 0.0
 
 
 @lru_cache(maxsize=8192)
-def traits(head: str, tail: str, tokens: int) -> Traits:
+def traits(head: str, tail: str, tokens: int, asked: Asked) -> Traits:
     """Return the traits of a text by its first HEAD_CHARS, its last TAIL_CHARS and its length."""
-    named = _SPEAKER.match(head)
-    speaker = named[1].lower() if named and named[1].count(" ") < 3 else ""
-    said = head[named.end() :] if named and speaker else head
+    speaker, said = _parted(head)
     lower = said.lower()
     words = set(_WORD.findall(lower))
     return Traits(
         speaker=speaker,
-        role=(speaker in USERS) - (speaker in ASSISTANTS),
+        role=_role(speaker),
         is_question=tail.rstrip().endswith("?"),
         has_question="?" in head or "?" in tail,
         acknowledges=bool(_THANKS.match(said)),
         standing=not words.isdisjoint(_ORDERS) and bool(_STANDING.search(lower)),
-        prefers=not words.isdisjoint(_LIKES) and bool(_PREFERENCE.search(lower)),
-        has_number=not words.isdisjoint(_NUMBERS) or bool(_DIGIT.search(lower)),
-        has_time=_tells_time(words, lower),
-        has_name=bool(_NAME.search(said)),
         first_person=not words.isdisjoint(_SELF),
-        has_code="```" in head,
+        has_number=asked.number and _tells_number(words, lower),
+        has_time=asked.when and _tells_time(words, lower),
+        has_name=asked.who and bool(_NAME.search(said)),
         length=math.log(max(tokens, 1)),
     )
+
+
+@lru_cache(maxsize=8192)
+def spoken(head: str, tail: str) -> Traits:
+    """Return only who speaks and whether they ask: what a neighbour's text is looked at for."""
+    speaker, _ = _parted(head)
+    return Traits(speaker=speaker, role=_role(speaker), has_question="?" in head or "?" in tail)
+
+
+def _parted(head: str) -> tuple[str, str]:
+    """Return the speaker, in lower case, and what is said."""
+    named = _SPEAKER.match(head)
+    if named is None or named[1].count(" ") > 2:
+        return "", head
+    return named[1].lower(), head[named.end() :]
+
+
+def _role(speaker: str) -> int:
+    return (speaker in USERS) - (speaker in ASSISTANTS)
+
+
+def _tells_number(words: set[str], lower: str) -> bool:
+    return not words.isdisjoint(_NUMBERS) or bool(_DIGIT.search(lower))
 
 
 def _tells_time(words: set[str], lower: str) -> bool:

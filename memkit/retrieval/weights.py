@@ -1,7 +1,8 @@
 """What each column of evidence weighs, in log-odds. Made by `python -m bench.train --write`.
 
 Read a line as: one unit of the column (most run from 0 to 1) multiplies the odds that a memory is
-what was asked for by e^weight. `FULL` is used where there are vectors, `LEXICAL` where not.
+what was asked for by e^weight. `FULL` is used with the packaged model, `COSINE` with a model of the
+user's own that shows no pieces, `LEXICAL` without vectors.
 """
 
 from __future__ import annotations
@@ -80,6 +81,27 @@ LEXICAL = Weights(
     asked=0.251,
     best={"coverage": 2.620},
     columns={
+        "bm25_place": 0.183, "words": 0.425, "coverage": 0.207, "phrases": 0.138,
+        "alone*bm25_share": 0.346, "alone*coverage": 0.040,
+        "named": 3.069, "named*words": 3.190,
+        "before_bm25": 0.163, "after_bm25": 0.085, "near_gain": 0.230,
+        "session_best": 0.366, "session_coverage": 0.412,
+        "speaker": 0.040, "other_speaker": -0.044, "speaker_answers": 0.154, "own_user": 0.147,
+        "advice_assistant": 0.157,
+        "long": -0.084, "user_length": -0.057, "user_length_sq": 0.022, "is_question": -0.110,
+        "user_question": 0.075, "acknowledges": -0.050, "first_person": 0.150, "standing": 0.134,
+        "when_time": 0.195, "number_number": 0.192, "who_name": 0.160,
+        "month": 0.605, "day": 0.527,
+    },
+)  # fmt: skip
+
+COSINE = Weights(
+    base=-5.008,
+    asked=0.251,
+    best={"coverage": 2.620, "cosine": 0.1},
+    columns={
+        "cosine": 0.1, "cosine_below": 0.1, "after_cosine": 0.1, "alone*cosine": 0.1,
+        "cosine*length": 0.1,
         "bm25_place": 0.183, "words": 0.425, "coverage": 0.207, "phrases": 0.138,
         "alone*bm25_share": 0.346, "alone*coverage": 0.040,
         "named": 3.069, "named*words": 3.190,

@@ -16,11 +16,6 @@ where search match :match and rowid in (select value from json_each(:ids))
 order by score
 limit :limit;
 
--- name: frequency(match, most)
--- In how many memories an expression occurs, counted up to :most.
-select count(*)
-from (select 1 from search where search match :match limit :most);
-
 -- name: occurrences(match, most)
 -- Memories in which an expression occurs, newest first, at most :most.
 select rowid as id
@@ -33,12 +28,6 @@ limit :most;
 -- Number of indexed memories, from the size of the full-text index's own row table.
 select count(*)
 from documents;
-
--- name: vector_rows(space)
--- Number of vectors of one encoder.
-select count(*)
-from vector_bits
-where space = :space;
 
 -- name: matrix(space)
 -- Every vector of one encoder with its sign bits, in the order of memories.
