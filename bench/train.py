@@ -24,7 +24,7 @@ from memkit.retrieval import decide, rank, weights
 from .__main__ import data_folder
 from .learning import Asked, fit_chances, fit_ranking
 from .scoring import Overlap, Ranking
-from .trainsets import BEST, FOLDS, OWN, RECIPES, collect
+from .trainsets import FOLDS, NAMED, OWN, RECIPES, collect
 
 MODULE = Path(weights.__file__)
 _MADE = "# -- made by bench/train from here on\n"
@@ -57,9 +57,9 @@ class Trainer:
     def __init__(self, names: Sequence[str], table: str) -> None:
         columns = getattr(weights, table).columns
         self.names = list(names)
-        self.ranked = [self.names.index(name) for name in columns if name != OWN[1]]
-        self.own = [self.names.index(name) for name in OWN]
-        self.best = [self.names.index(name) for name in BEST[table]]
+        self.ranked = [self.names.index(name) for name in columns if name != NAMED[1]]
+        self.named = [self.names.index(name) for name in NAMED]
+        self.own = [self.names.index(name) for name in OWN[table]]
         self.positive = np.array([self.names[at] in POSITIVE for at in self.ranked])
 
     def ranking(self, asked: Sequence[Asked]) -> Any:
@@ -70,49 +70,48 @@ class Trainer:
         """Return what the ranking columns add up to, per candidate."""
         return one.columns[:, self.ranked] @ ranking
 
-    def rows(self, one: Asked, scores: Any, *, first: bool) -> Any:
-        """Return what the calibration reads, per candidate.
-
-        With `first` the values of BEST are those of the best candidate for all of them: the
-        calibration is fitted on each candidate's own, but must not change the order.
-        """
-        best = one.columns[:, self.best]
-        if first and len(scores):
-            top = np.argsort(-scores, kind="stable")[: rank.FIRST]
-            best = np.repeat(best[top].max(axis=0)[None], len(scores), axis=0)
+    def rows(self, one: Asked, scores: Any) -> Any:
+        """Return what the calibration reads, per candidate."""
         ones = np.ones(len(scores))
-        words = ones * np.log1p(one.words)
-        return np.column_stack((scores, ones, words, best, one.columns[:, self.own]))
+        own = one.columns[:, [*self.named, *self.own]]
+        return np.column_stack((scores, ones, ones * np.log1p(one.words), own))
 
     def chances(self, asked: Sequence[Asked], scores: Sequence[Any]) -> Any:
         """Return the calibration, fitted on the best candidates of each question."""
         rows, relevant, heavy = [], [], []
         for one, score in zip(asked, scores, strict=True):
             first = np.argsort(-score, kind="stable")[:_SHOWN]
-            rows.append(self.rows(one, score, first=False)[first])
+            rows.append(self.rows(one, score)[first])
             relevant.append(one.relevant[first])
             heavy.append(np.full(len(first), CHANCES[one.part]))
-        positive = np.array([True, False, False] + [True] * len(self.best + self.own))
+        positive = np.array([True, False, False] + [True] * len(self.named + self.own))
         return fit_chances(
             np.concatenate(rows), np.concatenate(relevant), np.concatenate(heavy), positive
         )
 
     def log_odds(self, one: Asked, scores: Any, chances: Any) -> Any:
-        """Return the calibrated log-odds of the candidates."""
-        return self.rows(one, scores, first=True) @ chances
+        """Return the calibrated log-odds of the candidates, in the order of the ranking."""
+        odds = self.rows(one, scores) @ chances
+        own = len(self.named) + 3
+        order = odds - one.columns[:, self.own] @ chances[own:]
+        return np.array(rank.in_order(order.tolist(), odds.tolist()))
 
     def table(self, ranking: Any, chances: Any) -> weights.Weights:
         """Return both steps as one table on the scale of log-odds."""
         scale, base, words, *others = (float(number) for number in chances)
-        best, own = others[: len(self.best)], others[len(self.best) :]
         columns = {
             self.names[at]: scale * float(weight)
             for at, weight in zip(self.ranked, ranking, strict=True)
         }
-        for at, amount in zip(self.own, own, strict=True):
+        for at, amount in zip(self.named, others, strict=False):
             columns[self.names[at]] = columns.get(self.names[at], 0.0) + amount
-        of_best = {self.names[at]: amount for at, amount in zip(self.best, best, strict=True)}
-        return weights.Weights(base=base, asked=words, best=of_best, columns=columns)
+        own = zip(self.own, others[len(self.named) :], strict=True)
+        return weights.Weights(
+            base=base,
+            asked=words,
+            columns=columns,
+            own={self.names[at]: amount for at, amount in own},
+        )
 
 
 def cross_validated(trainer: Trainer, asked: Sequence[Asked]) -> tuple[list[Any], list[Any]]:
@@ -190,12 +189,12 @@ def _answer(one: Asked, odds: Any, rule: decide.Decision) -> list[str]:
 
 def rendered(name: str, table: weights.Weights) -> str:
     """Return a table as the Python that stands in weights.py."""
-    best = ", ".join(f'"{column}": {weight:.3f}' for column, weight in table.best.items())
+    own = ", ".join(f'"{column}": {weight:.3f}' for column, weight in table.own.items())
     lines = [
         f"{name} = Weights(",
         f"    base={table.base:.3f},",
         f"    asked={table.asked:.3f},",
-        f"    best={{{best}}},",
+        f"    own={{{own}}},",
         "    columns={",
     ]
     columns = list(table.columns)

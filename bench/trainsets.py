@@ -25,10 +25,10 @@ from .learning import Asked
 from .recall import open_store, remember
 
 FOLDS = 6
-# Columns that mean the same in every store, for the calibration: of a candidate's own, and of the
-# best of the list (which cannot change the order that was learned).
-OWN = ("named", "named*words")
-BEST = {"FULL": ("coverage", "soft"), "COSINE": ("coverage", "cosine"), "LEXICAL": ("coverage",)}
+# Columns that mean the same in every store, for the calibration: names count in the order too,
+# the others (of each table) only in the chance.
+NAMED = ("named", "named*words")
+OWN = {"FULL": ("coverage", "soft"), "COSINE": ("coverage", "cosine"), "LEXICAL": ("coverage",)}
 RECIPES = {
     "FULL": Recipe(),
     "COSINE": Recipe(late_interaction=False),
@@ -94,7 +94,7 @@ def collect(data: Path, table: str) -> tuple[list[str], list[Asked]]:
     """Return the names of the columns, and every question with the columns of its candidates."""
     recipe = RECIPES[table]
     names = list(getattr(weights, table).columns)
-    names += [name for name in BEST[table] if name not in names]
+    names += [name for name in OWN[table] if name not in names]
     found: list[Asked] = []
     for one in sets(data):
         with tempfile.TemporaryDirectory() as folder, open_store(Path(folder)) as kit:

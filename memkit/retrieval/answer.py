@@ -84,6 +84,7 @@ class Answering:
         self._now = store.now()
         self._seconds = store.clock()
         self._hidden: dict[int, str] = {}
+        self._carrying: frozenset[int] | None = None
 
     def answer(self) -> Answer:
         """Return what is found for the question, and what of it is good enough."""
@@ -121,14 +122,15 @@ class Answering:
             matrices=self._matrices,
         )
         if asking.filters.tags:
-            return looking.gather(within=self._selected())
+            self._carrying = self._selected()
+            return looking.gather(within=json.dumps(sorted(self._carrying)))
         gathered = looking.gather()
         if gathered.hidden and len(gathered.pool.candidates) < ENOUGH:
-            return looking.gather(within=self._selected())
+            return looking.gather(within=json.dumps(sorted(self._selected())))
         return gathered
 
-    def _selected(self) -> str:
-        """Return the JSON list of the ids that the filters leave."""
+    def _selected(self) -> frozenset[int]:
+        """Return the ids that the filters leave, tags included."""
         filters = self._asking.filters
         found: set[int] | None = None
         for tag in filters.tags or (None,):
@@ -147,7 +149,7 @@ class Answering:
             )
             ids = {row[0] for row in rows}
             found = ids if found is None else found & ids
-        return json.dumps(sorted(found or ()))
+        return frozenset(found or ())
 
     def _tag(self, name: str) -> int:
         """Return a tag's node, or one that no memory carries."""
@@ -164,7 +166,7 @@ class Answering:
         stage = self._strictly(facts)
         if stage != "superseded":
             return stage
-        as_if = attrs.evolve(facts, superseded_by=None, active=1)
+        as_if = attrs.evolve(facts, superseded_by=None, active=1, valid_to=None)
         return self._strictly(as_if)
 
     def _is_replaced(self, facts: Facts) -> bool:
@@ -176,6 +178,8 @@ class Answering:
         for row in self._store.all("retrieval.facts", ids=json.dumps(list(ids))):
             facts = Facts(*row)
             stage = self._strictly(facts)
+            if stage is None and self._carrying is not None and facts.id not in self._carrying:
+                stage = "tag"
             if stage is None:
                 visible[facts.id] = facts
             else:

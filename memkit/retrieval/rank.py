@@ -1,13 +1,13 @@
 """From evidence to a calibrated chance: log-odds are a sum of weighted columns, by kind.
 
-    log-odds(memory) = base + asked·ln(1 + words of the question)
-                     + Σ best·(largest value of a column in the first three) + Σ weight·column
+    order(memory)    = base + asked·ln(1 + words of the question) + Σ weight·column
+    log-odds(memory) = order(memory) + Σ own·column, but no less than of any memory ranked below it
 
 The weights are a reviewed table (`weights.py`): learned by `bench/train.py` so that evidence ranks
 above the rest of its list, then scaled so that the sum is the log-odds of being evidence at all.
-Columns that compare a memory with the best of its list are 0 for the best, so the score of a best
-answer does not depend on how large the store is; nor do the columns that say how well anything in
-the list answers, which are the same for the whole list and so leave its order as it was learned.
+What a memory has of its own (`own`: how much of the question it covers) tells whether it is an
+answer better than whether it is a better one than its neighbour in the list, so it moves the chance
+and not the order.
 """
 
 from __future__ import annotations
@@ -23,9 +23,8 @@ from .gather import Gathered
 from .view import View
 from .weights import COSINE, FULL, LEXICAL, PARTS, Weights
 
-# Candidates at the top that say how well anything answers (bench/train: 1 finds fewer of the
-# unanswerable questions among messages, 6 fewer among whole sessions).
-FIRST = 3
+# Log-odds between neighbours in the ranking that their own evidence would put the other way.
+_STEP = 1e-6
 
 
 @attrs.frozen
@@ -46,7 +45,7 @@ class Ranked:
 
 
 def ranked(gathered: Gathered, *, learned: bool = True) -> list[Ranked]:
-    """Return the candidates, most likely first; ties go to the newer.
+    """Return the candidates, most likely first.
 
     With `learned` false they are in the order of reciprocal rank fusion, as they were gathered:
     what plain hybrid search would give. Their chances then say no more than that order.
@@ -55,8 +54,7 @@ def ranked(gathered: Gathered, *, learned: bool = True) -> list[Ranked]:
     if not learned:
         return [Ranked(n, {"fusion": -math.log(1 + place)}) for place, n in enumerate(ids)]
     columns, weights = evidence(gathered)
-    found = scored(ids, columns, weights, words=len(gathered.pool.question.terms))
-    return sorted(found, key=lambda one: (-one.log_odds, -one.id))
+    return scored(ids, columns, weights, words=len(gathered.pool.question.terms))
 
 
 def evidence(gathered: Gathered) -> tuple[Columns, Weights]:
@@ -75,25 +73,38 @@ def evidence(gathered: Gathered) -> tuple[Columns, Weights]:
 
 
 def scored(ids: Sequence[int], columns: Columns, weights: Weights, *, words: int) -> list[Ranked]:
-    """Return each candidate's parts: weighted columns, added up by the kind of evidence."""
-    by_part: dict[str, list[float]] = {}
+    """Return the candidates with their parts, most likely first; ties go to the newer."""
     none = [0.0] * len(ids)
+    by_part: dict[str, list[float]] = {}
     for name, weight in weights.columns.items():
-        part, values = PARTS[name], column(columns, name)
-        before = by_part.get(part, none)
-        by_part[part] = [
-            amount + weight * value for amount, value in zip(before, values, strict=True)
-        ]
-    total = [sum(amounts) for amounts in zip(*by_part.values(), strict=True)]
-    first = sorted(range(len(ids)), key=lambda at: -total[at])[:FIRST]
+        part = PARTS[name]
+        by_part[part] = _added(by_part.get(part, none), column(columns, name), weight)
     base = weights.base + weights.asked * math.log1p(words)
-    for name, weight in weights.best.items():
-        base += weight * max((columns[name][at] for at in first), default=0.0)
+    order = [base + sum(amounts) for amounts in zip(*by_part.values(), strict=True)]
+    for name, weight in weights.own.items():
+        by_part["fit"] = _added(by_part.get("fit", none), column(columns, name), weight)
+    odds = [base + sum(amounts) for amounts in zip(*by_part.values(), strict=True)]
+    lifted = in_order(order, odds)
+    by_part["order"] = [high - low for high, low in zip(lifted, odds, strict=True)]
     names = ("base", *by_part)
-    return [
+    found = [
         Ranked(number, dict(zip(names, (base, *amounts), strict=True)))
         for number, *amounts in zip(ids, *by_part.values(), strict=True)
     ]
+    return [found[at] for at in sorted(range(len(ids)), key=lambda at: (-lifted[at], -ids[at]))]
+
+
+def in_order(order: Sequence[float], odds: Sequence[float]) -> list[float]:
+    """Return log-odds that fall with `order`: each at least a little above those ranked below."""
+    lifted = list(odds)
+    least = float("-inf")
+    for at in sorted(range(len(order)), key=order.__getitem__):
+        lifted[at] = least = max(odds[at], least + _STEP)
+    return lifted
+
+
+def _added(before: Sequence[float], values: Sequence[float], weight: float) -> list[float]:
+    return [amount + weight * value for amount, value in zip(before, values, strict=True)]
 
 
 def column(columns: Columns, name: str) -> Sequence[float]:

@@ -12,13 +12,13 @@ from .records import Step
 _LEAST = 0.15
 _SAID = {
     "meaning": "close in meaning",
+    "fit": "covers what is asked",
     "neighbours": "beside turns that match",
     "session": "from a session that matches",
     "speaker": "said by who is asked about",
     "answer": "holds the kind of answer that is asked for",
     "time": "of the time that is named",
     "form": "put like an answer",
-    "belief": "still believed",
 }
 
 

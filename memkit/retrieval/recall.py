@@ -95,6 +95,10 @@ class Recaller:
             loaded = rows.load(self._store, good[: max(limit + _SPARE, good.index(number) + 1)])
         return _placed(number, answer, loaded, limit=limit)
 
+    def new_topic(self, session: str) -> None:
+        """Let everything be shown to a session again."""
+        self._served.clear(session)
+
     def gaps(self, *, limit: int = 20) -> list[tuple[object, ...]]:
         """Return (question, times asked, first, last, best score) of what found nothing."""
         return self._store.all("retrieval.gaps", limit=limit)

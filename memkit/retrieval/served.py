@@ -40,11 +40,14 @@ class Served:
         self._shown: dict[str, set[int]] = {}
         self._counts: Counter[int] = Counter()
         self._gaps: list[Gap] = []
+        self._cleared: set[str] = set()
 
     def shown_to(self, session: str | None) -> frozenset[int]:
         """Return the ids that a session has been shown, here or by another process."""
         if session is None:
             return frozenset()
+        if session in self._cleared:
+            return frozenset(self._shown.get(session, ()))
         stored = self._store.all("retrieval.surfaced", session=session)
         return frozenset(self._shown.get(session, ())) | {number for (number,) in stored}
 
@@ -55,6 +58,11 @@ class Served:
             self._shown.setdefault(session, set()).update(given)
             self._counts.update(given)
 
+    def clear(self, session: str) -> None:
+        """Let everything be shown to a session again: its topic has changed."""
+        self._shown.pop(session, None)
+        self._cleared.add(session)
+
     def unanswered(self, question: str, session: str | None, best_score: float | None) -> None:
         """Keep in mind a question of a session that found nothing."""
         if session is not None:
@@ -63,7 +71,7 @@ class Served:
 
     def flush(self) -> None:
         """Write it down, unless the file is read-only, gone or in use by another process."""
-        if not (self._shown or self._gaps) or self._store.readonly:
+        if not (self._shown or self._gaps or self._cleared) or self._store.readonly:
             return
         try:
             free = Store(self._store.path, clock=self._store.clock, busy_timeout=0.0)
@@ -78,9 +86,12 @@ class Served:
         self._shown.clear()
         self._counts.clear()
         self._gaps.clear()
+        self._cleared.clear()
 
     def _write(self, store: Store) -> None:
         now = store.now()
+        for session in self._cleared:
+            store.run("retrieval.clear_surfaced", session=session)
         for session, ids in self._shown.items():
             for number in ids:
                 store.run("retrieval.add_surfaced", session=session, id=number, at=now)

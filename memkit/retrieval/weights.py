@@ -19,15 +19,14 @@ class Weights:
     Attributes:
         base: log-odds of a candidate that nothing speaks for.
         asked: times ln(1 + words of the question).
-        best: times the largest value of a column among the first of the list: how well anything
-            answers at all.
-        columns: weight of each column; "a*b" is the product of two.
+        columns: weight of each column; "a*b" is the product of two. They decide the order.
+        own: what further columns add to the chance, without changing the order.
     """
 
     base: float
     asked: float
-    best: Mapping[str, float]
     columns: Mapping[str, float]
+    own: Mapping[str, float]
 
 
 # The kind of evidence under which a column is reported in `Hit.parts`.
@@ -54,64 +53,63 @@ PARTS = {
 # -- made by bench/train from here on
 
 FULL = Weights(
-    base=-5.009,
-    asked=-0.281,
-    best={"coverage": 0.624, "soft": 1.479},
+    base=-4.830,
+    asked=-0.333,
+    own={"coverage": 0.727, "soft": 0.967},
     columns={
-        "bm25_place": 0.309, "words": 0.417, "coverage": 0.000, "phrases": 0.192,
-        "alone*bm25_share": 0.226,
-        "named": 3.159, "named*words": 4.469,
-        "cosine": 0.317, "cosine_below": 0.293, "soft": 0.641, "soft_below": 0.461,
-        "alone*cosine": 1.294, "about*length": 0.752, "alone*about*length": 0.380,
-        "passage*length": 0.476, "close*length": -0.286, "cosine*length": -0.287,
-        "user*about": 2.094,
-        "after_cosine": 0.499, "gain_before": 1.133, "after_question*before_close": 0.444,
-        "session_best": 0.592, "session_close": 0.518,
-        "speaker": 0.107, "other_speaker": -0.115, "speaker_answers": 0.172, "own_user": 0.264,
-        "advice_assistant": 0.323,
-        "long": -0.117, "user_length": -0.227, "user_length_sq": 0.057, "is_question": -0.185,
-        "user_question": 0.142, "acknowledges": -0.094, "first_person": 0.169, "standing": 0.287,
-        "when_time": 0.391, "number_number": 0.269, "who_name": 0.255,
-        "month": 1.142, "day": 0.881,
-    },
-)  # fmt: skip
-
-LEXICAL = Weights(
-    base=-5.008,
-    asked=0.251,
-    best={"coverage": 2.620},
-    columns={
-        "bm25_place": 0.183, "words": 0.425, "coverage": 0.207, "phrases": 0.138,
-        "alone*bm25_share": 0.346, "alone*coverage": 0.040,
-        "named": 3.069, "named*words": 3.190,
-        "before_bm25": 0.163, "after_bm25": 0.085, "near_gain": 0.230,
-        "session_best": 0.366, "session_coverage": 0.412,
-        "speaker": 0.040, "other_speaker": -0.044, "speaker_answers": 0.154, "own_user": 0.147,
-        "advice_assistant": 0.157,
-        "long": -0.084, "user_length": -0.057, "user_length_sq": 0.022, "is_question": -0.110,
-        "user_question": 0.075, "acknowledges": -0.050, "first_person": 0.150, "standing": 0.134,
-        "when_time": 0.195, "number_number": 0.192, "who_name": 0.160,
-        "month": 0.605, "day": 0.527,
+        "bm25_place": 0.395, "words": 0.498, "coverage": 0.000, "phrases": 0.177,
+        "alone*bm25_share": 0.227,
+        "named": 3.219, "named*words": 4.449,
+        "cosine": 0.416, "cosine_below": 0.388, "soft": 0.681, "soft_below": 0.499,
+        "alone*cosine": 1.276, "about*length": 0.723, "alone*about*length": 0.421,
+        "passage*length": 0.523, "close*length": -0.327, "cosine*length": -0.277,
+        "user*about": 2.277,
+        "after_cosine": 0.482, "gain_before": 1.163, "after_question*before_close": 0.454,
+        "session_best": 0.604, "session_close": 0.564,
+        "speaker": 0.113, "other_speaker": -0.118, "speaker_answers": 0.189, "own_user": 0.234,
+        "advice_assistant": 0.337,
+        "long": -0.134, "user_length": -0.225, "user_length_sq": 0.055, "is_question": -0.205,
+        "user_question": 0.152, "acknowledges": -0.104, "first_person": 0.191, "standing": 0.290,
+        "when_time": 0.438, "number_number": 0.302, "who_name": 0.304,
+        "month": 1.185, "day": 0.951,
     },
 )  # fmt: skip
 
 COSINE = Weights(
-    base=-5.008,
-    asked=0.251,
-    best={"coverage": 2.620, "cosine": 0.1},
+    base=-4.908,
+    asked=-0.033,
+    own={"coverage": 1.948, "cosine": 0.594},
     columns={
-        "cosine": 0.1, "cosine_below": 0.1, "after_cosine": 0.1, "alone*cosine": 0.1,
-        "cosine*length": 0.1,
-        "bm25_place": 0.183, "words": 0.425, "coverage": 0.207, "phrases": 0.138,
-        "alone*bm25_share": 0.346, "alone*coverage": 0.040,
-        "named": 3.069, "named*words": 3.190,
-        "before_bm25": 0.163, "after_bm25": 0.085, "near_gain": 0.230,
-        "session_best": 0.366, "session_coverage": 0.412,
-        "speaker": 0.040, "other_speaker": -0.044, "speaker_answers": 0.154, "own_user": 0.147,
-        "advice_assistant": 0.157,
-        "long": -0.084, "user_length": -0.057, "user_length_sq": 0.022, "is_question": -0.110,
-        "user_question": 0.075, "acknowledges": -0.050, "first_person": 0.150, "standing": 0.134,
-        "when_time": 0.195, "number_number": 0.192, "who_name": 0.160,
-        "month": 0.605, "day": 0.527,
+        "bm25_place": 0.380, "words": 0.598, "coverage": 0.000, "phrases": 0.165,
+        "alone*bm25_share": 0.226, "alone*coverage": 0.219,
+        "named": 2.982, "named*words": 3.651,
+        "cosine": 0.507, "cosine_below": 0.473, "alone*cosine": 0.765, "cosine*length": 0.186,
+        "after_cosine": 0.320, "before_bm25": 0.224, "after_bm25": 0.020, "near_gain": 0.235,
+        "session_best": 0.439, "session_coverage": 0.586,
+        "speaker": 0.066, "other_speaker": -0.069, "speaker_answers": 0.189, "own_user": 0.271,
+        "advice_assistant": 0.208,
+        "long": -0.215, "user_length": -0.177, "user_length_sq": 0.053, "is_question": -0.181,
+        "user_question": 0.125, "acknowledges": -0.069, "first_person": 0.190, "standing": 0.208,
+        "when_time": 0.313, "number_number": 0.254, "who_name": 0.254,
+        "month": 0.865, "day": 0.700,
+    },
+)  # fmt: skip
+
+LEXICAL = Weights(
+    base=-5.077,
+    asked=0.260,
+    own={"coverage": 2.412},
+    columns={
+        "bm25_place": 0.288, "words": 0.490, "coverage": 0.232, "phrases": 0.147,
+        "alone*bm25_share": 0.369, "alone*coverage": 0.020,
+        "named": 3.121, "named*words": 3.152,
+        "before_bm25": 0.176, "after_bm25": 0.084, "near_gain": 0.204,
+        "session_best": 0.413, "session_coverage": 0.439,
+        "speaker": 0.046, "other_speaker": -0.049, "speaker_answers": 0.163, "own_user": 0.181,
+        "advice_assistant": 0.197,
+        "long": -0.086, "user_length": -0.049, "user_length_sq": 0.018, "is_question": -0.131,
+        "user_question": 0.081, "acknowledges": -0.048, "first_person": 0.170, "standing": 0.134,
+        "when_time": 0.239, "number_number": 0.228, "who_name": 0.172,
+        "month": 0.662, "day": 0.559,
     },
 )  # fmt: skip
