@@ -55,6 +55,9 @@ class Changer:
             raise InvalidInput(f"update: {once[0]} is given once, by remember(); leave it out")
         if "text" not in fields and drafts.says_only_its_fields(drafts.draft(**kept)):
             kept["text"] = ""
+        if fields.get("text", before.text) != before.text:
+            # What was shortened from the former text is not said by the new one.
+            kept |= dict.fromkeys(("summary", "compressed", "index_entry"))
         prepared = prepare(drafts.draft(**{**kept, **fields}))
         row = dict(prepared.row, strength=before.strength)
         row.pop("created_at")
@@ -91,6 +94,7 @@ class Changer:
                     "memories.set_superseded", id=memory.id, by=None, at=self._store.now()
                 )
             self._set_active(memory.id, active=True, reason=None)
+            self._writer.make_current(memory.id)
         return [memory.id for memory in found]
 
     def purge(self, references: MemoryRefs) -> list[int]:

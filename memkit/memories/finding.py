@@ -57,8 +57,12 @@ _IN_SQL = ("kind", "form", "scope", "project", "session", "task", "key", "source
 FIELDS = frozenset(field.name for field in attrs.fields(Memory))
 
 
-def find(store: Store, filters: Mapping[str, Any], *, limit: int, order_by: str) -> list[Memory]:
+def find(
+    store: Store, filters: Mapping[str, Any], *, project: str, limit: int, order_by: str
+) -> list[Memory]:
     """Return up to `limit` memories that agree with every filter, newest or greatest first.
+
+    Without a filter on `project` they are those of the caller's project and global ones.
 
     `order_by` names a field, "-field" turns the order round (seed 003); "id" is the order of
     writing.
@@ -69,17 +73,19 @@ def find(store: Store, filters: Mapping[str, Any], *, limit: int, order_by: str)
     filters = {name: _normal(name, wanted, store.clock()) for name, wanted in filters.items()}
     tests = [_test(name, wanted) for name, wanted in filters.items()]
     matching: Iterator[Memory] = (
-        m for m in _candidates(store, filters) if all(test(m) for test in tests)
+        m for m in _candidates(store, filters, project) if all(test(m) for test in tests)
     )
     if order_by != "id":
         matching = iter(sorted(matching, key=_sort_key(field), reverse=order_by == field))
     return list(islice(matching, limit))
 
 
-def _candidates(store: Store, filters: Mapping[str, Any]) -> Iterator[Memory]:
+def _candidates(store: Store, filters: Mapping[str, Any], project: str) -> Iterator[Memory]:
     wanted = {name: None for name in _IN_SQL} | {
         name: filters[name] for name in _IN_SQL if isinstance(filters.get(name), str | bool)
     }
+    if "project" not in filters:
+        wanted["project"] = project
     tag = filters.get("tags")
     if isinstance(wanted["active"], bool):
         wanted["active"] = int(wanted["active"])

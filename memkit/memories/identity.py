@@ -8,6 +8,7 @@ punctuation and Unicode form do not tell; numbers, negations, identifiers, paths
 from __future__ import annotations
 
 import hashlib
+import posixpath
 import re
 import unicodedata
 
@@ -74,7 +75,7 @@ def relative_path(path: str) -> str:
         )
     if ".." in cleaned.split("/"):
         raise InvalidInput(f"path: {path!r} leads out of the repository; give a path inside it")
-    return cleaned
+    return posixpath.normpath(cleaned)
 
 
 def is_blank(text: str) -> bool:

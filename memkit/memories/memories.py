@@ -118,13 +118,16 @@ class Memories:
         """Return memories that agree with every filter, newest first; see memories/finding.py.
 
         Filters may be given as a mapping, with operators such as `{"importance": {"$gte": 0.7}}`,
-        or by keyword. Forgotten and superseded ones come only with `history=True`.
+        or by keyword. Without one on `project` they are those of this project and global ones, of
+        whichever session. Forgotten and superseded ones come only with `history=True`.
         """
         wanted = dict(filters or {}) | equal
         if not history:
             wanted.setdefault("active", True)
         _check_limit(limit)
-        return finding.find(self._store, wanted, limit=limit, order_by=order_by)
+        return finding.find(
+            self._store, wanted, project=self._project, limit=limit, order_by=order_by
+        )
 
     def edges(self, reference: MemoryRef) -> list[Edge]:
         """Return every edge of a memory, strongest first."""
@@ -262,7 +265,12 @@ class Memories:
         """Return the memories that were known and held true at a moment, newest first."""
         _check_limit(limit)
         moment = times.parse_when(when, now=self._store.clock(), name="as_of")
-        ids = [n for (n,) in self._store.all("memories.as_of", moment=moment, limit=limit)]
+        ids = [
+            n
+            for (n,) in self._store.all(
+                "memories.as_of", moment=moment, project=self._project, limit=limit
+            )
+        ]
         return rows.load(self._store, ids)
 
     # -- inside

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput
@@ -11,7 +11,7 @@ from .identity import tag_id, wording_hash
 from .kinds import EDGE_WEIGHTS, EdgeKind, Outcome, Scope
 
 if TYPE_CHECKING:
-    from ..store.connection import Store
+    from ..store.connection import Row, Store
     from .indexing import Index
 
 Written = tuple[int, Outcome, tuple[int, ...]]
@@ -165,24 +165,42 @@ class Writer:
             reason=prepared.reason,
         )
 
+    def make_current(self, number: int) -> None:
+        """Retire other values of the keyed fact that a memory states, if it states one."""
+        row = self._store.records("memories.place", id=number)[0]
+        if row["key"] is not None and row["value"] is not None:
+            for other, value, _ in self._others(number, row):
+                if value != row["value"]:
+                    self.retire(other, number)
+
     def _supersede(self, number: int, prepared: Prepared) -> tuple[int, ...]:
+        """Retire what a statement replaces, or the statement itself if a later one is there."""
         row = prepared.row
         olds = [old for old in prepared.supersedes if old != number]
+        later: int | None = None
         if row["key"] is not None and row["value"] is not None:
-            olds += [
-                old
-                for old, value in self._store.all(
-                    "memories.keyed",
-                    project=row["project"],
-                    scope=row["scope"],
-                    session=row["session_id"] if row["scope"] == Scope.SESSION else None,
-                    task=row["task_id"] if row["scope"] == Scope.TASK else None,
-                    key=row["key"],
-                    qualifier=row["qualifier"],
-                )
-                if old != number and value != row["value"]
-            ]
+            for other, value, created_at in self._others(number, row):
+                if value != row["value"] and created_at > row["created_at"]:
+                    later = other
+                elif value != row["value"]:
+                    olds.append(other)
         replaced = tuple(dict.fromkeys(olds))
         for old in replaced:
             self.retire(old, number)
+        if later is not None:
+            # History that is taken in late does not overrule what came after it.
+            self.retire(number, later)
         return replaced
+
+    def _others(self, number: int, row: Mapping[str, Any]) -> list[Row]:
+        """Return (id, value, created_at) of other current memories of the same keyed fact."""
+        found = self._store.all(
+            "memories.keyed",
+            project=row["project"],
+            scope=row["scope"],
+            session=row["session_id"] if row["scope"] == Scope.SESSION else None,
+            task=row["task_id"] if row["scope"] == Scope.TASK else None,
+            key=row["key"],
+            qualifier=row["qualifier"],
+        )
+        return [other for other in found if other[0] != number]

@@ -217,8 +217,9 @@ class Store:
         """Run VACUUM or another statement that must stand outside a transaction."""
         with self._file.use() as connection:
             edited = self._stale_before(connection)
+            before = change_counter(connection)
             schema.run_script(connection, statement)
-            if not edited:
+            if not edited and change_counter(connection) - before <= 1:  # nobody came in between
                 self.write(self.mark_reconciled)
 
     def reopen(self) -> None:

@@ -24,7 +24,7 @@ _HEADER = struct.Struct(">8sIIIII")
 _UNCOUNTED = 0xFFFFFFFF
 _COUNTER = slice(24, 28)
 # The pages of a commit are written right after its journal: seconds later it was not this commit.
-_COMMIT_SECONDS = 60.0
+_COMMIT_SECONDS = 10.0
 
 
 @attrs.frozen

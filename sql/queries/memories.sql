@@ -80,9 +80,15 @@ select id, text, content_hash, superseded_by, strength, pinned, private
 from memories
 where project = :project and source = :source;
 
+-- name: place(id)
+-- Where a memory's keyed fact holds.
+select key, value, qualifier, project, scope, session_id, task_id
+from memories
+where id = :id;
+
 -- name: keyed(project, scope, session, task, key, qualifier)
 -- Current memories of one keyed fact; a session or task that is null is any.
-select id, value
+select id, value, created_at
 from memories
 where key = :key and qualifier is :qualifier and project = :project and scope = :scope
     and (:session is null or session_id = :session) and (:task is null or task_id = :task)
@@ -103,11 +109,15 @@ set active = :active, inactive_reason = :reason, updated_at = :at
 where id = :id;
 
 -- name: set_superseded(id, by, at)
--- A newer memory took its place from :at on; null brings it back.
+-- A newer memory took its place from :at on; null brings it back, with the end it had before.
 update memories
 set superseded_by = :by, active = :by is null,
     inactive_reason = case when :by is null then null else 'superseded' end,
-    valid_to = case when :by is null then null else coalesce(valid_to, :at) end, updated_at = :at
+    valid_to = case
+        when :by is not null then coalesce(valid_to, :at)
+        when valid_to <> updated_at then valid_to
+    end,
+    updated_at = :at
 where id = :id;
 
 -- name: replacements()
@@ -268,10 +278,12 @@ where src = :id or dst = :id
 order by weight desc, src, dst, kind;
 
 -- name: add_contradiction(memory_a, memory_b, at, note)
--- Two memories cannot both be true.
+-- Two memories cannot both be true; if that was settled once, it is open again.
 insert into contradictions (memory_a, memory_b, detected_at, note)
 values (:memory_a, :memory_b, :at, :note)
-on conflict (memory_a, memory_b) do update set note = coalesce(excluded.note, note);
+on conflict (memory_a, memory_b) do update set
+    note = coalesce(excluded.note, note), detected_at = excluded.detected_at,
+    resolved_at = null, resolution = null;
 
 -- name: resolve_contradiction(memory_a, memory_b, resolution, note, at)
 -- How it was settled.
@@ -364,13 +376,14 @@ select m.id
 from memories m
 join tombstones t on t.id = m.id;
 
--- name: as_of(moment, limit)
+-- name: as_of(moment, project, limit)
 -- Memories that were known at :moment and held true then, newest first.
 select id
 from memories
 where coalesce(valid_from, created_at) <= :moment and created_at <= :moment
     and (valid_to is null or valid_to > :moment)
     and (active = 1 or superseded_by is not null or updated_at > :moment)
+    and (project = :project or scope = 'global')
 order by created_at desc, id desc
 limit :limit;
 

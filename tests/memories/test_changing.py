@@ -115,15 +115,16 @@ def test_a_dry_run_says_what_would_go(kit: memkit.Memkit) -> None:
     wanted = kit.memories.find(project="a")
     assert kit.memories.forget(wanted, dry_run=True) == wanted
     assert kit.memories.purge(wanted, dry_run=True) == [memory.id for memory in wanted]
-    assert len(kit.memories.find()) == 15
+    everywhere = {"project": {"$ne": None}}
+    assert len(kit.memories.find(everywhere)) == 15
     assert len(kit.memories.forget(wanted, reason="moved out")) == 5
-    assert {m.project for m in kit.memories.find()} == {"b", "c"}
+    assert {m.project for m in kit.memories.find(everywhere)} == {"b", "c"}
     assert {m.inactive_reason for m in kit.memories.find(project="a", history=True)} == {
         "moved out"
     }
     assert kit.memories.forget(wanted) == []
     assert len(kit.memories.restore(wanted)) == 5
-    assert len(kit.memories.find()) == 15
+    assert len(kit.memories.find(everywhere)) == 15
 
 
 def test_restore_undoes_superseding(kit: memkit.Memkit, three: list[memkit.Memory]) -> None:
@@ -275,3 +276,52 @@ def test_as_of_shows_what_was_known_and_held_then(
     assert then("now") == {"rent is 600"}
     assert then("2026-07-01") == {"rent is 600", "summer hours"}
     assert len(kit.memories.as_of("2026-03-05", limit=1)) == 1
+
+
+def test_restoring_keeps_the_end_that_was_given(kit: memkit.Memkit, clock: Clock) -> None:
+    """Superseding and restoring leave a memory's own valid_to as it was."""
+    old = kit.memories.remember("the lease runs out", valid_to="2027-01-01")
+    open_end = kit.memories.remember("the lamp is lit")
+    clock.advance(days=1)
+    new = kit.memories.remember("all is settled anew", supersedes=[old, open_end])
+    clock.advance(days=1)
+    kit.memories.restore([old, open_end])
+    assert kit.memories.get(old).valid_to == "2027-01-01T00:00:00.000Z"
+    assert kit.memories.get(open_end).valid_to is None
+    assert kit.memories.get(new).is_current
+
+
+def test_restoring_a_value_retires_the_one_that_had_replaced_it(kit: memkit.Memkit) -> None:
+    """A keyed fact never has two current values."""
+    first = kit.memories.remember(key="port", value="22")
+    second = kit.memories.remember(key="port", value="49222")
+    kit.memories.restore(first)
+    assert [m.id for m in kit.memories.find(key="port")] == [first.id]
+    assert kit.memories.get(second).superseded_by == first.id
+
+
+def test_history_taken_in_late_does_not_overrule_what_came_after(kit: memkit.Memkit) -> None:
+    """An older value that is remembered later is history from the start."""
+    now = kit.memories.remember(key="port", value="49222")
+    past = kit.memories.remember(key="port", value="22", at="2020-01-01")
+    assert past.replaced == ()
+    assert [m.id for m in kit.memories.find(key="port")] == [now.id]
+    assert kit.memories.get(past).superseded_by == now.id
+
+
+def test_a_new_text_drops_what_was_shortened_from_the_old_one(kit: memkit.Memkit) -> None:
+    """No summary says what the text no longer says, unless a new one is given with it."""
+    kept = kit.memories.remember("tea at four", summary="tea 4pm", index_entry="tea")
+    assert kit.memories.update(kept, importance=0.9).summary == "tea 4pm"
+    changed = kit.memories.update(kept, "coffee at five", summary="coffee 5pm")
+    assert (changed.summary, changed.index_entry) == ("coffee 5pm", None)
+
+
+def test_a_contradiction_that_comes_up_again_is_open_again(kit: memkit.Memkit) -> None:
+    """What was settled once does not hide that it is doubted now."""
+    a, b = (kit.memories.remember(text) for text in ("the gate is shut", "the gate stands open"))
+    kit.memories.contradict(a, b)
+    kit.memories.resolve(a, b, "both_valid")
+    assert kit.memories.contradictions() == []
+    kit.memories.contradict(a, b)
+    assert len(kit.memories.contradictions()) == 1
