@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from ..errors import StoreDamaged
 from . import legs, naming
 from .encoded import encoded
 from .late import Likeness
@@ -99,35 +100,33 @@ class Gathering:
 
     def gather(self, *, within: str | None = None) -> Gathered:
         """Return the pool; `within` is a JSON list of ids to stay inside."""
+        inside = None if within is None else frozenset(json.loads(within))
         lexical = self._lexical(within)
         near = self._encoded.nearest(limit=VECTORS, within=within) if self._encoded else {}
-        named = naming.named(self._store, self._question, size=self._size, fuzzy=self._unknown())
-        named = named if self._recipe.anchors else {}
-        if within is not None:
-            allowed = set(json.loads(within))
-            named = {number: value for number, value in named.items() if number in allowed}
+        named = self._named(inside)
         found = self._fused(lexical, near, named)
         edges = self._edges(found[:FOLLOWED])
-        beside = [n for n in self._seen(_ends(edges)) if n not in lexical or n not in near]
-        allowed_beside = beside if within is None else [n for n in beside if n in allowed]
-        candidates = list(dict.fromkeys([*found[:FOLLOWED], *allowed_beside, *found]))[:CANDIDATES]
+        beside = self._seen(n for n in _ends(edges) if inside is None or n in inside)
+        candidates = list(dict.fromkeys([*found[:FOLLOWED], *beside, *found]))[:CANDIDATES]
         edges |= self._edges(candidates)
         order = tuple(self._seen(dict.fromkeys([*candidates, *_ends(edges)])))
         seen = self._traits(candidates, order)
         members = self._members(order, edges, seen, lexical=lexical, near=near, named=named)
+        # The turn after tells by its words and its direction; its pieces are not asked for.
+        before = (before for before, after in edges.items() if after in members)
+        compared = tuple(n for n in dict.fromkeys([*candidates, *before]) if n in members)
         pool = Pool(
             question=self._question,
             members=members,
             candidates=tuple(candidates),
             rarity=self._rarity,
-            known=tuple(bool(ids) for ids in self._words),
             phrases=len(self._phrases),
         )
         return Gathered(
             pool=pool,
-            likeness=self._encoded.likeness(order) if self._encoded else None,
+            likeness=self._encoded.likeness(compared) if self._encoded else None,
             has_vectors=any(member.cosine for member in members.values()),
-            order=order,
+            order=compared,
             hidden=self._hidden,
             notes=tuple(dict.fromkeys(self._notes)),
         )
@@ -135,13 +134,21 @@ class Gathering:
     # -- legs
 
     def _where(self, match: str) -> frozenset[int]:
-        found = self._store.all("retrieval.occurrences", match=match, most=MOST_OCCURRENCES)
-        return frozenset(row[0] for row in found)
+        try:
+            found = self._store.value("retrieval.occurrences", match=match, most=MOST_OCCURRENCES)
+        except StoreDamaged as error:
+            self._notes.append(f"no words: {error}")
+            return frozenset()
+        return frozenset(json.loads(found))
 
-    def _unknown(self) -> list[str]:
-        """Return the words that occur nowhere: they may be misspelt names."""
+    def _named(self, inside: frozenset[int] | None) -> dict[int, float]:
+        """Return what the question names; words that occur nowhere may be misspelt names."""
+        if not self._recipe.anchors:
+            return {}
         pairs = zip(self._question.terms, self._words, strict=True)
-        return [term.word for term, ids in pairs if not ids]
+        unknown = [term.word for term, ids in pairs if not ids]
+        found = naming.named(self._store, self._question, size=self._size, fuzzy=unknown)
+        return {n: worth for n, worth in found.items() if inside is None or n in inside}
 
     def _lexical(self, within: str | None) -> dict[int, float]:
         """Return BM25 by id, larger is better; damage to the index leaves the leg out."""
@@ -153,7 +160,11 @@ class Gathering:
             rare = [pair for pair in known if len(pair[1]) < MOST_OCCURRENCES]
             known = rare or known
         match = any_of([term.match for term, _ in known])
-        found = legs.lexical(self._store, match, limit=LEXICAL, within=within)
+        try:
+            found = legs.lexical(self._store, match, limit=LEXICAL, within=within)
+        except StoreDamaged as error:
+            self._notes.append(f"no words: {error}")
+            return {}
         return {number: -score for number, score in found}
 
     def _fused(

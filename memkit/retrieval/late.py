@@ -8,7 +8,7 @@ token ids are enough for it: no text is cut or embedded while a question waits.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 
 import attrs
 
@@ -36,7 +36,6 @@ _ONE_CORE = 1 << 18
 _HEAVIEST = 1.3
 
 
-@runtime_checkable
 class WeightedRows(Protocol):
     """An encoder whose rows show by their length what a token weighs."""
 
@@ -205,4 +204,4 @@ def _relative(encoder: Encoder, lengths: Floats) -> Floats:
 
 
 def _is_weighted(encoder: Encoder) -> TypeGuard[WeightedRows]:
-    return isinstance(encoder, WeightedRows)
+    return hasattr(encoder, "token_rows")  # isinstance of a protocol costs 40 µs

@@ -51,7 +51,7 @@ class Pool:
 
     Attributes:
         members: every memory that is looked at, by id. candidates: those that are ranked.
-        rarity: weight of each of the question's words. known: whether it occurs anywhere.
+        rarity: weight of each of the question's words.
         phrases: how many of the question's phrases occur anywhere.
     """
 
@@ -59,12 +59,7 @@ class Pool:
     members: Mapping[int, Member]
     candidates: Sequence[int]
     rarity: tuple[float, ...]
-    known: tuple[bool, ...]
     phrases: int = 0
-
-    def rank_of(self, values: Mapping[int, float]) -> dict[int, int]:
-        """Return each id's place (0 is best) by descending value; ties go to the smaller id."""
-        return {n: place for place, n in enumerate(sorted(values, key=lambda n: (-values[n], n)))}
 
 
 def rarity(count: int, *, size: int) -> float:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Set
 from functools import lru_cache
 
 import attrs
@@ -30,15 +31,15 @@ _TIMES = frozenset(
 )
 _THIS_TIME = re.compile(r"\bthis morning\b")
 _YEAR = re.compile(r"\b(19|20)\d\d\b")
-_SELF = frozenset(("i", "me", "my", "we", "our"))
+_SELF = frozenset("i i'm i've i'd i'll me my we we're we've we'd our".split())
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+")
 _THANKS = re.compile(
     r"(hey \w+[!,.]? )?(thanks|thank you|sure|yeah|yes|yep|ok|okay|sounds good|got it|great|wow"
     r"|cool|nice|awesome|no problem|absolutely|of course|you're welcome|haha|hmm)\b",
     re.I,
 )
-# Searched for only where one of these words stands: the search costs more than all the rest.
-_ORDERS = frozenset(("always", "never", "from", "remember"))
+# Searched for only where one of these stands: the search costs more than all the rest.
+_ORDERS = ("always", "never", "from now", "remember")
 _STANDING = re.compile(r"(^|[.!?:]\s+|\n)(please )?(always|never|from now on|remember to)\b")
 
 
@@ -72,16 +73,16 @@ class Traits:
 def traits(head: str, tail: str, tokens: int, asked: Asked) -> Traits:
     """Return the traits of a text by its first HEAD_CHARS, its last TAIL_CHARS and its length."""
     speaker, said = _parted(head)
-    lower = said.lower()
-    words = set(_WORD.findall(lower))
+    lower = said.lower().replace("’", "'")
+    words = set(_WORD.findall(lower)) if asked.number or asked.when else frozenset()
     return Traits(
         speaker=speaker,
         role=_role(speaker),
         is_question=tail.rstrip().endswith("?"),
         has_question="?" in head or "?" in tail,
         acknowledges=bool(_THANKS.match(said)),
-        standing=not words.isdisjoint(_ORDERS) and bool(_STANDING.search(lower)),
-        first_person=not words.isdisjoint(_SELF),
+        standing=any(word in lower for word in _ORDERS) and bool(_STANDING.search(lower)),
+        first_person=not _SELF.isdisjoint(lower.split()),
         has_number=asked.number and _tells_number(words, lower),
         has_time=asked.when and _tells_time(words, lower),
         has_name=asked.who and bool(_NAME.search(said)),
@@ -108,11 +109,11 @@ def _role(speaker: str) -> int:
     return (speaker in USERS) - (speaker in ASSISTANTS)
 
 
-def _tells_number(words: set[str], lower: str) -> bool:
+def _tells_number(words: Set[str], lower: str) -> bool:
     return not words.isdisjoint(_NUMBERS) or bool(_DIGIT.search(lower))
 
 
-def _tells_time(words: set[str], lower: str) -> bool:
+def _tells_time(words: Set[str], lower: str) -> bool:
     return (
         not words.isdisjoint(_TIMES)
         or ("this" in words and bool(_THIS_TIME.search(lower)))

@@ -17,12 +17,10 @@ order by score
 limit :limit;
 
 -- name: occurrences(match, most)
--- Memories in which an expression occurs, newest first, at most :most.
-select rowid as id
-from search
-where search match :match
-order by rowid desc
-limit :most;
+-- JSON list of the memories in which an expression occurs, newest first, at most :most (as one value: a
+-- word in 2,000 memories costs a fifth of 2,000 rows).
+select json_group_array(id)
+from (select rowid as id from search where search match :match order by rowid desc limit :most);
 
 -- name: size()
 -- Number of indexed memories, from the size of the full-text index's own row table.
