@@ -41,7 +41,7 @@ def recall(call: Call, *, question: str, tag: tuple[str, ...], **options: Any) -
     Nothing is shown if nothing is good enough.
     """
     found = call.kit.recall(question, tags=tag, **options)
-    return Answer(rendering.document(found), _recall_lines(found, call), found.notes)
+    return Answer(rendering.document(found), _recall_lines(found, call, question), found.notes)
 
 
 @command(
@@ -82,8 +82,9 @@ def why(call: Call, *, question: str, id: int, tag: tuple[str, ...], **options: 
     verdict = "comes back" if found.present else "does not come back"
     lines = [f"{id} {verdict} ({found.stage}) {found.explanation}".rstrip()]
     if found.hit is not None:
-        lines += rendering.hit_lines(found.hit, call)
-        lines += [f"      {value:+6.2f}  {name}" for name, value in found.hit.parts.items()]
+        lines += rendering.hit_lines(found.hit, call, question)
+        parts = {name: f"{value:+6.2f}" for name, value in found.hit.parts.items()}
+        lines += [f"      {value}  {name}" for name, value in parts.items() if float(value)]
     return Answer(rendering.document(found), lines)
 
 
@@ -135,9 +136,9 @@ def filters_of(texts: tuple[str, ...]) -> dict[str, Any]:
 # -- inside
 
 
-def _recall_lines(found: Recall, call: Call) -> Iterator[str]:
+def _recall_lines(found: Recall, call: Call, question: str) -> Iterator[str]:
     for hit in found:
-        yield from rendering.hit_lines(hit, call)
+        yield from rendering.hit_lines(hit, call, question)
     if not found:
         yield "Nothing good enough is remembered about this."
         if found.best_left_out is not None:

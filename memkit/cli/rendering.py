@@ -9,6 +9,7 @@ import attrs
 
 from ..memories.kinds import Kind
 from ..memories.records import Memory
+from .excerpt import around, excerpt
 from .streams import columns_of, fit, one_line, visible
 
 if TYPE_CHECKING:
@@ -49,10 +50,33 @@ def kind(memory: Memory, call: Call) -> str:
     return call.style(str(memory.kind), fg=_COLOURS[memory.kind])
 
 
+def state(memory: Memory, now: str) -> str:
+    """Return why a memory does not hold at `now` (stored text), or "" if it does."""
+    if memory.superseded_by is not None:
+        return f"superseded by {memory.superseded_by}"
+    if not memory.active:
+        reason = memory.inactive_reason
+        return f"forgotten: {reason}" if reason and reason != "forgotten" else "forgotten"
+    if memory.valid_to is not None and memory.valid_to <= now:
+        return f"expired {memory.valid_to}"
+    if memory.valid_from is not None and memory.valid_from > now:
+        return f"not before {memory.valid_from}"
+    return ""
+
+
+def origin(memory: Memory) -> str:
+    """Return where a memory comes from: its source, its files or its session; "" if it says not."""
+    if memory.source:
+        return memory.source
+    if memory.file_paths:
+        return ", ".join(memory.file_paths)
+    return f"session {memory.session}" if memory.session else ""
+
+
 def memory_line(memory: Memory, call: Call) -> str:
     """Return a memory on one line: id, kind, text; columns on a terminal, tabs elsewhere."""
-    state = "" if memory.is_current else f"[{memory.inactive_reason or 'superseded'}] "
-    text = one_line(state + memory.text)
+    found = state(memory, call.kit.store.now())
+    text = one_line((f"[{found}] " if found else "") + memory.text)
     if call.width is None:
         return f"{memory.id}\t{memory.kind}\t{text}"
     used = 2 + len(str(memory.id)) + 12
@@ -60,14 +84,29 @@ def memory_line(memory: Memory, call: Call) -> str:
     return f"{memory.id}  {kind(memory, call)}{padding}  {fit(text, max(call.width - used, 20))}"
 
 
-def hit_lines(hit: Hit, call: Call) -> Iterator[str]:
-    """Yield a hit: score, id, kind; the first lines of its text; why it came."""
-    yield f"{call.style(f'{hit.score:.2f}', bold=True)}  {hit.id}  {kind(hit.memory, call)}"
-    lines = [line for line in visible(hit.memory.text).split("\n") if line.strip()]
-    for line in lines[:_LINES]:
-        yield "      " + (line if call.width is None else fit(line, max(call.width - 6, 20)))
-    if len(lines) > _LINES:
-        yield f"      … {len(lines) - _LINES} more lines: memkit show {hit.id}"
+def hit_lines(hit: Hit, call: Call, question: str) -> Iterator[str]:
+    """Yield a hit: score, id, kind, state if it does not hold, origin; the lines that answer the
+    question best; why it came."""
+    found = state(hit.memory, call.kit.store.now())
+    yield "  ".join(
+        part
+        for part in (
+            call.style(f"{hit.score:.2f}", bold=True),
+            str(hit.id),
+            kind(hit.memory, call),
+            call.style(f"[{one_line(found)}]", fg="red") if found else "",
+            one_line(origin(hit.memory)),
+        )
+        if part
+    )
+    shown = excerpt(visible(hit.memory.text), question, most=_LINES)
+    if shown.before:
+        yield "      …"
+    for line in shown.lines:
+        columns = None if call.width is None else max(call.width - 6, 20)
+        yield "      " + (line if columns is None else around(line, question, columns))
+    if rest := shown.before + shown.after:
+        yield f"      … {rest} more {'line' if rest == 1 else 'lines'}: memkit show {hit.id}"
     if hit.reasons:
         yield call.style("      ← " + one_line(" · ".join(hit.reasons)), dim=True)
 

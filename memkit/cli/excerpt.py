@@ -1,0 +1,81 @@
+"""The lines of a text that answer a question best. Pure functions."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+import attrs
+
+from ..retrieval.words import STOP
+from .streams import columns_of, fit
+
+_WORD = re.compile(r"\w+")
+# Letters at the end of a word that an inflection may change; shorter words stand as they are.
+_ENDING, _SHORT = 2, 4
+# Columns before the first word that is looked for, when a long line is cut on its left.
+_BEFORE = 20
+
+
+@attrs.frozen
+class Excerpt:
+    """Lines chosen from a text: how many were left out before and after them."""
+
+    before: int
+    lines: tuple[str, ...]
+    after: int
+
+
+def excerpt(text: str, question: str, *, most: int) -> Excerpt:
+    """Return the `most` neighbouring lines with most of the question's words, blank ones left out.
+
+    Of equal ones the first; without a question, or with no word in common, those at the beginning.
+    """
+    lines = [line for line in text.split("\n") if line.strip()]
+    if len(lines) <= most:
+        return Excerpt(0, tuple(lines), 0)
+    wanted = stems(question)
+    found = [{stem for stem in wanted if stem in _plain(line)} for line in lines]
+    start = max(range(len(lines) - most + 1), key=lambda n: _worth(found[n : n + most]))
+    return Excerpt(start, tuple(lines[start : start + most]), len(lines) - start - most)
+
+
+def around(line: str, question: str, columns: int) -> str:
+    """Return a line cut to so many columns, such that words of the question are in what is left."""
+    if columns_of(line) <= columns:
+        return line
+    plain = _plain(line)
+    if len(plain) != len(line):  # a letter that is two in small: places would not fit
+        return fit(line, columns)
+    wanted = stems(question)
+    places = [place for stem in wanted if (place := plain.find(stem)) >= 0]
+    if not places or max(places) < columns - _BEFORE:
+        return fit(line, columns)
+    best = max(sorted(places), key=lambda n: sum(n <= other < n + columns // 2 for other in places))
+    start = line.rfind(" ", 0, max(best - _BEFORE, 0)) + 1
+    return fit("…" + line[start:], columns) if start else fit(line, columns)
+
+
+def stems(question: str) -> frozenset[str]:
+    """Return the beginnings of the words of a question that say something, in small letters."""
+    words = [word for word in _WORD.findall(_plain(question)) if word not in STOP]
+    return frozenset(part for word in words for part in _beginnings(word))
+
+
+# -- inside
+
+
+def _beginnings(word: str) -> list[str]:
+    if any(unicodedata.east_asian_width(char) == "W" for char in word):
+        return [word[n : n + 2] for n in range(max(len(word) - 1, 1))]
+    return [word[: max(len(word) - _ENDING, _SHORT)]]
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFC", text).casefold()
+
+
+def _worth(found: Sequence[set[str]]) -> tuple[int, int]:
+    """Different words first, then all of them, so that the fullest lines come into view."""
+    return len(set().union(*found)), sum(map(len, found))

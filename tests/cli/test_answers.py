@@ -1,0 +1,90 @@
+"""What a person sees of an answer: where it comes from, the lines that matter, what is not said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from memkit.cli.excerpt import around, excerpt
+from tests.cli.conftest import Run
+
+Remember = Callable[..., str]
+
+LONG = "\n".join(
+    [*(f"Line {n} tells nothing." for n in range(8)), "Squash before merging.", "End."]
+)
+
+
+def test_recall_did_not_say_where_a_hit_comes_from(run: Run, remembered: Remember) -> None:
+    """Beside id and kind stands the source, else the files, else the session."""
+    for text, options, place in (
+        (
+            "Squash commits before merging.",
+            ("--source", "CONTRIBUTING.md#pulls"),
+            "CONTRIBUTING.md",
+        ),
+        ("Bake bread at dawn.", ("--file-path", "docs/bread.md"), "docs/bread.md"),
+        ("Zebras sleep standing.", ("--session", "s9"), "session s9"),
+    ):
+        number = remembered(text, *options)
+        first = run("recall", text, "--min-score", "0").out.split("\n")[0]
+        assert f"  {number}  fact  {place}" in first
+
+
+def test_recall_showed_the_beginning_instead_of_the_answer(run: Run, remembered: Remember) -> None:
+    """Of a long text come the lines with most of the question's words, marked as a part."""
+    number = remembered(LONG)
+    out = run("recall", "squash before merging?", "--min-score", "0").out
+    assert "      Squash before merging.\n" in out
+    assert "      …\n" in out
+    assert "Line 0" not in out
+    assert f"… 6 more lines: memkit show {number}" in out
+
+
+def test_recall_showed_what_does_not_hold_as_if_it_did(run: Run, remembered: Remember) -> None:
+    """With --history the state of each hit that is not current stands beside it."""
+    old = remembered("The port of the server is 80.")
+    new = remembered("The server listens on port 443 now.", "--supersedes", old)
+    gone = remembered("The server has a port for tests.")
+    run("forget", gone, "--reason", "wrong")
+    past = remembered("The server had port 21.", "--valid-to", "2020-01-01")
+    out = run("recall", "port of the server", "--history", "--min-score", "0").out
+    assert f"{old}  fact  [superseded by {new}]" in out
+    assert f"{gone}  fact  [forgotten: wrong]" in out
+    assert f"{past}  fact  [expired 2020-01-01" in out
+    assert f"{new}  fact\n" in out
+
+
+def test_why_printed_parts_that_round_to_nothing(run: Run, remembered: Remember) -> None:
+    """Evidence that changes no digit is left out."""
+    number = remembered("Never retry a POST", "--kind", "negative", "--tag", "http")
+    out = run("why", "may I retry a POST?", number).out
+    assert "0.00  " not in out.replace("10.00", "")
+    assert "  +" in out
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "first"),
+    [
+        (LONG, "", "Line 0 tells nothing."),
+        (LONG, "whatever", "Line 0 tells nothing."),
+        (LONG, "merge", "Line 5 tells nothing."),
+        ("a\nb\nc\nd\n请使用中文回答\nf", "用什么中文", "b"),
+    ],
+)
+def test_excerpt_begins_where_the_words_are(text: str, question: str, first: str) -> None:
+    """Neighbouring lines are chosen by their words, by the beginning if there are none."""
+    found = excerpt(text, question, most=4)
+    assert found.lines[0] == first
+    assert found.before + len(found.lines) + found.after == len(text.split("\n"))
+
+
+def test_a_long_line_is_cut_around_the_words() -> None:
+    """The word that was asked for is in view, within the columns there are."""
+    line = "word " * 60 + "needle " + "word " * 60
+    found = around(line, "where is the needle?", 60)
+    assert "needle" in found
+    assert len(found) <= 60
+    assert found.startswith("…")
+    assert around("short", "needle", 60) == "short"
