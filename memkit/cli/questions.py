@@ -49,15 +49,24 @@ def recall(call: Call, *, question: str, tag: tuple[str, ...], **options: Any) -
     option("kind", "Only this kind.", choices=tuple(Kind)),
     option("tag", "Only with this tag."),
     option("limit", "At most so many.", sort=int, default=50),
+    switch("all-projects", "Those behind every project's wall."),
     option("order-by", "A field; with '-' in front the smallest first.", default="id"),
     switch("history", "Superseded and forgotten ones too."),
     name="list",
 )
 def list_(
-    call: Call, *, filter: tuple[str, ...], kind: str | None, tag: str | None, **options: Any
+    call: Call,
+    *,
+    filter: tuple[str, ...],
+    kind: str | None,
+    tag: str | None,
+    all_projects: bool,
+    **options: Any,
 ) -> Answer:
-    """List memories, newest first."""
+    """List memories of this project and global ones, newest first."""
     wanted = filters_of(filter)
+    if all_projects:
+        wanted.setdefault("project", {"$ne": None})
     wanted |= {name: value for name, value in (("kind", kind), ("tags", tag)) if value}
     found = call.kit.memories.find(wanted, **options)
     notes = () if found else ("nothing is remembered that fits",)
@@ -139,7 +148,9 @@ def filters_of(texts: tuple[str, ...]) -> dict[str, Any]:
 def _recall_lines(found: Recall, call: Call, question: str) -> Iterator[str]:
     for hit in found:
         yield from rendering.hit_lines(hit, call, question)
-    if not found:
+    if not found and found.shown_before:
+        yield "Nothing more is remembered about this than this session was shown already."
+    elif not found:
         yield "Nothing good enough is remembered about this."
         if found.best_left_out is not None:
             yield f"The best scored {found.best_left_out:.2f}; --min-score 0 shows it."
