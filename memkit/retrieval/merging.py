@@ -17,7 +17,8 @@ def merged(own: Recall, other: Recall, *, limit: int) -> Recall:
             hits.append(hit)
     left_out = [score for score in (own.best_left_out, other.best_left_out) if score is not None]
     notes = tuple(dict.fromkeys((*own.notes, *other.notes)))
-    return Recall(tuple(hits[:limit]), notes, max(left_out, default=None))
+    shown = own.shown_before + other.shown_before
+    return Recall(tuple(hits[:limit]), notes, max(left_out, default=None), shown)
 
 
 def noted(found: Recall, note: str) -> Recall:

@@ -64,7 +64,7 @@ class Recaller:
         self._served.answered(filters.session, (hit.id for hit in hits))
         if not hits and answer.question.terms:
             self._served.unanswered(question, filters.session, best_score)
-        return Recall(hits, answer.gathered.notes, best_score)
+        return _recall(hits, answer, best_score)
 
     def why(
         self,
@@ -156,6 +156,14 @@ _HIDDEN = {
 
 def _texts(patterns: str) -> list[str]:
     return [str(pattern) for pattern in json.loads(patterns)]
+
+
+def _recall(hits: tuple[Hit, ...], answer: Answer, best_left_out: float | None) -> Recall:
+    shown = sum(stage == "shown" for stage in answer.hidden.values())
+    were = "memory that matches was" if shown == 1 else "memories that match were"
+    note = f"{shown} {were} shown to this session already; ask without a session to see them again"
+    notes = (*answer.gathered.notes, note) if shown else answer.gathered.notes
+    return Recall(hits, notes, best_left_out, shown)
 
 
 def _hits(answer: Answer, memories: Sequence[Memory]) -> tuple[Hit, ...]:

@@ -131,11 +131,13 @@ class Recall(Sequence[Hit]):
     Attributes:
         notes: what was not possible (vectors unavailable, filters that excluded much).
         best_left_out: score of the best memory that was not good enough, if any.
+        shown_before: memories that match and were left out because the session was shown them.
     """
 
     hits: tuple[Hit, ...] = ()
     notes: tuple[str, ...] = ()
     best_left_out: float | None = None
+    shown_before: int = 0
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...

@@ -88,3 +88,18 @@ def test_a_long_line_is_cut_around_the_words() -> None:
     assert len(found) <= 60
     assert found.startswith("…")
     assert around("short", "needle", 60) == "short"
+
+
+def test_a_session_that_asked_again_was_told_that_nothing_is_known(
+    run: Run, remembered: Remember
+) -> None:
+    """The second time it hears that everything was shown before, and how many they were."""
+    number = remembered("Never retry a POST upload.")
+    ask = ("recall", "may I retry a POST upload?", "--min-score", "0")
+    assert number in run(*ask, "--session", "s1").out
+    again = run(*ask, "--session", "s1")
+    assert again.out.startswith("Nothing more is remembered about this than this session")
+    assert "1 memory that matches was shown to this session already" in again.err
+    assert run(*ask, "--session", "s1", "--json").json["shown_before"] == 1
+    assert number in run(*ask).out
+    assert "shown to this session" not in run(*ask, "--session", "s2").err
