@@ -146,9 +146,12 @@ class Importer:
         return self._intake.files(Gathered(named, ()), progress=progress)
 
     def _root(self, folder: Path) -> Path:
-        """Return the folder from which paths count: the store's own, or the notes' if elsewhere."""
+        """Return the folder from which paths count, the same for a file whichever folder was named:
+        the store's own, or if the notes are elsewhere, their repository, or the folder itself."""
         home = self._store.path.parent
-        return home if folder.is_relative_to(home) else folder
+        if folder.is_relative_to(home):
+            return home
+        return next((p for p in (folder, *folder.parents) if (p / ".git").exists()), folder)
 
 
 def _read(path: Path) -> str:

@@ -129,17 +129,17 @@ def _walk(
 ) -> Iterator[str]:
     """Yield files below a folder, relative to the root; a private folder stands for its files."""
     for place, folders, names in os.walk(folder):
-        inside = Path(place).relative_to(root).as_posix()
+        here = Path(place).relative_to(root)
         kept = []
         for name in sorted(folders):
-            if private.is_private(f"{inside}/{name}/"):
-                yield f"{inside}/{name}/"
+            if private.is_private(f"{(here / name).as_posix()}/"):
+                yield f"{(here / name).as_posix()}/"
             elif not (Path(place) / name).is_symlink():
                 kept.append(name)
         folders[:] = kept
         for name in sorted(names):
             if _ending(name) in endings:
-                yield f"{inside}/{name}"
+                yield (here / name).as_posix()
 
 
 def _ending(name: str) -> str:

@@ -421,6 +421,24 @@ class TestFiles:
         assert [edge.kind for edge in kit.memories.edges(relation)] == ["relates_to"]
         assert brought(kit, '{"type":"entity","name":"Q"}', format="mcp").added == 1
 
+    def test_a_file_was_taken_in_again_under_another_name(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A file has one source: named by itself, by its folder, as '.', or from elsewhere."""
+        for path in ("repo/n.md", "repo/docs/a.md", "other/docs/b.md"):
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_text(f"# T\nsays {path}\n")
+        (tmp_path / "other" / ".git").mkdir()
+        monkeypatch.chdir(tmp_path / "repo")
+        with memkit.open("store.db", encoder=HashedEncoder(), global_store=False) as kit:
+            assert [kit.import_(name).added for name in ("n.md", "docs/a.md")] == [1, 1]
+            for name in (".", "../repo", tmp_path / "repo" / "docs", "./docs/../n.md"):
+                assert kit.import_(name).added == 0
+            assert kit.import_("../other/docs/b.md").added == 1
+            assert kit.import_("../other").added == 0
+            found = {memory.source for memory in kit.memories.find()}
+        assert found == {"n.md#t", "docs/a.md#t", "docs/b.md#t"}
+
     def test_a_private_file_is_not_imported(self, kit: memkit.Memkit, tmp_path: Path) -> None:
         """A file that holds secrets by its name is refused, a folder leaves it out."""
         (tmp_path / "n").mkdir()

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit.errors import InvalidInput
+from memkit.interchange import headings
 from memkit.interchange.headings import Markup, sections, slug, unique
 from memkit.interchange.notes import Role, decode, is_graph, read_graph, read_notes
 from memkit.interchange.rules import kind_of, procedure_of
-from memkit.interchange import headings
 from memkit.memories.drafts import prepare
 from memkit.memories.kinds import Kind
 from tests.strategies import texts
