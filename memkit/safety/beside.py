@@ -62,6 +62,12 @@ class Reader:
             return None
         return self.judged(name, start, end, strict=False)
 
+    def bare(self, name: Name, at: int, form: re.Pattern[str]) -> Span | None:
+        """The value at `at` without quotes, of this form, if it looks like a secret in prose."""
+        end = _end(form, self.text, at)
+        span = self.judged(name, at, self._trimmed(at, end, ".,)]}>:!?"), strict=True)
+        return span and (at, self._to_the_end(form, span[1], end))
+
     def next(self, mark: str, at: int) -> int:
         """The place of the next `mark` at or behind `at`; the end of the text if there is none."""
         known = self._ends.get(mark, -1)

@@ -12,7 +12,10 @@ from .values import Strength
 STEMS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "login", "bundle_", "sumo", "_pw")
 
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
-_PASSWORD = re.compile(r"passw(?:or)?d|passphrase|passcode|pwd|pswd|passwrd")
+_PASSWORD = re.compile(
+    r"passw(?:or)?[dt]|passphrase|passcode|pwd|pswd|passwrd|kennwort|mot_?de_?passe|contrasena|"
+    r"wachtwoord|(?:^|_)(?:senha|haslo|heslo|salasana)(?:_|$)"
+)
 _PASSWORD_PARTS = frozenset({"pass", "pw", "dbpass", "userpass", "sshpass", "mypass", "passwd"})
 _SECRET = re.compile(
     r"secret|token|credential|(?:api|access|private|priv|secret|auth|signing|encryption|license|"

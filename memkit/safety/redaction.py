@@ -17,6 +17,7 @@ from .findings import Finding, merge
 from .named import named
 from .names import kind_of, strength
 from .prefixed import prefixed
+from .prose import prose
 from .values import Strength, looks_chosen, looks_issued, looks_strong
 
 _ROUNDS = (
@@ -104,6 +105,7 @@ def _scan_once(text: str) -> list[Finding]:
     lower = shadow.lower()
     found = [*private_keys(text, lower), *prefixed(text, shadow), *anchored(text, lower)]
     found += [*urls(text, lower), *kubernetes(text, lower), *named(text, lower)]
+    found += prose(text, lower)
     return merge(found)
 
 

@@ -1,0 +1,134 @@
+"""Finds passwords told in sentences, in the languages people write notes in: "das Passwort für die
+Datenbank lautet …", "密码是…", "log in as root with …", "use … as the password".
+
+The value is judged as behind any bare name; what only looks like a word or a number is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .anchors import places
+from .beside import Name, Reader, Span
+from .findings import Finding
+from .values import LOOK, Strength, looks_issued
+
+_LATIN = (
+    "passwor", "passphrase", "kennwort", "de passe", "mdp", "contrase", "senha", "haslo",
+    "wachtwoord", "senord", "adgangskode", "heslo", "salasana", "jelsz",
+)  # fmt: skip
+_OTHER = (
+    "пароль", "Пароль", "ПАРОЛЬ", "hasło", "Hasło", "HASŁO", "şifre", "Şifre", "密码", "密碼",
+    "口令", "パスワード", "비밀번호", "암호", "κωδικός", "Κωδικός",
+)  # fmt: skip
+_NAME = re.compile(
+    r"passwor[dt]|passphrase|kennwort|de passe|mdp|contrase(?:ñ|n\u0303?)a|senha|has[lł]o|"
+    r"wachtwoord(?:en)?|senord(?:et)?|adgangskoden?|heslo|salasana|jelsz[oó]|пароль|şifre|"
+    r"密码|密碼|口令|パスワード|비밀번호|암호|κωδικός",
+    re.IGNORECASE,
+)
+_BLANK = r"[^\S\n]"
+_OF = (
+    r"for|of|on|für|zum|zur|zu|vom|von|der|des|pour|du|de|del|della|dla|do|para|da|voor|van|"
+    r"till|för|til|от|для|к|в|på|na|k"
+)
+_IS = r"is|was|ist|war|lautet|heißt|est|es|è|é|era|jest|brzmi|är|er|luidt|zní|это|—|–"
+_TIE = re.compile(
+    rf"[\"'`*)]{{0,3}}(?P<of>{_BLANK}+(?:{_OF})(?:{_BLANK}+[\w.@/'-]{{1,40}}){{1,5}}?)?"
+    rf"(?:{_BLANK}*[:：=]{_BLANK}*|{_BLANK}+(?:{_IS}):?{_BLANK}+)"
+    r"|[^\S\n]{0,2}(?:设置|设定|設定|改)?(?:是|为|為|は|が|는|은)[:：]?[^\S\n]{0,2}",
+    re.IGNORECASE,
+)
+_QUOTES = {"「": "」", "『": "』", "„": "“”", "“": "”“", "«": "»", "‹": "›", "‘": "’", "‚": "‘’"}
+_QUOTES |= {quote: quote for quote in "\"'`"}
+_BARE = re.compile(r"[^\s\"'`,;，。、；：「」『』“”„«»‹›（）<]+")
+_QUERY = re.compile(r"[^\s\"'`,;<&]+")  # of an address
+# Without blanks between words the value ends where the writing changes.
+_ASCII_ONLY = re.compile(r"[!#-&(-+\--:=-_a-~]+")
+_BEFORE = re.compile(
+    r"(?P<value>[^\s\"'`]+)[\"'`]?\s+as\s+(?:(?:the|a|an|its|your|our|my)\s+)?(?:[a-z]+\s+){0,2}\Z",
+    re.IGNORECASE,
+)
+_SENTENCE_ENDS = re.compile(r"[\"'`]?(?:\s*(?:[.,;:!?)]|\Z|\n)|\s+(?:for|of|to|on|when|and|in)\b)")
+_ENGLISH = ("password", "passphrase")
+_LOGIN = ("in as ", "connect as ", "authenticate as ")
+_LOGIN_WITH = re.compile(
+    r"[\w@.+\\-]{1,64}[\"'`]?,?[ \t]+(?:with|using|and)(?:[ \t]+the)?"
+    r"(?:[ \t]+(?:password|pw))?:?[ \t]+",
+    re.IGNORECASE,
+)
+_CLASSES = tuple(map(re.compile, ("[a-z]", "[A-Z]", r"\d", r"[^\w.:/-]")))
+
+
+def prose(text: str, lower: bytes) -> Iterator[Finding]:
+    """Passwords that a sentence gives away."""
+    reader = Reader(text)
+    done = 0
+    for at in _spots(text, lower):
+        found = _NAME.match(text, at) if at >= done else None
+        if found is None:
+            continue
+        name = Name(found[0], Strength.PASSWORD)
+        span = _behind(reader, name, found.end()) or _before(reader, name, at, found.end())
+        if span is not None:
+            done = span[1]
+            yield Finding("password", *span)
+    for stem in _LOGIN:
+        for at in places(lower, stem):
+            tie = _LOGIN_WITH.match(text, at + len(stem))
+            span = tie and _value(reader, Name("login", Strength.PASSWORD), tie.end())
+            if span and _stands_out(text[span[0] : min(span[1], span[0] + LOOK)]):
+                yield Finding("password", *span)
+
+
+def _spots(text: str, lower: bytes) -> list[int]:
+    spots = {at for stem in _LATIN for at in places(lower, stem)}
+    if not text.isascii():
+        spots.update(found.start() for stem in _OTHER if stem in text
+                     for found in re.finditer(stem, text))  # fmt: skip
+    return sorted(spots)
+
+
+def _behind(reader: Reader, name: Name, end: int) -> Span | None:
+    """The value behind a name and what ties it to it."""
+    tie = _TIE.match(reader.text, end)
+    # What stands right behind the English name is told by `named`, which knows code too.
+    if tie is None or (name.text.lower() in _ENGLISH and tie["of"] is None):
+        return None
+    return _value(reader, name, tie.end())
+
+
+def _before(reader: Reader, name: Name, at: int, end: int) -> Span | None:
+    """The value of "use … as the password"."""
+    text = reader.text
+    least = max(0, at - LOOK)
+    if " as " not in text[max(0, at - 40) : at] or not _SENTENCE_ENDS.match(text, end):
+        return None
+    found = _BEFORE.search(text[least:at])
+    if found is None or (found.start() == 0 and least > 0):
+        return None
+    start = least + found.start("value")
+    return reader.judged(name, start, least + found.end("value"), strict=True)
+
+
+def _value(reader: Reader, name: Name, at: int) -> Span | None:
+    text = reader.text
+    closing = _QUOTES.get(text[at : at + 1])
+    if closing is not None:
+        line = text[at + 1 : at + 1 + LOOK].split("\n")[0]
+        ends = [end for end in map(line.find, closing) if end > 0]
+        if not ends or not any(c.isascii() and c.isalnum() for c in line[: min(ends)]):
+            return None
+        inside = line[: min(ends)]
+        start = at + 1 + len(inside) - len(inside.lstrip())
+        return reader.judged(name, start, start + len(inside.strip()), strict=False)
+    form = _ASCII_ONLY if text[at - 1] > "\u2e80" else _QUERY if text[at - 1] == "=" else _BARE
+    return reader.bare(name, at, form)
+
+
+def _stands_out(value: str) -> bool:
+    """Whether it looks like a password where nothing names one: `python3` does not."""
+    return looks_issued(value) or (
+        len(value) >= 6 and sum(1 for form in _CLASSES if form.search(value)) >= 3
+    )
