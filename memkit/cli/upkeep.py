@@ -60,9 +60,11 @@ def export(call: Call, *, target: str | None, local: bool) -> Answer:
     name="import",
 )
 def import_(call: Call, *, source: str, format: str | None, revive: bool) -> Answer:
-    """Import SOURCE: an export, notes (a file or a folder), or an MCP memory file; '-' is stdin.
+    """Import SOURCE: an export, another memkit store, notes (a file or a folder), or an MCP memory
+    file; '-' is stdin.
 
-    Importing the same again changes nothing.
+    Another store is only read, and merged as 'memkit --db OTHER export | memkit import -' would:
+    so the stores of two branches are joined. Importing the same again changes nothing.
     """
     place = stdin_bytes() if source == "-" else source
     with call.progress("importing") as step:
@@ -71,7 +73,7 @@ def import_(call: Call, *, source: str, format: str | None, revive: bool) -> Ans
 
 
 @command(
-    switch("repair", "Rebuild what is derived, remove edges to nothing."), opening=Opening.CHANGE
+    switch("repair", "Rebuild what is derived, remove what leads to nothing."), opening=Opening.CHANGE
 )
 def check(call: Call, *, repair: bool) -> Answer:
     """Check pages, references, derived rows and hashes; exit code 1 if something is wrong.
@@ -83,7 +85,10 @@ def check(call: Call, *, repair: bool) -> Answer:
         f"{'mended' if problem.mended else 'problem'}: {problem.name}: {problem.detail}"
         for problem in report.problems
     ]
-    if not report.is_sound and not repair:
+    left = {problem.name for problem in report.problems if not problem.mended}
+    if "integrity" in left:
+        lines.append("next: restore the file from git, or memkit export what can be read")
+    elif not repair and left - _BEYOND_REPAIR:
         lines.append("next: memkit check --repair")
     document = {"sound": report.is_sound, "problems": rendering.document(report.problems)}
     code = DONE if report.is_sound else FAILED

@@ -7,7 +7,7 @@ import io
 import os
 from collections.abc import Callable, Iterator
 from enum import StrEnum
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import IO, TYPE_CHECKING, Any
 
 import attrs
@@ -15,6 +15,7 @@ import attrs
 from ..errors import InvalidInput, NotFound, StoreReadOnly
 from ..memories.drafts import one_of
 from ..safety import PrivateFiles
+from ..store.connection import Store
 from . import archive, merge
 from .gathering import Gathered, gather_folder, read_files
 from .headings import Markup
@@ -24,9 +25,10 @@ from .notes import Reading, Role, decode, is_graph, markup_of, read_graph, read_
 if TYPE_CHECKING:
     from ..memories.indexing import Index
     from ..memories.memories import Memories
-    from ..store.connection import Store
 
 Progress = Callable[[int, int], None]
+_SQLITE = b"SQLite format 3\0"
+_DATA_ENDINGS = (".json", ".jsonl", ".ndjson")
 Place = str | os.PathLike[str] | IO[Any]
 
 
@@ -80,19 +82,25 @@ class Importer:
     ) -> TakenIn:
         """Import a file, a folder of notes or an open stream; return what changed.
 
+        Another memkit store is opened for reading, and merged as its export would be.
         The format is seen from the content and the name unless it is given. Raises NotFound,
         InvalidInput (naming the line) or SchemaTooNew; then nothing is changed.
         """
         chosen = None if format is None else one_of(Format, format, name="format")
         if not isinstance(source, str | os.PathLike):
             data = source.read()
+            if isinstance(data, bytes) and data.startswith(_SQLITE):
+                raise InvalidInput("stdin: is a database; give the file by its name")
             text = decode(data) if isinstance(data, bytes) else data
             return self._text(text, "stdin", chosen, revive=revive, progress=progress)
         path = Path(source)
         if path.is_dir():
             return self._folder(path, chosen, progress)
-        text = _read(path)
-        if chosen in (None, Format.MARKDOWN, Format.RST, Format.PLAIN) and not _is_data(text):
+        data = _read(path)
+        if data.startswith(_SQLITE) and chosen in (None, Format.MEMKIT):
+            return self._store_file(path, revive=revive, progress=progress)
+        text = decode(data)
+        if chosen not in (Format.MEMKIT, Format.MCP) and not _is_data(text, path.name):
             return self._file(path, chosen, progress)
         return self._text(text, path.name, chosen, revive=revive, progress=progress)
 
@@ -120,11 +128,22 @@ class Importer:
                 revive=revive,
                 progress=progress,
             )
-        if chosen is Format.MCP or (chosen is None and is_graph(text)):
+        if chosen is Format.MCP or (chosen is None and _is_data(text, name)):
             return self._intake.drafts(read_graph(text, name=name), progress=progress)
         markup = markup_of(name) if chosen is None else Markup(chosen)
         found = read_notes(text, path=name, markup=markup)
         return self._intake.drafts(Reading(tuple(found)), progress=progress)
+
+    def _store_file(self, path: Path, *, revive: bool, progress: Progress | None) -> TakenIn:
+        """Merge what another store would export."""
+        if path.samefile(self._store.path):
+            raise InvalidInput(f"{path}: is the store itself; give another file")
+        other = Store(path, readonly=True, clock=self._store.clock)
+        try:
+            text = "".join(archive.lines(other, local=False))
+        finally:
+            other.close()
+        return self._text(text, path.name, Format.MEMKIT, revive=revive, progress=progress)
 
     def _folder(self, path: Path, chosen: Format | None, progress: Progress | None) -> TakenIn:
         if chosen in (Format.MEMKIT, Format.MCP):
@@ -154,9 +173,9 @@ class Importer:
         return next((p for p in (folder, *folder.parents) if (p / ".git").exists()), folder)
 
 
-def _read(path: Path) -> str:
+def _read(path: Path) -> bytes:
     try:
-        return decode(path.read_bytes())
+        return path.read_bytes()
     except FileNotFoundError:
         raise NotFound(
             f"{path}: there is no such file; give a file or folder, or - for stdin"
@@ -165,8 +184,10 @@ def _read(path: Path) -> str:
         raise InvalidInput(f"{path}: cannot be read ({error.strerror or error})") from None
 
 
-def _is_data(text: str) -> bool:
-    return archive.is_archive(text) or is_graph(text)
+def _is_data(text: str, name: str) -> bool:
+    """Whether a text is meant as an export or MCP memory file, whole or not: never as notes."""
+    is_named = PurePath(name).suffix.casefold() in _DATA_ENDINGS
+    return is_named or archive.is_archive(text) or is_graph(text)
 
 
 def _check_target(path: Path, store: Store) -> None:

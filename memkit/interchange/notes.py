@@ -219,19 +219,26 @@ def _is_overtaken(found: Iterable[Section]) -> bool:
 def _graph_records(text: str, name: str) -> Iterator[dict[str, Any]]:
     try:
         whole = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         whole = None
-    if isinstance(whole, dict) and "type" not in whole:
+    if isinstance(whole, dict) and whole.keys() & {"entities", "relations"}:
         for kind, plural in (("entity", "entities"), ("relation", "relations")):
             listed = whole.get(plural, [])
             for number, item in enumerate(listed if isinstance(listed, list) else [listed], 1):
                 yield _checked(item, f"{name}: {plural} {number}", kind)
         return
+    if whole is not None:
+        yield _checked(whole, f"{name} line 1", None)
+        return
+    yield from _graph_lines(text, name)
+
+
+def _graph_lines(text: str, name: str) -> Iterator[dict[str, Any]]:
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
                 item = json.loads(line)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise InvalidInput(
                     f"{name} line {number}: is no JSON ({error}); restore the line or remove it"
                 ) from None
@@ -251,8 +258,8 @@ def _checked(item: object, place: str, kind: str | None) -> dict[str, Any]:
         if needed and all(_is_told(item.get(key)) for key in needed):
             return {**item, "type": found}
     raise InvalidInput(
-        f"{place}: found {str(item)[:60]!r}, expected an entity (name, entityType, observations) "
-        "or a relation (from, to, relationType)"
+        f"{place}: found {str(item)[:60]!r}, expected a line of 'memkit export', or of MCP memory "
+        "an entity (name, entityType, observations) or a relation (from, to, relationType)"
     )
 
 

@@ -439,6 +439,46 @@ class TestFiles:
             found = {memory.source for memory in kit.memories.find()}
         assert found == {"n.md#t", "docs/a.md#t", "docs/b.md#t"}
 
+    @pytest.mark.parametrize(
+        ("text", "place"),
+        [
+            ('{"a":1', "line 1"),
+            ('{"a":1}', "line 1"),
+            ("{}", "line 1"),
+            ("[1,\n2]", "line 1"),
+            ('{"type":"entity","name":"E"}\n{"type":', "line 2"),
+            ("# Notes\n", "line 1"),
+        ],
+    )
+    @pytest.mark.parametrize("name", ["bad.jsonl", "bad.json"])
+    def test_broken_json_was_taken_for_a_note(
+        self, kit: memkit.Memkit, tmp_path: Path, name: str, text: str, place: str
+    ) -> None:
+        """A file that is data by its name is an export or a graph, or an error with the line."""
+        (tmp_path / name).write_text(text)
+        with pytest.raises(InvalidInput, match=f"{name} {place}:"):
+            kit.import_(tmp_path / name)
+        assert not kit.memories.find()
+
+    def test_another_store_was_taken_for_a_text(
+        self, kit: memkit.Memkit, tmp_path: Path, clock: Clock
+    ) -> None:
+        """A store is merged as its export would be, only read, and not into itself."""
+        other = tmp_path / "branch.memkit.db"
+        with memkit.open(other, encoder=HashedEncoder(), clock=clock, global_store=False) as branch:
+            fill(branch, clock)
+            branch.memories.remember("mine alone", private=True)
+            wanted = exported(branch)
+        before = other.read_bytes()
+        assert kit.import_(other).added == wanted.count('"table":"memories"')
+        assert exported(kit) == wanted
+        assert kit.import_(other, format="memkit").added == 0
+        assert other.read_bytes() == before
+        with pytest.raises(InvalidInput, match="is the store itself"):
+            kit.import_(kit.store.path)
+        with pytest.raises(InvalidInput, match="by its name"):
+            kit.import_(io.BytesIO(before))
+
     def test_a_private_file_is_not_imported(self, kit: memkit.Memkit, tmp_path: Path) -> None:
         """A file that holds secrets by its name is refused, a folder leaves it out."""
         (tmp_path / "n").mkdir()
