@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Sequence
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 from .question import Question
@@ -17,11 +18,16 @@ if TYPE_CHECKING:
 
 # Memories taken per kind of name; beyond, the newest.
 MOST_NAMED = 200
+# What a tag is worth beside a key or a file: it may be another name of the subject, or only a topic
+# under which much is filed ("people" in "which server do people use?").
+TAG_WORTH = 0.6
 # A word of fewer letters is too short to be called misspelt.
 SHORTEST_MISSPELT = 5
 # Letters at the beginning that a misspelt name has right: "mongod" is mongo, "mango" is not.
 RIGHT_LETTERS = 2
 _NEAR_TAGS = 200
+# Words of the question that are tried as keys of two words in any order.
+_MOST_KEY_WORDS = 12
 
 
 def named(
@@ -34,14 +40,16 @@ def named(
     if not question.names and not question.paths:
         return {}
     found: dict[int, float] = {}
-    for ids in (
-        *_by_tag(store, question, fuzzy),
-        *_by_key(store, question),
-        *_by_path(store, question),
-    ):
-        worth = telling(len(ids), size=size)
-        for number in ids:
-            found[number] = max(found.get(number, 0.0), worth)
+    kinds = (
+        (TAG_WORTH, _by_tag(store, question, fuzzy)),
+        (1.0, _by_key(store, question)),
+        (1.0, _by_path(store, question)),
+    )
+    for share, named_by in kinds:
+        for ids in named_by:
+            worth = share * telling(len(ids), size=size)
+            for number in ids:
+                found[number] = max(found.get(number, 0.0), worth)
     return found
 
 
@@ -96,7 +104,10 @@ def _misspelt(store: Store, words: Sequence[str]) -> list[int]:
 
 
 def _by_key(store: Store, question: Question) -> Iterable[list[int]]:
-    keys = [spelt for name in question.names for spelt in {name, name.replace(" ", "_")}]
+    words = [term.word for term in question.terms[:_MOST_KEY_WORDS]]
+    # "which port is the default?" names the key "default port".
+    names = dict.fromkeys([*question.names, *(f"{a} {b}" for a, b in permutations(words, 2))])
+    keys = [spelt for name in names for spelt in {name, name.replace(" ", "_")}]
     holders: dict[str, list[int]] = {}
     for number, key in store.all("retrieval.keyed", keys=json.dumps(keys), limit=MOST_NAMED):
         holders.setdefault(key, []).append(number)

@@ -100,16 +100,15 @@ class Question:
 
 
 def understand(text: str) -> Question:
-    """Return what a question asks for; without a letter or digit it has no terms."""
+    """Return what a question asks for; of small words alone it has no terms."""
     read = nfc(_ends(text))
     words = [_plain(found[0]) for found in _WORD.finditer(read)]
     lower = " ".join(words)
-    telling = list(dict.fromkeys(word for word in words if word not in STOP)) or list(
-        dict.fromkeys(words)
-    )
+    # Small words alone ask for nothing ("how are you?"), but for one that is looked up by itself.
+    telling = dict.fromkeys(word for word in words if word not in STOP or len(words) == 1)
     return Question(
         text=read,
-        terms=tuple(_terms(telling))[:MOST_TERMS],
+        terms=tuple(_terms(list(telling)))[:MOST_TERMS],
         phrases=tuple(dict.fromkeys(_phrases(read, words)))[:MOST_PHRASES],
         names=tuple(dict.fromkeys(_names(words)))[:MOST_NAMES],
         paths=tuple(dict.fromkeys(_PATH.findall(read)))[:MOST_PHRASES],

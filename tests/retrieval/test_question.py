@@ -1,0 +1,177 @@
+"""What a question asks for: telling words, phrases, names, times; never query syntax."""
+
+from __future__ import annotations
+
+import re
+
+import apsw
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memkit.retrieval.question import (
+    MOST_PHRASES,
+    MOST_TERMS,
+    Asked,
+    Day,
+    any_of,
+    quoted,
+    understand,
+)
+from tests.strategies import texts
+
+
+def words(question: str) -> list[str]:
+    """Return the words that are looked up for a question."""
+    return [term.word for term in understand(question).terms]
+
+
+@pytest.fixture(scope="module")
+def full_text() -> apsw.Connection:
+    """A full-text table with the tokenizer of the store."""
+    memory = apsw.Connection(":memory:")
+    memory.execute(
+        "create virtual table f using fts5(body, tokenize='porter unicode61 remove_diacritics 2')"
+    )
+    return memory
+
+
+def test_function_words_are_left_out() -> None:
+    """A question is looked up by its telling words, each once, in their order."""
+    assert words("What did we decide about the retry policy, and the retry budget?") == [
+        "decide", "retry", "policy", "budget",
+    ]  # fmt: skip
+
+
+def test_function_words_alone_ask_for_nothing() -> None:
+    """Small talk finds nothing; a single word is looked up whatever it is."""
+    assert words("it's") == ["it"]
+    assert words("who are you") == []
+
+
+def test_possessives_are_the_word_itself() -> None:
+    """An apostrophe and s say whose, not what; either apostrophe will do."""
+    assert words("the worker's job") == words("the worker’s job") == ["worker", "job"]
+
+
+def test_frame_words_weigh_less() -> None:
+    """Words of the frame of a question tell less than its subject."""
+    weights = {term.word: term.weight for term in understand("list the complete schema").terms}
+    assert weights["list"] < weights["schema"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("迁移", ["迁移"]),
+        ("署名検証", ["署名", "名検", "検証"]),
+        ("修复gen-report后", ["修复", "gen", "report", "后"]),
+        ("署", ["署"]),
+    ],
+)
+def test_unsegmented_scripts_are_looked_up_in_pairs(text: str, expected: list[str]) -> None:
+    """Scripts written without spaces are found by neighbouring characters."""
+    assert sorted(words(text)) == sorted(expected)
+
+
+def test_a_single_character_finds_what_begins_with_it() -> None:
+    """One Chinese character is a prefix of the pairs that are indexed."""
+    (term,) = understand("署").terms
+    assert term.match == '"署"*'
+
+
+def test_identifiers_and_paths_are_phrases() -> None:
+    """The parts of an identifier, a flag or a path must stand next to each other."""
+    phrases = understand("why does getUserName in src/app_core.py fail with --no-cache?").phrases
+    assert {'"get User Name"', '"src app core py"', '"no cache"'} <= {
+        re.sub(r"_", " ", phrase) for phrase in phrases
+    }
+
+
+def test_neighbouring_words_are_phrases() -> None:
+    """Two telling words side by side are looked for side by side."""
+    assert '"signing certificate"' in understand("the signing certificate of March").phrases
+
+
+def test_names_are_runs_of_words() -> None:
+    """Any run of up to four words may be a tag or a key, unless it is function words alone."""
+    names = understand("what is the Error Handling rule").names
+    assert {"error handling", "error", "handling rule"} <= set(names)
+    assert "is the" not in names
+
+
+def test_paths_are_seen() -> None:
+    """What looks like a file is taken for one."""
+    assert understand("open http/retry.py and Makefile.am").paths == (
+        "http/retry.py",
+        "Makefile.am",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("When did we ship?", Asked(when=True, own=True)),
+        ("How many workers run?", Asked(number=True)),
+        ("Who owns the parser?", Asked(who=True)),
+        ("What did you recommend for my tests?", Asked(own=True, advice=True)),
+        ("retry policy", Asked()),
+    ],
+)
+def test_the_kind_of_answer_is_seen(text: str, asked: Asked) -> None:
+    """A question shows whether it asks for a time, a number, a name, or advice that was given."""
+    assert understand(text).asked == asked
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("on 1 May, 2022", Day(5, 1, 2022)),
+        ("on May 23, 2023", Day(5, 23, 2023)),
+        ("the release of March 3rd", Day(3, 3)),
+        ("what happened in July 2022", Day(7, None, 2022)),
+        ("on 2024-03-15", Day(3, 15, 2024)),
+        ("2024-99-15", None),
+        ("may I retry?", None),
+        ("in may", Day(5)),
+        ("nothing", None),
+    ],
+)
+def test_days_are_read(text: str, day: Day | None) -> None:
+    """A month is read with the day and year beside it; "may" only where it is a month."""
+    assert understand(text).day == day
+
+
+@given(texts)
+def test_no_text_is_query_syntax(full_text: apsw.Connection, text: str) -> None:
+    """Whatever is asked, each expression is accepted by FTS5 as plain words."""
+    found = understand(text.encode("utf-8", "ignore").decode())
+    matches = [*(term.match for term in found.terms), *found.phrases]
+    for match in [*matches, *([any_of(matches)] if matches else [])]:
+        assert full_text.execute("select rowid from f where f match ?", (match,)).fetchall() == []
+
+
+@given(texts)
+def test_the_same_question_is_understood_the_same(text: str) -> None:
+    """Understanding depends on nothing but the text, and ends."""
+    assert understand(text) == understand(text)
+
+
+def test_long_questions_are_cut_to_their_telling_words() -> None:
+    """A pasted log of 100 kB is looked up by a few dozen words."""
+    found = understand(" ".join(f"line{n} of the log says use" for n in range(5_000)))
+    assert len(found.terms) <= MOST_TERMS
+    assert len(found.phrases) <= MOST_PHRASES
+    assert "use" not in [term.word for term in found.terms[:8]]
+
+
+def test_the_end_of_a_long_question_is_read() -> None:
+    """What stands after a long paste is asked as well."""
+    assert "zebra" in words("zebra " + "and " * 50_000)
+    assert "yak" in words("and " * 50_000 + " yak")
+
+
+@given(st.text(alphabet='"*^:()- abc', max_size=20))
+def test_quotes_are_doubled(full_text: apsw.Connection, text: str) -> None:
+    """Quoting turns any punctuation into plain text."""
+    full_text.execute("select rowid from f where f match ?", (quoted(text),)).fetchall()
