@@ -92,8 +92,13 @@ class Answering:
         gathered = self._gathered(understand(asking.text))
         found = Found({one.id: one for one in self._standing(gathered)}, {})
         facts = {number: m.facts for number, m in gathered.pool.members.items()}
-        old = [n for n in found.ranked if self._is_replaced(facts[n])]
-        found = related.successors(self._store, found, old, self._facts_of)
+        history = asking.filters.history
+        old = [
+            n
+            for n in found.ranked
+            if (facts[n].superseded_by if history else self._is_replaced(facts[n]))
+        ]
+        found = related.successors(self._store, found, old, self._facts_of, history=history)
         if asking.recipe.cascade:
             found = related.reached(self._store, found, asking.limits, self._facts_of)
         patterns = decide.triggered(asking.text, self._warnings)
@@ -222,7 +227,9 @@ class Answering:
         known = dict(found.ranked)
         for number in self._facts_of(patterns):
             one = known.get(number) or Ranked(number, {"base": 0.0})
-            known[number] = decide.raised(one, "trigger", to=decide.TRIGGERED)
+            # The part is there even if it adds nothing: that a warning went off is to be said.
+            told = one.with_part("trigger", 0.0)
+            known[number] = decide.raised(told, "trigger", to=decide.TRIGGERED)
         return attrs.evolve(found, ranked=known)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
+from ..memories.documents import UNSEGMENTED
 from ..memories.identity import nfc
 from ..memories.records import Memory
 from .rank import Ranked, chance, log_odds_of
@@ -21,6 +22,9 @@ MARGIN = 4.0
 SAME_WORDS = 0.9
 # A negative memory whose pattern occurs in the question is shown with at least this chance.
 TRIGGERED = 0.9
+
+# Letters from which a pattern may be the beginning of a longer word.
+SHORTEST_STEM = 6
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _TELLING = re.compile(
@@ -88,17 +92,30 @@ def fold(memories: Sequence[Memory], *, most: int) -> Folded:
 def triggered(question: str, patterns: Iterable[tuple[int, Sequence[str]]]) -> dict[int, str]:
     """Return the pattern that occurs in the question for each negative memory that goes off.
 
-    A pattern is a word or phrase, found whole and whatever the case; no text is a regular
-    expression.
+    A pattern is found as it is written, signs included, whatever the case and the white space; no
+    text is a regular expression. It begins where a word begins, and a short one ends where a word
+    ends; a longer one may be the stem of a word ("migrat" of "migrations"). Scripts that are
+    written without spaces have no such places.
     """
-    text = f" {_flat(question)} "
+    text = _flat(question)
     found: dict[int, str] = {}
     for number, candidates in patterns:
         for pattern in candidates:
             flat = _flat(pattern)
-            if flat.strip() and f" {flat} " in text:
+            if flat and re.search(_bounded(flat), text):
                 found.setdefault(number, pattern)
     return found
+
+
+def _bounded(pattern: str) -> str:
+    """Return the expression for a pattern between its places."""
+    start = r"(?<!\w)" if _parts_words(pattern[0]) else ""
+    end = r"(?!\w)" if _parts_words(pattern[-1]) and len(pattern) < SHORTEST_STEM else ""
+    return f"{start}{re.escape(pattern)}{end}"
+
+
+def _parts_words(letter: str) -> bool:
+    return letter.isalnum() and not re.match(f"[{UNSEGMENTED}]", letter)
 
 
 def raised(one: Ranked, part: str, *, to: float) -> Ranked:
@@ -137,5 +154,5 @@ class _Said:
 
 
 def _flat(text: str) -> str:
-    """Return words in lower case with single spaces; what stands between words is one space."""
-    return " ".join(re.findall(r"[^\W]+", nfc(text).casefold()))
+    """Return a text without difference of case, Unicode form and white space."""
+    return " ".join(nfc(text).casefold().split())

@@ -28,7 +28,9 @@ def reasons(
     """Return the reasons for a hit, the weightiest first."""
     said: list[tuple[float, str]] = []
     for part, amount in one.parts.items():
-        if amount >= _LEAST and (text := _reason(part, one, pool, path, pattern)):
+        if (amount >= _LEAST or part == "trigger") and (
+            text := _reason(part, one, pool, path, pattern)
+        ):
             said.append((amount, text))
     return tuple(text for _, text in sorted(said, key=lambda item: -item[0]))
 

@@ -38,17 +38,20 @@ class Found:
     paths: Paths
 
 
-def successors(store: Store, found: Found, replaced: Sequence[int], facts_of: FactsOf) -> Found:
+def successors(
+    store: Store, found: Found, replaced: Sequence[int], facts_of: FactsOf, *, history: bool
+) -> Found:
     """Return the same with each replaced memory's standing passed on to its last successor.
 
     Replaced memories themselves leave the list: what is asked about them is answered by what holds
-    now.
+    now. With `history` they stay, behind what replaced them.
     """
     if not replaced:
         return found
     newer: dict[int, int] = dict(store.all("retrieval.newer", ids=json.dumps(list(replaced))))
     visible = facts_of(newer.values())
-    ranked = {number: one for number, one in found.ranked.items() if number not in replaced}
+    gone = () if history else replaced
+    ranked = {number: one for number, one in found.ranked.items() if number not in gone}
     paths = dict(found.paths)
     for old in replaced:
         new = newer.get(old)
