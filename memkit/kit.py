@@ -160,10 +160,10 @@ class Memkit:
     # -- the file
 
     def check(self, *, repair: bool = False) -> Report:
-        """Return what is wrong with the file: pages, references, derived rows, hashes, edges.
+        """Return what is wrong: pages, references, derived rows, hashes, edges, secrets.
 
-        With `repair` derived rows are rebuilt and dangling edges removed; statements are never
-        touched.
+        With `repair` derived rows are rebuilt, dangling edges and rows of missing memories
+        removed; statements are never touched.
         """
         return checking.check(self.store, self.index, repair=repair)
 

@@ -11,6 +11,9 @@ from .call import Call
 from .streams import stdin_bytes, stdout_bytes
 from .table import DONE, FAILED, Answer, Opening, argument, command, option, switch
 
+# Problems that something else settles than another check: their detail says what.
+_BEYOND_REPAIR = frozenset({"secrets", "resurrected"})
+
 
 @command(
     argument("root", is_required=False),
@@ -73,7 +76,8 @@ def import_(call: Call, *, source: str, format: str | None, revive: bool) -> Ans
 
 
 @command(
-    switch("repair", "Rebuild what is derived, remove what leads to nothing."), opening=Opening.CHANGE
+    switch("repair", "Rebuild what is derived, remove what leads to nothing."),
+    opening=Opening.CHANGE,
 )
 def check(call: Call, *, repair: bool) -> Answer:
     """Check pages, references, derived rows and hashes; exit code 1 if something is wrong.

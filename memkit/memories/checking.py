@@ -2,7 +2,7 @@
 
 SQLite's own integrity check calls a full-text index sound that no longer agrees with its text;
 this one does not. Nothing here ever changes a statement: repair rebuilds what is derived and
-removes edges to nothing.
+removes edges and rows that lead to nothing.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from .. import tokens
 from ..errors import StoreDamaged
+from ..safety import redact
 from ..store import schema
 from ..store.check import Problem, Report
-from . import mending
+from ..store.tables import tables
+from . import mending, scrubbing
 from .drafts import hash_of
 from .indexing import BATCH
 
@@ -40,6 +42,7 @@ def check(store: Store, index: Index, *, repair: bool) -> Report:
     problems += _references(store, index, repair=repair)
     problems += _hashes(store, repair=repair)
     problems += _derived(store, index, repair=repair)
+    problems += _secrets(store)
     return Report(tuple(problems))
 
 
@@ -80,8 +83,8 @@ def _pages(store: Store) -> Iterator[Problem]:
 
 
 def _references(store: Store, index: Index, *, repair: bool) -> Iterator[Problem]:
-    for table, row, parent in store.all("store.foreign_keys"):
-        yield Problem("foreign_key", f"{table} row {row} points at a missing row of {parent}")
+    if store.all("store.foreign_keys"):
+        yield from _orphans(store, repair=repair)
     odd = store.all("memories.odd_edges")
     if odd:
         if repair:
@@ -93,6 +96,26 @@ def _references(store: Store, index: Index, *, repair: bool) -> Iterator[Problem
         yield Problem("superseded_by", f"memory {number} was superseded by a missing one", repair)
     for (number,) in store.all("memories.resurrected"):
         yield Problem("resurrected", f"memory {number} was purged and stands here again")
+
+
+def _orphans(store: Store, *, repair: bool) -> Iterator[Problem]:
+    """Rows that hang on a memory which was deleted by another program."""
+    for table in tables().values():
+        lost = store.records(f"tables.{table.name}_orphans") if table.hangs_on else []
+        if not lost:
+            continue
+        if repair:
+            store.write(partial(_drop, store, table.name, lost))
+        first = ", ".join(f"{name} {value}" for name, value in lost[0].items())
+        detail = f"{len(lost)} rows of {table.name} hang on a memory that is gone, first {first}"
+        yield Problem("foreign_key", redact(detail).text, repair)
+
+
+def _secrets(store: Store) -> Iterator[Problem]:
+    count = scrubbing.count_rows(store)
+    if count:
+        detail = f"{count} stored rows hold what looks like a secret; next: memkit scrub"
+        yield Problem("secrets", detail)
 
 
 def _forms(store: Store, *, repair: bool) -> Iterator[Problem]:
@@ -146,6 +169,11 @@ def _derived(store: Store, index: Index, *, repair: bool) -> Iterator[Problem]:
 
 def _edge(row: tuple[Any, ...]) -> dict[str, object]:
     return {"src": row[0], "dst": row[1], "kind": row[2]}
+
+
+def _drop(store: Store, table: str, keys: list[dict[str, Any]]) -> None:
+    store.run_many(f"tables.{table}_drop", keys)
+    store.audit("repair", table=table, rows=len(keys), reason="of missing memories")
 
 
 def _revive(store: Store, number: int) -> None:

@@ -43,12 +43,21 @@ def scrub(store: Store, index: Index) -> Scrubbed:
     return Scrubbed(changed, dict(kinds))
 
 
+def count_rows(store: Store) -> int:
+    """Return how many stored rows hold what a scrub would remove."""
+    return sum(
+        _clean_row(table, row, Counter()) != row
+        for table in tables().values()
+        for row in store.records(f"tables.{table.name}_rows")
+    )
+
+
 def _all_tables(store: Store, index: Index, kinds: Counter[str]) -> int:
     kinds.clear()
     changed = 0
     for table in tables().values():
         for row in store.records(f"tables.{table.name}_rows"):
-            clean = {name: _clean(table, name, value, kinds) for name, value in row.items()}
+            clean = _clean_row(table, row, kinds)
             if clean != row:
                 changed += 1
                 touched = _memories_of(store, table, row)
@@ -65,6 +74,15 @@ def _memories_of(store: Store, table: Table, row: Mapping[str, Any]) -> list[int
         return [e["src"] for e in store.records("memories.edges_of", id=row["id"])]
     number = row["id"] if table.name == "memories" else row.get("memory_id")
     return [] if number is None else [number]
+
+
+def _clean_row(table: Table, row: Mapping[str, Any], kinds: Counter[str]) -> dict[str, Any]:
+    clean = {name: _clean(table, name, value, kinds) for name, value in row.items()}
+    if table.name == "memories" and clean["key"] and clean["value"]:
+        found: list[str] = []
+        clean["value"] = drafts.beside(clean["key"], clean["value"], found)
+        kinds.update(found)
+    return clean
 
 
 def _clean(table: Table, name: str, value: Any, kinds: Counter[str]) -> Any:

@@ -67,10 +67,15 @@ def _busy(path: object, error: Exception) -> MemkitError:
 
 def _damaged(path: object, error: Exception) -> MemkitError:
     extended = getattr(error, "extendedresult", 0)
-    part = "full-text index" if extended == _VIRTUAL_TABLE else "file"
+    if extended == _VIRTUAL_TABLE:
+        return StoreDamaged(
+            f"{path}: the full-text index is malformed ({error}); run 'memkit check --repair', "
+            "or restore the file from git"
+        )
+    # Repair rebuilds what is derived; it cannot give back pages.
     return StoreDamaged(
-        f"{path}: the {part} is malformed ({error}); run 'memkit check --repair', "
-        "or restore the file from git"
+        f"{path}: the file is malformed ({error}); restore it from git, "
+        "or save what can be read with 'memkit export'"
     )
 
 

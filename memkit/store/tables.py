@@ -21,12 +21,15 @@ from .sqlfiles import Query, load_queries
 
 _KIND = re.compile(r"\(\s*--\s*(shared|local|derived):")
 _JSON = re.compile(r"json_valid\((\w+)\)")
+_HANGS_ON = """
+    select "from" from pragma_foreign_key_list(?) where "table" = 'memories' order by seq, id desc
+"""
 
 
 @attrs.frozen
 class Table:
     """One table: its kind (shared, local or derived), columns, key, the columns that hold JSON, and
-    the values of columns that need not be given."""
+    the values of columns that need not be given, and the columns that name a memory it hangs on."""
 
     name: str
     kind: str
@@ -34,6 +37,7 @@ class Table:
     key: tuple[str, ...]
     json_columns: frozenset[str]
     defaults: Mapping[str, object]
+    hangs_on: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=1)
@@ -54,7 +58,8 @@ def tables() -> Mapping[str, Table]:
 
 @lru_cache(maxsize=1)
 def table_queries() -> Mapping[str, Query]:
-    """Return `rows`, `put` and `drop` for each permanent table, named `tables.<table>_<verb>`."""
+    """Return `rows`, `put`, `drop` and, where rows hang on a memory, `orphans` for each permanent
+    table, named `tables.<table>_<verb>`."""
     return {query.name: query for table in tables().values() for query in _queries(table)}
 
 
@@ -78,6 +83,7 @@ def _table(memory: apsw.Connection, name: str, sql: str) -> Table:
         key=tuple(row[1] for row in sorted(info, key=lambda row: row[5]) if row[5]),
         json_columns=frozenset(_JSON.findall(sql)),
         defaults={row[1]: _literal(memory, row[4]) for row in info if row[4] or not row[3]},
+        hangs_on=tuple(column for (column,) in memory.execute(_HANGS_ON, (name,))),
     )
 
 
@@ -101,3 +107,11 @@ def _queries(table: Table) -> Iterator[Query]:
     yield Query(f"tables.{table.name}_rows", (), f"Every row of {table.name}.", read, "schema")
     yield Query(f"tables.{table.name}_put", table.columns, "Write one whole row.", put, "schema")
     yield Query(f"tables.{table.name}_drop", table.key, "Remove one row.", drop, "schema")
+    if table.hangs_on:
+        gone = " or ".join(
+            f"{name} not in (select id from memories)"  # noqa: S608
+            for name in table.hangs_on
+        )
+        lost = f"select {key} from {table.name} where {gone} order by {key}"  # noqa: S608
+        about = f"Keys of the rows of {table.name} whose memory is gone."
+        yield Query(f"tables.{table.name}_orphans", (), about, lost, "schema")

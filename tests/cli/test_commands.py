@@ -216,8 +216,8 @@ class TestFile:
         (folder / "docs" / "secrets.txt").write_text("hush")
         done = run("init")
         assert done.code == 0
-        assert "1 statements from 1 files: 1 added" in done.out
-        assert "left out, private" in done.out
+        assert "1 statement from 1 file: 1 added" in done.out
+        assert "left out 1, private" in done.out
         assert done.out.rstrip().split("\n")[-1].startswith("next: memkit recall")
         again = run("init", "--json").json
         assert (again["added"], again["unchanged"]) == (0, 1)
@@ -273,6 +273,46 @@ class TestFile:
         assert found.out.endswith("next: memkit check --repair\n")
         assert run("check", "--json").json["sound"] is False
         assert run("check", "--repair").code == 0
+        assert run("check").code == 0
+
+    def test_a_damaged_file_is_not_sent_round_in_circles(
+        self, run: Run, remembered: Remember, folder: Path
+    ) -> None:
+        """What repair cannot mend is restored or saved; no check advises another check."""
+        import sqlite3
+
+        remembered("one")
+        path = folder / ".memkit.db"
+        with sqlite3.connect(path) as shell:
+            (page,) = shell.execute(
+                "select rootpage from sqlite_schema where name = 'memories_by_hash'"
+            ).fetchone()
+        shell.close()
+        content = bytearray(path.read_bytes())
+        content[(page - 1) * 4096 + 200 : page * 4096] = bytes(4096 - 200)
+        path.write_bytes(content)
+        for options in ((), ("--repair",)):
+            found = run("check", *options)
+            assert found.code == 1
+            assert "check --repair" not in found.out + found.err
+            assert "restore" in found.out
+            assert "memkit export" in found.out
+
+    def test_a_secret_in_the_file_is_sent_to_scrub(
+        self, run: Run, remembered: Remember, folder: Path
+    ) -> None:
+        """Repair does not remove secrets, so check does not advise it for them."""
+        import sqlite3
+
+        remembered("one")
+        with sqlite3.connect(folder / ".memkit.db") as shell:
+            shell.execute("update memories set text = 'the password is ' || ?", ("Kx7#mQ2vT9",))
+        shell.close()
+        assert run("check", "--repair").code == 1
+        found = run("check")
+        assert found.code == 1
+        assert found.out.endswith("next: memkit scrub\n")
+        assert run("scrub").code == 0
         assert run("check").code == 0
 
     def test_doctor(self, run: Run, remembered: Remember, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,11 +64,61 @@ def test_references_to_nothing_are_found_and_removed(
     assert names(kit) == {}
 
 
-def test_rows_that_hang_on_nothing_are_reported(kit: memkit.Memkit) -> None:
-    """A wording, anchor or use of a memory that is not there is a foreign key problem."""
-    damage(kit, "insert into wordings values (5, 'h', 'text', '')")
-    assert names(kit) == {"foreign_key": False}
-    damage(kit, "delete from wordings")
+HANGING = {
+    "wordings": "insert into wordings values (5, 'h', 'text', '')",
+    "provenance": "insert into provenance values (5, '', 'stated', null, null, null)",
+    "artifacts": "insert into artifacts values (5, 'pr', '12')",
+    "anchors": "insert into anchors values (5, 'a.py', '', null, '')",
+    "contradictions": "insert into contradictions values (5, 6, '', null, null, null)",
+    "usage": "insert into usage (memory_id) values (5)",
+    "surfaced": "insert into surfaced values ('s', 5, '')",
+}
+
+
+@pytest.mark.parametrize("table", HANGING)
+def test_rows_left_behind_by_a_deleted_memory_are_named_by_key_and_removed(
+    kit: memkit.Memkit, table: str
+) -> None:
+    """What hangs on a memory that is gone goes with repair; what hangs on another stays."""
+    before = kit.store.all(f"tables.{table}_rows")
+    damage(kit, HANGING[table])
+    (found,) = kit.check().problems
+    assert (found.name, found.mended) == ("foreign_key", False)
+    assert f"1 rows of {table} hang" in found.detail
+    assert "None" not in found.detail
+    assert ("memory_a 5" if table == "contradictions" else "memory_id 5") in found.detail
+    assert names(kit, repair=True) == {"foreign_key": True}
+    assert kit.check().problems == ()
+    assert kit.store.all(f"tables.{table}_rows") == before
+
+
+def test_a_memory_deleted_in_the_shell_leaves_nothing_that_repair_cannot_mend(
+    kit: memkit.Memkit,
+) -> None:
+    """After a delete by hand one repair is enough."""
+    damage(kit, "delete from memories where kind = 'fact'")
+    assert {"foreign_key", "orphan_edges"} <= names(kit).keys()
+    assert all(names(kit, repair=True).values())
+    assert kit.check().problems == ()
+    assert len(kit.memories.find()) == 1
+
+
+def test_a_secret_typed_into_the_file_is_counted_and_not_printed(kit: memkit.Memkit) -> None:
+    """Texts, values beside telling keys and local rows count; a scrub is what settles it."""
+    secret = "Kx7" + "#mQ2vT9"
+    damage(
+        kit,
+        f"update memories set text = 'the password is {secret}' where kind = 'fact'",
+        f"update memories set key = 'db_password', value = '{secret}' where kind = 'correction'",
+        f"insert into gaps values ('h', 'is the password: {secret}?', 1, '', '', null, null)",
+    )
+    (found,) = kit.check(repair=True).problems
+    assert (found.name, found.mended) == ("secrets", False)
+    assert found.detail.startswith("3 stored rows")
+    assert found.detail.endswith("next: memkit scrub")
+    assert secret not in found.detail
+    assert kit.scrub().rows == 3
+    assert kit.check().problems == ()
 
 
 def test_a_purged_memory_that_stands_here_again_is_reported(kit: memkit.Memkit) -> None:
