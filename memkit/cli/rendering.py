@@ -106,7 +106,7 @@ def hit_lines(hit: Hit, call: Call, question: str) -> Iterator[str]:
         columns = None if call.width is None else max(call.width - 6, 20)
         yield "      " + (line if columns is None else around(line, question, columns))
     if rest := shown.before + shown.after:
-        yield f"      … {rest} more {'line' if rest == 1 else 'lines'}: memkit show {hit.id}"
+        yield f"      … {_number(rest, 'more line')}: memkit show {hit.id}"
     if hit.reasons:
         yield call.style("      ← " + one_line(" · ".join(hit.reasons)), dim=True)
 
@@ -128,9 +128,9 @@ def memory_lines(memory: Memory, call: Call, related: Mapping[str, Any]) -> Iter
 
 def taken_in_lines(done: TakenIn) -> Iterator[str]:
     """Yield what a reading changed, and what it left out, counted by reason."""
-    files = f" from {done.files} files" if done.files else ""
+    files = f" from {_number(done.files, 'file')}" if done.files else ""
     yield (
-        f"{done.read} statements{files}: {done.added} added, {done.updated} updated, "
+        f"{_number(done.read, 'statement')}{files}: {done.added} added, {done.updated} updated, "
         f"{done.unchanged} unchanged, {done.forgotten} forgotten"
     )
     by_reason: dict[str, list[str]] = {}
@@ -138,10 +138,14 @@ def taken_in_lines(done: TakenIn) -> Iterator[str]:
         by_reason.setdefault(reason, []).append(what)
     for reason, names in by_reason.items():
         shown = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
-        yield f"left out, {one_line(reason)}: {one_line(shown)}"
+        yield f"left out {len(names)}, {one_line(reason)}: {one_line(shown)}"
     if done.redacted:
         found = ", ".join(f"{count} {name}" for name, count in sorted(done.redacted.items()))
         yield f"secrets replaced by markers: {found}"
+
+
+def _number(count: int, name: str) -> str:
+    return f"{count} {name}" if count == 1 else f"{count} {name}s"
 
 
 def table(rows: Sequence[Sequence[object]], call: Call, *, names: Sequence[str]) -> Iterator[str]:

@@ -20,8 +20,11 @@ from .notes import Role, decode
 MAX_BYTES = 512 * 1024
 MAX_FILES = 2_000
 
-_TEXT_ENDINGS = (".md", ".markdown", ".mdx", ".rst", ".txt", "")
 _DOCS_ENDINGS = (".md", ".markdown", ".mdx", ".rst", ".txt")
+# At the root every document is a note; plain texts there (requirements.txt) only by their name.
+_ROOT_ENDINGS = (".md", ".markdown", ".mdx", ".rst")
+_NAMED_ENDINGS = (".txt", "")
+_LICENCES = ("license", "licence", "copying", "notice", "code_of_conduct")
 _AGENT_NOTES = (
     "AGENTS.md", "AGENT.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", "QWEN.md", "WARP.md",
     "CONVENTIONS.md", ".cursorrules", ".windsurfrules", ".clinerules", ".roorules", ".goosehints",
@@ -29,12 +32,20 @@ _AGENT_NOTES = (
 )  # fmt: skip
 _AGENT_FOLDERS = (
     ".cursor/rules", ".windsurf/rules", ".clinerules", ".roo/rules", ".claude/rules",
-    ".github/instructions", ".continue/rules", ".kiro/steering",
+    ".github/instructions", ".continue/rules", ".kiro/steering", ".augment/rules", ".trae/rules",
+    ".amazonq/rules", ".kilocode/rules", ".aiassistant/rules", ".openhands/microagents",
+)  # fmt: skip
+_AGENT_MEMORIES = (
+    ".serena/memories", ".claude/memory", ".claude/memories", ".claude/agent-memory",
+    ".cursor/memory", ".cursor/memories", ".goose/memory", ".agents/memory", ".ai/memory",
+    ".memory", ".memory-bank", "memory-bank",
 )  # fmt: skip
 _ADR_FOLDERS = (
     "docs/adr", "docs/adrs", "doc/adr", "docs/decisions", "docs/architecture/decisions",
     "doc/architecture/decisions", "adr", "adrs", "decisions",
 )  # fmt: skip
+# Folders of what others wrote.
+_FOREIGN = frozenset({"node_modules", "vendor", "third_party", "site-packages"})
 _DOCS_FOLDERS = ("docs", "doc")
 _BY_STEM = {
     "readme": Role.README,
@@ -65,9 +76,12 @@ class Gathered:
 
 
 def gather(root: Path) -> Gathered:
-    """Return the notes of a repository in a fixed order."""
+    """Return the notes of a repository in a fixed order, and which documents are not among them."""
     private = PrivateFiles(root)
-    return read_files(root, _candidates(root, private), private)
+    found = read_files(root, _candidates(root, private), private)
+    met = {file.path for file in found.files} | {path for path, _ in found.left_out}
+    rest = tuple(pair for pair in _unread(root, private) if nfc(pair[0]) not in met)
+    return attrs.evolve(found, left_out=(*found.left_out, *rest))
 
 
 def gather_folder(folder: Path, *, root: Path) -> Gathered:
@@ -107,12 +121,47 @@ def _candidates(root: Path, private: PrivateFiles) -> Iterator[tuple[str, Role]]
         if (root / name).is_file():
             yield name, Role.AGENT_NOTES
     yield from _in_folders(_AGENT_FOLDERS, root, private, Role.AGENT_NOTES)
+    yield from _in_folders(_AGENT_MEMORIES, root, private, Role.AGENT_MEMORY)
     for name in sorted(entry.name for entry in os.scandir(root) if entry.is_file()):
-        role = _BY_STEM.get(name.casefold().partition(".")[0])
-        if role and _ending(name) in _TEXT_ENDINGS:
+        role = _role_at_root(name)
+        if role is not None:
             yield name, role
     yield from _in_folders(_ADR_FOLDERS, root, private, Role.ADR)
     yield from _in_folders(_DOCS_FOLDERS, root, private, Role.DOCS)
+
+
+def _role_at_root(name: str) -> Role | None:
+    stem, ending = name.casefold().partition(".")[0], _ending(name)
+    if ending in _ROOT_ENDINGS and not _is_licence(stem):
+        return _BY_STEM.get(stem, Role.NOTES)
+    return _BY_STEM.get(stem) if ending in _NAMED_ENDINGS else None
+
+
+def _is_licence(stem: str) -> bool:
+    return stem.replace("-", "_").startswith(_LICENCES)
+
+
+def _unread(root: Path, private: PrivateFiles) -> Iterator[tuple[str, str]]:
+    """Yield the documents of a repository, each with the reason why it is not taken in by
+    itself; hidden and private folders are not looked into."""
+    for place, folders, names in os.walk(root):
+        here = Path(place).relative_to(root)
+        folders[:] = [name for name in sorted(folders) if _is_open(here / name, root, private)]
+        for name in sorted(names):
+            if _ending(name) in _ROOT_ENDINGS:
+                path = (here / name).as_posix()
+                if _is_licence(name.casefold().partition(".")[0]):
+                    yield path, "a licence, no note"
+                elif (reason := private.reason(path)) is not None:
+                    yield path, f"private: {reason}"
+                else:
+                    yield path, "not in a known place; 'memkit import' takes it"
+
+
+def _is_open(folder: Path, root: Path, private: PrivateFiles) -> bool:
+    if folder.name.startswith(".") or folder.name in _FOREIGN or (root / folder).is_symlink():
+        return False
+    return not private.is_private(f"{folder.as_posix()}/")
 
 
 def _in_folders(

@@ -37,18 +37,23 @@ _MAX_RULE = 400
 _MAX_TAG = 100
 # Belief in a decision record that says of itself that it no longer holds.
 _OVERTAKEN_CONFIDENCE = 0.3
+_OVERTAKEN_TAG = "notes:superseded"
 
 
 class Role(StrEnum):
-    """What a file of notes is for; also the tag of what is read from it."""
+    """What a file of notes is for; also the tag of what is read from it.
 
-    README = "readme"
-    AGENT_NOTES = "agent-notes"
-    ADR = "adr"
-    DOCS = "docs"
-    CHANGELOG = "changelog"
-    CONTRIBUTING = "contributing"
-    NOTES = "notes"
+    No tag is a plain word: a question that has the word in it would name all of them.
+    """
+
+    README = "notes:readme"
+    AGENT_NOTES = "notes:agent"
+    AGENT_MEMORY = "notes:agent-memory"
+    ADR = "notes:adr"
+    DOCS = "notes:docs"
+    CHANGELOG = "notes:changelog"
+    CONTRIBUTING = "notes:contributing"
+    NOTES = "notes:other"
 
 
 @attrs.frozen
@@ -97,7 +102,7 @@ def read_notes(
     decision = [(ArtifactKind.ADR, path)] if role is Role.ADR else []
     base = Draft(
         provenance=Provenance.EXTRACTED,
-        tags=(role, "superseded") if overtaken else (role,),
+        tags=(role, _OVERTAKEN_TAG) if overtaken else (role,),
         confidence=_OVERTAKEN_CONFIDENCE if overtaken else 1.0,
         file_paths=(path,),
         artifacts=decision,

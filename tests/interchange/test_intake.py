@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from memkit.interchange.gathering import MAX_BYTES, gather
 from memkit.interchange.notes import Role
 from tests.conftest import Clock
 
+MakeKit = Callable[..., memkit.Memkit]
 # Put together here, so that no scanner takes this file for a leak.
 SECRET = "gh" + "p_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 
@@ -175,3 +177,36 @@ def test_projects_have_their_own_notes(root: Path, make_kit: object, clock: Cloc
     clock.advance(1)
     two = make_kit("shared.db", project="two")  # type: ignore[operator]
     assert two.take_in(root).forgotten == 0
+
+
+def test_notes_of_agents_and_at_the_root_were_passed_over(tmp_path: Path) -> None:
+    """Folders of agents' memories and all documents at the root are read."""
+    for path in (
+        ".serena/memories/overview.md", "memory-bank/progress.md", "ARCHITECTURE.md", "LESSONS.md",
+        "DECISIONS.rst", "llms-install.md", "LICENSE.md", "requirements.txt", "src/deep/NOTES.md",
+        "node_modules/x/README.md",
+    ):  # fmt: skip
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("# T\ntext\n")
+    found = gather(tmp_path)
+    assert {file.path: file.role for file in found.files} == {
+        ".serena/memories/overview.md": Role.AGENT_MEMORY,
+        "memory-bank/progress.md": Role.AGENT_MEMORY,
+        "ARCHITECTURE.md": Role.NOTES,
+        "LESSONS.md": Role.NOTES,
+        "DECISIONS.rst": Role.NOTES,
+        "llms-install.md": Role.NOTES,
+    }
+    assert dict(found.left_out) == {
+        "LICENSE.md": "a licence, no note",
+        "src/deep/NOTES.md": "not in a known place; 'memkit import' takes it",
+    }
+
+
+def test_a_question_named_all_docs_by_a_common_word(tmp_path: Path, make_kit: MakeKit) -> None:
+    """No tag that reading gives is a word that a question may have in it."""
+    (tmp_path / "README.md").write_text("# T\ntext\n")
+    kit = make_kit()
+    kit.take_in(tmp_path)
+    assert set(kit.memories.tags()) == {"notes:readme"}
+    assert all(role.startswith("notes:") for role in Role)

@@ -154,7 +154,7 @@ class TestRoles:
             (Kind.PREFERENCE, "AGENTS.md#commits"),
         ]
         assert found[0].text == "Style\n\nNever retry a POST.\n  Uploads were doubled."
-        assert all(d.tags == ("agent-notes",) and d.file_paths == ("AGENTS.md",) for d in found)
+        assert all(d.tags == ("notes:agent",) and d.file_paths == ("AGENTS.md",) for d in found)
 
     def test_steps_become_a_procedure(self) -> None:
         """A numbered list is a procedure with its steps."""
@@ -167,11 +167,11 @@ class TestRoles:
         """A decision record with the status superseded is tagged and believed less."""
         text = "# Use X\n## Status\nSuperseded by 0002\n## Decision\nX."
         for draft in read_notes(text, path="docs/adr/1.md", role=Role.ADR):
-            assert "superseded" in draft.tags
+            assert "notes:superseded" in draft.tags
             assert draft.confidence < 0.5
             assert draft.artifacts == (("adr", "docs/adr/1.md"),)
         (kept,) = read_notes("# Use X\nStatus: accepted\n\nX.", path="adr/2.md", role=Role.ADR)
-        assert kept.tags == ("adr",)
+        assert kept.tags == ("notes:adr",)
 
 
 @pytest.mark.parametrize(
