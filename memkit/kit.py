@@ -218,8 +218,9 @@ class Memkit:
         return Importer(self.store, self.index, self.memories, project=self.project)
 
     def query(self, name: str, /, **params: object) -> list[dict[str, Any]]:
-        """Return the rows of a named query that only reads; `queries()` lists them."""
-        return self.store.records(asked(self.queries(), name, params).name, **params)
+        """Return the rows of a query of `queries()`; optional parameters may be missing."""
+        query = asked(self.queries(), name, params)
+        return self.store.records(query.name, **(dict.fromkeys(query.params) | params))
 
     def queries(self) -> Mapping[str, Query]:
         """Return every named query that only reads, with its parameters and its comment."""
@@ -272,7 +273,7 @@ class Memkit:
 
     def _open_global(self, *, readonly: bool) -> Memkit:
         if self._global_path is None:
-            raise InvalidInput("global_store: there is none; open with global_store=…")
+            raise InvalidInput("global_store: there is none; open the store with one")
         store = Store(self._global_path, readonly=readonly, clock=self.store.clock)
         return Memkit(store, encoder=self.index.given)
 

@@ -96,8 +96,9 @@ def opened(settings: Settings, opening: Opening) -> Iterator[Call]:
     path = path_of(settings)
     if opening is Opening.CREATE and settings.use_global:
         path.parent.mkdir(parents=True, exist_ok=True)
-    if opening is Opening.CHANGE and not path.exists():
-        raise NotAMemkitFile(f"{path}: there is no such file; create it with 'memkit init'")
+    if opening is not Opening.CREATE and not path.exists():
+        named = "--global " if settings.use_global else f"--db {path} " if settings.db else ""
+        raise NotAMemkitFile(f"{path}: there is no such file; create it with 'memkit {named}init'")
     with kits.open(
         path,
         readonly=opening is Opening.READ,

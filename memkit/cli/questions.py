@@ -9,6 +9,7 @@ from typing import Any
 from ..errors import InvalidInput
 from ..memories.kinds import EdgeKind, Kind, Scope
 from ..retrieval.records import Recall
+from ..store.sqlfiles import Query
 from . import rendering
 from .call import Call
 from .table import ID, IDS, Answer, Opening, argument, command, option, pairs, switch
@@ -111,11 +112,12 @@ def stats(call: Call) -> Answer:
 def sql(call: Call, *, name: str | None, parameters: tuple[str, ...]) -> Answer:
     """Run the read-only query NAME with PARAMETERS (param=value …); without NAME list all of them.
 
-    A value is a number, null, or text; text that looks like a number goes in quotes.
+    A value is a number, null, or text; text that looks like a number goes in quotes. What is not
+    given is null, which stands for any, where the query allows it: [param] in the list.
     """
     if name is None:
         listed = [
-            (query.name, ", ".join(query.params), query.doc)
+            (query.name, ", ".join(_parameters(query)), query.doc)
             for query in sorted(call.kit.queries().values(), key=lambda query: query.name)
         ]
         names = ("name", "parameters", "returns")
@@ -175,6 +177,11 @@ def _flat(found: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
             yield from _flat(value, f"{prefix}{name}.")
         elif value is not None:
             yield prefix + name, value
+
+
+def _parameters(query: Query) -> Iterator[str]:
+    for name in query.params:
+        yield f"[{name}]" if name in query.optional else name
 
 
 def _value(text: str) -> Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import attrs
+
 from ..memories.kinds import EdgeKind, Form, Kind, Outcome, Provenance, Scope
 from ..memories.records import Memory
 from . import rendering
@@ -126,7 +128,14 @@ def forget(
         if not dry_run:
             call.confirm(f"Forget {counted(len(chosen))}?", agreed=yes)
     found = call.kit.memories.forget(chosen, reason=reason, dry_run=dry_run)
-    return _changed(found, "would be forgotten" if dry_run else "forgotten", call)
+    done = _changed(found, "would be forgotten" if dry_run else "forgotten", call)
+    before = sorted({*ids} - {memory.id for memory in found})
+    now = call.kit.store.now()
+    notes = (
+        f"{number} was not active any more: {rendering.state(call.kit.memories.get(number), now)}"
+        for number in before
+    )
+    return attrs.evolve(done, notes=tuple(notes))
 
 
 @command(IDS, opening=Opening.CHANGE)

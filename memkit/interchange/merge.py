@@ -127,7 +127,7 @@ class _Merge:
         for line, row in zip(lines, theirs, strict=True):
             number = self._ids[row["id"]]
             if number is None:
-                self._left_out["purged here; revive=True (--revive) brings it back"] += 1
+                self._left_out["purged here; reviving (--revive) brings it back"] += 1
                 continue
             if number in gone:
                 self._store.run("tables.tombstones_drop", id=number)

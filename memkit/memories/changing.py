@@ -52,9 +52,11 @@ class Changer:
         before = known(self._store, reference)
         kept = {name: getattr(before, name) for name in _KEPT}
         if once := sorted(_GIVEN_ONCE & fields.keys()):
-            raise InvalidInput(f"update: {once[0]} is given once, by remember(); leave it out")
-        if "text" not in fields and drafts.says_only_its_fields(drafts.draft(**kept)):
-            kept["text"] = ""
+            raise InvalidInput(
+                f"update: {once[0]} is given once, when it is remembered; leave it out"
+            )
+        if "text" not in fields and phrasing.says_only_its_fields(drafts.draft(**kept)):
+            kept |= {"text": "", "key": phrasing.spelt(before.key, before.text)}
         if fields.get("text", before.text) != before.text:
             # What was shortened from the former text is not said by the new one.
             kept |= dict.fromkeys(("summary", "compressed", "index_entry"))
@@ -171,7 +173,9 @@ class Changer:
             at=self._store.now(),
         )
         if not changed:
-            raise NotFound(f"no contradiction between {first} and {second}; see contradictions()")
+            raise NotFound(
+                f"no contradiction between {first} and {second}; list those that are open"
+            )
         if how is Resolution.A_WINS:
             self.supersede(second, first)
         elif how is Resolution.B_WINS:

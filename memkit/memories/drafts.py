@@ -202,9 +202,9 @@ def _check_text(text: str) -> None:
 def _check_places(draft: Draft) -> None:
     for scope, needed in ((Scope.SESSION, "session"), (Scope.TASK, "task")):
         if draft.scope == scope and not getattr(draft, needed):
-            raise InvalidInput(f"scope {scope}: no {needed} is named; give {needed}=…")
+            raise InvalidInput(f"scope {scope}: no {needed} is named; give the {needed}")
     if draft.value is not None and not draft.key:
-        raise InvalidInput(f"value: {draft.value[:40]!r} has no key; give key=… too")
+        raise InvalidInput(f"value: {draft.value[:40]!r} has no key; give the key too")
     if draft.messages is not None and not 0 <= draft.messages[0] <= draft.messages[1]:
         raise InvalidInput(f"messages: {draft.messages!r}; give (first, last), counted from 0")
 

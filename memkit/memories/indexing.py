@@ -119,7 +119,7 @@ class Index:
         """
         encoder = self.encoder()
         if encoder is None:
-            raise EncoderError(f"{self.encoder_note}; give memkit.open(encoder=…) a model")
+            raise EncoderError(f"{self.encoder_note}; open the store with a model")
         total = int(self._store.value("search.unembedded_count", space=self._wanted_space()))
         done = 0
         while count := self._store.write(self._embed_batch, derived=True):

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidInput, NotFound
+from ..errors import InvalidInput
 from ..store import times
 from . import drafts, finding, rows
 from .changing import Changer
@@ -94,16 +94,10 @@ class Memories:
 
     def get(self, reference: MemoryRef) -> Memory:
         """Return one memory, current or not, of this file or the global store; raises NotFound."""
-        try:
-            return known(self._store, reference)
-        except NotFound:
-            if (also := self._also()) is None:
-                raise
-            return also.get(reference)
+        return known(self._store, reference, also=self._also)
 
     def get_many(self, references: Iterable[MemoryRef]) -> list[Memory]:
-        """Return the memories of any number of ids, in their order; ids without a row are left
-        out."""
+        """Return the memories of any number of ids, in their order; unknown ids are left out."""
         return rows.load(self._store, [memory_id(reference) for reference in references])
 
     def find(
@@ -219,7 +213,7 @@ class Memories:
         """Relate two memories; an existing edge of that kind keeps the greater weight."""
         relation = drafts.one_of(EdgeKind, kind, name="kind")
         if relation in (EdgeKind.HAS_TAG, EdgeKind.IN_CLUSTER, EdgeKind.ABOUT):
-            raise InvalidInput(f"kind: {relation} does not join two memories; use tag() or about=…")
+            raise InvalidInput(f"kind: {relation} does not join two memories; use tags or anchors")
         if weight is not None and not 0 <= weight <= 1:
             raise InvalidInput(f"weight: {weight!r} is outside 0 to 1; give a share such as 0.8")
         self._store.write(partial(self._changer.link, src, dst, relation, weight))

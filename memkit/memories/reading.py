@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput, NotFound
@@ -11,14 +11,19 @@ from .records import Memory, MemoryRef, memory_id
 
 if TYPE_CHECKING:
     from ..store.connection import Store
+    from .memories import Memories
 
 MemoryRefs = Iterable[MemoryRef] | MemoryRef
 
 
-def known(store: Store, reference: MemoryRef) -> Memory:
-    """Return one memory; raises NotFound."""
+def known(
+    store: Store, reference: MemoryRef, *, also: Callable[[], Memories | None] = lambda: None
+) -> Memory:
+    """Return one memory; raises NotFound that names the file, whatever `also` was asked besides."""
     number = memory_id(reference)
     found = rows.load(store, [number])
+    if not found and (elsewhere := also()) is not None:
+        found = elsewhere.get_many([number])
     if not found:
         raise NotFound(f"no memory {number} in {store.path.name}; see 'memkit list'")
     return found[0]
@@ -27,7 +32,7 @@ def known(store: Store, reference: MemoryRef) -> Memory:
 def several(store: Store, references: MemoryRefs) -> list[Memory]:
     """Return the memories of some ids; raises NotFound, and InvalidInput if none is named."""
     if isinstance(references, str | bytes | Mapping) or references is None:
-        raise InvalidInput(f"ids: found {references!r}; give ids or memories, or use find() first")
+        raise InvalidInput(f"ids: found {references!r}; give ids or memories, or find them first")
     items = references if isinstance(references, Iterable) else [references]
     ids = list(dict.fromkeys(memory_id(item) for item in items))
     if not ids:

@@ -147,9 +147,9 @@ _HIDDEN = {
     "tag": "memory {id} does not carry the tags that were asked for",
     "time": "memory {id} is not of the time that was asked for",
     "history": "memory {id} was not known at that moment",
-    "superseded": "memory {id} was replaced by a newer one; history=True shows it",
-    "forgotten": "memory {id} was forgotten; history=True shows it",
-    "expired": "memory {id} does not hold at this time; history=True shows it",
+    "superseded": "memory {id} was replaced by a newer one; asking with history shows it",
+    "forgotten": "memory {id} was forgotten; asking with history shows it",
+    "expired": "memory {id} does not hold at this time; asking with history shows it",
     "shown": "memory {id} was shown to this session already",
 }
 
@@ -220,7 +220,7 @@ def _placed(number: int, answer: Answer, loaded: Sequence[Memory], *, limit: int
         )
     place = folded.kept.index(number) + 1
     if place > limit:
-        text = f"memory {number} is number {place}; limit={limit} returns fewer"
+        text = f"memory {number} is number {place}; a limit of {limit} returns fewer"
         return Why(number, present=False, stage="limit", explanation=text, hit=hit)
     return Why(
         number,

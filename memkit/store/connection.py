@@ -132,9 +132,7 @@ class Store:
             if self._file.depth:
                 return self._nested(work)
             if self.readonly and not (derived and self._file.is_copy):
-                raise StoreReadOnly(
-                    f"{self.path}: opened read-only; open it with readonly=False to write"
-                )
+                raise StoreReadOnly(f"{self.path}: opened read-only; open it for writing")
             for _ in range(_ATTEMPTS):
                 try:
                     result = self._transaction(work)

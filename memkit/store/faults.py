@@ -61,7 +61,7 @@ def translated(error: Exception, path: object) -> MemkitError:
 def _busy(path: object, error: Exception) -> MemkitError:
     return StoreBusy(
         f"{path}: another process held the file for longer than the time-out; "
-        "try again, or open with a larger busy_timeout"
+        "try again, or allow a longer wait"
     )
 
 
@@ -89,7 +89,7 @@ def _not_a_store(path: object, error: Exception) -> MemkitError:
 def _read_only(path: object, error: Exception) -> MemkitError:
     return StoreReadOnly(
         f"{path}: the file or its folder cannot be written ({error}); "
-        "check permissions or open with readonly=True"
+        "check permissions, or open it for reading only"
     )
 
 

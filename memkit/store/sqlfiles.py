@@ -41,6 +41,11 @@ class Query:
         """Whether the statement only reads, judged by its first word."""
         return self.sql.lstrip().split(None, 1)[0].lower() in ("select", "with", "values")
 
+    @property
+    def optional(self) -> frozenset[str]:
+        """The parameters that may be null, which then means any."""
+        return frozenset(name for name in self.params if f":{name} is null" in self.sql)
+
 
 def sql_root() -> Path:
     """Return the folder of SQL files: beside the package in a wheel, beside its parent in a
@@ -88,10 +93,16 @@ def find_query(queries: Mapping[str, Query], name: str) -> Query:
 
 
 def asked(queries: Mapping[str, Query], name: str, params: Mapping[str, object]) -> Query:
-    """Return the query called `name`; raises InvalidInput if its parameters are not those given."""
+    """Return the query called `name`; optional parameters may be missing.
+
+    Raises InvalidInput if its parameters are not those given.
+    """
     query = find_query(queries, name)
-    if odd := sorted(set(query.params) ^ set(params)):
-        wanted = " ".join(f"{param}=…" for param in query.params) or "no parameters"
+    if odd := sorted((set(query.params) ^ set(params)) - query.optional):
+        wanted = " ".join(
+            f"[{param}=…]" if param in query.optional else f"{param}=…" for param in query.params
+        )
+        wanted = wanted or "no parameters"
         raise InvalidInput(f"query {name}: takes {wanted}; {', '.join(odd)} differs")
     return query
 

@@ -1,0 +1,82 @@
+"""Messages speak of files and options as they are typed, and of what was asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memkit.cli.questions import sql
+from tests.cli.conftest import Run
+
+Remember = Callable[..., str]
+
+PYTHON = re.compile(r"\b\w+=(…|True|False)|\w\(\)|busy_timeout|readonly=")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("remember", "x", "--scope", "session"),
+        ("remember", "--value", "x"),
+        ("why", "old question", "{gone}"),
+        ("link", "{here}", "{here}", "--kind", "relates_to"),
+        ("update", "{here}", "--valid-from", "never"),
+        ("show", "5"),
+    ],
+)
+def test_messages_were_in_python(
+    run: Run, remembered: Remember, arguments: tuple[str, ...]
+) -> None:
+    """No call, no keyword and no value of Python stands in what a person reads."""
+    ids = {"here": remembered("here"), "gone": remembered("old question")}
+    run("forget", ids["gone"])
+    told = run(*(text.format(**ids) for text in arguments))
+    assert told.out + told.err
+    assert not PYTHON.search(told.out + told.err)
+
+
+def test_a_missing_global_store_was_to_be_made_with_the_wrong_command(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command that is advised makes the file that was missing."""
+    monkeypatch.setenv("MEMKIT_GLOBAL", str(tmp_path / "g.db"))
+    assert "create it with 'memkit --global init'" in run("--global", "recall", "x").err
+    assert "create it with 'memkit --global init'" in run("--global", "list").err
+    assert "create it with 'memkit --db o.db init'" in run("--db", "o.db", "list").err
+    assert "create it with 'memkit init'" in run("list").err
+    assert run("--global", "init").code == 0
+    assert run("--global", "recall", "x").code == 0
+
+
+def test_a_missing_memory_was_missed_in_the_wrong_file(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file that was asked is named, not the global one that was looked into as well."""
+    monkeypatch.setenv("MEMKIT_GLOBAL", str(tmp_path / "g.db"))
+    run("--global", "remember", "x", "--scope", "global")
+    run("remember", "y")
+    assert "no memory 5 in .memkit.db" in run("show", "5").err
+
+
+def test_forgetting_again_said_nothing(run: Run, remembered: Remember) -> None:
+    """What was forgotten before is named, with the reason of then."""
+    one, two = remembered("one"), remembered("two")
+    run("forget", one, "--reason", "wrong")
+    again = run("forget", one, two)
+    assert again.code == 0
+    assert again.out.startswith(f"forgotten: {two}")
+    assert f"{one} was not active any more: forgotten: wrong" in again.err
+
+
+def test_a_query_needed_parameters_that_stand_for_any(run: Run, remembered: Remember) -> None:
+    """What is not given is null where the query allows it; the list and the help say where."""
+    remembered("one")
+    listed = {row["name"]: row for row in run("sql", "--json").json}
+    name, row = next((name, row) for name, row in listed.items() if "[" in row["parameters"])
+    needed = [part for part in row["parameters"].split(", ") if not part.startswith("[")]
+    assert run("sql", name, *(f"{part}=1" for part in needed)).code == 0
+    assert "takes" in run("sql", name, "nonsense=1").err
+    assert "[param]" in (sql.__doc__ or "")
