@@ -55,8 +55,8 @@ class Changer:
             raise InvalidInput(
                 f"update: {once[0]} is given once, when it is remembered; leave it out"
             )
-        if "text" not in fields and phrasing.says_only_its_fields(drafts.draft(**kept)):
-            kept |= {"text": "", "key": phrasing.spelt(before.key, before.text)}
+        if "text" not in fields and drafts.says_only_its_fields(drafts.draft(**kept)):
+            kept["text"] = ""
         if fields.get("text", before.text) != before.text:
             # What was shortened from the former text is not said by the new one.
             kept |= dict.fromkeys(("summary", "compressed", "index_entry"))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from ..encoder import quantize
 from ..errors import EncoderError, StoreDamaged
 from . import legs
 from .late import Likeness, Pieces, likeness, pieces
@@ -121,13 +122,24 @@ def encoded(
             return None
         terms = zip(question.terms, rarity, strict=True)
         weights = {term.word: weight for term, weight in terms}
-        vector = _pooled(encoder, question, weights) if recipe.vectors else None
+        vector = _rounded(_pooled(encoder, question, weights)) if recipe.vectors else None
         found = pieces(encoder, weights) if recipe.late_interaction else None
     except (EncoderError, ImportError) as error:
         notes.append(f"no vectors: {error}")
         return None
     matrix = None if vector is None else matrices.get(space, rows=rows)
     return Encoded(store, encoder, space, rows, vector, found, matrix, notes)
+
+
+def _rounded(vector: Vector | None) -> Vector | None:
+    """Return a unit vector as SQL would see it, so that both ways of comparing give the same."""
+    import numpy as np
+
+    if vector is None:
+        return None
+    whole = np.frombuffer(quantize(vector), np.int8).astype(np.float32)
+    unit: Vector = whole / np.float32(np.linalg.norm(whole))
+    return unit
 
 
 def _pooled(encoder: Encoder, question: Question, weights: Mapping[str, float]) -> Vector | None:

@@ -16,6 +16,8 @@ from .traits import Traits
 
 # Occurrences of a word beyond this are not counted: such a word tells little, and counting costs.
 MOST_OCCURRENCES = 2_000
+# A store of fewer memories says nothing about how rare words are: it is taken for one of so many.
+SMALLEST = 10
 
 
 @attrs.frozen
@@ -65,6 +67,8 @@ class Pool:
 def rarity(count: int, *, size: int) -> float:
     """Return how telling a word is that occurs in `count` of `size` memories.
 
-    `ln(1 + (size - count + ½) / (2·(count + ½)))`: as BM25's, yet never 0 or less in a small store.
+    `ln(1 + (size - count + ½) / (2·(count + ½)))`: as BM25's, yet never 0 or less; at least
+    SMALLEST memories are assumed.
     """
+    size = max(size, SMALLEST)
     return math.log(1 + (max(size - count, 0) + 0.5) / (2 * (count + 0.5)))

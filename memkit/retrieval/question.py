@@ -7,7 +7,7 @@ the double quotes inside doubled. A question of any length is cut to its most te
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import attrs
@@ -27,6 +27,7 @@ _LONGEST_NAME = 4
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _RUN = re.compile(f"[{UNSEGMENTED}]+")
 _COMPOUND = re.compile(r"[^\s\"'`()\[\]{}<>,;!?|]*[^\W_][._/:@#+\-\\]+[^\s\"'`()\[\]{}<>,;!?|]*")
+_HYPHENATED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+[.:]?|[^\W\d_]+[.:]+")
 _PATH = re.compile(r"[\w.\-/\\]*[\w\-]\.[A-Za-z]\w{0,5}\b|[\w.\-]+(?:/[\w.\-]+)+")
 
 _WHEN = re.compile(
@@ -108,7 +109,7 @@ def understand(text: str) -> Question:
     telling = dict.fromkeys(word for word in words if word not in STOP or len(words) == 1)
     return Question(
         text=read,
-        terms=tuple(_terms(list(telling)))[:MOST_TERMS],
+        terms=tuple(_terms(list(telling), _identifiers(read)))[:MOST_TERMS],
         phrases=tuple(dict.fromkeys(_phrases(read, words)))[:MOST_PHRASES],
         names=tuple(dict.fromkeys(_names(words)))[:MOST_NAMES],
         paths=tuple(dict.fromkeys(_PATH.findall(read)))[:MOST_PHRASES],
@@ -139,9 +140,14 @@ def _plain(word: str) -> str:
     return lower.removesuffix("'s")
 
 
-def _terms(words: Sequence[str]) -> Iterator[Term]:
-    """Yield plain words as they are, runs of unsegmented script by their character pairs."""
+def _terms(words: Sequence[str], identifiers: Iterable[str]) -> Iterator[Term]:
+    """Yield plain words as they are, runs of unsegmented script by their character pairs, and
+    identifiers as phrases of their parts: whichever way they are spelt, they tell the most."""
     seen: set[str] = set()
+    for parts in identifiers:
+        if parts not in seen:
+            seen.add(parts)
+            yield Term(parts, quoted(parts))
     ordered = sorted(words, key=lambda word: word in SOFT) if len(words) > MOST_TERMS else words
     for word in ordered:
         for part in _parts(word):
@@ -151,6 +157,20 @@ def _terms(words: Sequence[str]) -> Iterator[Term]:
                 # A single character finds the pairs that it begins.
                 alone = _RUN.fullmatch(part) and len(part) == 1
                 yield Term(part, quoted(part) + ("*" if alone else ""), weight)
+
+
+def _identifiers(text: str) -> Iterator[str]:
+    """Yield the parts, in lower case, of what is spelt as a name in code: getUserName,
+    get_user_name, std::move, src/app.py, v2.1; not of words that are only hyphenated."""
+    for found in _COMPOUND.findall(text):
+        inner = [part for word in _WORD.findall(found) for part in (*split_words(word),) or (word,)]
+        if len(max(inner, key=len, default="")) > 1 < len(inner) and not _HYPHENATED.fullmatch(
+            found
+        ):
+            yield " ".join(inner).lower()
+    for word in _WORD.findall(text):
+        if word.isascii() and not is_plain_word(word) and (parts := list(split_words(word))):
+            yield " ".join(parts).lower()
 
 
 def _parts(word: str) -> Iterator[str]:

@@ -1,0 +1,133 @@
+"""What is good enough, what says the same, and when a warning goes off."""
+
+from __future__ import annotations
+
+import attrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import memkit
+from memkit.retrieval.decide import FLOOR, Decision, fold, raised, triggered
+from memkit.retrieval.rank import Ranked, chance, log_odds_of
+
+odds = st.lists(st.floats(-20, 20), max_size=12).map(lambda found: sorted(found, reverse=True))
+
+
+def ranked(values: list[float]) -> list[Ranked]:
+    """Return candidates with these log-odds."""
+    return [Ranked(number, {"all": value}) for number, value in enumerate(values)]
+
+
+@given(odds)
+def test_the_cut_keeps_a_beginning(values: list[float]) -> None:
+    """What is good enough are the first of the list, none below the floor."""
+    listed = ranked(values)
+    kept = Decision().cut(listed)
+    assert kept == listed[: len(kept)]
+    assert all(chance(one.log_odds) >= FLOOR * 0.999 for one in kept)
+
+
+@given(odds, st.floats(0.01, 0.99))
+def test_a_callers_floor_is_the_only_rule(values: list[float], least: float) -> None:
+    """With `min_score` everything at or above it comes, however far below the best."""
+    kept = Decision.of(least).cut(ranked(values))
+    assert [one.id for one in kept] == [
+        n for n, value in enumerate(values) if value >= log_odds_of(least)
+    ]
+
+
+@given(odds)
+def test_a_floor_of_nothing_keeps_everything(values: list[float]) -> None:
+    """`min_score=0` returns the best there are."""
+    assert len(Decision.of(0).cut(ranked(values))) == len(values)
+
+
+def test_what_is_far_below_the_best_is_left_out() -> None:
+    """Beside a certain answer, one that is a hundred times less likely is beside the point."""
+    assert len(Decision().cut(ranked([4.0, -1.0]))) == 1
+    assert len(Decision().cut(ranked([1.0, -1.0]))) == 2
+
+
+@given(st.floats(1e-6, 1 - 1e-6))
+def test_chance_and_log_odds_are_inverse(value: float) -> None:
+    """Turning a chance into log-odds and back changes nothing."""
+    assert chance(log_odds_of(value)) == pytest.approx(value)
+
+
+def test_raising_never_lowers() -> None:
+    """A part is added only if something is missing."""
+    sure = Ranked(1, {"all": 5.0})
+    assert raised(sure, "cascade", to=0.5) is sure
+    lifted = raised(Ranked(1, {"all": -5.0}), "cascade", to=0.5)
+    assert chance(lifted.log_odds) == pytest.approx(0.5)
+    assert lifted.parts["cascade"] == pytest.approx(5.0)
+
+
+class TestFold:
+    """Two memories that say the same come once."""
+
+    @pytest.fixture
+    def memory(self, kit: memkit.Memkit) -> memkit.Memory:
+        """Any memory."""
+        return kit.memories.remember("x").memory
+
+    def texts(self, memory: memkit.Memory, *texts: str) -> list[memkit.Memory]:
+        """Return memories with these texts, ids from 1."""
+        return [attrs.evolve(memory, id=n, text=text) for n, text in enumerate(texts, 1)]
+
+    @pytest.mark.parametrize(
+        ("one", "other"),
+        [
+            ("Tests run with pytest in CI.", "tests run with pytest, in CI"),
+            (
+                "Deploys happen on Tuesdays after the review",
+                "deploys happen on tuesdays after the review!",
+            ),
+        ],
+    )
+    def test_equal_statements_fold(self, memory: memkit.Memory, one: str, other: str) -> None:
+        """Case and punctuation say nothing; the better-ranked wording stays."""
+        folded = fold(self.texts(memory, one, other), most=10)
+        assert folded.kept == (1,)
+        assert folded.into == {2: 1}
+
+    @pytest.mark.parametrize(
+        ("one", "other"),
+        [
+            ("Service alpha listens on port 8001", "Service alpha listens on port 8002"),
+            ("Use Python 3.11 in CI", "Use Python 3.12 in CI"),
+            (
+                "do commit the lock files of all the packages here",
+                "do not commit the lock files of all the packages here",
+            ),
+            ("see src/a/util.py for the helper", "see src/b/util.py for the helper"),
+            ("the red one", "the blue one"),
+        ],
+    )  # fmt: skip
+    def test_distinct_values_stay(self, memory: memkit.Memory, one: str, other: str) -> None:
+        """Numbers, negations, paths and other words keep statements apart."""
+        assert fold(self.texts(memory, one, other), most=10).kept == (1, 2)
+
+    def test_no_more_than_wanted(self, memory: memkit.Memory) -> None:
+        """The first distinct ones are kept, up to the number asked for."""
+        found = fold(self.texts(memory, "a b", "a b", "c d", "e f"), most=2)
+        assert found.kept == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("question", "pattern", "goes_off"),
+    [
+        ("may I retry the upload?", "retry", True),
+        ("RETRY it", "retry", True),
+        ("the retrying loop", "retry", False),
+        ("open http/retry.py now", "http/retry.py", True),
+        ("run rm -rf build", "rm -rf", True),
+        ("anything", "", False),
+        ("anything", " . ", False),
+        ("a+b (c)", "(c", True),
+    ],
+)
+def test_triggers_are_found_whole(question: str, pattern: str, *, goes_off: bool) -> None:
+    """A pattern goes off as a whole word or phrase, whatever the case; it is no expression."""
+    assert (triggered(question, [(1, [pattern])]) == {1: pattern}) is goes_off

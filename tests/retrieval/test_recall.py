@@ -1,0 +1,404 @@
+"""What comes back for a question, what does not, and why: through the whole kit."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable
+
+import apsw
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+import memkit
+from memkit.retrieval.decide import FLOOR
+from tests.conftest import Clock
+from tests.strategies import texts
+
+BY_WORDS = memkit.Recipe(vectors=False, late_interaction=False)
+BY_MEANING = memkit.Recipe(lexical=False)
+Make = Callable[..., memkit.Memkit]
+
+
+@pytest.fixture
+def packaged(make_kit: Make) -> memkit.Memkit:
+    """A store with the packaged model: the one that scores are calibrated for."""
+    return make_kit("packaged.memkit.db", encoder=None)
+
+
+def found(recall: memkit.Recall) -> list[str]:
+    """Return the texts of the hits, in order."""
+    return [hit.memory.text for hit in recall]
+
+
+class TestFinding:
+    """Whatever the script and the punctuation, a memory is found by what it holds."""
+
+    CJK = (
+        "部署脚本必须先运行数据库迁移再重启服务",
+        "修复gen-report后缓存命中率恢复正常",
+        "テスト環境では署名検証を無効にする",
+        "배포 전에 캐시를 비워야 한다",
+    )
+
+    @pytest.mark.parametrize(
+        ("question", "place"),
+        [("迁移", 0), ("缓存", 1), ("gen-report", 1), ("署名検証", 2), ("캐시", 3), ("迁", 0)],
+    )
+    def test_scripts_without_spaces(
+        self, packaged: memkit.Memkit, question: str, place: int
+    ) -> None:
+        """A part of a run of Chinese, Japanese or Korean finds the whole."""
+        packaged.memories.remember_many(self.CJK)
+        assert found(packaged.recall(question))[0] == self.CJK[place]
+
+    @pytest.mark.parametrize(
+        ("question", "place"),
+        [
+            ("retry-after", 0), ("http-client", 0), ("v2.1", 0), ("GB/s", 1), ("/dev/shm", 1),
+            ("worker's", 2), ("std::move", 2),
+        ],
+    )  # fmt: skip
+    def test_punctuation_is_literal(
+        self, packaged: memkit.Memkit, question: str, place: int
+    ) -> None:
+        """Hyphens, colons, slashes and apostrophes find the text that holds them."""
+        stored = (
+            "retry-after header is honoured by http-client v2.1",
+            "throughput measured at 14 GB/s on /dev/shm",
+            "it's the worker's job to call std::move",
+        )
+        packaged.memories.remember_many(stored)
+        assert found(packaged.recall(question)) == [stored[place]]
+
+    def test_identifiers_are_found_by_their_parts(self, packaged: memkit.Memkit) -> None:
+        """One spelling of an identifier finds another."""
+        packaged.memories.remember("getUserName caches the answer for an hour")
+        assert packaged.recall("why is get_user_name slow?")
+        assert packaged.recall("user name caching")
+
+    def test_another_word_for_it(self, packaged: memkit.Memkit) -> None:
+        """Meaning finds what shares no word with the question."""
+        packaged.memories.remember("the automobile was bought in spring")
+        packaged.memories.remember("unit tests live beside the code")
+        (best, *_) = packaged.recall("who purchased the car?", min_score=0)
+        assert best.memory.text.startswith("the automobile")
+
+    def test_the_end_of_a_long_text(self, packaged: memkit.Memkit) -> None:
+        """What stands last in a long memory is found by meaning alone."""
+        prose = "Nobody had strong views about the colour of the curtains in the hall. "
+        packaged.memories.remember(prose * 100 + "rotate the signing certificate each March")
+        packaged.memories.remember_many(f"{prose * 3} item {n}" for n in range(50))
+        hits = packaged.recall("when do we renew the signing cert", min_score=0, recipe=BY_MEANING)
+        assert any("certificate" in text for text in found(hits)[:3])
+
+    def test_a_misspelt_tag(self, packaged: memkit.Memkit) -> None:
+        """A tag one letter away is meant where its first two letters are right."""
+        packaged.memories.remember("raw driver, explicit collection types", tags=["mongo"])
+        packaged.memories.remember("logs go to the journal")
+        assert packaged.recall("mongod")[0].memory.tags == ("mongo",)
+        assert not packaged.recall("mango")
+
+    def test_answers_beside_the_question(self, packaged: memkit.Memkit) -> None:
+        """A turn that answers a matching question comes, though it repeats none of its words."""
+        turns = ["Ann: what made the deploy fail last night?", "Bob: the disk was full"]
+        packaged.memories.remember_many([*turns, "Ann: see you tomorrow then"], chain=True)
+        assert (
+            "Bob: the disk was full"
+            in found(packaged.recall("Why did the deploy fail?", min_score=0))[:2]
+        )
+
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+    @given(texts)
+    def test_any_question_has_an_answer(self, kit: memkit.Memkit, text: str) -> None:
+        """Whatever is asked comes back as a list, with chances between 0 and 1."""
+        kit.memories.remember("a note about caching")
+        for hit in kit.recall(text, min_score=0):
+            assert 0 <= hit.score <= 1
+
+
+class TestEnough:
+    """Relevant, or nothing."""
+
+    @pytest.mark.parametrize(
+        "question",
+        ["QQQQ-zzxx-does-not-exist", "chocolate cake recipe", "who won the match?", "", "  ", "🫥"],
+    )
+    def test_unrelated_questions_get_nothing(self, packaged: memkit.Memkit, question: str) -> None:
+        """Where nothing answers, the answer is empty and says how far off the best was."""
+        packaged.memories.remember_many(
+            f"The {name} build step runs with {n} workers and caches its output."
+            for n, name in enumerate("make cmake ninja bazel gradle maven cargo npm".split(), 2)
+        )
+        recall = packaged.recall(question)
+        assert not recall
+        assert recall.best_left_out is None or recall.best_left_out < FLOOR
+
+    def test_a_question_gets_its_answer_and_not_its_likes(self, packaged: memkit.Memkit) -> None:
+        """Of statements in one mould only the one that was asked for comes."""
+        packaged.memories.remember_many(
+            f"The {name} build step runs with {n} workers and caches its output."
+            for n, name in enumerate("make cmake ninja bazel gradle maven cargo npm".split(), 2)
+        )
+        (hit,) = packaged.recall("how many workers does the bazel step use?")
+        assert "bazel" in hit.memory.text
+
+    def test_min_score_is_the_callers_rule(self, packaged: memkit.Memkit) -> None:
+        """0 returns the best there are; 1 returns nothing."""
+        packaged.memories.remember_many(["alpha note", "beta note"])
+        assert len(packaged.recall("alpha", min_score=0)) == 2
+        assert not packaged.recall("alpha", min_score=1)
+
+    def test_what_says_the_same_comes_once(self, kit: memkit.Memkit) -> None:
+        """Copies from several sessions fill no list."""
+        for session in "abc":
+            kit.memories.remember("tests run with pytest in parallel", session=session)
+        assert len(kit.recall("pytest", min_score=0)) == 1
+
+    def test_limit(self, kit: memkit.Memkit) -> None:
+        """No more than asked for, the best of them."""
+        kit.memories.remember_many(f"note {n} about cache number {n}" for n in range(30))
+        assert len(kit.recall("cache", limit=7, min_score=0)) == 7
+
+
+class TestExplained:
+    """Each hit says why, and each absence at which step."""
+
+    def test_parts_add_up(self, packaged: memkit.Memkit) -> None:
+        """The parts sum up to the log-odds of the score, and the order is that of the scores."""
+        packaged.memories.remember_many(["cache the schema", "the cache is cold", "build it"])
+        hits = packaged.recall("schema cache", min_score=0)
+        for hit in hits:
+            assert sum(hit.parts.values()) == pytest.approx(math.log(hit.score / (1 - hit.score)))
+        assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+    def test_reasons_in_words(self, packaged: memkit.Memkit) -> None:
+        """The words that matched and the tag that was named are told."""
+        packaged.memories.remember("retry twice at most", tags=["uploads"])
+        (hit,) = packaged.recall("how often may uploads retry?")
+        assert "named by tag, key or file" in hit.reasons
+        assert any(reason.startswith("words: ") and "retry" in reason for reason in hit.reasons)
+
+    def test_every_stage_is_told(self, packaged: memkit.Memkit, clock: Clock) -> None:
+        """`why` names the step that dropped a memory."""
+        remember = packaged.memories.remember
+        hit = remember("the deploy needs helm", tags=["deploy"])
+        elsewhere = remember("the deploy of another needs helm", project="other")
+        weak = remember("lunch is at noon")
+        old = remember("the deploy used ansible once")
+        remember("the deploy uses nomad now", supersedes=old.id)
+        gone = remember("the deploy failed on friday")
+        packaged.memories.forget(gone.id)
+        expired = remember("deploy freeze", valid_to=clock() + 60)
+        clock.advance(hours=1)
+
+        def stage(number: int, **given: object) -> str:
+            return packaged.why("what does the deploy need", number, **given).stage
+
+        assert stage(hit.id) == "hit"
+        assert stage(12345) == "missing"
+        assert stage(elsewhere.id) == "project"
+        assert stage(weak.id) == "floor"
+        assert stage(old.id) == "superseded"
+        assert stage(gone.id) == "forgotten"
+        assert stage(expired.id) == "expired"
+        assert stage(hit.id, kind="negative") == "kind"
+        assert stage(hit.id, scope="global") == "scope"
+        assert stage(hit.id, since=clock()) == "time"
+        assert stage(weak.id, tags=["deploy"]) == "tag"
+
+    def test_limit_and_duplicates_are_told(self, kit: memkit.Memkit) -> None:
+        """A memory beyond the limit says its place, a second wording names the first."""
+        long = (
+            "the cache of the build server is warmed at night by a small job that reads what the "
+        )
+        for rest in ("last run wrote to disk", "last run put to disk"):
+            kit.memories.remember(f"{long} twelve slowest tests of the {rest} and checks them")
+        kit.memories.remember("cold cache")
+        ids = {m.id for m in kit.memories.find()}
+        shown = {hit.id for hit in kit.recall("cache warmed", min_score=0)}
+        (twin,) = ids - shown
+        why = kit.why("cache warmed", twin, min_score=0)
+        assert why.stage == "duplicate"
+        last = kit.recall("cache warmed", min_score=0)[-1]
+        assert kit.why("cache warmed", last.id, min_score=0, limit=1).stage == "limit"
+
+    def test_explaining_changes_nothing(self, packaged: memkit.Memkit) -> None:
+        """Asking why gives the score that recall gave."""
+        packaged.memories.remember_many(["cache the schema", "the cache is cold"])
+        (first, *_) = packaged.recall("schema cache")
+        why = packaged.why("schema cache", first.id)
+        assert why.hit is not None
+        assert why.hit.parts == pytest.approx(dict(first.parts), abs=1e-4)
+        assert packaged.recall("schema cache")[0].score == pytest.approx(first.score, abs=1e-4)
+
+
+class TestWalls:
+    """Every filter holds on every path."""
+
+    @pytest.mark.parametrize(
+        "how",
+        [
+            {}, {"depth": 3}, {"recipe": BY_WORDS}, {"recipe": BY_MEANING}, {"min_score": 0},
+            {"min_score": 0, "depth": 3},
+        ],
+    )  # fmt: skip
+    def test_projects(self, packaged: memkit.Memkit, how: dict[str, object]) -> None:
+        """Neither words, meaning, edges nor tags lead into another project."""
+        remember = packaged.memories.remember
+        own = remember("deploy with helm chart blue", tags=["deploy"], project="A")
+        other = remember("deploy with helm chart green", tags=["deploy"], project="B")
+        packaged.memories.link(own.id, other.id)
+        assert found(packaged.recall("deploy helm", project="A", **how)) == [own.memory.text]
+
+    @pytest.mark.parametrize("how", [{}, {"recipe": BY_WORDS}, {"depth": 3}])
+    def test_tags(self, packaged: memkit.Memkit, how: dict[str, object]) -> None:
+        """With tags asked for, an edge leads to nothing that lacks them."""
+        one = packaged.memories.remember("warm the cache", tags=["ops"])
+        other = packaged.memories.remember("warm the cache slowly", tags=["dev"])
+        packaged.memories.link(one.id, other.id, weight=1.0)
+        assert found(packaged.recall("cache", tags=["ops"], min_score=0, **how)) == [
+            "warm the cache"
+        ]
+
+    def test_a_selective_filter_still_finds(self, kit: memkit.Memkit) -> None:
+        """One memory of a kind is found behind two hundred better matches of another."""
+        kit.memories.remember_many(f"cache note {n} cache cache" for n in range(200))
+        kit.memories.remember("never clear the cache by hand", kind="negative")
+        assert found(kit.recall("cache", kind="negative", min_score=0)) == [
+            "never clear the cache by hand"
+        ]
+
+
+class TestCurrent:
+    """What holds now answers; what warns goes off."""
+
+    def test_a_replaced_memory_passes_its_place_on(self, packaged: memkit.Memkit) -> None:
+        """A question in the words of the old statement finds the new one."""
+        old = packaged.memories.remember("the staging database runs on Postgres 14")
+        new = packaged.memories.remember(
+            "the staging cluster moved to Cockroach", supersedes=old.id
+        )
+        (hit,) = packaged.recall("which Postgres version does the staging database run?")
+        assert hit.id == new.id
+        assert f"replaces memory {old.id}" in hit.reasons
+        assert old.id in [h.id for h in packaged.recall("Postgres staging", history=True)]
+
+    def test_related_memories_follow(self, packaged: memkit.Memkit) -> None:
+        """A strong edge brings what belongs to an answer, with the path to it."""
+        one = packaged.memories.remember("the auth service depends on the session store")
+        other = packaged.memories.remember("Valkey is single-node and unreplicated")
+        packaged.memories.link(one.id, other.id, weight=1.0)
+        hits = packaged.recall("what does the auth service depend on?")
+        assert [hit.id for hit in hits] == [one.id, other.id]
+        assert [step.to_node for step in hits[1].path] == [other.id]
+        assert not packaged.recall("what does the auth service depend on?", depth=0)[1:]
+
+    def test_warnings_go_off(self, packaged: memkit.Memkit) -> None:
+        """A negative memory comes whenever its pattern occurs, whatever else is asked."""
+        warning = packaged.memories.remember(
+            "Never retry a POST: uploads were doubled.",
+            kind="negative",
+            trigger_patterns=["retry", "http/retry.py"],
+        )
+        (hit,) = packaged.recall("polish the wording in http/retry.py")
+        assert hit.id == warning.id
+        assert any(reason.startswith("trigger") for reason in hit.reasons)
+        packaged.memories.forget(warning.id)
+        assert not packaged.recall("polish the wording in http/retry.py")
+
+    def test_of_two_answers_the_believed_one_leads(
+        self, packaged: memkit.Memkit, clock: Clock
+    ) -> None:
+        """Age decides between equal answers, and never keeps an old one back."""
+        old = packaged.memories.remember("the port of the proxy is 8080", session="a")
+        clock.advance(days=200)
+        new = packaged.memories.remember("the port of the proxy is 8081", session="b")
+        hits = packaged.recall("what is the port of the proxy?")
+        assert [hit.id for hit in hits] == [new.id, old.id]
+
+
+class TestSessions:
+    """A session is not told the same twice; reading alone changes no file."""
+
+    def test_shown_once(self, kit: memkit.Memkit) -> None:
+        """What a session was shown stays away until the topic changes."""
+        memory = kit.memories.remember("the cache is warmed at night")
+        assert kit.recall("cache", session="s", min_score=0)
+        assert not kit.recall("cache", session="s", min_score=0)
+        assert kit.why("cache", memory.id, session="s").stage == "shown"
+        assert kit.recall("cache", session="other", min_score=0)
+        kit._recaller.new_topic("s")
+        assert kit.recall("cache", session="s", min_score=0)
+
+    def test_remembered_across_processes(self, make_kit: Make) -> None:
+        """What was shown is written down at the end, and a new topic clears it."""
+        with make_kit("shared.db") as kit:
+            kit.memories.remember("the cache is warmed at night")
+            assert kit.recall("cache", session="s", min_score=0)
+        with make_kit("shared.db") as kit:
+            assert not kit.recall("cache", session="s", min_score=0)
+            kit._recaller.new_topic("s")
+        with make_kit("shared.db") as kit:
+            assert kit.recall("cache", session="s", min_score=0)
+
+    def test_gaps_are_noted_without_secrets(self, make_kit: Make) -> None:
+        """A session's question that found nothing is kept, its secrets replaced."""
+        token = "ghp_" + hashlib.sha256(b"x").hexdigest()[:36]
+        for _ in range(2):
+            with make_kit("gaps.db") as kit:
+                assert not kit.recall(f"why is {token} refused?", session="s")
+        with make_kit("gaps.db") as kit:
+            ((question, asked, *_),) = kit._recaller.gaps()
+            assert asked == 2
+            assert token not in str(question)
+
+    def test_reading_leaves_the_file_alone(self, make_kit: Make) -> None:
+        """Without a session recall changes not one byte, and a busy file holds nobody up."""
+        with make_kit("still.db") as kit:
+            kit.memories.remember("the cache is warmed at night")
+            path = kit.store.path
+        before = path.read_bytes()
+        with make_kit("still.db") as kit:
+            for _ in range(5):
+                kit.recall("cache", min_score=0)
+                kit.recall("nothing of the kind")
+        assert path.read_bytes() == before
+        holder = apsw.Connection(str(path))
+        holder.execute("begin immediate")
+        with make_kit("still.db") as kit:
+            assert kit.recall("cache", session="s", min_score=0)
+        holder.close()
+        assert path.read_bytes() == before
+
+
+class TestWithoutVectors:
+    """Words alone answer too, and say what is missing."""
+
+    def test_another_model(self, make_kit: Make) -> None:
+        """A store embedded by another model answers by words, with a note."""
+        from memkit.encoder import HashedEncoder
+
+        with make_kit("swap.db") as kit:
+            kit.memories.remember_many(f"note {n} about cache" for n in range(5))
+        with make_kit("swap.db", encoder=HashedEncoder(32)) as kit:
+            recall = kit.recall("cache", min_score=0)
+            assert len(recall) == 5
+            assert any("reembed" in note for note in recall.notes)
+            kit.reembed()
+            assert not kit.recall("cache", min_score=0).notes
+
+    def test_a_model_that_shows_no_pieces(self, make_kit: Make) -> None:
+        """A model of the user's own ranks by its vectors, without late interaction."""
+
+        class Own:
+            name = "own"
+
+            def encode(self, texts: list[str]) -> list[list[float]]:
+                return [[1.0, float("car" in t or "automobile" in t), 0.5] for t in texts]
+
+        kit = make_kit("own.db", encoder=memkit.encoder.load_encoder(Own()))
+        kit.memories.remember_many(["the automobile is red", "the weather is mild"])
+        (best, *_) = kit.recall("which car?", min_score=0)
+        assert best.memory.text == "the automobile is red"
+        assert best.parts["meaning"] > 0
