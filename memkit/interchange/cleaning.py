@@ -14,14 +14,14 @@ from typing import Any
 from .. import safety, tokens
 from ..errors import InvalidInput
 from ..memories.drafts import beside, hash_of, json_text
-from ..memories.identity import nfc, wording_hash
+from ..memories.identity import fact_name, nfc, wording_hash
 from ..store import times
 from ..store.tables import Table
 
 _TIMES = frozenset({"at", "valid_from", "valid_to"})
 _STORED_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 # Compared letter by letter, so kept in one normal form.
-_NAMES = frozenset({"key", "qualifier", "project", "session_id", "task_id", "source"})
+_NAMES = frozenset({"project", "session_id", "task_id", "source"})
 _COUNTED = {
     "text": "tokens",
     "summary": "summary_tokens",
@@ -63,6 +63,8 @@ def _value(table: Table, name: str, value: Any, redacted: Counter[str]) -> Any:
     if name in table.json_columns:
         return _json(name, value, redacted)
     text = _text(value, redacted)
+    if table.name == "memories" and name in ("key", "qualifier"):
+        return fact_name(text) or None
     return nfc(text) if table.name == "memories" and name in _NAMES else text
 
 

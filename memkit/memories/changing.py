@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput, NotFound
-from . import drafts
+from . import drafts, phrasing
 from .identity import tag_id
 from .kinds import EdgeKind, Resolution
 from .reading import MemoryRefs, known, several, successors
@@ -55,8 +55,8 @@ class Changer:
             raise InvalidInput(
                 f"update: {once[0]} is given once, when it is remembered; leave it out"
             )
-        if "text" not in fields and drafts.says_only_its_fields(drafts.draft(**kept)):
-            kept["text"] = ""
+        if "text" not in fields and phrasing.says_only_its_fields(drafts.draft(**kept)):
+            kept |= {"text": "", "key": phrasing.spelt(before.key, before.text)}
         if fields.get("text", before.text) != before.text:
             # What was shortened from the former text is not said by the new one.
             kept |= dict.fromkeys(("summary", "compressed", "index_entry"))

@@ -119,13 +119,16 @@ def _secrets(store: Store) -> Iterator[Problem]:
 
 
 def _forms(store: Store, *, repair: bool) -> Iterator[Problem]:
-    tags, odd = mending.odd_tags(store), mending.odd_times(store)
+    tags, odd, keys = mending.odd_tags(store), mending.odd_times(store), mending.odd_keys(store)
     if tags:
         yield Problem("tags", f"{len(tags)} do not go by their name, first {tags[0][1]!r}", repair)
     if odd:
         detail = f"{len(odd)} memories have times of another form, first memory {odd[0][0]}"
         yield Problem("times", detail, repair)
-    if repair and (tags or odd):
+    if keys:
+        detail = f"{len(keys)} memories spell key or qualifier as memkit does not, first memory "
+        yield Problem("keys", f"{detail}{keys[0]['id']}", repair)
+    if repair and (tags or odd or keys):
         store.write(lambda: mending.mend_names_and_times(store))
 
 

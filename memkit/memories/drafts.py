@@ -17,8 +17,9 @@ import attrs
 from .. import safety, tokens
 from ..errors import InvalidInput
 from ..store import times
-from .identity import content_hash, is_blank, nfc, relative_path, tag_name
+from .identity import content_hash, fact_name, is_blank, nfc, relative_path, tag_name
 from .kinds import TRUST, ArtifactKind, Form, Kind, Provenance, Scope
+from .phrasing import folded, with_text
 from .records import Draft, MemoryRef, Procedure, memory_id
 
 # Letters in one memory; more is a document and belongs in several (memkit init splits by heading).
@@ -63,7 +64,7 @@ def draft(**fields: Any) -> Draft:
 def prepare(draft: Draft, *, project: str, now: float) -> Prepared:
     """Return the row that a draft becomes; raises InvalidInput for what cannot be stored."""
     safe, redacted = _safe(draft)
-    safe = _with_text(safe)
+    safe = folded(with_text(safe))
     _check(safe)
     return Prepared(
         row=_row(safe, project=project, now=now),
@@ -101,9 +102,15 @@ def hash_of(row: Mapping[str, Any]) -> str:
     """Return the content hash of a memory row: what makes it the same as another."""
     nearness = (row["session_id"] or "", row["task_id"] or "")
     near = nearness if row["scope"] in (Scope.SESSION, Scope.TASK) else ("", "")
-    fact = (row["key"], row["qualifier"] or "", row["value"] or "") if row["key"] else ("", "")
+    fact = (
+        (_name(row["key"]), _name(row["qualifier"]), row["value"] or "") if row["key"] else ("", "")
+    )
     place = (row["project"], row["scope"], row["kind"], *fact, *near)
     return content_hash(text=row["text"], place=place)
+
+
+def _name(name: str | None) -> str:
+    return fact_name(name or "")
 
 
 def safe_texts(texts: Iterable[str]) -> list[str]:
@@ -159,25 +166,6 @@ def _safe_procedure(procedure: Procedure, clean: Any) -> Procedure:
         prerequisites=tuple(map(clean, procedure.prerequisites)),
         warnings=tuple(map(clean, procedure.warnings)),
     )
-
-
-def _with_text(draft: Draft) -> Draft:
-    """Return the draft with a text: a keyed fact or a procedure without one says what it holds."""
-    if draft.text:
-        return draft
-    if draft.key and draft.value:
-        where = f" ({draft.qualifier})" if draft.qualifier else ""
-        return attrs.evolve(draft, text=f"{draft.key}{where}: {draft.value}")
-    if draft.procedure and draft.procedure.steps:
-        name = draft.procedure.name or draft.procedure.trigger
-        lead = f"{name}: " if name else ""
-        return attrs.evolve(draft, text=lead + " → ".join(draft.procedure.steps))
-    return draft
-
-
-def says_only_its_fields(draft: Draft) -> bool:
-    """Whether the text of a draft was made of its key and value, or of its procedure."""
-    return bool(draft.text) and _with_text(attrs.evolve(draft, text="")).text == draft.text
 
 
 def _check(draft: Draft) -> None:

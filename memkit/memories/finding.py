@@ -19,7 +19,7 @@ from ..errors import InvalidInput
 from ..store import times
 from . import rows
 from .drafts import one_of
-from .identity import nfc, tag_id, tag_name
+from .identity import fact_name, nfc, tag_id, tag_name
 from .kinds import Form, Kind, Scope
 from .records import Memory
 
@@ -115,6 +115,8 @@ def _normal(name: str, wanted: Any, now: float) -> Any:
         return [_normal(name, value, now) for value in wanted]
     if name in _TIMES and wanted is not None:
         return times.parse_when(wanted, now=now, name=name)
+    if name in ("key", "qualifier") and isinstance(wanted, str):
+        return fact_name(wanted)
     return nfc(wanted) if isinstance(wanted, str) and name != "text" else wanted
 
 

@@ -61,6 +61,11 @@ def tag_name(name: str) -> str:
     return nfc(cleaned)
 
 
+def fact_name(name: str) -> str:
+    """Return a key or qualifier as it is stored and compared: NFC, lower case, single spaces."""
+    return nfc(" ".join(nfc(name).casefold().split()))
+
+
 def tag_id(name: str) -> int:
     """Return the node id of a tag, equal on every machine; `name` is in stored form."""
     return name_id("tag", name)

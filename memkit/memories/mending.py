@@ -13,7 +13,7 @@ from ..errors import InvalidInput
 from ..store import times
 from ..store.ids import id_second
 from .drafts import hash_of
-from .identity import tag_id, tag_name
+from .identity import fact_name, tag_id, tag_name
 
 if TYPE_CHECKING:
     from ..store.connection import Row, Store
@@ -25,13 +25,23 @@ def odd_tags(store: Store) -> list[tuple[int, str]]:
     return [(n, right) for n, name, right in found if (n, name) != (tag_id(right), right)]
 
 
+def odd_keys(store: Store) -> list[dict[str, object]]:
+    """Return id and right key and qualifier of the memories that spell them another way."""
+    right = [
+        (row, {name: fact_name(row[name] or "") or None for name in ("key", "qualifier")})
+        for row in store.records("memories.keys")
+    ]
+    return [dict(row, **names) for row, names in right if dict(row, **names) != row]
+
+
 def odd_times(store: Store) -> list[Row]:
     """Return id and times of the memories of which one is not in the stored form."""
     return store.all("memories.odd_times")
 
 
 def mend_names_and_times(store: Store) -> None:
-    """Give odd tags their own id and odd times the stored form; inside `write`."""
+    """Give odd tags their own id, odd keys and times the stored form; inside `write`."""
+    store.run_many("memories.set_key", odd_keys(store))
     for number, name in odd_tags(store):
         description = store.value("memories.tag_description", id=number)
         store.run("tables.tags_drop", id=number)

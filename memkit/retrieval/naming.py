@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import permutations
 from typing import TYPE_CHECKING
 
+from ..memories.identity import fact_name
 from .question import Question
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def _by_key(store: Store, question: Question) -> Iterable[list[int]]:
     words = [term.word for term in question.terms[:_MOST_KEY_WORDS]]
     # "which port is the default?" names the key "default port".
     names = dict.fromkeys([*question.names, *(f"{a} {b}" for a, b in permutations(words, 2))])
-    keys = [spelt for name in names for spelt in {name, name.replace(" ", "_")}]
+    keys = [spelt for name in map(fact_name, names) for spelt in {name, name.replace(" ", "_")}]
     holders: dict[str, list[int]] = {}
     for number, key in store.all("retrieval.keyed", keys=json.dumps(keys), limit=MOST_NAMED):
         holders.setdefault(key, []).append(number)

@@ -312,6 +312,19 @@ update memories
 set content_hash = :content_hash
 where id = :id;
 
+-- name: keys()
+-- Key and qualifier of every memory that has one.
+select id, key, qualifier
+from memories
+where key is not null or qualifier is not null
+order by id;
+
+-- name: set_key(id, key, qualifier)
+-- Put the spelling of key and qualifier right after an edit from outside.
+update memories
+set key = :key, qualifier = :qualifier
+where id = :id;
+
 -- name: set_tokens(id, tokens)
 -- Put the token count right after an edit from outside.
 update memories

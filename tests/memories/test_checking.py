@@ -146,6 +146,19 @@ def test_forms_that_memkit_does_not_write_are_found_without_a_question(
     assert (memory.created_at, memory.valid_to) == ("2026-02-01T00:00:00.000Z", None)
 
 
+def test_a_key_spelt_by_another_program_is_found_and_mended(kit: memkit.Memkit) -> None:
+    """Key and qualifier typed in capitals get the form in which they are looked up."""
+    kit.memories.remember(key="default port", value="80")
+    shell.run(
+        kit.store.path, "update memories set key = 'Default Port', qualifier = '' where key > ''"
+    )
+    assert names(kit) == {"keys": False, "stale": False}
+    assert all(names(kit, repair=True).values())
+    assert names(kit) == {}
+    (fact,) = kit.memories.find(key="default port")
+    assert (fact.key, fact.qualifier) == ("default port", None)
+
+
 def test_a_described_tag_keeps_its_description(kit: memkit.Memkit) -> None:
     """Giving a tag its right id loses nothing that was written about it."""
     damage(kit, "insert into tags values (9, ' Barn ', 'where hay is kept', '2026-01-01')")

@@ -295,3 +295,29 @@ def test_secrets_are_masked_in_every_field(kit: memkit.Memkit) -> None:
     path = kit.store.path
     kit.close()
     assert token.encode() not in path.read_bytes()
+
+
+def test_a_key_spelt_another_way_is_the_same_fact(kit: memkit.Memkit) -> None:
+    """Case, white space and Unicode form of key and qualifier do not make a second current fact."""
+    first = kit.memories.remember(key="default port", qualifier="caf\u00e9", value="80")
+    kit.memories.remember(key="Default  Port", qualifier="CAFE\u0301", value="81")
+    (fact,) = kit.memories.find(key="DEFAULT port", qualifier="Caf\u00e9", superseded_by=None)
+    assert (fact.key, fact.qualifier, fact.value) == ("default port", "caf\u00e9", "81")
+    assert fact.text.startswith("Default  Port")
+    assert not kit.memories.get(first.id).is_current
+    assert (
+        kit.memories.remember(key="DEFAULT PORT", qualifier="CAF\u00c9", value="81").id == fact.id
+    )
+
+
+def test_a_changed_value_keeps_the_spelling_of_its_key_in_the_text(kit: memkit.Memkit) -> None:
+    """A text that was made of key and value is made again in the words that were given."""
+    made = kit.memories.remember(key="Default Port", value="80")
+    assert made.memory.text == "Default Port: 80"
+    assert kit.memories.update(made.id, value="81").text == "Default Port: 81"
+
+
+def test_a_key_without_letters_is_no_key(kit: memkit.Memkit) -> None:
+    """White space alone cannot be asked for."""
+    with pytest.raises(InvalidInput, match="has no key"):
+        kit.memories.remember("the port", key="  ", value="80")

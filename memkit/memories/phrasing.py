@@ -1,0 +1,52 @@
+"""The text of a draft that was given none, and the form in which its key is looked up.
+
+A text that is made of key and value keeps the words as they were given; what is compared does not.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from .identity import fact_name
+from .records import Draft
+
+
+def with_text(draft: Draft) -> Draft:
+    """Return the draft with a text: a keyed fact or a procedure without one says what it holds."""
+    if draft.text:
+        return draft
+    if draft.key and draft.value:
+        where = f" ({draft.qualifier})" if draft.qualifier else ""
+        return attrs.evolve(draft, text=f"{draft.key}{where}: {draft.value}")
+    if draft.procedure and draft.procedure.steps:
+        name = draft.procedure.name or draft.procedure.trigger
+        lead = f"{name}: " if name else ""
+        return attrs.evolve(draft, text=lead + " → ".join(draft.procedure.steps))
+    return draft
+
+
+def says_only_its_fields(draft: Draft) -> bool:
+    """Whether the text of a draft was made of its key and value, or of its procedure."""
+    made = with_text(attrs.evolve(draft, text="")).text
+    return bool(draft.text) and fact_name(made) == fact_name(draft.text)
+
+
+def spelt(key: str | None, text: str) -> str | None:
+    """Return a key as the text that was made of it spells it."""
+    head = text[: len(key or "")]
+    return head if key and fact_name(head) == key else key
+
+
+def folded(draft: Draft) -> Draft:
+    """Return the draft with its key and qualifier in the form in which facts are compared.
+
+    After the text is made of them, which keeps their spelling.
+    """
+    key, qualifier = _looked_up(draft.key), _looked_up(draft.qualifier)
+    if (key, qualifier) == (draft.key, draft.qualifier):
+        return draft
+    return attrs.evolve(draft, key=key, qualifier=qualifier)
+
+
+def _looked_up(name: str | None) -> str | None:
+    return None if name is None else fact_name(name) or None
