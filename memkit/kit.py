@@ -4,30 +4,28 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
 from .encoder import load_encoder
 from .errors import Disabled, InvalidInput, StoreError
-from .memories import checking, drafts, scrubbing
-from .memories.identity import tag_name
+from .memories import checking, scrubbing
 from .memories.indexing import Index, Progress
-from .memories.kinds import Kind, Scope
+from .memories.kinds import Scope
 from .memories.memories import Memories
 from .memories.records import MemoryRef, memory_id
+from .retrieval.filtering import filters_of
 from .retrieval.merging import merged, noted
 from .retrieval.recall import Recaller
 from .retrieval.records import CascadeLimits, Filters, Recall, Recipe, Why
-from .store import times
 from .store.check import Report
 from .store.connection import Store
 from .store.openfile import BUSY_TIMEOUT
 from .store.places import default_global_path
 from .store.sqlfiles import Query, asked
 from .store.tables import reading_queries
-from .store.times import When
 
 if TYPE_CHECKING:
     from .encoder import Encoder
@@ -112,7 +110,7 @@ class Memkit:
         session was shown already does not come again, and its own session memories take part.
         Raises InvalidInput for a filter that means nothing.
         """
-        chosen = self._filters(session=session, **filters)
+        chosen = self._filters(session, filters)
         found = self._recaller.recall(
             question,
             filters=chosen,
@@ -150,7 +148,7 @@ class Memkit:
         return self._recaller.why(
             question,
             memory_id(reference),
-            filters=self._filters(session=session, **filters),
+            filters=self._filters(session, filters),
             limit=_positive(limit),
             limits=CascadeLimits(depth=depth),
             recipe=recipe,
@@ -248,6 +246,9 @@ class Memkit:
     ) -> None:
         self.close()
 
+    def _filters(self, session: str | None, given: Mapping[str, Any]) -> Filters:
+        return filters_of(session=session, at=self.project, now=self.store.clock(), **given)
+
     # -- the global store
 
     def _global_memories(self) -> Memories | None:
@@ -276,37 +277,6 @@ class Memkit:
             raise InvalidInput("global_store: there is none; open the store with one")
         store = Store(self._global_path, readonly=readonly, clock=self.store.clock)
         return Memkit(store, encoder=self.index.given)
-
-    # -- inside
-
-    def _filters(
-        self,
-        *,
-        session: str | None,
-        scope: str | None = None,
-        project: str | None = None,
-        kind: str | None = None,
-        tags: Sequence[str] | str = (),
-        task: str | None = None,
-        since: When | None = None,
-        until: When | None = None,
-        as_of: When | None = None,
-        history: bool = False,
-    ) -> Filters:
-        now = self.store.clock()
-        names = (tags,) if isinstance(tags, str) else tags
-        return Filters(
-            project=self.project if project is None else project,
-            scope=None if scope is None else drafts.one_of(Scope, scope, name="scope"),
-            kind=None if kind is None else drafts.one_of(Kind, kind, name="kind"),
-            tags=tuple(tag_name(name) for name in names),
-            session=session,
-            task=task,
-            since=None if since is None else times.parse_when(since, now=now),
-            until=None if until is None else times.parse_when(until, now=now, name="until"),
-            as_of=None if as_of is None else times.parse_when(as_of, now=now, name="as_of"),
-            history=history,
-        )
 
 
 def _positive(limit: int) -> int:

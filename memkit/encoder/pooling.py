@@ -44,8 +44,10 @@ class TokenEncoder(ABC):
         return Embedded(tuple(v for v in pooled if v is not None), tuple(ids))
 
     def token_rows(self, ids: Sequence[int]) -> Vector:
-        """A float32 array (len(ids), dimensions) of rows as they lie in the table: a row's length is
-        its weight in the mean."""
+        """A float32 array (len(ids), dimensions) of rows as they lie in the table.
+
+        A row's length is its weight in the mean.
+        """
         import numpy as np
 
         return self._rows(ids) if len(ids) else np.zeros((0, self.dimensions), dtype=np.float32)

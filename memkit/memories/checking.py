@@ -59,6 +59,7 @@ def stats(store: Store, index: Index) -> dict[str, Any]:
         "tags": len(store.all("memories.tag_counts")),
         "open_contradictions": len(store.all("memories.contradictions", open_only=True)),
         "token_counter": tokens.Counter().name,
+        "last_scrub": scrubbing.last_success(store),
         "vectors": {
             "encoder": vectors.encoder,
             "dimensions": vectors.dimensions,

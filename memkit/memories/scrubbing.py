@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
     from ..store.connection import Store
     from .indexing import Index
+
+
+# Where this machine keeps when it last scrubbed the file.
+_LAST = "scrub.last"
 
 
 @attrs.frozen
@@ -40,7 +45,19 @@ def scrub(store: Store, index: Index) -> Scrubbed:
     if changed:
         index.rebuild_full_text()
         store.maintenance("vacuum")
+    store.write(partial(_note_success, store))
     return Scrubbed(changed, dict(kinds))
+
+
+def last_success(store: Store) -> str | None:
+    """Return when the last scrub on this machine came to its end, or None if none ever did."""
+    noted = store.value("store.local_setting", name=_LAST)
+    return None if noted is None else str(json.loads(noted))
+
+
+def _note_success(store: Store) -> None:
+    now = store.now()
+    store.run("store.set_local_setting", name=_LAST, value=json.dumps(now), at=now)
 
 
 def count_rows(store: Store) -> int:

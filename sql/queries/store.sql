@@ -28,24 +28,6 @@ insert into reconciled (id, change_counter)
 values (1, :counter)
 on conflict (id) do update set change_counter = excluded.change_counter;
 
--- name: setting(name)
--- JSON value of a shared setting.
-select value
-from settings
-where name = :name;
-
--- name: settings()
--- All shared settings.
-select name, value
-from settings
-order by name;
-
--- name: set_setting(name, value, at)
--- Set a shared setting.
-insert into settings (name, value, updated_at)
-values (:name, :value, :at)
-on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at;
-
 -- name: local_setting(name)
 -- JSON value of a setting of this machine.
 select value

@@ -113,7 +113,11 @@ def test_the_order_is_the_one_asked_for(garden: memkit.Memkit) -> None:
     assert texts(garden, EVERYWHERE, order_by="-id") == ["apple", "never", "pears", "this", "gate"]
     assert texts(garden, EVERYWHERE, order_by="created_at")[-1] == "apple"
     assert texts(garden, EVERYWHERE, order_by="key")[0] == "gate"
-    assert len(texts(garden, EVERYWHERE, order_by="tags")) == len(texts(garden, EVERYWHERE, order_by="procedure")) == 5
+    assert (
+        len(texts(garden, EVERYWHERE, order_by="tags"))
+        == len(texts(garden, EVERYWHERE, order_by="procedure"))
+        == 5
+    )
     with pytest.raises(InvalidInput, match="order_by"):
         garden.memories.find(order_by="colour")
 

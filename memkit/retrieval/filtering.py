@@ -1,0 +1,46 @@
+"""From what a caller asks for to `Filters`: names and times in their stored form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..memories import drafts
+from ..memories.identity import nfc, tag_name
+from ..memories.kinds import Kind, Scope
+from ..store import times
+from ..store.times import When
+from .records import Filters
+
+
+def filters_of(
+    *,
+    session: str | None,
+    at: str,
+    now: float,
+    scope: str | None = None,
+    project: str | None = None,
+    kind: str | None = None,
+    tags: Sequence[str] | str = (),
+    task: str | None = None,
+    since: When | None = None,
+    until: When | None = None,
+    as_of: When | None = None,
+    history: bool = False,
+) -> Filters:
+    """Return the filters of a question asked from behind the wall `at`, at `now` (epoch seconds).
+
+    Raises InvalidInput for a scope, kind, tag or time that means nothing: it is never no filter.
+    """
+    names = (tags,) if isinstance(tags, str) else tags
+    return Filters(
+        project=at if project is None else nfc(project),
+        scope=None if scope is None else drafts.one_of(Scope, scope, name="scope"),
+        kind=None if kind is None else drafts.one_of(Kind, kind, name="kind"),
+        tags=tuple(tag_name(name) for name in names),
+        session=session,
+        task=task,
+        since=None if since is None else times.parse_when(since, now=now),
+        until=None if until is None else times.parse_when(until, now=now, name="until"),
+        as_of=None if as_of is None else times.parse_when(as_of, now=now, name="as_of"),
+        history=history,
+    )
