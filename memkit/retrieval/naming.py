@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 # Memories taken per kind of name; beyond, the newest.
 MOST_NAMED = 200
 # What a tag is worth beside a key or a file: it may be another name of the subject, or only a topic
-# under which much is filed ("people" in "which server do people use?").
+# under which much is filed ("people" in "which server do people use?"). Not learnt: the only set
+# with tags has aliases alone, so bench/train counts them in full.
 TAG_WORTH = 0.6
 # A word of fewer letters is too short to be called misspelt.
 SHORTEST_MISSPELT = 5

@@ -1,4 +1,4 @@
-"""Global memories: one file in the user's folder, part of every project's answers, never of its walls."""
+"""Global memories: one file of the user, part of the answers of every project."""
 
 from __future__ import annotations
 

@@ -278,7 +278,7 @@ def test_as_of_shows_what_was_known_and_held_then(
     assert len(kit.memories.as_of("2026-03-05", limit=1)) == 1
 
 
-def test_restoring_keeps_the_end_that_was_given(kit: memkit.Memkit, clock: Clock) -> None:
+def test_restoring_keeps_the_end_that_was_given(kit: memkit.Memkit, clock: Callable) -> None:
     """Superseding and restoring leave a memory's own valid_to as it was."""
     old = kit.memories.remember("the lease runs out", valid_to="2027-01-01")
     open_end = kit.memories.remember("the lamp is lit")
