@@ -84,6 +84,7 @@ class Answering:
         self._now = store.now()
         self._seconds = store.clock()
         self._hidden: dict[int, str] = {}
+        self._replaced: set[int] = set()
         self._carrying: frozenset[int] | None = None
 
     def answer(self) -> Answer:
@@ -94,9 +95,7 @@ class Answering:
         facts = {number: m.facts for number, m in gathered.pool.members.items()}
         history = asking.filters.history
         old = [
-            n
-            for n in found.ranked
-            if (facts[n].superseded_by if history else self._is_replaced(facts[n]))
+            n for n in found.ranked if (facts[n].superseded_by if history else n in self._replaced)
         ]
         found = related.successors(self._store, found, old, self._facts_of, history=history)
         if asking.recipe.cascade:
@@ -171,11 +170,9 @@ class Answering:
         stage = self._strictly(facts)
         if stage != "superseded":
             return stage
+        self._replaced.add(facts.id)
         as_if = attrs.evolve(facts, superseded_by=None, active=1, valid_to=None)
         return self._strictly(as_if)
-
-    def _is_replaced(self, facts: Facts) -> bool:
-        return self._strictly(facts) == "superseded"
 
     def _facts_of(self, ids: Iterable[int]) -> dict[int, Facts]:
         """Return the facts of those of these ids that are memories and may be shown."""
@@ -194,14 +191,13 @@ class Answering:
     # -- standing
 
     def _standing(self, gathered: Gathered) -> list[Ranked]:
-        """Return the candidates with what belief and recent use add."""
-        standing = []
-        members = gathered.pool.members
-        for one in ranked(gathered, learned=self._asking.recipe.learned):
-            facts = members[one.id].facts
-            parts = {**one.parts, "belief": self._belief(facts), "recency": self._recency(facts)}
-            standing.append(Ranked(one.id, parts))
-        return standing
+        """Return the candidates, most likely first, belief and recent use counted in."""
+        facts = [gathered.pool.members[number].facts for number in gathered.pool.candidates]
+        standing = {
+            "belief": [self._belief(one) for one in facts],
+            "recency": [self._recency(one) for one in facts],
+        }
+        return ranked(gathered, standing=standing, learned=self._asking.recipe.learned)
 
     def _belief(self, facts: Facts) -> float:
         """Return BELIEF_GAIN for a memory believed in full, 0 for one not believed any more."""

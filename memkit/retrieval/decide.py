@@ -27,9 +27,8 @@ TRIGGERED = 0.9
 SHORTEST_STEM = 6
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_TELLING = re.compile(
-    r"\d|[_/.\-]\w|^(not?|never|none|cannot|can't|don't|won't|isn't|without|nor)$", re.I
-)
+_TELLING = re.compile(r"\d|[_/.\-]\w")
+_NEGATIONS = frozenset("no not never none nor cannot can't don't won't isn't without".split())
 
 
 @attrs.frozen
@@ -143,7 +142,7 @@ class _Said:
         telling = (token.strip(".,;:!?\"'()") for token in tokens)
         return cls(
             frozenset(_WORD.findall(" ".join(tokens))) or frozenset(tokens),
-            frozenset(token for token in telling if _TELLING.search(token)),
+            frozenset(t for t in telling if t in _NEGATIONS or _TELLING.search(t)),
         )
 
     def same_as(self, other: _Said) -> bool:

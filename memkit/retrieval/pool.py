@@ -15,7 +15,7 @@ from .records import Facts
 from .traits import Traits
 
 # Occurrences of a word beyond this are not counted: such a word tells little, and counting costs.
-MOST_OCCURRENCES = 2_000
+MOST_OCCURRENCES = 1_000
 # A store of fewer memories says nothing about how rare words are: it is taken for one of so many.
 SMALLEST = 10
 

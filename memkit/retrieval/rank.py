@@ -44,9 +44,10 @@ class Ranked:
         return attrs.evolve(self, parts={**self.parts, name: self.parts.get(name, 0.0) + amount})
 
 
-def ranked(gathered: Gathered, *, learned: bool = True) -> list[Ranked]:
+def ranked(gathered: Gathered, *, standing: Columns, learned: bool = True) -> list[Ranked]:
     """Return the candidates, most likely first.
 
+    `standing` holds parts that are no evidence but count as they are (belief, recent use).
     With `learned` false they are in the order of reciprocal rank fusion, as they were gathered:
     what plain hybrid search would give. Their chances then say no more than that order.
     """
@@ -54,7 +55,8 @@ def ranked(gathered: Gathered, *, learned: bool = True) -> list[Ranked]:
     if not learned:
         return [Ranked(n, {"fusion": -math.log(1 + place)}) for place, n in enumerate(ids)]
     columns, weights = evidence(gathered)
-    return scored(ids, columns, weights, words=len(gathered.pool.question.terms))
+    words = len(gathered.pool.question.terms)
+    return scored(ids, columns, weights, words=words, standing=standing)
 
 
 def evidence(gathered: Gathered) -> tuple[Columns, Weights]:
@@ -72,10 +74,17 @@ def evidence(gathered: Gathered) -> tuple[Columns, Weights]:
     return columns, FULL
 
 
-def scored(ids: Sequence[int], columns: Columns, weights: Weights, *, words: int) -> list[Ranked]:
+def scored(
+    ids: Sequence[int],
+    columns: Columns,
+    weights: Weights,
+    *,
+    words: int,
+    standing: Columns | None = None,
+) -> list[Ranked]:
     """Return the candidates with their parts, most likely first; ties go to the newer."""
     none = [0.0] * len(ids)
-    by_part: dict[str, list[float]] = {}
+    by_part: dict[str, list[float]] = dict(standing or {})
     for name, weight in weights.columns.items():
         part = PARTS[name]
         by_part[part] = _added(by_part.get(part, none), column(columns, name), weight)
