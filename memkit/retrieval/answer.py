@@ -113,18 +113,28 @@ class Answering:
             hidden={**gathered.hidden, **self._hidden},
         )
 
+    def by_itself(self, number: int) -> tuple[Ranked, Gathered] | None:
+        """Return how a memory stands that no leg brought, if it were the only one."""
+        looking = self._looking(understand(self._asking.text))
+        gathered = looking.gather(within=json.dumps([number]))
+        standing = self._standing(gathered)
+        return (standing[0], gathered) if standing else None
+
     # -- finding
 
-    def _gathered(self, question: Question) -> Gathered:
-        asking = self._asking
-        looking = Gathering(
+    def _looking(self, question: Question) -> Gathering:
+        return Gathering(
             self._store,
             self._index,
             question,
-            recipe=asking.recipe,
+            recipe=self._asking.recipe,
             hidden_by=self._leniently,
             matrices=self._matrices,
         )
+
+    def _gathered(self, question: Question) -> Gathered:
+        asking = self._asking
+        looking = self._looking(question)
         if asking.filters.tags:
             self._carrying = self._selected()
             return looking.gather(within=json.dumps(sorted(self._carrying)))

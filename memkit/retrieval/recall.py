@@ -55,7 +55,7 @@ class Recaller:
         filters = self._unseen(filters)
         chosen = asking(question, filters, limits=limits, recipe=recipe, min_score=min_score)
         with self._store.snapshot():
-            answer = self._answer(chosen)
+            answer = self._answering(chosen).answer()
             loaded = rows.load(self._store, [one.id for one in answer.good[: limit + _SPARE]])
         kept = decide.fold(loaded, most=limit).kept
         hits = _hits(answer, [memory for memory in loaded if memory.id in kept])
@@ -87,8 +87,11 @@ class Recaller:
                 return Why(
                     number, present=False, stage=stage, explanation=_HIDDEN[stage].format(id=number)
                 )
-            answer = self._answer(chosen)
+            answering = self._answering(chosen)
+            answer = answering.answer()
             good = [one.id for one in answer.good]
+            if number not in {one.id for one in answer.ranked}:
+                return _unmatched(number, answering)
             if number not in good:
                 found = rows.load(self._store, [number])
                 return _not_good(number, answer, found, chosen.rule)
@@ -109,9 +112,9 @@ class Recaller:
 
     # -- inside
 
-    def _answer(self, chosen: Asking) -> Answer:
+    def _answering(self, chosen: Asking) -> Answering:
         warnings = self._triggers(chosen.filters)
-        return Answering(self._store, self._index, chosen, warnings, self._matrices).answer()
+        return Answering(self._store, self._index, chosen, warnings, self._matrices)
 
     def _unseen(self, filters: Filters) -> Filters:
         shown = self._served.shown_to(filters.session)
@@ -183,16 +186,20 @@ def _hit(answer: Answer, one: Ranked, memory: Memory) -> Hit:
     )
 
 
+def _unmatched(number: int, answering: Answering) -> Why:
+    """Return that no leg brought a memory, and what speaks for it all the same."""
+    found = answering.by_itself(number)
+    text = f"memory {number} is not among the best matches by words, meaning or name"
+    if found is not None:
+        one, gathered = found
+        score, pool = decide.chance_of(one), gathered.pool
+        text += f"; alone it would score {score:.3f} ({left_out(one, pool)})"
+    return Why(number, present=False, stage="unmatched", explanation=text)
+
+
 def _not_good(number: int, answer: Answer, found: Sequence[Memory], rule: decide.Decision) -> Why:
     """Return why a visible memory is not good enough."""
-    one = next((one for one in answer.ranked if one.id == number), None)
-    if one is None:
-        return Why(
-            number,
-            present=False,
-            stage="unmatched",
-            explanation=f"memory {number} is not among the best of any leg",
-        )
+    one = next(one for one in answer.ranked if one.id == number)
     score, best = decide.chance_of(one), decide.chance_of(answer.ranked[0])
     needed = rule.least(answer.ranked)
     text = (

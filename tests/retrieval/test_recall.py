@@ -223,6 +223,14 @@ class TestExplained:
         last = kit.recall("cache warmed", min_score=0)[-1]
         assert kit.why("cache warmed", last.id, min_score=0, limit=1).stage == "limit"
 
+    def test_what_no_leg_brought_is_told(self, packaged: memkit.Memkit) -> None:
+        """A memory behind many better ones says what would speak for it alone."""
+        packaged.memories.remember_many(f"the cache of service {n} is cold" for n in range(150))
+        far = packaged.memories.remember("lunch is at noon")
+        why = packaged.why("which cache is cold?", far.id)
+        assert why.stage == "unmatched"
+        assert "alone it would score" in why.explanation
+
     def test_explaining_changes_nothing(self, packaged: memkit.Memkit) -> None:
         """Asking why gives the score that recall gave."""
         packaged.memories.remember_many(["cache the schema", "the cache is cold"])
