@@ -16,10 +16,11 @@ from .memories.indexing import Index, Progress
 from .memories.kinds import Scope
 from .memories.memories import Memories
 from .memories.records import MemoryRef, memory_id
+from .retrieval.answer import Asking, asking
 from .retrieval.filtering import filters_of
 from .retrieval.merging import merged, noted
 from .retrieval.recall import Recaller
-from .retrieval.records import CascadeLimits, Filters, Recall, Recipe, Why
+from .retrieval.records import CascadeLimits, Recall, Recipe, Why
 from .store.check import Report
 from .store.connection import Store
 from .store.openfile import BUSY_TIMEOUT
@@ -110,16 +111,9 @@ class Memkit:
         session was shown already does not come again, and its own session memories take part.
         Raises InvalidInput for a filter that means nothing.
         """
-        chosen = self._filters(session, filters)
-        found = self._recaller.recall(
-            question,
-            filters=chosen,
-            limit=_positive(limit),
-            limits=CascadeLimits(depth=depth),
-            recipe=recipe,
-            min_score=min_score,
-        )
-        if chosen.scope not in (None, Scope.GLOBAL):
+        asked = self._asking(question, session, filters, min_score, depth, recipe)
+        found = self._recaller.recall(asked, limit=_positive(limit))
+        if asked.filters.scope not in (None, Scope.GLOBAL):
             return found
         try:
             elsewhere = self._global_reader()
@@ -145,15 +139,8 @@ class Memkit:
         **filters: Any,
     ) -> Why:
         """Return why a memory comes back for a question, or at which step it was dropped."""
-        return self._recaller.why(
-            question,
-            memory_id(reference),
-            filters=self._filters(session, filters),
-            limit=_positive(limit),
-            limits=CascadeLimits(depth=depth),
-            recipe=recipe,
-            min_score=min_score,
-        )
+        asked = self._asking(question, session, filters, min_score, depth, recipe)
+        return self._recaller.why(asked, memory_id(reference), limit=_positive(limit))
 
     # -- the file
 
@@ -246,8 +233,23 @@ class Memkit:
     ) -> None:
         self.close()
 
-    def _filters(self, session: str | None, given: Mapping[str, Any]) -> Filters:
-        return filters_of(session=session, at=self.project, now=self.store.clock(), **given)
+    def _asking(
+        self,
+        question: str,
+        session: str | None,
+        given: Mapping[str, Any],
+        min_score: float | None,
+        depth: int,
+        recipe: Recipe,
+    ) -> Asking:
+        now = self.store.clock()
+        return asking(
+            question,
+            filters_of(session=session, at=self.project, now=now, **given),
+            limits=CascadeLimits(depth=depth),
+            recipe=recipe,
+            min_score=min_score,
+        )
 
     # -- the global store
 

@@ -12,27 +12,15 @@ from pathlib import Path
 import pytest
 
 import memkit
+from tests.test_architecture import HEAVY
 
 ROOT = Path(__file__).parent.parent
-HEAVY = (
-    "click",
-    "mcp",
-    "model2vec",
-    "numpy",
-    "pathspec",
-    "safetensors",
-    "sqlite_vec",
-    "tiktoken",
-    "tokenizers",
-    "tree_sitter",
-    "tree_sitter_language_pack",
-)
 BY_WORDS = "recipe=Recipe(vectors=False, late_interaction=False)"
 
 
 def heavy_after(code: str, *args: str) -> list[str]:
     """Run `code` in a fresh Python; return the heavy packages that it has loaded."""
-    ending = f"import sys; print(*[name for name in {HEAVY} if name in sys.modules])"
+    ending = f"import sys; print(*[name for name in {sorted(HEAVY)} if name in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-c", f"{code}\n{ending}", *args],
         cwd=ROOT,

@@ -10,11 +10,11 @@ import attrs
 
 from ..memories import rows
 from . import decide
-from .answer import Answer, Answering, Asking, asking
+from .answer import Answer, Answering, Asking
 from .matrix import Matrices
 from .rank import Ranked
 from .reasons import left_out, reasons
-from .records import CascadeLimits, Facts, Filters, Hit, Recall, Recipe, Why
+from .records import Facts, Filters, Hit, Recall, Why
 from .served import Served
 from .visibility import hidden_by
 
@@ -37,23 +37,12 @@ class Recaller:
         self._matrices = Matrices(store)
         self._warnings: tuple[object, list[tuple[int, list[str]]]] = (None, [])
 
-    def recall(
-        self,
-        question: str,
-        *,
-        filters: Filters,
-        limit: int,
-        limits: CascadeLimits,
-        recipe: Recipe,
-        min_score: float | None = None,
-    ) -> Recall:
+    def recall(self, asked: Asking, *, limit: int) -> Recall:
         """Return the hits for a question, best first; none if nothing is good enough.
 
-        With a session in `filters`, what it was shown already stays away.
+        With a session in its filters, what it was shown already stays away.
         """
-        self._index.ensure()
-        filters = self._unseen(filters)
-        chosen = asking(question, filters, limits=limits, recipe=recipe, min_score=min_score)
+        chosen = self._chosen(asked)
         with self._store.snapshot():
             answer = self._answering(chosen).answer()
             loaded = rows.load(self._store, [one.id for one in answer.good[: limit + _SPARE]])
@@ -61,28 +50,17 @@ class Recaller:
         hits = _hits(answer, [memory for memory in loaded if memory.id in kept])
         best = answer.ranked[0] if answer.ranked and not hits else None
         best_score = None if best is None else decide.chance_of(best)
-        self._served.answered(filters.session, (hit.id for hit in hits))
+        session = chosen.filters.session
+        self._served.answered(session, (hit.id for hit in hits))
         if not hits and answer.question.terms:
-            self._served.unanswered(question, filters.session, best_score)
+            self._served.unanswered(chosen.text, session, best_score)
         return _recall(hits, answer, best_score)
 
-    def why(
-        self,
-        question: str,
-        number: int,
-        *,
-        filters: Filters,
-        limit: int,
-        limits: CascadeLimits,
-        recipe: Recipe,
-        min_score: float | None = None,
-    ) -> Why:
+    def why(self, asked: Asking, number: int, *, limit: int) -> Why:
         """Return why a memory is among the hits of a question, or at which step it was dropped."""
-        self._index.ensure()
-        filters = self._unseen(filters)
-        chosen = asking(question, filters, limits=limits, recipe=recipe, min_score=min_score)
+        chosen = self._chosen(asked)
         with self._store.snapshot():
-            stage = self._hidden_at(number, filters)
+            stage = self._hidden_at(number, chosen.filters)
             if stage is not None:
                 return Why(
                     number, present=False, stage=stage, explanation=_HIDDEN[stage].format(id=number)
@@ -116,13 +94,18 @@ class Recaller:
         warnings = self._triggers(chosen.filters)
         return Answering(self._store, self._index, chosen, warnings, self._matrices)
 
-    def _unseen(self, filters: Filters) -> Filters:
-        shown = self._served.shown_to(filters.session)
-        return attrs.evolve(filters, hidden=filters.hidden | shown) if shown else filters
+    def _chosen(self, asked: Asking) -> Asking:
+        """Return what is asked of the file as it is now, without what the session has seen."""
+        self._index.ensure()
+        shown = self._served.shown_to(asked.filters.session)
+        if not shown:
+            return asked
+        hidden = asked.filters.hidden | shown
+        return attrs.evolve(asked, filters=attrs.evolve(asked.filters, hidden=hidden))
 
     def _triggers(self, filters: Filters) -> list[tuple[int, list[str]]]:
         """Return the negative memories with patterns; read again when the file has changed."""
-        state = (filters.project, self._store.value("store.change_counter"))
+        state = (filters.project, self._store.state())
         if self._warnings[0] != state:
             found = self._store.all("retrieval.triggers", project=filters.project)
             self._warnings = (state, [(n, _texts(patterns)) for n, patterns in found])
