@@ -1,0 +1,33 @@
+"""What the resolver must know of a language besides the facts: data, no code paths of its own."""
+
+from __future__ import annotations
+
+import attrs
+
+
+@attrs.frozen
+class Dialect:
+    """How names and calls behave in one language.
+
+    Attributes:
+        name: language, as in `Facts.language`.
+        extensions: file endings, with the dot.
+        files: whole file names without such an ending (Rakefile).
+        constructors: methods that run when a class is called or made.
+        receiver: first parameter of a method is its object (Python).
+        implicit_members: a bare name also means a member of the class around it (Java, C#, C++).
+        shares_namespace: files of one namespace see each other's names without an import (Go, Java, C#,
+            Ruby, C).
+        builtin_methods: method names too common to be bound to the only method of that name.
+        linearised: bases in C3 order; otherwise depth first.
+    """
+
+    name: str
+    extensions: tuple[str, ...]
+    files: tuple[str, ...] = ()
+    constructors: frozenset[str] = frozenset()
+    receiver: bool = False
+    implicit_members: bool = False
+    shares_namespace: bool = False
+    builtin_methods: frozenset[str] = frozenset()
+    linearised: bool = False

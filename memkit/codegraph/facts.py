@@ -1,0 +1,162 @@
+"""What one file says, in a form that no longer depends on its language.
+
+An extractor turns a syntax tree into `Facts`; one resolver (`resolve/`) turns the facts of all
+files into edges. Facts are nested tuples and named tuples of text, numbers and None: they are made
+by the hundred thousand, go through JSON into the file as they are, and come back as lists, so they
+are read by index and never hashed or compared with `==`.
+
+A *term* is an expression, its tag first:
+
+    ("name", id)                         a variable is read
+    ("attr", term, id)                   a member
+    ("call", callee, args, named, site)  a call; named: ((name, term), …), name "**" for a splat
+    ("new", type, args, named, site)     a constructor call written as one (new T(…), T{…})
+    ("item", term, key)                  a subscript; also a generic type's arguments: List[T]
+    ("const", kind, value)               kind: str int float bool none bytes regex; value: short text
+                                         or a number, else None
+    ("list" | "tuple" | "set", terms)    literals
+    ("dict", ((key, value), …))          mapping and object literals; key None for a splat
+    ("def", n)                           definition n in place: lambda, function or class expression
+    ("either", terms)                    one of these: conditional, and/or, union type, match
+    ("iter", term)                       one element of it: for, comprehension, spread
+    ("enter", term)                      what a context manager gives
+    ("await", term), ("yield", term), ("star", term)
+    ("self",), ("super",)                this object; the view of its bases (languages with keywords)
+    ("cast", type, term)                 a value said to be of a type
+    ("typed", type)                      some value of a type (a declared variable, a caught error)
+    ("in", scope, term)                  a term of an inner scope: the element of a comprehension
+    None                                 nothing known
+
+A type in an annotation is a term as well: ("name", "Foo"), ("attr", ("name", "m"), "Foo"),
+("item", ("name", "List"), …), ("either", …). Pointers, references and nullability are left out;
+a quoted annotation is parsed.
+
+A *statement* stands in the list of its scope, in the order of the source:
+
+    ("bind", target, value)              target: name, attr, item, tuple, list or star term
+    ("declare", target, type)            an annotation, with or without a value (the value binds apart)
+    ("do", term)                         evaluated for its calls and reads
+    ("return", term), ("yield", term)
+    ("define", n)                        definition n is bound here, under its name
+    ("import", local, module, name, level, site)
+                                         local: bound name, "" if none; module: as written; name: what is
+                                         taken from it, None: the module itself, "*": everything;
+                                         level: leading dots (Python), else 0
+    ("export", name, local, module, site)
+                                         the file's name for others; module None: from this scope;
+                                         name "*": everything of module; local "*": module as one object
+    ("global", names), ("nonlocal", names)
+    ("mixin", type, base)                type gains the members of base (impl Trait for X, include M,
+                                         X.prototype = …, embedded struct fields)
+
+Every term that is evaluated stands in exactly one statement, so that each call is seen once.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+Term = tuple[Any, ...] | None
+Statement = tuple[Any, ...]
+
+MODULE_SCOPE = 0
+
+# Longest value of a constant that is kept: keys of dictionaries, not texts.
+CONST_CHARS = 64
+
+
+class Param(NamedTuple):
+    """One parameter. `sort`: "" plain, "*" rest, "**" named rest, "name-only"."""
+
+    name: str
+    type: Term
+    default: Term
+    sort: str
+
+
+class Scope(NamedTuple):
+    """A region of names. `kind`: module, class, function or block; `parent`: number of the scope around
+    it, -1 for the module; `definition`: number of the class or function whose body it is, -1 if none."""
+
+    kind: str
+    parent: int
+    definition: int
+
+
+class Site(NamedTuple):
+    """Where a call, an import or a read stands: line and column from 1 (columns in characters)."""
+
+    line: int
+    column: int
+
+
+class Definition(NamedTuple):
+    """One function, method, class or variable.
+
+    Attributes:
+        kind: function, method, class or variable (of a module or a class; locals are none).
+        name: as written; `<lambda>` for one without a name.
+        qualname: dotted inside the file: `Outer.method.inner`; a later one of the same name is the
+            same name again (overloads, conditional definitions).
+        scope: number of the scope in which its name is bound.
+        body: number of the scope of its body, -1 if it has none.
+        params: parameters in order, the receiver included where the language writes it.
+        returns: declared type of what comes back; of a variable its declared type.
+        bases: terms of base classes, interfaces, embedded types.
+        decorators: terms, outermost first.
+        owner: type to which a method written elsewhere belongs (Go receiver, Rust impl, C++ `A::f`).
+        flags: of static, classmethod, property, abstract, async, generator, constructor, exported,
+            private, overload, interface, trait, enum, struct, alias, macro, namespace, constant, test.
+        start, end: bytes of the whole definition, end excluded.
+        line, column, end_line: from 1; column in characters.
+        signature: one line, as written, whitespace folded, at most 200 characters.
+        doc: first line of its docstring or of the comment above it, at most 200 characters.
+        digest: 16 hex digits: sha256 of the source text with comments kept and trailing spaces and
+            the indentation of the whole removed, so that a move or CRLF changes nothing.
+    """
+
+    kind: str
+    name: str
+    qualname: str
+    scope: int
+    body: int
+    params: tuple[Param, ...]
+    returns: Term
+    bases: tuple[Term, ...]
+    decorators: tuple[Term, ...]
+    owner: Term
+    flags: tuple[str, ...]
+    start: int
+    end: int
+    line: int
+    column: int
+    end_line: int
+    signature: str
+    doc: str
+    digest: str
+
+
+class Facts(NamedTuple):
+    """Everything one file says.
+
+    Attributes:
+        path: relative to the root, forward slashes.
+        language: its name in `extract/`.
+        namespace: what the file itself declares (Java package, Go package clause, C# namespace), or "".
+        definitions, scopes, sites: numbered from 0; scope 0 is the module.
+        statements: one list a scope.
+        errors: syntax errors met; the rest of the file is there all the same.
+        doc: first line of the file's own docstring or leading comment.
+        lines: number of lines.
+    """
+
+    path: str
+    language: str
+    namespace: str
+    definitions: tuple[Definition, ...]
+    scopes: tuple[Scope, ...]
+    sites: tuple[Site, ...]
+    statements: tuple[tuple[Statement, ...], ...]
+    errors: int
+    doc: str
+    lines: int
