@@ -1,0 +1,82 @@
+-- What the code is: files, what they define, and how that hangs together. Kept small, because the
+-- file lies beside the code: names stand once, an outline of a file is its rows by parent, what
+-- only linking needs is compressed.
+--
+-- Nodes are files and symbols; they share one space of small ids (below 2^40: memories lie above
+-- 2^50, tags below 0). A file's path is in code_files, a symbol's qualified name is its own name
+-- after those of its parents (the view `symbols` spells it). An edge says by its relation what it
+-- is (calls, imports, …), how it was found and how sure that is. `contains` is the column parent.
+
+create table code_state ( -- derived: what the graph as a whole was made from, one row a name
+    name text primary key, -- root, definition, languages, next_id, complete, counts, links, flow
+    value text not null check (json_valid(value)) -- JSON
+) strict, without rowid;
+
+create table code_files ( -- derived: every file that was looked at; a node
+    id integer primary key, -- node
+    path text not null unique, -- relative to the root, forward slashes
+    language text not null default '', -- as in memkit/codegraph/extract; '' for none
+    status text not null
+        check (status in ('parsed', 'listed', 'skipped', 'failed')), -- listed: known by its path alone, no language for it
+    reason text, -- why it was skipped or failed
+    size integer not null, -- bytes
+    mtime integer not null, -- nanoseconds since 1970, as the file system says
+    hash blob, -- blake2b/16 of the bytes; null if they were not read
+    lines integer not null default 0, -- lines
+    errors integer not null default 0, -- syntax errors met
+    resolved integer not null default 0, -- references in it whose target is known, one or outside of the tree
+    ambiguous integer not null default 0, -- references with several candidates
+    unresolved integer not null default 0 -- references of which nothing is known
+) strict;
+
+create table code_sorts ( -- derived: what symbols can be; few rows
+    id integer primary key, -- number used in code_symbols
+    kind text not null
+        check (kind in ('function', 'method', 'class', 'variable')), -- kind of node
+    flags text not null, -- space separated: static async property exported interface trait enum … (memkit/codegraph/facts.py)
+    unique (kind, flags)
+) strict;
+
+create table code_symbols ( -- derived: functions, methods, classes, variables of modules and classes; a node each
+    id integer primary key, -- node; kept as long as file, qualified name and ordinal among its namesakes stay
+    file integer not null, -- file that it is in
+    parent integer not null, -- symbol around it, or the file
+    sort integer not null, -- kind and flags, in code_sorts
+    name text not null, -- as written
+    line integer not null, -- first line, from 1
+    end_line integer not null, -- last line
+    digest integer not null -- of its own text: sha256/16, upper 47 bits; memkit/codegraph/packing.py
+) strict;
+
+create index code_symbols_by_file on code_symbols (file);
+create index code_symbols_by_name on code_symbols (name);
+
+create table code_relations ( -- derived: what edges can be; few rows
+    id integer primary key, -- number used in code_edges
+    kind text not null
+        check (kind in ('calls', 'imports', 'uses', 'inherits', 'references', 'overrides')), -- relation
+    how text not null, -- scope, local, only, candidate, flow: the tier that found it
+    state text not null
+        check (state in ('resolved', 'ambiguous')), -- ambiguous: one of several candidates, hidden unless asked for
+    unique (kind, how, state)
+) strict;
+
+create table code_edges ( -- derived: from a node to a node
+    source integer not null, -- node: a symbol, or the file for its top level
+    target integer not null, -- node
+    relation integer not null, -- kind, how and state, in code_relations
+    line integer not null, -- first line in the source's file where it stands
+    primary key (source, target, relation)
+) strict, without rowid;
+
+create index code_edges_in on code_edges (target, source, relation);
+
+create table code_facts ( -- derived: what a file says, in the form that linking reads
+    file integer primary key, -- the file
+    facts blob not null -- zlib with a dictionary, JSON; positions, signatures and doc lines of its symbols too; packing.py
+) strict;
+
+create table code_reads ( -- derived: which names of other files a file's edges were made from
+    file integer primary key, -- the file
+    keys blob not null -- little-endian 32-bit hashes of the keys; a file is linked anew when one of them changes
+) strict;
