@@ -16,6 +16,7 @@ create table code_files ( -- derived: every file that was looked at; a node
     id integer primary key, -- node
     path text not null unique, -- relative to the root, forward slashes
     language text not null default '', -- as in memkit/codegraph/extract; '' for none
+    namespace text not null default '', -- what the file itself declares (Java package, Go package clause), or ''
     status text not null
         check (status in ('parsed', 'listed', 'skipped', 'failed')), -- listed: known by its path alone, no language for it
     reason text, -- why it was skipped or failed
