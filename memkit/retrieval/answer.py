@@ -99,10 +99,16 @@ class Answering:
         ]
         found = related.successors(self._store, found, old, self._facts_of, history=history)
         if asking.recipe.cascade:
-            found = related.reached(self._store, found, asking.limits, self._facts_of)
+            found = related.reached(
+                self._store,
+                found,
+                asking.limits,
+                self._facts_of,
+                needed=asking.rule.least(_in_order(found)),
+            )
         patterns = decide.triggered(asking.text, self._warnings)
         found = self._warned(found, patterns)
-        order = sorted(found.ranked.values(), key=lambda one: (-one.log_odds, -one.id))
+        order = _in_order(found)
         return Answer(
             question=gathered.pool.question,
             gathered=gathered,
@@ -237,6 +243,11 @@ class Answering:
             told = one.with_part("trigger", 0.0)
             known[number] = decide.raised(told, "trigger", to=decide.TRIGGERED)
         return attrs.evolve(found, ranked=known)
+
+
+def _in_order(found: Found) -> list[Ranked]:
+    """Return the ranked memories, most likely first; ties go to the newer."""
+    return sorted(found.ranked.values(), key=lambda one: (-one.log_odds, -one.id))
 
 
 @cache

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from ..memories.kinds import EdgeKind
 from .records import CascadeLimits, Step
 
 if TYPE_CHECKING:
@@ -33,10 +34,16 @@ class Reached:
         return tuple(Step(src, kind, dst, weight) for src, dst, kind, weight, *_ in self.edges)
 
 
-def cascade(store: Store, seeds: Mapping[int, float], limits: CascadeLimits) -> list[Reached]:
+def cascade(
+    store: Store,
+    seeds: Mapping[int, float],
+    limits: CascadeLimits,
+    *,
+    kinds: Iterable[EdgeKind] = tuple(EdgeKind),
+) -> list[Reached]:
     """Return the nodes reached from the seeds (node → score 0..1), best first, seeds included.
 
-    Only the best `limits.seeds` seeds are followed.
+    Only the best `limits.seeds` seeds are followed, and only along edges of these `kinds`.
     """
     best = sorted(seeds, key=lambda node: (-seeds[node], node))[: limits.seeds]
     if not best or limits.depth < 1:
@@ -44,6 +51,7 @@ def cascade(store: Store, seeds: Mapping[int, float], limits: CascadeLimits) -> 
     met = store.all(
         "retrieval.cascade",
         seeds=json.dumps(best),
+        kinds=json.dumps(sorted(kinds)),
         depth=limits.depth,
         fanout=limits.fanout,
         budget=limits.budget,

@@ -51,8 +51,6 @@ class Decision:
 
     def cut(self, ranked: Sequence[Ranked]) -> list[Ranked]:
         """Return the part of a list, best first, that is good enough."""
-        if not ranked:
-            return []
         least = self._least(ranked)
         return [one for one in ranked if one.log_odds >= least]
 
@@ -61,7 +59,7 @@ class Decision:
         return chance(self._least(ranked))
 
     def _least(self, ranked: Sequence[Ranked]) -> float:
-        return max(self.floor, ranked[0].log_odds - self.margin)
+        return max([self.floor, *(best.log_odds - self.margin for best in ranked[:1])])
 
 
 @attrs.frozen

@@ -25,6 +25,8 @@ FactsOf = Callable[[Iterable[int]], Mapping[int, Facts]]
 # turn before or after tells is weighed in the ranking already.
 LOOSE = frozenset({EdgeKind.HAS_TAG, EdgeKind.IN_CLUSTER, EdgeKind.NEXT})
 LOOSENESS = 0.05
+EVERY = frozenset(EdgeKind)
+FIRM = EVERY - LOOSE
 # Share of the best chance from which a memory is a seed: what hangs on a far weaker match would
 # stand below everything that is shown, and each seed costs a fifth of a millisecond.
 SEED_SHARE = 0.2
@@ -72,21 +74,30 @@ def successors(
     return Found(ranked, paths)
 
 
-def reached(store: Store, found: Found, limits: CascadeLimits, facts_of: FactsOf) -> Found:
+def reached(
+    store: Store, found: Found, limits: CascadeLimits, facts_of: FactsOf, *, needed: float
+) -> Found:
     """Return the same with what lies a few edges from the best of them.
 
     A path's score is a chance: that of its first memory times weights and decay. It only ever
-    raises a memory, by the part `cascade`.
+    raises a memory, by the part `cascade`. Loose edges are not walked if no path along one could
+    reach the chance that is `needed` (they are half of the walk's time).
     """
     chances = {number: chance_of(one) for number, one in found.ranked.items()}
-    least = max(FLOOR, SEED_SHARE * max(chances.values(), default=0.0))
+    best = max(chances.values(), default=0.0)
+    least = max(FLOOR, SEED_SHARE * best)
+    kinds = EVERY if best * limits.decay * LOOSENESS >= needed else FIRM
     seeds = {number: chance for number, chance in chances.items() if chance >= least}
     if not seeds or limits.depth < 1:
         return found
     near = {
         one.node: one
         for one in islice(
-            (one for one in cascade(store, seeds, limits) if one.edges and one.node > 0),
+            (
+                one
+                for one in cascade(store, seeds, limits, kinds=kinds)
+                if one.edges and one.node > 0
+            ),
             MOST_REACHED,
         )
     }

@@ -180,10 +180,10 @@ from chain c
 join memories m on m.id = c.id
 where m.superseded_by is null and c.depth > 0;
 
--- name: cascade(seeds, depth, fanout, budget)
--- Edges met on a breadth-first walk of at most :depth steps from the JSON list of node ids :seeds. Only the
--- :fanout strongest edges of a node in each direction are followed, and no more than :budget nodes are
--- opened, so neither a hub nor a clique can blow the walk up.
+-- name: cascade(seeds, kinds, depth, fanout, budget)
+-- Edges of the JSON list :kinds met on a breadth-first walk of at most :depth steps from the JSON list of node
+-- ids :seeds. Only the :fanout strongest edges of a node in each direction are followed, and no more than
+-- :budget nodes are opened, so neither a hub nor a clique can blow the walk up.
 with recursive
 reached(node, depth) as (
     select value, 0
@@ -192,13 +192,17 @@ reached(node, depth) as (
     select e.dst, r.depth + 1
     from reached r
     join edges e on e.src = r.node and (e.dst, e.kind) in (
-        select o.dst, o.kind from edges o where o.src = r.node order by o.weight desc limit :fanout)
+        select o.dst, o.kind from edges o
+        where o.src = r.node and o.kind in (select value from json_each(:kinds))
+        order by o.weight desc limit :fanout)
     where r.depth < :depth
     union
     select e.src, r.depth + 1
     from reached r
     join edges e on e.dst = r.node and (e.src, e.kind) in (
-        select i.src, i.kind from edges i where i.dst = r.node order by i.weight desc limit :fanout)
+        select i.src, i.kind from edges i
+        where i.dst = r.node and i.kind in (select value from json_each(:kinds))
+        order by i.weight desc limit :fanout)
     where r.depth < :depth
     order by 2
     limit :budget
@@ -211,13 +215,17 @@ opened(node, depth) as materialized (
 select o.node as from_node, e.dst as to_node, e.kind, e.weight, o.depth + 1 as depth, 1 as forward
 from opened o
 join edges e on e.src = o.node and (e.dst, e.kind) in (
-    select x.dst, x.kind from edges x where x.src = o.node order by x.weight desc limit :fanout)
+    select x.dst, x.kind from edges x
+    where x.src = o.node and x.kind in (select value from json_each(:kinds))
+    order by x.weight desc limit :fanout)
 where o.depth < :depth
 union all
 select o.node, e.src, e.kind, e.weight, o.depth + 1, 0
 from opened o
 join edges e on e.dst = o.node and (e.src, e.kind) in (
-    select x.src, x.kind from edges x where x.dst = o.node order by x.weight desc limit :fanout)
+    select x.src, x.kind from edges x
+    where x.dst = o.node and x.kind in (select value from json_each(:kinds))
+    order by x.weight desc limit :fanout)
 where o.depth < :depth
 order by depth, weight desc;
 

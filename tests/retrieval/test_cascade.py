@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 import memkit
 from memkit.encoder import HashedEncoder
+from memkit.memories.kinds import EdgeKind
 from memkit.retrieval.cascade import best_paths, cascade
 from memkit.retrieval.records import CascadeLimits
 from memkit.store.connection import Store
@@ -46,6 +48,7 @@ def walk(store: Store, seeds: list[int], limits: CascadeLimits) -> list[tuple[ob
     return store.all(
         "retrieval.cascade",
         seeds=str(seeds),
+        kinds=json.dumps(list(EdgeKind)),
         depth=limits.depth,
         fanout=limits.fanout,
         budget=limits.budget,
@@ -121,6 +124,13 @@ def test_rings_and_loops_end(shared: Store) -> None:
     )
     found = cascade(shared, {1: 1.0}, CascadeLimits(depth=50))
     assert {node.node: len(node.path) for node in found} == {1: 0, 2: 1, 3: 1}
+
+
+def test_only_edges_of_the_kinds_asked_for_are_walked(shared: Store) -> None:
+    """A node behind an edge of another kind is not reached, however strong that edge is."""
+    draw(shared, [(1, -7, "has_tag", 0.9), (1, 2, "relates_to", 0.4), (2, 3, "next", 1.0)])
+    found = cascade(shared, {1: 1.0}, WIDE, kinds={EdgeKind.RELATES_TO, EdgeKind.NEXT})
+    assert [node.node for node in found] == [1, 2, 3]
 
 
 def test_nothing_to_follow_is_nothing_more(shared: Store) -> None:
