@@ -12,6 +12,7 @@ import apsw
 import apsw.ext
 import pytest
 
+from memkit.episodes import kinds as episodic
 from memkit.memories import kinds
 from memkit.store import opening, schema
 from memkit.store.sqlfiles import Query, load_queries, sql_root
@@ -32,6 +33,17 @@ ENUMS: dict[str, type[StrEnum]] = {
     "artifacts.kind": kinds.ArtifactKind,
     "edges.kind": kinds.EdgeKind,
     "contradictions.resolution": kinds.Resolution,
+    "task_history.intent": episodic.Intent,
+    "task_history.status": episodic.Status,
+    "tool_executions.output_type": episodic.OutputType,
+    "file_interactions.operation": episodic.Operation,
+    "context_snapshots.reason": episodic.SnapshotReason,
+    "learned_patterns.pattern_type": episodic.PatternType,
+    "session_learnings.learning_type": episodic.LearningType,
+    "predictions.signal": episodic.SignalKind,
+    "predictions.kind": episodic.PredictedKind,
+    "commits.kind": episodic.CommitKind,
+    "commit_files.operation": episodic.CommitOperation,
 }
 
 # Run for every question or every write: their plans stand in tests/golden/plans.txt.
@@ -137,7 +149,7 @@ def test_every_enumeration_is_checked() -> None:
     """An enumeration that is stored is checked by the schema too; Outcome is never stored."""
     stored = {
         value
-        for value in vars(kinds).values()
+        for value in (*vars(kinds).values(), *vars(episodic).values())
         if isinstance(value, type) and issubclass(value, StrEnum) and value is not StrEnum
     }
     assert stored - {kinds.Outcome} == set(ENUMS.values())
