@@ -20,8 +20,8 @@ create table code_files ( -- derived: every file that was looked at; a node
     status text not null
         check (status in ('parsed', 'listed', 'skipped', 'failed')), -- listed: known by its path alone, no language for it
     reason text, -- why it was skipped or failed
-    size integer not null, -- bytes
-    mtime integer not null, -- nanoseconds since 1970, as the file system says
+    size integer not null default 0, -- bytes
+    stamp integer not null default 0, -- made of the times and the inode the file system tells; 0: read it to know whether it changed
     hash blob, -- blake2b/16 of the bytes; null if they were not read
     lines integer not null default 0, -- lines
     errors integer not null default 0, -- syntax errors met
