@@ -1,0 +1,243 @@
+"""What every extractor needs: scopes, definitions, statements and places, collected into `Facts`.
+
+An extractor walks the tree once and tells the builder what it meets. Trees may be thousands of
+levels deep: where a walker that calls itself is `DEEPEST` levels down it hands the node to `later`
+and takes `None` for its value; what was put off is walked afterwards from the top, so that no call
+is lost and nothing overflows.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from ..dialect import Dialect
+from ..facts import Definition, Facts, Param, Scope, Site, Statement, Term
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+# Levels of nested nodes that a walker follows by calling itself.
+DEEPEST = 80
+_LONGEST = 200
+_SPACES = re.compile(r"\s+")
+_TRAILING = re.compile(rb"[ \t\r\f]\n|\r")
+
+_FIELDS = {name: place for place, name in enumerate(Definition._fields)}
+
+
+class FactsBuilder:
+    """Collects what one file says.
+
+    Attributes:
+        source, path: as given.
+        statements: one list a scope; append to it directly where speed counts, or call `add`.
+    """
+
+    def __init__(self, source: bytes, path: str, dialect: Dialect) -> None:
+        self.source = source
+        self.path = path
+        self.statements: list[list[Statement]] = []
+        self._language = dialect.name
+        self._scopes: list[Scope] = []
+        self._definitions: list[list[object]] = []
+        self._sites: list[Site] = []
+        self._later: list[tuple[int, Node]] = []
+        self._starts = [0, *(found.end() for found in re.finditer(rb"\n", source))]
+        self._ascii = source.isascii()
+        self._clean = not _TRAILING.search(source)
+        self.open("module", -1)
+
+    def text(self, node: Node) -> str:
+        """Return the text of a node."""
+        return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def name(self, node: Node) -> str:
+        """Return the text of a node that is a name; equal names are one object."""
+        return sys.intern(self.source[node.start_byte : node.end_byte].decode("utf-8", "replace"))
+
+    def open(self, kind: str, parent: int, definition: int = -1) -> int:
+        """Open a scope (module, class, function, block) and return its number."""
+        self._scopes.append(Scope(kind, parent, definition))
+        self.statements.append([])
+        return len(self._scopes) - 1
+
+    def add(self, scope: int, statement: Statement) -> None:
+        """Append a statement to those of a scope."""
+        self.statements[scope].append(statement)
+
+    def site(self, node: Node) -> int:
+        """Note where a node stands and return the number of that place."""
+        self._sites.append(Site(*self.place(node.start_byte)))
+        return len(self._sites) - 1
+
+    def place(self, byte: int) -> tuple[int, int]:
+        """Return line and column of a byte, both from 1, the column in characters."""
+        row = bisect_right(self._starts, byte)
+        start = self._starts[row - 1]
+        if self._ascii:
+            return row, byte - start + 1
+        return row, len(self.source[start:byte].decode("utf-8", "replace")) + 1
+
+    def define(
+        self,
+        kind: str,
+        name: str,
+        node: Node,
+        *,
+        scope: int,
+        body: str = "",
+        named: Node | None = None,
+        header: int | None = None,
+        qualname: str | None = None,
+        flags: Sequence[str] = (),
+        params: Sequence[Param] = (),
+        returns: Term = None,
+        bases: Sequence[Term] = (),
+        decorators: Sequence[Term] = (),
+        owner: Term = None,
+        doc: str = "",
+    ) -> int:
+        """Add a definition and return its number; nothing is bound: add ("define", n) where it is.
+
+        Args:
+            kind, name, flags, params, returns, bases, decorators, owner: as in `Definition`;
+                what must be read inside the new definition is filled in afterwards, by `fill`.
+            node: the whole of it, with decorators or modifiers.
+            scope: number of the scope in which the name is bound.
+            body: kind of the scope to open for its body ("function", "class"); "" opens none.
+            named: node whose place is said to be that of the definition; `node` if not given.
+            header: byte at which the body begins: the signature is the text before it, from
+                `named` or `node` on. None: the first line.
+            qualname: dotted name inside the file; by default `name` behind that of the definition
+                around it.
+            doc: text of a docstring or comment; its first line is kept.
+        """
+        number = len(self._definitions)
+        start, end = node.start_byte, node.end_byte
+        first = (named or node).start_byte
+        line, column = self.place(first)
+        self._definitions.append([
+            kind,
+            name,
+            qualname if qualname is not None else self.qualified(scope, name),
+            scope,
+            self.open(body, scope, number) if body else -1,
+            tuple(params),
+            returns,
+            tuple(bases),
+            tuple(decorators),
+            owner,
+            tuple(flags),
+            start,
+            end,
+            line,
+            column,
+            bisect_right(self._starts, max(start, end - 1)),
+            self._signature(first, header, end),
+            first_line(doc),
+            self._digest(start, end),
+        ])  # fmt: skip
+        return number
+
+    def fill(self, number: int, **fields: object) -> None:
+        """Set fields of a definition that were not known when it was added."""
+        definition = self._definitions[number]
+        for name, value in fields.items():
+            definition[_FIELDS[name]] = value
+
+    def body(self, number: int) -> int:
+        """Return the number of the scope of a definition's body, -1 if it has none."""
+        found = self._definitions[number][_FIELDS["body"]]
+        assert isinstance(found, int)
+        return found
+
+    def qualified(self, scope: int, name: str) -> str:
+        """Return the dotted name of something in a scope, behind that of what is around it."""
+        around = self.around(scope)
+        return f"{self._definitions[around][_FIELDS['qualname']]}.{name}" if around >= 0 else name
+
+    def around(self, scope: int) -> int:
+        """Return the number of the nearest definition whose body holds a scope, -1 for the file."""
+        while scope >= 0:
+            _, parent, definition = self._scopes[scope]
+            if definition >= 0:
+                return definition
+            scope = parent
+        return -1
+
+    def scope(self, number: int) -> Scope:
+        """Return a scope."""
+        return self._scopes[number]
+
+    def later(self, scope: int, node: Node) -> None:
+        """Put off a node that lies too deep; `put_off` gives it back."""
+        self._later.append((scope, node))
+
+    def put_off(self) -> Iterator[tuple[int, Node]]:
+        """Yield scope and node of what was put off, also of what is put off meanwhile.
+
+        Each is to be walked as a statement, or its value be said by ("do", term), from level 0.
+        """
+        while self._later:
+            yield self._later.pop()
+
+    def finish(self, *, errors: int = 0, namespace: str = "", doc: str = "") -> Facts:
+        """Return everything that was added. `errors`: syntax errors met; `doc`: of the file."""
+        return Facts(
+            path=self.path,
+            language=self._language,
+            namespace=namespace,
+            definitions=tuple(Definition(*fields) for fields in self._definitions),  # type: ignore[arg-type]
+            scopes=tuple(self._scopes),
+            sites=tuple(self._sites),
+            statements=tuple(tuple(statements) for statements in self.statements),
+            errors=errors,
+            doc=first_line(doc),
+            lines=len(self._starts) - self.source.endswith(b"\n") if self.source else 0,
+        )
+
+    def _signature(self, start: int, header: int | None, end: int) -> str:
+        if header is None:
+            stop = self.source.find(b"\n", start, end)
+            header = end if stop < 0 else stop
+        # No character takes more than four bytes.
+        text = self.source[start : min(header, start + 8 * _LONGEST)].decode("utf-8", "replace")
+        return _SPACES.sub(" ", text).strip(" :{")[:_LONGEST]
+
+    def _digest(self, start: int, end: int) -> str:
+        """Return the digest of a text, the same wherever it stands."""
+        source = self.source
+        text = source[start:end]
+        if not self._clean:
+            text = b"\n".join(line.rstrip() for line in text.split(b"\n"))
+        row = self._starts[bisect_right(self._starts, start) - 1]
+        indent = source[row:start]
+        if indent and indent.isspace():
+            text = text.replace(b"\n" + indent, b"\n")
+        return sha256(text).hexdigest()[:16]
+
+
+def first_line(text: str) -> str:
+    """Return the first line of a text that says something, at most 200 characters."""
+    for line in text.splitlines():
+        if line := line.strip():
+            return line[:_LONGEST]
+    return ""
+
+
+def count_errors(root: Node) -> int:
+    """Return how many nodes the grammar could not make sense of; sound parts are not walked."""
+    if not root.has_error:
+        return 0
+    errors, left = 0, [root]
+    while left:
+        node = left.pop()
+        if node.is_error or node.is_missing:
+            errors += 1
+        left.extend(child for child in node.children if child.has_error)
+    return errors

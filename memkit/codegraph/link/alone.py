@@ -1,0 +1,28 @@
+"""Languages whose imports are not looked up: every file stands alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+
+class Linker:
+    """Finds nothing but the file itself."""
+
+    def __init__(self, files: Sequence[tuple[str, str, str]], texts: Mapping[str, str]) -> None:
+        """Take the files; settings do not matter."""
+
+    def own(self, path: str) -> str:
+        """Return the path itself."""
+        return path
+
+    def members(self, key: str) -> tuple[str, ...]:
+        """Return the one file."""
+        return (key,)
+
+    def find(self, path: str, module: str, level: int) -> tuple[str, ...]:
+        """Return nothing."""
+        return ()
+
+    def asked(self, path: str, module: str, level: int) -> tuple[str, ...]:
+        """Return nothing."""
+        return ()
