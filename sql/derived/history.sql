@@ -27,9 +27,11 @@ create table commit_files ( -- derived: which commit changed which file
 ) strict, without rowid;
 
 create index commit_files_by_commit on commit_files (commit_id);
+create index commit_files_by_previous on commit_files (previous_id) where previous_id is not null;
 
 create table mined ( -- derived: how far the log was read
     project text primary key, -- wall between projects that share this file
     head text not null, -- hash of the newest commit that was read
+    shallow integer not null check (shallow in (0, 1)), -- 1: the clone was cut off, older commits may come yet
     mined_at text not null -- UTC
 ) strict, without rowid;
