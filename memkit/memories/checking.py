@@ -38,12 +38,20 @@ def check(store: Store, index: Index, *, repair: bool) -> Report:
     problems = list(_pages(store))
     if problems:
         return Report(tuple(problems))
+    _fill_what_was_remade(store, index)
     problems += _forms(store, repair=repair)
     problems += _references(store, index, repair=repair)
     problems += _hashes(store, repair=repair)
     problems += _derived(store, index, repair=repair)
     problems += _secrets(store)
     return Report(tuple(problems))
+
+
+def _fill_what_was_remade(store: Store, index: Index) -> None:
+    """Index anew what an older memkit indexed in its own way: no fault of the file."""
+    memories, documents, _ = store.one("search.document_counts") or (0, 0, 0)
+    if memories and not documents:
+        index.ensure()
 
 
 def stats(store: Store, index: Index) -> dict[str, Any]:

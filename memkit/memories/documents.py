@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 import attrs
 
 from .identity import nfc, short_hash
+from .traits import traits
 
 # Han, Hiragana, Katakana, Bopomofo, Hangul (compounds are searched by parts), Thai, Lao, Burmese,
 # Khmer.
@@ -28,11 +29,13 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z
 
 @attrs.frozen
 class Document:
-    """What the full-text index holds of one memory."""
+    """What the full-text index holds of one memory, and what its text shows (`traits`)."""
 
     body: str
     split: str
     fingerprint: str
+    speaker: str
+    marks: int
 
 
 def document(
@@ -47,7 +50,8 @@ def document(
     if tags:
         lines.append(" ".join(sorted(tags)))
     body = nfc("\n".join(lines))
-    return Document(body, " ".join(split_words(body)), short_hash(body))
+    shown = traits(text)
+    return Document(body, " ".join(split_words(body)), short_hash(body), shown.speaker, shown.marks)
 
 
 def split_words(text: str) -> Iterator[str]:

@@ -187,14 +187,14 @@ class Answering:
         if stage != "superseded":
             return stage
         self._replaced.add(facts.id)
-        as_if = attrs.evolve(facts, superseded_by=None, active=1, valid_to=None)
+        as_if = facts._replace(superseded_by=None, active=1, valid_to=None)
         return self._strictly(as_if)
 
     def _facts_of(self, ids: Iterable[int]) -> dict[int, Facts]:
         """Return the facts of those of these ids that are memories and may be shown."""
         visible: dict[int, Facts] = {}
         for row in self._store.all("retrieval.facts", ids=json.dumps(list(ids))):
-            facts = Facts(*row)
+            facts = Facts._make(row)
             stage = self._strictly(facts)
             if stage is None and self._carrying is not None and facts.id not in self._carrying:
                 stage = "tag"

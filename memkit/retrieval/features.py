@@ -9,6 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from ..memories.traits import (
+    ACKNOWLEDGES,
+    ASSISTANT,
+    FIRST_PERSON,
+    HAS_QUESTION,
+    IS_QUESTION,
+    NAME,
+    NUMBER,
+    STANDING,
+    TIME,
+    USER,
+)
 from ..store.times import to_epoch
 from .pool import Member
 from .view import View
@@ -66,7 +78,7 @@ def of_neighbours(view: View) -> Columns:
             view.coverage(m.terms | _terms(before) | _terms(after)) - view.coverage(m.terms)
             for m, before, after in around
         ],
-        "after_question": [float(bool(m and m.traits.has_question)) for m in view.before],
+        "after_question": [float(bool(m and m.facts.marks & HAS_QUESTION)) for m in view.before],
     }
 
 
@@ -88,13 +100,13 @@ def of_speakers(view: View) -> Columns:
     """Who says it, beside who is named and who asks."""
     asked, named = view.pool.question.asked, view.named_speakers
     alone = len(named) == 1
-    says = [float(alone and m.traits.speaker in named) for m in view.members]
+    speakers = [m.facts.speaker for m in view.members]
+    says = [float(alone and speaker in named) for speaker in speakers]
     other = [
-        float(alone and m.traits.speaker in view.speakers and m.traits.speaker not in named)
-        for m in view.members
+        float(alone and speaker in view.speakers and speaker not in named) for speaker in speakers
     ]
-    questioned = [bool(m and m.traits.has_question) for m in view.before]
-    roles = [m.traits.role for m in view.members]
+    questioned = [bool(m and m.facts.marks & HAS_QUESTION) for m in view.before]
+    roles = [bool(m.facts.marks & USER) - bool(m.facts.marks & ASSISTANT) for m in view.members]
     return {
         "speaker": says,
         "other_speaker": other,
@@ -107,30 +119,30 @@ def of_speakers(view: View) -> Columns:
 
 def of_form(view: View) -> Columns:
     """How a memory is put: length, question, thanks, orders."""
-    traits = [m.traits for m in view.members]
-    sizes = [min(max(t.length, _SHORTEST), _LONGEST) - _MIDDLE for t in traits]
-    users = [float(t.role > 0) for t in traits]
+    lengths = [math.log(max(m.facts.tokens, 1)) for m in view.members]
+    sizes = [min(max(length, _SHORTEST), _LONGEST) - _MIDDLE for length in lengths]
+    users = _marked(view, USER)
+    questions = _marked(view, HAS_QUESTION)
     return {
         "length": sizes,
-        "long": [max(t.length - _LONG, 0.0) for t in traits],
+        "long": [max(length - _LONG, 0.0) for length in lengths],
         "user_length": [u * size for u, size in zip(users, sizes, strict=True)],
         "user_length_sq": [u * size * size for u, size in zip(users, sizes, strict=True)],
-        "is_question": [float(t.is_question) for t in traits],
-        "user_question": [u * t.has_question for u, t in zip(users, traits, strict=True)],
-        "acknowledges": [float(t.acknowledges) for t in traits],
-        "first_person": [float(t.first_person) for t in traits],
-        "standing": [float(t.standing) for t in traits],
+        "is_question": _marked(view, IS_QUESTION),
+        "user_question": [user * q for user, q in zip(users, questions, strict=True)],
+        "acknowledges": _marked(view, ACKNOWLEDGES),
+        "first_person": _marked(view, FIRST_PERSON),
+        "standing": _marked(view, STANDING),
     }
 
 
 def of_answers(view: View) -> Columns:
     """Whether a memory holds what the question asks for: a time, a number, a name."""
     asked = view.pool.question.asked
-    traits = [m.traits for m in view.members]
     return {
-        "when_time": [float(asked.when and t.has_time) for t in traits],
-        "number_number": [float(asked.number and t.has_number) for t in traits],
-        "who_name": [float(asked.who and t.has_name) for t in traits],
+        "when_time": _marked(view, TIME if asked.when else 0),
+        "number_number": _marked(view, NUMBER if asked.number else 0),
+        "who_name": _marked(view, NAME if asked.who else 0),
     }
 
 
@@ -147,6 +159,11 @@ def of_time(view: View) -> Columns:
         months.append(float(int(created[5:7]) == day.month and day.year in (None, year)))
         days.append(_nearness(created, day.year or year, day.month, day.day))
     return {"month": months, "day": days}
+
+
+def _marked(view: View, mark: int) -> list[float]:
+    """Return 1 for each candidate whose text shows something, else 0."""
+    return [float(bool(m.facts.marks & mark)) for m in view.members]
 
 
 def _terms(member: Member | None) -> int:

@@ -19,7 +19,6 @@ from .matrix import Matrices
 from .pool import MOST_OCCURRENCES, Member, Pool, rarity
 from .question import Question, any_of
 from .records import Facts, Recipe
-from .traits import HEAD_CHARS, TAIL_CHARS, Traits, spoken, traits
 
 if TYPE_CHECKING:
     from ..memories.indexing import Index
@@ -81,8 +80,9 @@ class Gathering:
         self._hidden: dict[int, str] = {}
         self._notes: list[str] = []
         self._size = int(store.value("retrieval.size"))
-        self._words = [self._where(term.match) for term in question.terms]
-        self._phrases = [ids for match in question.phrases if (ids := self._where(match))]
+        found = self._where([*(term.match for term in question.terms), *question.phrases])
+        self._words = found[: len(question.terms)]
+        self._phrases = [ids for ids in found[len(question.terms) :] if ids]
         self._rarity = tuple(
             rarity(len(ids), size=self._size) * term.weight
             for ids, term in zip(self._words, question.terms, strict=True)
@@ -110,8 +110,7 @@ class Gathering:
         candidates = list(dict.fromkeys([*found[:FOLLOWED], *beside, *found]))[:CANDIDATES]
         edges |= self._edges(candidates)
         order = tuple(self._seen(dict.fromkeys([*candidates, *_ends(edges)])))
-        seen = self._traits(candidates, order)
-        members = self._members(order, edges, seen, lexical=lexical, near=near, named=named)
+        members = self._members(order, edges, lexical=lexical, near=near, named=named)
         # The turn after tells by its words and its direction; its pieces are not asked for.
         before = (before for before, after in edges.items() if after in members)
         compared = tuple(n for n in dict.fromkeys([*candidates, *before]) if n in members)
@@ -133,13 +132,16 @@ class Gathering:
 
     # -- legs
 
-    def _where(self, match: str) -> frozenset[int]:
+    def _where(self, matches: Sequence[str]) -> list[frozenset[int]]:
+        """Return in which memories each FTS5 expression occurs."""
         try:
-            found = self._store.value("retrieval.occurrences", match=match, most=MOST_OCCURRENCES)
+            found = self._store.all(
+                "retrieval.occurrences", matches=json.dumps(matches), most=MOST_OCCURRENCES
+            )
         except StoreDamaged as error:
             self._notes.append(f"no words: {error}")
-            return frozenset()
-        return frozenset(json.loads(found))
+            return [frozenset()] * len(matches)
+        return [frozenset(json.loads(ids)) for (ids,) in found]
 
     def _named(self, inside: frozenset[int] | None) -> dict[int, float]:
         """Return what the question names; words that occur nowhere may be misspelt names."""
@@ -185,7 +187,7 @@ class Gathering:
         fresh = [n for n in wanted if n not in self._facts and n not in self._hidden]
         if fresh:
             for row in self._store.all("retrieval.facts", ids=json.dumps(fresh)):
-                facts = Facts(*row)
+                facts = Facts._make(row)
                 stage = self._hidden_by(facts)
                 if stage is None:
                     self._facts[facts.id] = facts
@@ -203,7 +205,6 @@ class Gathering:
         self,
         order: Sequence[int],
         edges: Mapping[int, int],
-        seen: Mapping[int, Traits],
         *,
         lexical: Mapping[int, float],
         near: Mapping[int, float],
@@ -217,7 +218,6 @@ class Gathering:
         return {
             number: Member(
                 facts=self._facts[number],
-                traits=seen[number],
                 bm25=lexical.get(number, 0.0),
                 cosine=cosines.get(number, 0.0),
                 terms=terms.get(number, 0),
@@ -227,20 +227,6 @@ class Gathering:
                 after=edges.get(number),
             )
             for number in order
-        }
-
-    def _traits(self, candidates: Sequence[int], order: Sequence[int]) -> dict[int, Traits]:
-        """Return what candidates show, and of their neighbours who speaks and whether they ask."""
-        ranked = set(candidates)
-        facts, asked = self._facts, self._question.asked
-        rows = self._store.all(
-            "retrieval.heads", ids=json.dumps(order), head=HEAD_CHARS, tail=TAIL_CHARS
-        )
-        return {
-            number: traits(head, tail, facts[number].tokens, asked)
-            if number in ranked
-            else spoken(head, tail)
-            for number, head, tail in rows
         }
 
 

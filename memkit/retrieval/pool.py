@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import attrs
 
 from .question import Question
 from .records import Facts
-from .traits import Traits
 
 # Occurrences of a word beyond this are not counted: such a word tells little, and counting costs.
 MOST_OCCURRENCES = 1_000
@@ -20,9 +20,8 @@ MOST_OCCURRENCES = 1_000
 SMALLEST = 10
 
 
-@attrs.frozen
-class Member:
-    """One memory of the pool.
+class Member(NamedTuple):
+    """One memory of the pool (a tuple, as `Facts`).
 
     Attributes:
         bm25: of the whole question, 0 where full-text search did not return it; cosine likewise.
@@ -32,7 +31,6 @@ class Member:
     """
 
     facts: Facts
-    traits: Traits
     bm25: float = 0.0
     cosine: float = 0.0
     terms: int = 0

@@ -84,7 +84,7 @@ def scored(
 ) -> list[Ranked]:
     """Return the candidates with their parts, most likely first; ties go to the newer."""
     none = [0.0] * len(ids)
-    by_part: dict[str, list[float]] = dict(standing or {})
+    by_part: dict[str, Sequence[float]] = dict(standing or {})
     for name, weight in weights.columns.items():
         part = PARTS[name]
         by_part[part] = _added(by_part.get(part, none), column(columns, name), weight)
@@ -112,7 +112,9 @@ def in_order(order: Sequence[float], odds: Sequence[float]) -> list[float]:
     return lifted
 
 
-def _added(before: Sequence[float], values: Sequence[float], weight: float) -> list[float]:
+def _added(before: Sequence[float], values: Sequence[float], weight: float) -> Sequence[float]:
+    if not any(values):  # as half of the columns are for most questions
+        return before
     return [amount + weight * value for amount, value in zip(before, values, strict=True)]
 
 
@@ -123,6 +125,8 @@ def column(columns: Columns, name: str) -> Sequence[float]:
     first, *others = name.split("*")
     product = columns[first]
     for other in others:
+        if not any(product):
+            break
         product = [one * another for one, another in zip(product, columns[other], strict=True)]
     return product
 

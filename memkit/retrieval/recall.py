@@ -118,7 +118,7 @@ class Recaller:
         found = self._store.one("retrieval.facts", ids=json.dumps([number]))
         if found is None:
             return "missing"
-        stage = hidden_by(Facts(*found), filters, now=self._store.now())
+        stage = hidden_by(Facts._make(found), filters, now=self._store.now())
         if stage is None and filters.tags:
             memory = rows.load(self._store, [number])[0]
             return None if set(filters.tags) <= set(memory.tags) else "tag"

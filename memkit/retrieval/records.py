@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import overload
+from typing import NamedTuple, overload
 
 import attrs
 
@@ -66,9 +66,10 @@ class Filters:
     hidden: frozenset[int] = frozenset()
 
 
-@attrs.frozen
-class Facts:
-    """The few columns of a memory that decide whether it may be shown and weigh in its ranking."""
+class Facts(NamedTuple):
+    """The few columns of a memory that decide whether it may be shown and weigh in its ranking;
+    `speaker` and `marks` are what its text shows (memories/traits.py). A tuple, since a frozen
+    record of so many fields takes ten times as long to make, and each question makes hundreds."""
 
     id: int
     kind: str
@@ -89,6 +90,8 @@ class Facts:
     strength: int
     accessed_at: str | None
     access_count: int
+    speaker: str = ""
+    marks: int = 0
 
 
 @attrs.frozen

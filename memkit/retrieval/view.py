@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 
+from ..memories.traits import ASSISTANT, USER
 from .pool import Member, Pool
 
 
@@ -41,8 +42,8 @@ class View:
         """Names of people who speak in more than one of the memories; roles are no names."""
         counted: dict[str, int] = {}
         for member in self.pool.members.values():
-            if member.traits.speaker and not member.traits.role:
-                counted[member.traits.speaker] = counted.get(member.traits.speaker, 0) + 1
+            if (speaker := member.facts.speaker) and not member.facts.marks & (USER | ASSISTANT):
+                counted[speaker] = counted.get(speaker, 0) + 1
         return {name for name, count in counted.items() if count > 1}
 
     def _coverage(self, terms: int) -> float:

@@ -45,7 +45,3 @@ MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
 )  # fmt: skip
-
-# Who speaks where a memory is a message to or from an assistant.
-USERS = frozenset({"user", "human", "me"})
-ASSISTANTS = frozenset({"assistant", "ai", "agent", "model", "bot"})

@@ -4,7 +4,9 @@ create table documents ( -- derived: the searchable text of a memory, exactly as
     id integer primary key, -- the memory
     fingerprint text not null, -- hash of the row and tags it was made from; differs after an edit from outside
     body text not null, -- text, key, value, other wordings, tags; NFC
-    split text not null -- identifiers in parts, script boundaries, two-character pieces of unsegmented scripts
+    split text not null, -- identifiers in parts, script boundaries, two-character pieces of unsegmented scripts
+    speaker text not null, -- who speaks, of "Name: …" at the beginning, lower case; '' for nobody
+    marks integer not null -- what the text shows, as a set of bits; see memkit/memories/traits.py
 ) strict;
 
 create virtual table search using fts5 (

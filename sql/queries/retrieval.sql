@@ -16,11 +16,14 @@ where search match :match and rowid in (select value from json_each(:ids))
 order by score
 limit :limit;
 
--- name: occurrences(match, most)
--- JSON list of the memories in which an expression occurs, newest first, at most :most (as one value: a
--- word in 2,000 memories costs a fifth of 2,000 rows).
-select json_group_array(id)
-from (select rowid as id from search where search match :match order by rowid desc limit :most);
+-- name: occurrences(matches, most)
+-- For each expression of the JSON list :matches, in order, the JSON list of the memories in which it occurs,
+-- newest first, at most :most (as one value: a word in 2,000 memories costs a fifth of 2,000 rows).
+select (
+    select json_group_array(id)
+    from (select rowid as id from search where search match wanted.value order by rowid desc limit :most)) as ids
+from json_each(:matches) wanted
+order by wanted.key;
 
 -- name: size()
 -- Number of indexed memories, from the size of the full-text index's own row table.
@@ -90,10 +93,12 @@ where p.space = :space;
 select
     m.id, m.kind, m.scope, m.project, m.session_id, m.task_id, m.active, m.superseded_by,
     m.created_at, m.valid_from, m.valid_to, m.confidence, m.trust, m.provenance, m.pinned,
-    m.tokens, m.strength, u.accessed_at, coalesce(u.access_count, 0) as access_count
+    m.tokens, m.strength, u.accessed_at, coalesce(u.access_count, 0) as access_count,
+    coalesce(d.speaker, '') as speaker, coalesce(d.marks, 0) as marks
 from json_each(:ids) wanted
 join memories m on m.id = wanted.value
-left join usage u on u.memory_id = m.id;
+left join usage u on u.memory_id = m.id
+left join documents d on d.id = m.id;
 
 -- name: selected(kind, scope, project, session, task, tag, since, until, history)
 -- Ids of the memories that a selective question is asked of; null means any.
@@ -109,12 +114,6 @@ where (:kind is null or kind = :kind)
     and (:history or active = 1)
     and (:tag is null or exists (
         select 1 from edges e where e.src = m.id and e.dst = :tag and e.kind = 'has_tag'));
-
--- name: heads(ids, head, tail)
--- Beginning and end of the text of given memories, in characters.
-select m.id, substr(m.text, 1, :head) as head, substr(m.text, -:tail) as tail
-from json_each(:ids) wanted
-join memories m on m.id = wanted.value;
 
 -- name: neighbours(ids)
 -- The turn or step before and after each memory of the JSON list :ids.

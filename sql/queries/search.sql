@@ -28,10 +28,10 @@ from (select distinct value as id from json_each(:ids)) wanted
 join memories m on m.id = wanted.id
 left join documents d on d.id = m.id;
 
--- name: add_document(id, fingerprint, body, split)
+-- name: add_document(id, fingerprint, body, split, speaker, marks)
 -- The searchable text of a memory.
-insert into documents (id, fingerprint, body, split)
-values (:id, :fingerprint, :body, :split);
+insert into documents (id, fingerprint, body, split, speaker, marks)
+values (:id, :fingerprint, :body, :split, :speaker, :marks);
 
 -- name: index_documents(ids)
 -- Put documents into the full-text index.

@@ -333,8 +333,8 @@ CREATE TABLE code_files ( -- derived: every file that was looked at; a node
     status text not null
         check (status in ('parsed', 'listed', 'skipped', 'failed')), -- listed: known by its path alone, no language for it
     reason text, -- why it was skipped or failed
-    size integer not null, -- bytes
-    mtime integer not null, -- nanoseconds since 1970, as the file system says
+    size integer not null default 0, -- bytes
+    stamp integer not null default 0, -- made of the times and the inode the file system tells; 0: read it to know whether it changed
     hash blob, -- blake2b/16 of the bytes; null if they were not read
     lines integer not null default 0, -- lines
     errors integer not null default 0, -- syntax errors met
@@ -419,7 +419,9 @@ CREATE TABLE documents ( -- derived: the searchable text of a memory, exactly as
     id integer primary key, -- the memory
     fingerprint text not null, -- hash of the row and tags it was made from; differs after an edit from outside
     body text not null, -- text, key, value, other wordings, tags; NFC
-    split text not null -- identifiers in parts, script boundaries, two-character pieces of unsegmented scripts
+    split text not null, -- identifiers in parts, script boundaries, two-character pieces of unsegmented scripts
+    speaker text not null, -- who speaks, of "Name: …" at the beginning, lower case; '' for nobody
+    marks integer not null -- what the text shows, as a set of bits; see memkit/memories/traits.py
 ) strict;
 CREATE VIRTUAL TABLE search using fts5 (
     body, split,

@@ -1,23 +1,26 @@
 """What can be seen in a memory's own words: who speaks, how it is put, what it could answer.
 
-Read from the beginning and the end of the text only, so that a long memory costs no more.
+Read from the beginning and the end of the text only, when the memory is written, and kept beside
+its document: ranking looks at hundreds of memories for one question.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Set
-from functools import lru_cache
 
 import attrs
-
-from .question import Asked
-from .words import ASSISTANTS, USERS
 
 HEAD_CHARS = 400
 TAIL_CHARS = 80
 
+# What a text shows; a set of these is one number.
+USER, ASSISTANT, IS_QUESTION, HAS_QUESTION, ACKNOWLEDGES = 1, 2, 4, 8, 16
+STANDING, FIRST_PERSON, NUMBER, TIME, NAME = 32, 64, 128, 256, 512
+
+# Who speaks where a memory is a message to or from an assistant.
+_USERS = frozenset({"user", "human", "me"})
+_ASSISTANTS = frozenset({"assistant", "ai", "agent", "model", "bot"})
 _SPEAKER = re.compile(r"\s*([^\W\d_][\w .'\-]{0,29}?):\s+(?=\S)")
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"\w+")
@@ -49,52 +52,35 @@ class Traits:
 
     Attributes:
         speaker: lower case, of "Name: …" at its beginning; "" if there is none.
-        role: 1 for a user's message, -1 for an assistant's, else 0.
-        is_question: it ends with a question mark. has_question: it holds one.
-        acknowledges: it begins with thanks or agreement. standing: it orders "always" or "never".
-        has_time, has_number, has_name: looked for only where the question asks for one.
-        length: natural logarithm of its tokens.
+        marks: the sum of USER or ASSISTANT (whose message it is), IS_QUESTION (it ends with a
+            question mark), HAS_QUESTION (it holds one), ACKNOWLEDGES (it begins with thanks or
+            agreement), STANDING (it orders "always" or "never"), FIRST_PERSON, and of NUMBER, TIME
+            and NAME, which it tells.
     """
 
-    speaker: str = ""
-    role: int = 0
-    is_question: bool = False
-    has_question: bool = False
-    acknowledges: bool = False
-    standing: bool = False
-    first_person: bool = False
-    has_number: bool = False
-    has_time: bool = False
-    has_name: bool = False
-    length: float = 0.0
+    speaker: str
+    marks: int
 
 
-@lru_cache(maxsize=8192)
-def traits(head: str, tail: str, tokens: int, asked: Asked) -> Traits:
-    """Return the traits of a text by its first HEAD_CHARS, its last TAIL_CHARS and its length."""
+def traits(text: str) -> Traits:
+    """Return the traits of a text by its first HEAD_CHARS and its last TAIL_CHARS."""
+    head, tail = text[:HEAD_CHARS], text[-TAIL_CHARS:]
     speaker, said = _parted(head)
     lower = said.lower().replace("’", "'")
-    words = set(_WORD.findall(lower)) if asked.number or asked.when else frozenset()
-    return Traits(
-        speaker=speaker,
-        role=_role(speaker),
-        is_question=tail.rstrip().endswith("?"),
-        has_question="?" in head or "?" in tail,
-        acknowledges=bool(_THANKS.match(said)),
-        standing=any(word in lower for word in _ORDERS) and bool(_STANDING.search(lower)),
-        first_person=not _SELF.isdisjoint(lower.split()),
-        has_number=asked.number and _tells_number(words, lower),
-        has_time=asked.when and _tells_time(words, lower),
-        has_name=asked.who and bool(_NAME.search(said)),
-        length=math.log(max(tokens, 1)),
-    )
-
-
-@lru_cache(maxsize=8192)
-def spoken(head: str, tail: str) -> Traits:
-    """Return only who speaks and whether they ask: what a neighbour's text is looked at for."""
-    speaker, _ = _parted(head)
-    return Traits(speaker=speaker, role=_role(speaker), has_question="?" in head or "?" in tail)
+    words = set(_WORD.findall(lower))
+    shown = {
+        USER: speaker in _USERS,
+        ASSISTANT: speaker in _ASSISTANTS,
+        IS_QUESTION: tail.rstrip().endswith("?"),
+        HAS_QUESTION: "?" in head or "?" in tail,
+        ACKNOWLEDGES: bool(_THANKS.match(said)),
+        STANDING: any(word in lower for word in _ORDERS) and bool(_STANDING.search(lower)),
+        FIRST_PERSON: not _SELF.isdisjoint(lower.split()),
+        NUMBER: _tells_number(words, lower),
+        TIME: _tells_time(words, lower),
+        NAME: bool(_NAME.search(said)),
+    }
+    return Traits(speaker, sum(mark for mark, is_shown in shown.items() if is_shown))
 
 
 def _parted(head: str) -> tuple[str, str]:
@@ -103,10 +89,6 @@ def _parted(head: str) -> tuple[str, str]:
     if named is None or named[1].count(" ") > 2:
         return "", head
     return named[1].lower(), head[named.end() :]
-
-
-def _role(speaker: str) -> int:
-    return (speaker in USERS) - (speaker in ASSISTANTS)
 
 
 def _tells_number(words: Set[str], lower: str) -> bool:
