@@ -1,0 +1,152 @@
+"""Parameters and results of tool calls, bounded: what a call asked for, not what it carried.
+
+Of contents of files and of what a model said only the size is kept.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+
+import attrs
+
+from ..safety import clean_text, redact, redact_json
+from ..safety.rendered import strip_rendered
+
+# Characters of one text in the parameters, of all of them together, and of a result.
+PARAMETER, PARAMETERS, RESULT = 300, 1_200, 1_000
+# Parameters that hold what is written into a file, or what a model said: of these only the size,
+# or for the texts of an edit a short beginning.
+_CONTENTS = frozenset(
+    "content contents file_text new_content new_source source text body data input_text prompt"
+    " thinking reasoning messages response old_file new_file originalfile".split()
+)
+_EDITS = frozenset(
+    "old_string new_string old_str new_str oldstring newstring search replace patch diff edits".split()
+)
+_EDIT_CHARS = 100
+# Parameters nested deeper than this are not looked into.
+_DEPTH = 6
+_PATCH = re.compile(r"^\*\*\* Begin Patch.*?^\*\*\* End Patch", re.S | re.M)
+_HEREDOC = re.compile(r"(<<-?\s*['\"]?(\w+)['\"]?[^\n]*\n).*?(^\s*\2\s*$|\Z)", re.S | re.M)
+
+
+@attrs.define
+class Redactions:
+    """Kinds of secrets that were replaced while one event was cleaned."""
+
+    kinds: list[str] = attrs.Factory(list)
+
+    def text(self, text: str, most: int) -> str:
+        """Return a text without secrets, memkit's own blocks and what is beyond `most`."""
+        stripped = strip_rendered(clean_text(text)).strip()
+        # Cut after the filter, so that no half of a secret stands at the cut unrecognised; what
+        # lies far beyond is not looked at.
+        found = redact(stripped[: 4 * most + 1000])
+        self.kinds += [finding.kind for finding in found.findings]
+        return found.text if len(found.text) <= most else found.text[: most - 1].rstrip() + "…"
+
+    def optional(self, text: object, most: int) -> str | None:
+        """Return the same, or None if nothing is left."""
+        return None if text is None else self.text(_str(text), most) or None
+
+
+def content_hash(content: str | bytes) -> str:
+    """Return the hash by which an unchanged file is recognised: sha256/16 of its bytes."""
+    data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
+    return sha256(data).hexdigest()[:16]
+
+
+def json_text(value: object) -> str:
+    """Return JSON without spaces, its letters as they are."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+# -- inside
+
+
+def shortened(given: Mapping[str, Any], redactions: Redactions, *, private: bool) -> str:
+    """Return the parameters of a call as JSON of at most PARAMETERS characters."""
+    short = {
+        str(key)[:60]: _short(str(key).lower(), value, private=private)
+        for key, value in list(given.items())[:40]
+    }
+    safe = redact_json(short)
+    if safe != short:
+        redactions.kinds.append("secret")
+    text = json_text(safe)
+    if len(text) <= PARAMETERS:
+        return text
+    names = {key: _at_most(value, 80) for key, value in short.items()}
+    return json_text(redact_json(dict(list(names.items())[:8])))
+
+
+def _short(key: str, value: Any, *, private: bool, depth: int = 0) -> Any:
+    """Return one parameter, bounded and without secrets; of contents only their size."""
+    if isinstance(value, str):
+        return _short_text(key, value, private=private)
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if depth > _DEPTH:
+        return "[…]"
+    if isinstance(value, Mapping):
+        return {
+            str(k)[:60]: _short(str(k).lower(), v, private=private, depth=depth + 1)
+            for k, v in list(value.items())[:20]
+        }
+    if isinstance(value, list | tuple):
+        return [_short(key, v, private=private, depth=depth + 1) for v in list(value)[:20]]
+    return _short_text(key, str(value), private=private)
+
+
+def _short_text(key: str, value: str, *, private: bool) -> str:
+    if key in _CONTENTS or (private and key in _EDITS):
+        return _sized(value)
+    most = _EDIT_CHARS if key in _EDITS else PARAMETER
+    bare = strip_rendered(clean_text(value))
+    if most == PARAMETER:
+        bare = _without_contents(bare)
+    # Cut after the filter, so that no half of a secret stands at the cut unrecognised.
+    safe = redact(bare[: 4 * most + 1000]).text + bare[4 * most + 1000 :]
+    return str(_at_most(safe, most))
+
+
+def _without_contents(command: str) -> str:
+    """Return a command without the file contents that it carries: patches and here-documents."""
+    if "<<" not in command and "*** Begin Patch" not in command:
+        return command
+    command = _PATCH.sub(lambda found: _patch_heads(found[0]), command)
+    return _HEREDOC.sub(lambda found: f"{found[1]}{_sized(found[0])}\n{found[2]}", command)
+
+
+def _patch_heads(patch: str) -> str:
+    heads = [line for line in patch.splitlines() if line.startswith("*** ")]
+    return "\n".join(heads)
+
+
+def _sized(text: str) -> str:
+    lines = text.count("\n") + 1
+    return f"[{len(text):,} characters, {lines:,} lines, sha256 {content_hash(text)}]"
+
+
+def _at_most(value: Any, most: int) -> Any:
+    if not isinstance(value, str):
+        return value if len(json_text(value)) <= most else f"[{len(json_text(value)):,} characters]"
+    if len(value) <= most:
+        return value
+    return f"{value[:most]}[… {len(value) - most:,} characters]"
+
+
+def result(given: object, redactions: Redactions) -> str | None:
+    """Return a structured result as JSON, or only its size if it is large."""
+    if given is None:
+        return None
+    short = _short("", given, private=False)
+    safe = redact_json(short)
+    if safe != short:
+        redactions.kinds.append("secret")
+    text = json_text(safe)
+    return text if len(text) <= RESULT else json_text({"characters": len(text)})

@@ -1,0 +1,85 @@
+"""Where files lie: paths as they are stored, whether their content may be kept, the git branch."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+from ..safety import PrivateFiles, clean_text, redact
+
+# A path longer than this is no path but a text.
+MOST_CHARS = 400
+# Files outside the root are told apart by their name only: nothing of the machine is stored.
+OUTSIDE = "outside:"
+# How `PrivateFiles` begins its reason for a file that is known by its name.
+_BY_NAME = "a file known"
+_DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
+_TOKEN = re.compile(r"[\w./~\\-]*[\w-]\.?[\w.-]*|\.[\w.-]+")
+
+
+class Places:
+    """Paths below one root folder."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = Path(os.path.abspath(root))  # noqa: PTH100 - resolve() would follow links
+        self._private = PrivateFiles(self.root)
+        self._known: dict[str, bool] = {}
+
+    def stored(self, given: str | os.PathLike[str]) -> str:
+        """Return a path relative to the root with forward slashes; outside of it only its name."""
+        text = clean_text(os.fspath(given)).strip()[:MOST_CHARS]
+        if not text:
+            return ""
+        windows = bool(_DRIVE.match(text)) or ("\\" in text and "/" not in text)
+        path = PurePosixPath(PureWindowsPath(text).as_posix() if windows else text)
+        if path.is_absolute() or _DRIVE.match(text):
+            path = self._below(path)
+        # Dots are taken out by name only: the file need not exist any more.
+        plain = os.path.normpath(path.as_posix()).replace(os.sep, "/")
+        if plain.startswith(("../", "..")) and plain.split("/")[0] == "..":
+            plain = OUTSIDE + path.name
+        return redact(plain).text
+
+    def is_private(self, stored: str) -> bool:
+        """Whether the content of a file must not be kept: ignored, .env and the like."""
+        if stored.startswith(OUTSIDE):
+            stored = stored.removeprefix(OUTSIDE)
+        known = self._known.get(stored)
+        if known is None:
+            if len(self._known) > 5000:
+                self._known.clear()
+            known = self._known[stored] = self._private.is_private(stored)
+        return known
+
+    def names_private(self, command: str) -> bool:
+        """Whether a command names a file that holds secrets by its name, such as .env; files that
+        git ignores are built and run all day, and what they print may be kept."""
+        words = (word for word in _TOKEN.findall(command[:2000]) if "." in word or "id_" in word)
+        return any((self._private.reason(word) or "").startswith(_BY_NAME) for word in words)
+
+    def _below(self, path: PurePosixPath) -> PurePosixPath:
+        for root in (self.root, Path(os.path.realpath(self.root))):
+            if path.is_relative_to(root.as_posix()):
+                return path.relative_to(root.as_posix())
+        return PurePosixPath(OUTSIDE + path.name)
+
+
+def branch_of(root: Path) -> tuple[str | None, str | None]:
+    """Return git branch and commit of the working tree around `root`; None where unknown.
+
+    Read from .git itself: starting git would cost more than everything else.
+    """
+    try:
+        git = next(p / ".git" for p in (root, *root.parents) if (p / ".git").exists())
+        if git.is_file():  # a worktree or submodule: "gitdir: PATH"
+            git = git.parent / git.read_text("utf-8").removeprefix("gitdir:").strip()
+        head = (git / "HEAD").read_text("utf-8").strip()
+        if not head.startswith("ref: "):
+            return None, head[:40]
+        name = head.removeprefix("ref: ")
+        loose = git / name
+        commit = loose.read_text("utf-8").strip()[:40] if loose.is_file() else None
+        return name.removeprefix("refs/heads/"), commit
+    except (StopIteration, OSError, ValueError):
+        return None, None

@@ -1,0 +1,138 @@
+"""When a call failed, with which fault, and which calls ask the same.
+
+Agents seldom say that a call failed: a traceback in the output of a command does. The signature of
+a fault is its telling line without what differs from run to run, so that the same fault is
+recognised in another place.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+# Characters of a signature; the telling part of a message stands at its beginning.
+MOST_CHARS = 160
+
+# -- lines that tell, strongest first
+
+_RAISED = re.compile(
+    r"^(?:E\s+)?((?:[\w]+\.)*\w*(?:Error|Exception|Warning|Interrupt|Exit|Fault)\b(?:: .*|:)?)$"
+)
+_TELLING = (
+    _RAISED,
+    re.compile(
+        r"(?i)^(?:.*?[:\]] ?)?((?:fatal(?: error)?|error|panic(?:ked)?)\b(?:\[\w+\])?: .+)$"
+    ),
+    re.compile(r"^(FAILED \S+.*)$"),
+    re.compile(r"(?i)^((?:Uncaught |Unhandled )\w.+)$"),
+    re.compile(r"^(.*\b(?:command not found|No such file or directory|Permission denied).*)$"),
+    re.compile(r"^(.*\b(?:undefined reference to|cannot find module|Cannot find) .+)$"),
+    re.compile(r"^(npm ERR! .+)$"),
+    re.compile(r"(?i)^(.*\bsyntax error\b.*)$"),
+)
+# What differs between two runs into the same fault, and what is written in its place.
+_VARIABLE = (
+    (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.I), "<id>"),
+    (
+        re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?"),
+        "<time>",
+    ),
+    (re.compile(r"\b0x[0-9a-f]+\b", re.I), "<address>"),
+    (re.compile(r"\b[0-9a-f]{12,}\b", re.I), "<hash>"),
+    (re.compile(r"(?:[A-Za-z]:)?(?:[\w.@~()-]*[/\\])+([\w.@()-]+)"), r"\1"),
+    (re.compile(r"(?<![\w<])\d+(?:\.\d+)?(?![\w>])"), "<n>"),
+    (re.compile(r"\s+"), " "),
+)
+
+# -- what says that a call failed
+
+_EXIT = re.compile(
+    r"(?i)(?:exit(?:ed)?(?: with)?(?: exit)?(?: code| status)|return code|exit_code)"
+    r"[:=\s\"]*(-?\d+)"
+)
+_TRACEBACK = re.compile(r"^\s*Traceback \(most recent call last\):", re.M)
+_SHELL = re.compile(
+    r"(?m)^(?:\S*(?:sh|bash|zsh)(?:\.exe)?: .*(?:command not found|syntax error"
+    r"|No such file or directory|Permission denied|unbound variable).*"
+    r"|\w[\w.+-]*: .*No such file or directory"
+    r"|(?:fatal|error): .+|npm ERR! .+|make(?:\[\d+\])?: \*\*\* .+)$"
+)
+_TESTS = re.compile(
+    r"(?m)^(?:=+ .*\b[1-9]\d* (?:failed|errors?)\b.*=+|FAILED(?: \(| \S+::).*|"
+    r"Tests?:\s+.*\b[1-9]\d* failed.*|test result: FAILED.*|--- FAIL: .*|not ok \d+.*)$"
+)
+_BEGINS = re.compile(
+    r"(?i)^\s*(?:OBSERVATION:\s*|EXECUTION RESULT of \[[^\]]*\]:\s*)?"
+    r"(?:<tool_use_error>|ERROR:|Error:|Traceback \(|No replacement was performed|Invalid `"
+    r"|Your proposed edit has introduced)"
+)
+_NOT_SHELL = frozenset({"exit_code", "duration_ms", "timeout", "timeout_ms", "description"})
+
+
+def exit_code_of(output: str) -> int | None:
+    """Return the exit code that an output names in its first or last lines, or None."""
+    found = _EXIT.findall(output[-300:]) or _EXIT.findall(output[:200])
+    return int(found[-1]) if found else None
+
+
+def looks_failed(output: str, *, is_command: bool) -> bool:
+    """Whether an output says that its call failed; `is_command`: of a shell, a test, a program."""
+    if _BEGINS.match(output):
+        return True
+    if not is_command:
+        return False
+    ends = output if len(output) < 40_000 else output[:8_000] + "\n" + output[-32_000:]
+    if any(rule.search(ends) for rule in (_TRACEBACK, _TESTS, _SHELL)):
+        return True
+    last = next((line for line in reversed(ends.splitlines()) if line.strip()), "")
+    return bool(_RAISED.match(last.strip())) and ":" in last
+
+
+def telling_line(text: str) -> str | None:
+    """Return the line of a text that says what went wrong, the last of the strongest sort."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    for rule in _TELLING:
+        for line in reversed(lines):
+            if found := rule.match(line[:1000]):
+                return found[1].strip()
+    return None
+
+
+def signature(error: str) -> str:
+    """Return a fault without numbers, times, addresses and folders: equal for the same fault.
+
+    `error` may be a message or a whole output; "" if it is blank.
+    """
+    text = telling_line(error) or next((x for x in error.splitlines() if x.strip()), "")
+    text = text[:1000]
+    for rule, instead in _VARIABLE:
+        text = rule.sub(instead, text)
+    return text.strip()[:MOST_CHARS].rstrip()
+
+
+def command_of(parameters: Mapping[str, Any]) -> str | None:
+    """Return the shell command of a call, or None if it is none."""
+    for name in ("command", "cmd", "code", "script"):
+        value = parameters.get(name)
+        if isinstance(value, str) and "path" not in parameters:
+            return value
+        if isinstance(value, list) and value:
+            return str(value[-1]) if str(value[0]).endswith("sh") else " ".join(map(str, value))
+    return None
+
+
+def same_call(tool: str, parameters: Mapping[str, Any]) -> str:
+    """Return what two calls share that ask for the same: the command without its surroundings, or
+    the tool, what it does and the file it does it to."""
+    command = command_of(parameters)
+    if command is not None:
+        bare = re.sub(r"^\s*(?:cd\s+\S+\s*(?:&&|;)\s*)+", "", command)
+        bare = re.sub(r"\s*2>&1|\s*\|\s*(?:tail|head|cat)\b[^|]*$", "", bare)
+        return "$ " + " ".join(bare.split())
+    for name in ("path", "file_path", "filePath", "absolute_path", "notebook_path"):
+        if isinstance(parameters.get(name), str):
+            return f"{tool} {parameters.get('command', '')} {parameters[name]}"
+    rest = {k: v for k, v in parameters.items() if k not in _NOT_SHELL}
+    return f"{tool} {json.dumps(rest, sort_keys=True, ensure_ascii=False, default=str)}"
