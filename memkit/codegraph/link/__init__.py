@@ -11,9 +11,16 @@ A family's module has
     .find(path, module, level) -> tuple of keys
                                      namespaces that a module name means in a file, best first; all
                                      of those given are searched. Empty: outside of the tree.
+    .inside(key, name) -> tuple of keys
+                                     namespaces below one, by the name of a member (Python packages)
     .asked(path, module, level) -> tuple of texts
                                      what the answer of `find` depends on: `m:` keys, each of which
-                                     changes when a file appears or disappears that could answer
+                                     is contributed by the files that could answer, were they there
+
+and the function
+
+    contributes(path, language, namespace) -> tuple of texts
+                                     the `m:` keys that change when this file appears or disappears
 
 Nothing is read from disk, and nothing is executed.
 """
@@ -55,6 +62,9 @@ class Linker(Protocol):
     def find(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return the namespaces that a module name means in a file, best first."""
 
+    def inside(self, key: str, name: str) -> tuple[str, ...]:
+        """Return the namespaces that a member's name means below a namespace."""
+
     def asked(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return the keys on whose files the answer of `find` depends."""
 
@@ -71,9 +81,21 @@ class Links:
 
     def of(self, path: str) -> Linker:
         """Return the linker for a file's imports."""
-        family = FAMILIES.get(self._languages.get(path, ""), "alone")
+        family = family_of(self._languages.get(path, ""))
         if family not in self._linkers:
-            listed = [one for one in self._files if FAMILIES.get(one[1], "alone") == family]
+            listed = [one for one in self._files if family_of(one[1]) == family]
             module = import_module(f".{family}", __package__)
             self._linkers[family] = module.Linker(listed, self._texts)
         return self._linkers[family]
+
+
+def family_of(language: str) -> str:
+    """Return the family of a language: the module of this package that looks its imports up."""
+    return FAMILIES.get(language, "alone")
+
+
+def contributes(path: str, language: str, namespace: str) -> tuple[str, ...]:
+    """Return the `m:` keys that change when a file appears or disappears."""
+    module = import_module(f".{family_of(language)}", __package__)
+    keys: tuple[str, ...] = module.contributes(path, language, namespace)
+    return keys

@@ -23,6 +23,15 @@ class Linker:
         """Return nothing."""
         return ()
 
+    def inside(self, key: str, name: str) -> tuple[str, ...]:
+        """Return nothing."""
+        return ()
+
     def asked(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return nothing."""
         return ()
+
+
+def contributes(path: str, language: str, namespace: str) -> tuple[str, ...]:
+    """Return nothing: no other file asks for one of these."""
+    return ()
