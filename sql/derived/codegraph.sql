@@ -74,6 +74,7 @@ create index code_edges_in on code_edges (target, source, relation);
 
 create table code_facts ( -- derived: what a file says, in the form that linking reads
     file integer primary key, -- the file
+    nodes text not null check (json_valid(nodes)), -- nodes of its definitions in their order: JSON list of runs [first, how many]
     facts blob not null -- zlib with a dictionary, JSON; positions, signatures and doc lines of its symbols too; packing.py
 ) strict;
 

@@ -104,16 +104,16 @@ delete from code_edges
 where target in (select value from json_each(:ids));
 
 -- name: facts(file)
--- What a file says.
-select facts
+-- What a file says, and the nodes of its definitions.
+select nodes, facts
 from code_facts
 where file = :file;
 
--- name: put_facts(file, facts)
--- What a file says.
-insert into code_facts (file, facts)
-values (:file, :facts)
-on conflict (file) do update set facts = excluded.facts;
+-- name: put_facts(file, nodes, facts)
+-- What a file says, and the nodes of its definitions.
+insert into code_facts (file, nodes, facts)
+values (:file, :nodes, :facts)
+on conflict (file) do update set nodes = excluded.nodes, facts = excluded.facts;
 
 -- name: drop_facts(ids)
 -- Forget what files say.
@@ -137,9 +137,10 @@ delete from code_reads
 where file in (select value from json_each(:ids));
 
 -- name: named(name)
--- Every symbol of a name.
-select s.id, s.file, s.parent, t.kind
+-- Every symbol of a name, with the nodes of the definitions in its file.
+select f.path, s.id, c.nodes
 from code_symbols s
-join code_sorts t on t.id = s.sort
+join code_files f on f.id = s.file
+join code_facts c on c.file = s.file
 where s.name = :name
-order by s.id;
+order by f.path, s.id;
