@@ -66,8 +66,14 @@ class Index:
 
     def space(self) -> int | None:
         """Return the number of the encoder in use in this file, or None if it made nothing yet."""
+        found = self.space_and_changes()
+        return None if found is None else found[0]
+
+    def space_and_changes(self) -> tuple[int, int] | None:
+        """Return that number with one that moves whenever a vector may have changed."""
         encoder = self.encoder()
-        return None if encoder is None else self._store.value("search.space", name=encoder.name)
+        found = None if encoder is None else self._store.one("search.space", name=encoder.name)
+        return None if found is None else (found[0], found[1])
 
     def vector_state(self) -> VectorState:
         """Return how far the vectors keep up with the memories."""
@@ -219,6 +225,7 @@ class Index:
         self._store.run("search.delete_documents", ids=listed)
 
     def _remove_vectors(self, listed: str) -> None:
+        self._store.run("search.move_spaces")
         for query in ("search.delete_vectors", "search.delete_bits", "search.delete_pieces"):
             self._store.run(query, ids=listed)
 
@@ -251,7 +258,12 @@ class Index:
     def _own_space(self, encoder: Encoder) -> int:
         number = self.space()
         if number is None:
-            self._store.run("search.add_space", name=encoder.name, dimensions=encoder.dimensions)
+            self._store.run(
+                "search.add_space",
+                name=encoder.name,
+                dimensions=encoder.dimensions,
+                changes=int(self._store.clock() * 1000),
+            )
             number = self.space()
         if number is None:
             raise StoreError(f"encoder {encoder.name} could not be registered; run 'memkit check'")

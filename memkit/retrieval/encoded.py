@@ -115,20 +115,20 @@ def encoded(
         if encoder is None or store.vector_note:
             notes.extend(note for note in (index.encoder_note, store.vector_note) if note)
             return None
-        space = index.space()
-        if space is None:
+        found = index.space_and_changes()
+        if found is None:
             if rows:
                 notes.append(f"no vectors of {encoder.name} here yet: run 'memkit reembed'")
             return None
         terms = zip(question.terms, rarity, strict=True)
         weights = {term.word: weight for term, weight in terms}
         vector = _rounded(_pooled(encoder, question, weights)) if recipe.vectors else None
-        found = pieces(encoder, weights) if recipe.late_interaction else None
+        looked_for = pieces(encoder, weights) if recipe.late_interaction else None
     except (EncoderError, ImportError) as error:
         notes.append(f"no vectors: {error}")
         return None
-    matrix = None if vector is None else matrices.get(space, rows=rows)
-    return Encoded(store, encoder, space, rows, vector, found, matrix, notes)
+    matrix = None if vector is None else matrices.get(*found, rows=rows)
+    return Encoded(store, encoder, found[0], rows, vector, looked_for, matrix, notes)
 
 
 def _rounded(vector: Vector | None) -> Vector | None:

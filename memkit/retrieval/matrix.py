@@ -1,8 +1,9 @@
 """The vectors of a store in memory, for a process that asks more than once.
 
 sqlite-vec's scalar functions cost 0.3 µs a row for sign bits and 2 µs for int8, which is fine for
-one question and most of the time of a second one (bench/latency). So the second question about an
-unchanged file loads the vectors; a change of the file, by whomever, drops them.
+one question and most of the time of a second one (bench/latency). So the second question about
+the same vectors loads them; a change of any, by whomever, drops them. What else is written to the
+file (an agent's every step may be) leaves them where they are.
 """
 
 from __future__ import annotations
@@ -89,12 +90,15 @@ class Matrices:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._asked: tuple[object, int] | None = None
-        self._kept: tuple[tuple[object, int], Matrix] | None = None
+        self._asked: tuple[int, int, int] | None = None
+        self._kept: tuple[tuple[int, int, int], Matrix] | None = None
 
-    def get(self, space: int, *, rows: int) -> Matrix | None:
-        """Return the vectors of an encoder, or None for a first question or too large a store."""
-        state = (self._store.state(), space)
+    def get(self, space: int, changes: int, *, rows: int) -> Matrix | None:
+        """Return the vectors of an encoder, or None for a first question or too large a store.
+
+        `changes` moves whenever a vector does.
+        """
+        state = (self._store.state()[0], space, changes)
         if self._kept is not None and self._kept[0] == state:
             return self._kept[1]
         self._kept = None

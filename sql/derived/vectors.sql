@@ -3,7 +3,8 @@
 create table spaces ( -- derived: the encoders whose vectors are stored here
     id integer primary key, -- small number used in the rows
     name text not null unique, -- the encoder's name: model, hash, pooling
-    dimensions integer not null -- length of its vectors
+    dimensions integer not null, -- length of its vectors
+    changes integer not null -- moves whenever a vector may have changed; begins at the time in milliseconds
 ) strict;
 
 create table pieces ( -- derived: token ids of a memory; a row without vectors means there was nothing to embed

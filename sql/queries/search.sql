@@ -91,15 +91,20 @@ from spaces s
 order by s.id;
 
 -- name: space(name)
--- Number of an encoder.
-select id
+-- Number of an encoder, and how often its vectors have changed.
+select id, changes
 from spaces
 where name = :name;
 
--- name: add_space(name, dimensions)
+-- name: move_spaces()
+-- Vectors change: whoever keeps them in memory must read them again.
+update spaces
+set changes = changes + 1;
+
+-- name: add_space(name, dimensions, changes)
 -- Register an encoder.
-insert into spaces (name, dimensions)
-values (:name, :dimensions)
+insert into spaces (name, dimensions, changes)
+values (:name, :dimensions, :changes)
 on conflict (name) do nothing;
 
 -- name: drop_unused_spaces(keep)

@@ -410,11 +410,19 @@ CREATE TABLE commit_files ( -- derived: which commit changed which file
     primary key (name_id, commit_id)
 ) strict, without rowid;
 CREATE INDEX commit_files_by_commit on commit_files (commit_id);
+CREATE INDEX commit_files_by_previous on commit_files (previous_id) where previous_id is not null;
 CREATE TABLE mined ( -- derived: how far the log was read
     project text primary key, -- wall between projects that share this file
     head text not null, -- hash of the newest commit that was read
+    shallow integer not null check (shallow in (0, 1)), -- 1: the clone was cut off, older commits may come yet
     mined_at text not null -- UTC
 ) strict, without rowid;
+CREATE TABLE code_words ( -- derived: the words of a file and the direction of their meaning
+    file integer primary key, -- the file, in code_files
+    hash blob, -- of the bytes the words were taken from, as in code_files; null: known by its path alone
+    words blob not null, -- three bytes each: number of a stem times four, plus how it occurs; memkit/codegraph/wording.py
+    bits blob not null -- signs of two vectors of the packaged model: of the path, of the names defined; may be empty
+) strict;
 CREATE TABLE documents ( -- derived: the searchable text of a memory, exactly as it was indexed
     id integer primary key, -- the memory
     fingerprint text not null, -- hash of the row and tags it was made from; differs after an edit from outside
@@ -435,7 +443,8 @@ CREATE TABLE 'search_config'(k PRIMARY KEY, v) WITHOUT ROWID;
 CREATE TABLE spaces ( -- derived: the encoders whose vectors are stored here
     id integer primary key, -- small number used in the rows
     name text not null unique, -- the encoder's name: model, hash, pooling
-    dimensions integer not null -- length of its vectors
+    dimensions integer not null, -- length of its vectors
+    changes integer not null -- moves whenever a vector may have changed; begins at the time in milliseconds
 ) strict;
 CREATE TABLE pieces ( -- derived: token ids of a memory; a row without vectors means there was nothing to embed
     memory_id integer primary key, -- the memory

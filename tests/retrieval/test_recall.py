@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 
 import memkit
 from memkit.retrieval.decide import FLOOR
+from memkit.retrieval.matrix import Matrices, Matrix
 from tests.conftest import Clock
 from tests.strategies import texts
 
@@ -410,3 +411,25 @@ class TestWithoutVectors:
         (best, *_) = kit.recall("which car?", min_score=0)
         assert best.memory.text == "the automobile is red"
         assert best.parts["meaning"] > 0
+
+
+def test_vectors_in_memory_follow_the_memories_and_nothing_else(kit: memkit.Memkit) -> None:
+    """What is written beside the memories leaves the vectors in memory; a memory drops them."""
+    matrices = Matrices(kit.store)
+
+    def kept() -> Matrix | None:
+        found = kit.index.space_and_changes()
+        assert found is not None
+        return matrices.get(*found, rows=1)
+
+    kit.memories.remember("The parser skips blank lines.")
+    assert kept() is None
+    first = kept()
+    assert first is not None
+    kit.store.write(lambda: kit.store.audit("nothing"))
+    assert kept() is first
+    kit.memories.remember("The lexer counts columns from one.")
+    assert kept() is None
+    again = kept()
+    assert again is not None
+    assert len(again.ids) == len(first.ids) + 1
