@@ -1,0 +1,106 @@
+"""Words of code and of questions about it: identifiers in parts, word stems, numbers for both.
+
+`getUserName`, `get_user_name` and "user names" meet in the stems get, user, nam. The stemmer cuts
+one ending, the longest of a list: on commit subjects it does as well as Porter's (bench/commits),
+and takes one line.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from zlib import crc32
+
+# A stem is stored as so many bits of its checksum, beside two bits that say how it occurs: by
+# chance one file in 20,000 seems to hold a given word.
+_STEM_BITS = 22
+BYTES = 3
+# How a word occurs in a file, from rarely to as a part of a defined name.
+ONCE, SOME, OFTEN, DEFINED = range(4)
+_SOME, _OFTEN = 2, 5
+# Names of files that are called after their folder.
+_UNTELLING = frozenset({"index", "mod", "__init__", "__main__", "main", "lib", "doc"})
+
+WORD = re.compile(r"[^\W\d]\w*|\d+")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|[\W_]+")
+_ENDINGS = tuple(
+    "izations ization ations ation ators ator ating ated ates ate izers izer izing ized izes ize "
+    "ements ement ments ment ions ion ings ing ers er ors or ables able ness ies ied ed es s e "
+    "y".split()
+)
+_SHORT_ENDING, _LEAST, _LEAST_BEFORE_LONG = 3, 3, 4
+
+
+def stem(word: str) -> str:
+    """Return a lower-case word without its ending; short words and numbers as they are."""
+    if len(word) <= _LEAST or not word.isalpha():
+        return word
+    for ending in _ENDINGS:
+        least = _LEAST if len(ending) <= _SHORT_ENDING else _LEAST_BEFORE_LONG
+        if word.endswith(ending) and len(word) - len(ending) >= least:
+            word = word if ending == "s" and word[-2] in "su" else word[: -len(ending)]
+            break
+    doubled = len(word) > _LEAST and word[-1] == word[-2] and word[-1] not in "aeiouls"
+    return word[:-1] if doubled else word
+
+
+def parts(identifier: str) -> list[str]:
+    """Return the parts of an identifier or path in lower case: HTTPServer2 is http, server, 2."""
+    return [part.lower() for part in _HUMP.split(identifier) if part]
+
+
+@lru_cache(maxsize=200_000)
+def stems(identifier: str) -> tuple[str, ...]:
+    """Return the stems of an identifier's parts."""
+    return tuple(map(stem, parts(identifier)))
+
+
+def stems_of(text: str) -> Iterator[str]:
+    """Yield the stems of every word of a text."""
+    for word in WORD.findall(text):
+        yield from stems(word)
+
+
+def of_path(path: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the stems of a file's own name and of the folders it is in.
+
+    `jwt/index.ts` is called jwt: index, mod, __init__ tell nothing.
+    """
+    folder, base = posixpath.split(path)
+    name = base.split(".")[0] or base
+    if name in _UNTELLING and folder:
+        folder, name = posixpath.split(folder)
+    return frozenset(stems_of(name)), frozenset(stems_of(folder))
+
+
+@lru_cache(maxsize=200_000)
+def number(stem_: str) -> int:
+    """Return the number by which a stem is stored."""
+    return crc32(stem_.encode("utf-8", "replace")) >> (32 - _STEM_BITS)
+
+
+@lru_cache(maxsize=200_000)
+def _numbers(identifier: str) -> tuple[int, ...]:
+    return tuple(map(number, stems(identifier)))
+
+
+def pack(text: str, names: Iterable[str]) -> bytes:
+    """Return the words of a file's text and defined names: BYTES each, sorted.
+
+    Each is the stem's number times four plus ONCE, SOME, OFTEN or DEFINED.
+    """
+    counts: dict[int, int] = {}
+    for word, count in Counter(WORD.findall(text)).items():
+        for found in _numbers(word):
+            counts[found] = counts.get(found, 0) + count
+    how = {
+        found: ONCE if count < _SOME else SOME if count < _OFTEN else OFTEN
+        for found, count in counts.items()
+    }
+    for name in names:
+        how |= dict.fromkeys(_numbers(name), DEFINED)
+    words = sorted(found << 2 | kind for found, kind in how.items())
+    return b"".join(word.to_bytes(BYTES, "little") for word in words)

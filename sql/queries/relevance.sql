@@ -1,0 +1,91 @@
+-- Where in the code something is dealt with.
+
+-- name: unread()
+-- Files whose words are not those of their content any more.
+select f.id, f.path, f.status, f.hash
+from code_files f
+left join code_words w on w.file = f.id
+where f.status in ('parsed', 'listed') and (w.file is null or w.hash is not f.hash)
+order by f.id;
+
+-- name: names_in(files)
+-- Names that the files of the JSON list :files define.
+select file, name
+from json_each(:files) wanted
+join code_symbols s on s.file = wanted.value
+order by s.id;
+
+-- name: put_words(file, hash, words, bits)
+-- Keep the words of a file.
+insert into code_words (file, hash, words, bits)
+values (:file, :hash, :words, :bits)
+on conflict (file) do update set hash = excluded.hash, words = excluded.words, bits = excluded.bits;
+
+-- name: drop_words()
+-- Forget the words of files that are gone or not read any more.
+delete from code_words
+where file not in (select id from code_files where status in ('parsed', 'listed'));
+
+-- name: words()
+-- Every file with its words.
+select f.id, f.path, f.lines, w.words, w.bits
+from code_files f
+join code_words w on w.file = f.id
+order by f.path;
+
+-- name: defined(names, limit)
+-- Symbols that have a name of the JSON list :names.
+select s.name, s.id, s.file
+from json_each(:names) wanted
+join code_symbols s on s.name = wanted.value
+order by s.id
+limit :limit;
+
+-- name: beside(files, limit)
+-- Pairs of a file of the JSON list :files and another one that it uses (forward 1) or is used by (0).
+with
+wanted(file) as materialized (
+    select value
+    from json_each(:files)
+),
+nodes(file, node) as materialized (
+    select file, file
+    from wanted
+    union all
+    select s.file, s.id
+    from wanted w
+    join code_symbols s on s.file = w.file
+)
+select distinct n.file, coalesce(t.file, e.target) as other, 1 as forward
+from nodes n
+join code_edges e on e.source = n.node
+left join code_symbols t on t.id = e.target
+where other <> n.file
+union all
+select distinct n.file, coalesce(s.file, e.source), 0
+from nodes n
+join code_edges e on e.target = n.node
+left join code_symbols s on s.id = e.source
+where coalesce(s.file, e.source) <> n.file
+limit :limit;
+
+-- name: symbols_of(files)
+-- What the files of the JSON list :files define, with how many edges lead to each.
+select s.file, s.id, s.parent, s.name, k.kind, k.flags, s.line, s.end_line,
+    (select count(*) from code_edges e where e.target = s.id) as used
+from json_each(:files) wanted
+join code_symbols s on s.file = wanted.value
+join code_sorts k on k.id = s.sort
+order by s.id;
+
+-- name: most_used(limit)
+-- Files by how many edges from other files lead to them and to what they define, most first.
+select f.id, f.path, count(*) as used
+from code_edges e
+left join code_symbols t on t.id = e.target
+left join code_symbols s on s.id = e.source
+join code_files f on f.id = coalesce(t.file, e.target)
+where coalesce(s.file, e.source) <> f.id
+group by f.id
+order by used desc, f.path
+limit :limit;
