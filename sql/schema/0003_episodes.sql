@@ -147,6 +147,15 @@ create table session_learnings ( -- shared: what a session taught that holds for
 
 create index session_learnings_by_type on session_learnings (learning_type, key);
 
+create table mentions ( -- local: paths that outputs of a session named, from which the next file is often taken; the newest few hundred
+    session_id text not null, -- session
+    path text not null, -- path relative to the repository root
+    call integer not null, -- number, in the session, of the last output that named it
+    place integer not null, -- how many paths that output named before it
+    mention_count integer not null default 1, -- outputs that named it
+    primary key (session_id, path)
+) strict, without rowid;
+
 create table predictions ( -- local: what was foretold at a signal, and whether it was used
     id integer primary key, -- time-sorted id
     timestamp text not null, -- UTC
