@@ -296,6 +296,14 @@ CREATE TABLE session_learnings ( -- shared: what a session taught that holds for
     updated_at text not null -- last change of this row, UTC
 ) strict;
 CREATE INDEX session_learnings_by_type on session_learnings (learning_type, key);
+CREATE TABLE mentions ( -- local: paths that outputs of a session named, from which the next file is often taken; the newest few hundred
+    session_id text not null, -- session
+    path text not null, -- path relative to the repository root
+    call integer not null, -- number, in the session, of the last output that named it
+    place integer not null, -- how many paths that output named before it
+    mention_count integer not null default 1, -- outputs that named it
+    primary key (session_id, path)
+) strict, without rowid;
 CREATE TABLE predictions ( -- local: what was foretold at a signal, and whether it was used
     id integer primary key, -- time-sorted id
     timestamp text not null, -- UTC
@@ -380,6 +388,7 @@ CREATE TABLE code_edges ( -- derived: from a node to a node
 CREATE INDEX code_edges_in on code_edges (target, source, relation);
 CREATE TABLE code_facts ( -- derived: what a file says, in the form that linking reads
     file integer primary key, -- the file
+    nodes text not null check (json_valid(nodes)), -- nodes of its definitions in their order: JSON list of runs [first, how many]
     facts blob not null -- zlib with a dictionary, JSON; positions, signatures and doc lines of its symbols too; packing.py
 ) strict;
 CREATE TABLE code_reads ( -- derived: which names of other files a file's edges were made from
