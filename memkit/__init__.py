@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from .kit import Memkit, open
     from .memories.kinds import EdgeKind, Form, Kind, Provenance, Scope
     from .memories.records import Draft, Edge, Memory, Procedure, Remembered
-    from .retrieval.records import Hit, Recall, Recipe, Why
+    from .retrieval.records import Gap, Hit, Recall, Recipe, Why
     from .store.check import Problem, Report
 
 __version__ = "0.1.0"
@@ -54,6 +54,7 @@ __all__ = [
     "EncoderError",
     "ForeignObject",
     "Form",
+    "Gap",
     "Hit",
     "InvalidInput",
     "Kind",
@@ -91,7 +92,7 @@ _HOMES = {
     "interchange.intake": ("TakenIn",),
     "memories.kinds": ("EdgeKind", "Form", "Kind", "Provenance", "Scope"),
     "memories.records": ("Draft", "Edge", "Memory", "Procedure", "Remembered"),
-    "retrieval.records": ("Hit", "Recall", "Recipe", "Why"),
+    "retrieval.records": ("Gap", "Hit", "Recall", "Recipe", "Why"),
     "store.check": ("Problem", "Report"),
 }
 

@@ -20,7 +20,7 @@ from .retrieval.answer import Asking, asking
 from .retrieval.filtering import filters_of
 from .retrieval.merging import merged, noted
 from .retrieval.recall import Recaller
-from .retrieval.records import CascadeLimits, Recall, Recipe, Why
+from .retrieval.records import CascadeLimits, Gap, Recall, Recipe, Why
 from .store.check import Report
 from .store.connection import Store
 from .store.openfile import BUSY_TIMEOUT
@@ -141,6 +141,14 @@ class Memkit:
         """Return why a memory comes back for a question, or at which step it was dropped."""
         asked = self._asking(question, session, filters, min_score, depth, recipe)
         return self._recaller.why(asked, memory_id(reference), limit=_positive(limit))
+
+    def new_topic(self, session: str) -> None:
+        """Let everything be shown to a session again: what it works on has changed."""
+        self._recaller.new_topic(session)
+
+    def gaps(self, *, limit: int = 20) -> list[Gap]:
+        """Return what sessions asked in vain, the most asked first: what is worth remembering."""
+        return self._recaller.gaps(limit=_positive(limit))
 
     # -- the file
 

@@ -16,7 +16,7 @@ from .answer import Answer, Answering, Asking
 from .matrix import Matrices
 from .rank import Ranked
 from .reasons import left_out, reasons
-from .records import Facts, Filters, Hit, Recall, Why
+from .records import Facts, Filters, Gap, Hit, Recall, Why
 from .served import Served
 from .visibility import hidden_by
 
@@ -82,9 +82,10 @@ class Recaller:
         """Let everything be shown to a session again."""
         self._served.clear(session)
 
-    def gaps(self, *, limit: int = 20) -> list[tuple[object, ...]]:
-        """Return (question, times asked, first, last, best score) of what found nothing."""
-        return self._store.all("retrieval.gaps", limit=limit)
+    def gaps(self, *, limit: int) -> list[Gap]:
+        """Return the questions that found nothing, the most asked first."""
+        self.flush()
+        return [Gap(*row) for row in self._store.all("retrieval.gaps", limit=limit)]
 
     def flush(self) -> None:
         """Write down what was shown to sessions; best effort, never waits for another process."""

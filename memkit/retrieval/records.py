@@ -157,6 +157,22 @@ class Recall(Sequence[Hit]):
 
 
 @attrs.frozen
+class Gap:
+    """A question of sessions that found nothing good enough.
+
+    Attributes:
+        question: as asked, secrets replaced. asked_count: how often.
+        first_at, last_at: UTC text. best_score: of what came nearest, None if nothing did.
+    """
+
+    question: str
+    asked_count: int
+    first_at: str
+    last_at: str
+    best_score: float | None
+
+
+@attrs.frozen
 class Why:
     """Why a memory is among the hits of a question, or why not.
 

@@ -24,8 +24,8 @@ MOST_CHARS = 500
 
 
 @attrs.frozen
-class Gap:
-    """A question that found nothing good enough, with its secrets replaced."""
+class _Missed:
+    """A question that found nothing good enough, with its secrets replaced; not written yet."""
 
     question: str
     session: str
@@ -39,7 +39,7 @@ class Served:
         self._store = store
         self._shown: dict[str, set[int]] = {}
         self._counts: Counter[int] = Counter()
-        self._gaps: list[Gap] = []
+        self._gaps: list[_Missed] = []
         self._cleared: set[str] = set()
 
     def shown_to(self, session: str | None) -> frozenset[int]:
@@ -67,7 +67,7 @@ class Served:
         """Keep in mind a question of a session that found nothing."""
         if session is not None:
             asked = redact(question).text[:MOST_CHARS]
-            self._gaps.append(Gap(asked, session, best_score))
+            self._gaps.append(_Missed(asked, session, best_score))
 
     def flush(self) -> None:
         """Write it down, unless the file is read-only, gone or in use by another process."""

@@ -337,7 +337,7 @@ class TestSessions:
         assert not kit.recall("cache", session="s", min_score=0)
         assert kit.why("cache", memory.id, session="s").stage == "shown"
         assert kit.recall("cache", session="other", min_score=0)
-        kit._recaller.new_topic("s")
+        kit.new_topic("s")
         assert kit.recall("cache", session="s", min_score=0)
 
     def test_remembered_across_processes(self, make_kit: Make) -> None:
@@ -347,7 +347,7 @@ class TestSessions:
             assert kit.recall("cache", session="s", min_score=0)
         with make_kit("shared.db") as kit:
             assert not kit.recall("cache", session="s", min_score=0)
-            kit._recaller.new_topic("s")
+            kit.new_topic("s")
         with make_kit("shared.db") as kit:
             assert kit.recall("cache", session="s", min_score=0)
 
@@ -358,9 +358,9 @@ class TestSessions:
             with make_kit("gaps.db") as kit:
                 assert not kit.recall(f"why is {token} refused?", session="s")
         with make_kit("gaps.db") as kit:
-            ((question, asked, *_),) = kit._recaller.gaps()
-            assert asked == 2
-            assert token not in str(question)
+            (gap,) = kit.gaps()
+            assert gap.asked_count == 2
+            assert token not in gap.question
 
     def test_reading_leaves_the_file_alone(self, make_kit: Make) -> None:
         """Without a session recall changes not one byte, and a busy file holds nobody up."""
