@@ -46,6 +46,7 @@ class FactsBuilder:
         self._scopes: list[Scope] = []
         self._definitions: list[list[object]] = []
         self._sites: list[Site] = []
+        self._bound: set[tuple[int, str]] = set()
         self._later: list[tuple[int, Node]] = []
         self._starts = [0, *(found.end() for found in re.finditer(rb"\n", source))]
         self._ascii = source.isascii()
@@ -72,7 +73,11 @@ class FactsBuilder:
 
     def site(self, node: Node) -> int:
         """Note where a node stands and return the number of that place."""
-        self._sites.append(Site(*self.place(node.start_byte)))
+        return self.site_at(node.start_byte)
+
+    def site_at(self, byte: int) -> int:
+        """Note a place and return its number."""
+        self._sites.append(Site(*self.place(byte)))
         return len(self._sites) - 1
 
     def place(self, byte: int) -> tuple[int, int]:
@@ -143,6 +148,13 @@ class FactsBuilder:
             self._digest(start, end),
         ])  # fmt: skip
         return number
+
+    def first(self, scope: int, name: str) -> bool:
+        """Return whether a name is asked for in a scope for the first time."""
+        if (scope, name) in self._bound:
+            return False
+        self._bound.add((scope, name))
+        return True
 
     def fill(self, number: int, **fields: object) -> None:
         """Set fields of a definition that were not known when it was added."""

@@ -1,0 +1,268 @@
+"""Python as facts: whatever the language lets one write, broken files as far as they go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ..facts import Facts, Term
+from .builder import FactsBuilder, count_errors
+from .python_dialect import DIALECT, flags_of
+from .python_imports import import_from, import_modules
+from .python_patterns import pattern
+from .python_terms import PythonTerms
+from .python_types import params_of, type_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+
+def extract(tree: Tree, source: bytes, path: str) -> Facts:
+    """Return what a Python file says."""
+    extractor = Python(FactsBuilder(source, path, DIALECT))
+    root = tree.root_node
+    extractor.block(root, 0)
+    for scope, node in extractor.facts.put_off():
+        extractor.statement(node, scope)
+    return extractor.facts.finish(errors=count_errors(root), doc=extractor.doc(root))
+
+
+__all__ = ["DIALECT", "extract"]
+
+
+class Python(PythonTerms):
+    """Walks statements."""
+
+    def statement(self, node: Node, scope: int) -> None:
+        """Say what a statement, or an expression standing as one, does."""
+        maker = _STATEMENTS.get(node.type)
+        if maker is None:
+            self.do(node, scope)
+        elif self.down(node, scope):
+            maker(self, node, scope)
+            self.up()
+
+    def block(self, node: Node, scope: int) -> None:
+        """Say what statements do, in their order."""
+        for child in node.named_children:
+            self.statement(child, scope)
+
+    def doc(self, node: Node) -> str:
+        """Return the docstring of a block or a file."""
+        for child in node.named_children:
+            if child.type == "string":
+                return self.facts.text(child).strip("rRuUbB").strip("\"'")
+            if child.type != "comment":
+                break
+        return ""
+
+    def _decorated(self, node: Node, scope: int) -> None:
+        *decorators, definition = [c for c in node.named_children if c.type != "comment"]
+        if definition.type == "decorator":
+            self.block(node, scope)
+            return
+        terms = [self.term(child, scope) for one in decorators for child in one.named_children[:1]]
+        maker = Python._class if definition.type == "class_definition" else Python._function
+        maker(self, definition, scope, tuple(terms), node)
+
+    def _function(
+        self,
+        node: Node,
+        scope: int,
+        decorators: tuple[Term, ...] = (),
+        whole: Node | None = None,
+    ) -> None:
+        body = node.child_by_field_name("body")
+        named = node.child_by_field_name("name")
+        name = self.facts.name(named) if named else ""
+        is_method = self.facts.scope(scope).kind == "class"
+        number = self.facts.define(
+            "method" if is_method else "function",
+            name,
+            whole or node,
+            scope=scope,
+            body="function",
+            named=node,
+            header=body.start_byte if body else None,
+            flags=flags_of(name, decorators, is_async=node.children[0].type == "async"),
+            decorators=decorators,
+            doc=self.doc(body) if body else "",
+        )
+        self.facts.add(scope, ("define", number))
+        parameters = node.child_by_field_name("parameters")
+        returns = node.child_by_field_name("return_type")
+        self.facts.fill(
+            number,
+            params=params_of(self, parameters, scope) if parameters else (),
+            returns=type_of(self, returns, scope) if returns else None,
+        )
+        if body:
+            self.block(body, self.facts.body(number))
+
+    def _class(
+        self,
+        node: Node,
+        scope: int,
+        decorators: tuple[Term, ...] = (),
+        whole: Node | None = None,
+    ) -> None:
+        body = node.child_by_field_name("body")
+        named = node.child_by_field_name("name")
+        name = self.facts.name(named) if named else ""
+        bases = node.child_by_field_name("superclasses")
+        number = self.facts.define(
+            "class",
+            name,
+            whole or node,
+            scope=scope,
+            body="class",
+            named=node,
+            header=body.start_byte if body else None,
+            flags=("private",) if name.startswith("_") else (),
+            bases=self._bases(bases, scope) if bases else (),
+            decorators=decorators,
+            doc=self.doc(body) if body else "",
+        )
+        self.facts.add(scope, ("define", number))
+        if body:
+            self.block(body, self.facts.body(number))
+
+    def _bases(self, node: Node, scope: int) -> tuple[Term, ...]:
+        found = []
+        for child in node.named_children:
+            if child.type == "keyword_argument":
+                self.do(child.named_children[-1], scope)
+            elif child.type not in ("comment", "dictionary_splat"):
+                found.append(self.term(child, scope))
+        return tuple(found)
+
+    def _assignment(self, node: Node, scope: int) -> None:
+        """`a = b = c` binds c to each, whatever their number."""
+        targets = []
+        value: Node | None = node
+        while value is not None and value.type == "assignment":
+            targets.append(value.named_children[0])
+            self._declared(value, scope)
+            value = value.child_by_field_name("right")
+        found = self.term(value, scope) if value is not None else None
+        for place, target in enumerate(targets):
+            self._variables(target, scope, node, declared=value is None)
+            if value is not None:
+                bound = found if place == 0 or found is None else _again(found)
+                self.facts.add(scope, ("bind", self.target(target, scope), bound))
+
+    def _declared(self, node: Node, scope: int) -> None:
+        kind = node.child_by_field_name("type")
+        if kind is not None:
+            target = self.target(node.named_children[0], scope)
+            self.facts.add(scope, ("declare", target, type_of(self, kind, scope)))
+
+    def _variables(self, target: Node, scope: int, node: Node, *, declared: bool = False) -> None:
+        """Define what is bound in a module or class for the first time."""
+        if self.facts.scope(scope).kind not in ("module", "class"):
+            return
+        if target.type == "identifier":
+            name = self.facts.name(target)
+            if self.facts.first(scope, name):
+                constant = ("constant",) if name.isupper() else ()
+                self.facts.define("variable", name, node, scope=scope, flags=constant)
+        elif target.type in ("pattern_list", "tuple_pattern", "list_pattern"):
+            for child in target.named_children:
+                self._variables(child, scope, node)
+
+    def _augmented(self, node: Node, scope: int) -> None:
+        target, *_, value = node.named_children
+        self.facts.add(scope, ("bind", self.target(target, scope), self.term(value, scope)))
+
+    def _alias(self, node: Node, scope: int) -> None:
+        left, *_, right = node.named_children
+        while left.type in ("type", "generic_type") and left.named_child_count:
+            left = left.named_children[0]
+        if left.type == "identifier":
+            self._variables(left, scope, node)
+            self.facts.add(
+                scope, ("bind", ("name", self.facts.name(left)), type_of(self, right, scope))
+            )
+
+    def _scoped(self, node: Node, scope: int) -> None:
+        names = tuple(self.facts.name(child) for child in node.named_children)
+        self.facts.add(scope, (node.type.partition("_")[0], names))
+
+    def _return(self, node: Node, scope: int) -> None:
+        for child in node.named_children:
+            if child.type != "comment":
+                self.facts.add(scope, ("return", self.term(child, scope)))
+
+    def _for(self, node: Node, scope: int) -> None:
+        target, value = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if target is None or value is None:
+            self.lost(node, scope)
+            return
+        self._variables(target, scope, target)
+        element = ("iter", self.term(value, scope), self.facts.site(value))
+        self.facts.add(scope, ("bind", self.target(target, scope), element))
+        for child in node.named_children[2:]:
+            self.statement(child, scope)
+
+    def _with_item(self, node: Node, scope: int) -> None:
+        child = node.named_children[0]
+        site = self.facts.site(child)
+        if child.type != "as_pattern":
+            self.facts.add(scope, ("do", ("enter", self.term(child, scope), site)))
+            return
+        value, *_, alias = child.named_children
+        target = alias.named_children[0] if alias.named_child_count else alias
+        self._variables(target, scope, target)
+        entered = ("enter", self.term(value, scope), site)
+        self.facts.add(scope, ("bind", self.target(target, scope), entered))
+
+    def _except(self, node: Node, scope: int) -> None:
+        for child in node.named_children:
+            if child.type == "as_pattern":
+                kind, *_, alias = child.named_children
+                caught = self.term(kind, scope)
+                if caught is not None and caught[0] == "tuple":
+                    caught = ("either", caught[1])
+                target = alias.named_children[0] if alias.named_child_count else alias
+                self.facts.add(
+                    scope, ("bind", ("name", self.facts.name(target)), ("typed", caught))
+                )
+            else:
+                self.statement(child, scope)
+
+    def _nothing(self, node: Node, scope: int) -> None:
+        """Comments, pass, break: no more than they say."""
+
+
+def _again(term: Term) -> Term:
+    """Return what a value that was evaluated already is: its calls must not count twice."""
+    return ("seen", term)
+
+
+_Maker = Callable[[Python, "Node", int], None]
+
+_STATEMENTS: dict[str, _Maker] = {
+    "decorated_definition": Python._decorated,
+    "function_definition": Python._function,
+    "class_definition": Python._class,
+    "assignment": Python._assignment,
+    "augmented_assignment": Python._augmented,
+    "type_alias_statement": Python._alias,
+    "import_statement": import_modules,
+    "import_from_statement": import_from,
+    "future_import_statement": Python._nothing,
+    "global_statement": Python._scoped,
+    "nonlocal_statement": Python._scoped,
+    "return_statement": Python._return,
+    "for_statement": Python._for,
+    "with_item": Python._with_item,
+    "except_clause": Python._except,
+    "except_group_clause": Python._except,
+    "case_pattern": pattern,
+    "comment": Python._nothing,
+    "pass_statement": Python._nothing,
+    "break_statement": Python._nothing,
+    "continue_statement": Python._nothing,
+    "block": Python.block,
+    "module": Python.block,
+}
