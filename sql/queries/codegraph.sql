@@ -144,3 +144,9 @@ join code_files f on f.id = s.file
 join code_facts c on c.file = s.file
 where s.name = :name
 order by f.path, s.id;
+
+-- name: sizes()
+-- How many symbols and edges there are.
+select
+    (select count(*) from code_symbols) as symbols,
+    (select count(*) from code_edges) as edges;

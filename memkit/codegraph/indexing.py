@@ -1,0 +1,94 @@
+"""Keeping the graph in step with the tree: all of it, or what has changed since.
+
+What others can read of a file has keys; each file's edges are kept with the keys they were made
+from. After an edit exactly the files that read a changed key are linked anew, so the result is
+that of a full index.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+import attrs
+
+from ..errors import StoreBusy
+from .analysis import Analysis, default_analysis
+from .kinds import FileStatus
+from .survey import Survey
+from .updating import Extent, Pace, Update, Updated, known_files, look_around
+
+if TYPE_CHECKING:
+    from ..store.connection import Store
+
+# How often an update begins anew because another process was faster.
+_ATTEMPTS = 4
+
+
+@attrs.frozen
+class IndexReport:
+    """What an update did.
+
+    Attributes:
+        files: files in the graph.
+        parsed, linked, dropped: files that were parsed, linked anew, and are no longer there.
+        symbols, edges: how many the graph holds.
+        left_out: number of files and folders by the reason why they are not read.
+        failed: path and reason of each file that should have been read and could not be.
+        notes: what else a reader should know.
+    """
+
+    files: int
+    parsed: int = 0
+    linked: int = 0
+    dropped: int = 0
+    symbols: int = 0
+    edges: int = 0
+    left_out: Mapping[str, int] = attrs.field(factory=dict)
+    failed: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Indexer:
+    """Writes the code graph of one store."""
+
+    def __init__(self, store: Store, analysis: Callable[[], Analysis] = default_analysis) -> None:
+        self._store = store
+        self._analysis = analysis
+
+    def update(self, extent: Extent, pace: Pace) -> IndexReport:
+        """Bring the graph to what the tree is now; return what was done.
+
+        Raises TooLate when the time allowed is over; then nothing is written.
+        """
+        for _ in range(_ATTEMPTS):
+            done = Update(self._store, self._analysis(), extent, pace).run()
+            if done is not None:
+                return self._report(done)
+        raise StoreBusy(f"{self._store.path}: others keep indexing it; try again later")
+
+    def survey(self, extent: Extent) -> Survey:
+        """Return what differs from the graph, without reading a file."""
+        return look_around(self._store, extent, known_files(self._store))
+
+    def _report(self, done: Updated) -> IndexReport:
+        rows = done.rows.values()
+        symbols, edges = self._store.one("codegraph.sizes") or (0, 0)
+        failed = [(row.path, row.reason or "") for row in rows if row.status == FileStatus.FAILED]
+        return IndexReport(
+            files=len(done.rows),
+            parsed=len(done.parsed),
+            linked=len(done.linked),
+            dropped=len(done.survey.gone),
+            symbols=symbols,
+            edges=edges,
+            left_out=reasons(row.reason for row in rows if row.status == FileStatus.SKIPPED),
+            failed=tuple(sorted(failed)) + done.faults,
+            notes=tuple(note for note in (done.survey.listing.note,) if note),
+        )
+
+
+def reasons(found: Iterable[str | None]) -> dict[str, int]:
+    """Return how often each reason occurs, the commonest first."""
+    return dict(Counter(reason or "" for reason in found).most_common())

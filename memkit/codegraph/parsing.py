@@ -1,0 +1,150 @@
+"""From the bytes of a file to what is stored of it, in processes of their own where that pays."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from itertools import islice
+
+import attrs
+
+from .facts import Facts
+from .packing import digest_number, pack
+
+Extract = Callable[[bytes, str, str], Facts]
+Job = tuple[bytes, str, str]
+
+# Files below which starting a process costs more than it saves.
+FEW = 500
+# Files that lie waiting for the processes at most, so that a large tree is not read into memory.
+_AHEAD = 512
+_CHUNK = 16
+
+
+@attrs.frozen
+class SymbolDraft:
+    """A symbol before it has a node.
+
+    Attributes:
+        identity: name after those of its parents, and the number among its namesakes.
+        parent: position of the symbol around it, -1 for the file.
+    """
+
+    identity: tuple[str, int]
+    parent: int
+    kind: str
+    flags: str
+    name: str
+    line: int
+    end_line: int
+    digest: int
+
+
+@attrs.frozen
+class Parsed:
+    """What is stored of a file.
+
+    Attributes:
+        failure: why there is nothing, or None.
+        blob: the facts as they are stored.
+        facts: the facts themselves, unless they were made in another process.
+    """
+
+    failure: str | None = None
+    namespace: str = ""
+    lines: int = 0
+    errors: int = 0
+    symbols: tuple[SymbolDraft, ...] = ()
+    blob: bytes = b""
+    facts: Facts | None = None
+
+
+def parse(job: Job, extract: Extract) -> Parsed:
+    """Return what is stored of a file; a fault in it or its extractor is that file's alone."""
+    data, path, language = job
+    try:
+        facts = extract(data, path, language)
+        return Parsed(
+            namespace=facts.namespace,
+            lines=facts.lines,
+            errors=facts.errors,
+            symbols=tuple(drafts(facts)),
+            blob=pack(facts),
+            facts=facts,
+        )
+    except Exception as error:  # noqa: BLE001 - one file must not cost all others
+        return Parsed(failure=f"not parsed: {type(error).__name__}: {error}"[:200])
+
+
+def parse_all(
+    jobs: Iterable[Job], extract: Extract, *, processes: int
+) -> Iterator[tuple[Job, Parsed]]:
+    """Yield each job with its result, in order; `processes` above 1 work side by side."""
+    if processes < 2:
+        for job in jobs:
+            yield job, parse(job, extract)
+        return
+    waiting = iter(jobs)
+    with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as pool:
+        while batch := list(islice(waiting, _AHEAD)):
+            done = pool.map(_parse_apart, batch, [extract] * len(batch), chunksize=_CHUNK)
+            yield from zip(batch, done, strict=True)
+
+
+def drafts(facts: Facts) -> Iterator[SymbolDraft]:
+    """Yield a draft for each definition, in order."""
+    seen: Counter[str] = Counter()
+    names: list[str] = []
+    parents = _parents(facts)
+    for number, found in enumerate(facts.definitions):
+        names.append(_within(names, parents, number, found.name))
+        yield SymbolDraft(
+            identity=(names[-1], seen[names[-1]]),
+            parent=parents[number],
+            kind=found.kind,
+            flags=" ".join(sorted(found.flags)),
+            name=found.name,
+            line=found.line,
+            end_line=found.end_line,
+            digest=digest_number(found.digest) if found.digest else 0,
+        )
+        seen[names[-1]] += 1
+
+
+def _within(names: list[str], parents: list[int], number: int, name: str) -> str:
+    """Return a name after that of what is around it, as the tree of stored symbols spells it."""
+    parent = parents[number]
+    return f"{names[parent]}.{name}" if parent >= 0 else name
+
+
+def _parents(facts: Facts) -> list[int]:
+    """Return for each definition the one around it, -1 for the file.
+
+    A method that is written elsewhere belongs to its type, if that stands before it in the file.
+    """
+    tops = {d.name: n for n, d in reversed(list(enumerate(facts.definitions))) if d.scope == 0}
+    found = []
+    for number, definition in enumerate(facts.definitions):
+        parent = _around(facts, definition.scope)
+        owner = definition.owner
+        if owner and owner[0] == "name" and tops.get(owner[1], number) < number:
+            parent = tops[owner[1]]
+        found.append(parent if parent < number else -1)
+    return found
+
+
+def _parse_apart(job: Job, extract: Extract) -> Parsed:
+    """As `parse`, without the facts: to hand them over costs more than to read the stored form."""
+    return attrs.evolve(parse(job, extract), facts=None)
+
+
+def _around(facts: Facts, number: int) -> int:
+    """Return the definition whose body a scope belongs to, -1 for the module's."""
+    while number >= 0:
+        scope = facts.scopes[number]
+        if scope.definition >= 0:
+            return scope.definition
+        number = scope.parent
+    return -1

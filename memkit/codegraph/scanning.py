@@ -1,0 +1,173 @@
+"""Whether a file is to be read, whether it has changed since, and its bytes as UTF-8.
+
+A file is looked at in three steps, each dearer than the one before: its stamp (no read), the hash
+of its bytes, its syntax. What is not read is left out with a reason, never silently.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import stat
+import time
+from fnmatch import translate
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+
+import attrs
+
+from ..safety import PrivateFiles
+from ..safety.private_names import PRIVATE_NAMES
+
+# As scip-typescript: what people write by hand is smaller.
+MOST_BYTES = 1_000_000
+# Above either, code was made by a minifier: 2.8 MB in one line gave 60,000 symbols in 1.7 s.
+MEAN_LINE, LONGEST_LINE = 500, 5000
+# Where a generator says so, and where a binary file shows that it is one.
+_HEAD = 8192
+_GENERATED = re.compile(rb"@generated\b")
+# A file changed so shortly before it was looked at may change again under the same time.
+_RACY = 1_000_000_000
+# Stamp of a file that must be read to know whether it has changed.
+UNSURE = 0
+_POSITIVE = (1 << 63) - 1
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+@attrs.frozen
+class LeftOut:
+    """A file that is not read, or could not be: `failed` if it should have been."""
+
+    reason: str
+    failed: bool = False
+
+
+@attrs.frozen
+class Look:
+    """What the file system says of a file.
+
+    Attributes:
+        size: bytes.
+        stamp: a number that changes when the file does; UNSURE if only its bytes can tell.
+        left_out: why it is not to be read, or None.
+    """
+
+    size: int
+    stamp: int
+    left_out: LeftOut | None = None
+
+
+@attrs.frozen
+class Content:
+    """The bytes of a file.
+
+    Attributes:
+        data: as UTF-8, a mark of byte order kept.
+        hash: blake2b/16 of the bytes on the disk.
+        note: the encoding that it was in, if not UTF-8.
+    """
+
+    data: bytes
+    hash: bytes
+    note: str | None = None
+
+
+def look(path: str) -> Look:
+    """Return size and stamp of a file without reading it; links are not followed."""
+    try:
+        found = os.lstat(path)
+    except OSError as error:
+        return Look(0, UNSURE, _failure(error))
+    left_out = None
+    if not stat.S_ISREG(found.st_mode):
+        left_out = LeftOut(_SORTS.get(stat.S_IFMT(found.st_mode), "no ordinary file"))
+    elif found.st_size > MOST_BYTES:
+        left_out = LeftOut(f"larger than {MOST_BYTES} bytes")
+    return Look(found.st_size, stamp(found, time.time_ns()), left_out)
+
+
+def read(path: str) -> Content | LeftOut:
+    """Return the content of a file, or why it is left out."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 - a third of Path.read_bytes
+            data = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        return _failure(error)
+    if len(data) > MOST_BYTES:
+        return LeftOut(f"larger than {MOST_BYTES} bytes")
+    digest = blake2b(data, digest_size=16).digest()
+    data, note = _as_utf8(data)
+    reason = _machine_made(data)
+    return LeftOut(reason) if reason else Content(data, digest, note)
+
+
+class Privacy:
+    """Whether files below a root must not be read; asks for the rules only where they may bite."""
+
+    def __init__(self, root: Path, paths: tuple[str, ...]) -> None:
+        self._files = PrivateFiles(root)
+        self._ruled = any(path.rpartition("/")[2] == ".secretsignore" for path in paths)
+
+    def reason(self, path: str) -> str | None:
+        """Return why a path is private, or None."""
+        # To follow every path to its end takes most of a millisecond each.
+        if not self._ruled and not _suspect().search(f"/{path.lower()}"):
+            return None
+        found = self._files.reason(path)
+        # What git lists although a rule ignores it is tracked: it is in the repository anyway.
+        return None if found is None or found.endswith(".gitignore") else f"private: {found}"
+
+
+@lru_cache(maxsize=1)
+def _suspect() -> re.Pattern[str]:
+    """Return an expression for all names that may be private, and some more."""
+    return re.compile("|".join(translate(f"*/{pattern}") for pattern in PRIVATE_NAMES))
+
+
+def stamp(found: os.stat_result, now: int) -> int:
+    """Return a number made of the times of content and of inode, and the inode's own."""
+    newest = max(found.st_mtime_ns, found.st_ctime_ns)
+    if now - newest < _RACY:
+        return UNSURE
+    return ((found.st_mtime_ns * 31 + found.st_ctime_ns) * 31 + found.st_ino) & _POSITIVE or 1
+
+
+def _failure(error: OSError) -> LeftOut:
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return LeftOut("vanished", failed=True)
+    return LeftOut(f"unreadable: {error.strerror}", failed=True)
+
+
+def _as_utf8(data: bytes) -> tuple[bytes, str | None]:
+    """Return the bytes as UTF-8, and the encoding that they were in if it was another."""
+    if data.startswith(_UTF16):
+        try:
+            return data.decode("utf-16").encode(), "utf-16"
+        except UnicodeDecodeError:
+            return data, None
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return data.decode("latin-1").encode(), "latin-1"
+    return data, None
+
+
+def _machine_made(data: bytes) -> str | None:
+    """Return how a file shows that nobody wrote it by hand, or None."""
+    if b"\0" in data:
+        return "binary"
+    if _GENERATED.search(data, 0, _HEAD):
+        return "generated"
+    if len(data) <= LONGEST_LINE:
+        return None
+    lines = data.split(b"\n")
+    mean = len(data) / len(lines)
+    return "minified" if mean > MEAN_LINE or max(map(len, lines)) > LONGEST_LINE else None
+
+
+_SORTS = {
+    stat.S_IFLNK: "symbolic link",
+    stat.S_IFDIR: "another repository",
+}

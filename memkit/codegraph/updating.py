@@ -1,0 +1,279 @@
+"""One attempt to bring the graph to what the tree is now.
+
+Everything is worked out first and written in one transaction: a kill at any moment leaves the
+graph as it was, and a reader never sees half of it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from .analysis import Analysis
+from .kinds import FileStatus
+from .linking import Forest
+from .parsing import FEW, Job, Parsed, parse_all
+from .relinking import Difference, affected, is_parsed, listed, settings_changed, settings_texts
+from .survey import FileRow, Reader, Survey, survey
+from .writing import Changes, Numbering, Words, facts_row, write
+
+if TYPE_CHECKING:
+    from ..store.connection import Store
+
+Progress = Callable[[int, int], None]
+
+_FIRST_NODE = 1
+
+
+class TooLate(Exception):
+    """The time allowed is over; nothing was written."""
+
+
+@attrs.frozen
+class Extent:
+    """What is indexed, and how.
+
+    Attributes:
+        base: folder from which paths count.
+        prefix: part of it that is indexed, "" or "folder/".
+        languages: only these, or None for all.
+        flow: follow values through the whole program.
+    """
+
+    base: Path
+    prefix: str = ""
+    languages: frozenset[str] | None = None
+    flow: bool = False
+
+
+@attrs.frozen
+class Pace:
+    """How an update goes about its work.
+
+    Attributes:
+        progress: called with the steps done and their number.
+        deadline: time.monotonic() at which it gives up; None: never.
+        processes: how many may parse side by side.
+    """
+
+    progress: Progress | None = None
+    deadline: float | None = None
+    processes: int = 1
+
+
+@attrs.frozen
+class Updated:
+    """What an update did: what was different, and the files that were parsed and linked."""
+
+    survey: Survey
+    rows: Mapping[str, FileRow]
+    parsed: tuple[str, ...] = ()
+    linked: tuple[str, ...] = ()
+    faults: tuple[tuple[str, str], ...] = ()
+
+
+class Update:
+    """Compares the tree with the graph and writes the difference."""
+
+    def __init__(self, store: Store, analysis: Analysis, extent: Extent, pace: Pace) -> None:
+        self._store = store
+        self._analysis = analysis
+        self._extent = extent
+        self._pace = pace
+        with store.snapshot():
+            self._state = load_state(store)
+            self._known = known_files(store)
+            self._words = Words(store)
+        self._numbering = Numbering(store, self._state.get("next_node", _FIRST_NODE))
+        self._definition = definition(analysis, extent)
+        self._is_anew = self._state.get("definition") != self._definition
+        self._rows = dict(self._known)
+        self._changes = Changes()
+        self._faults: list[tuple[str, str]] = []
+        self._steps, self._done = 0, 0
+
+    def run(self) -> Updated | None:
+        """Return what was done, or None if another process has written meanwhile.
+
+        Raises TooLate.
+        """
+        found = look_around(self._store, self._extent, self._known)
+        suspects = found.suspects
+        if self._is_anew:
+            suspects = tuple(sorted({*suspects, *self._still_watched(found)}))
+        self._steps = 2 * len(suspects)
+        for row in found.gone:
+            del self._rows[row.path]
+            self._changes.dropped_files.append(row.id)
+        forest = Forest(self._store, self._rows)
+        parsed = tuple(self._parse(forest, self._look_into(found, suspects)))
+        linked = self._link(forest, sorted(self._to_link(forest, parsed)))
+        wanted = self._is_anew or not self._changes.is_empty
+        if wanted and not self._store.write(self._write, derived=True):
+            return None
+        return Updated(found, self._rows, parsed, linked, tuple(self._faults))
+
+    # -- files
+
+    def _still_watched(self, found: Survey) -> Iterator[str]:
+        there = set(found.listing.paths)
+        return (path for path, row in self._known.items() if row.is_watched and path in there)
+
+    def _look_into(self, found: Survey, suspects: Iterable[str]) -> Iterator[Job]:
+        """Yield what is to be parsed; note what became of the rest."""
+        reader = Reader(
+            self._extent.base,
+            found.listing,
+            self._analysis.dialect_of,
+            languages=self._extent.languages,
+            settings=self._analysis.config_files,
+        )
+        for path in suspects:
+            known = self._known.get(path)
+            if known and self._is_anew:
+                known = attrs.evolve(known, hash=None)
+            seen = reader.read(path, known)
+            row = self._rows[path] = self._numbering.file(seen.row)
+            if seen.data is not None:
+                yield seen.data, path, row.language
+            else:
+                self._keep(row)
+
+    def _keep(self, row: FileRow) -> None:
+        """Note a row of a file that has nothing new to say."""
+        self._rows[row.path] = row
+        known = self._known.get(row.path)
+        if row != known:
+            self._changes.files.append(row)
+        if is_parsed(known) and not is_parsed(row):
+            self._changes.emptied_files.append(row.id)
+
+    def _parse(self, forest: Forest, jobs: Iterable[Job]) -> Iterator[str]:
+        """Parse files, give their symbols nodes, and yield their paths."""
+        processes = self._pace.processes if self._steps > 2 * FEW else 1
+        for (_, path, _), parsed in parse_all(jobs, self._analysis.extract, processes=processes):
+            self._step()
+            row = attrs.evolve(
+                self._rows[path],
+                namespace=parsed.namespace,
+                lines=parsed.lines,
+                errors=parsed.errors,
+            )
+            if parsed.failure is None:
+                self._take(forest, row, parsed)
+                yield path
+            else:
+                self._keep(attrs.evolve(row, status=FileStatus.FAILED, reason=parsed.failure))
+
+    def _take(self, forest: Forest, row: FileRow, parsed: Parsed) -> None:
+        known = self._known.get(row.path)
+        self._rows[row.path] = row
+        nodes = self._numbering.symbols(
+            row.id, parsed.symbols, self._words, self._changes, new=not is_parsed(known)
+        )
+        self._changes.files.append(row)
+        self._changes.facts.append(facts_row(row.id, parsed, nodes))
+        forest.put(row.path, parsed, nodes)
+
+    # -- edges
+
+    def _to_link(self, forest: Forest, parsed: tuple[str, ...]) -> Iterable[str]:
+        """Return the files whose edges may differ."""
+        everything = (path for path, row in self._rows.items() if is_parsed(row))
+        if self._is_anew or settings_changed(self._analysis, self._known, self._rows):
+            return everything
+        if self._extent.flow:
+            return () if self._changes.is_empty else everything
+        difference = Difference(self._known, self._rows, parsed, self._extent.base)
+        return affected(self._store, self._analysis, forest, difference)
+
+    def _link(self, forest: Forest, paths: list[str]) -> tuple[str, ...]:
+        """Link files; return their paths."""
+        if not paths:
+            return ()
+        self._steps = max(self._steps, self._done + len(paths))
+        texts = settings_texts(self._analysis, self._rows, self._extent.base)
+        program = self._analysis.program(listed(self._rows), forest.facts, forest.named, texts)
+        flow = program.flow() if self._extent.flow else {}
+        for path in paths:
+            self._step()
+            try:
+                resolved = program.resolve(path)
+                linked = forest.linked(path, resolved, flow.get(path, ()))
+            except Exception as error:  # noqa: BLE001 - one file must not cost all others
+                self._faults.append((path, f"not linked: {type(error).__name__}: {error}"[:200]))
+                continue
+            self._changes.linked[self._rows[path].id] = linked
+        return tuple(paths)
+
+    def _step(self) -> None:
+        self._done += 1
+        if self._pace.deadline is not None and time.monotonic() > self._pace.deadline:
+            raise TooLate
+        if self._pace.progress:
+            self._pace.progress(self._done, max(self._steps, self._done))
+
+    # -- writing
+
+    def _write(self) -> bool:
+        """Write the difference, unless another process has been faster."""
+        if load_state(self._store) != self._state:
+            return False
+        extent = self._extent
+        write(self._store, self._changes, self._words)
+        state = {
+            "root": _relative(extent.base, self._store.path.parent),
+            "prefix": extent.prefix,
+            "languages": None if extent.languages is None else sorted(extent.languages),
+            "flow": extent.flow,
+            "definition": self._definition,
+            "next_node": self._numbering.next,
+            "generation": self._state.get("generation", 0) + 1,
+        }
+        self._store.run_many(
+            "codegraph.set_state",
+            ({"name": name, "value": json.dumps(value)} for name, value in state.items()),
+        )
+        return True
+
+
+def look_around(store: Store, extent: Extent, known: Mapping[str, FileRow]) -> Survey:
+    """Return what differs from the graph, as far as one look at each file can tell."""
+    own = store.path
+    beside = {own.name + ending for ending in ("", "-journal", "-wal", "-shm")}
+    inside = own.parent.is_relative_to(extent.base)
+    place = own.parent.relative_to(extent.base) if inside else Path()
+    without = frozenset((place / name).as_posix() for name in beside) if inside else frozenset()
+    return survey(extent.base, known, prefix=extent.prefix, without=without)
+
+
+def load_state(store: Store) -> dict[str, Any]:
+    """Return what the graph as a whole was made from; empty if there is none."""
+    return {name: json.loads(value) for name, value in store.all("codegraph.state")}
+
+
+def known_files(store: Store) -> dict[str, FileRow]:
+    """Return the files of the graph by path."""
+    return {row[1]: FileRow(*row) for row in store.all("codegraph.files")}
+
+
+def definition(analysis: Analysis, extent: Extent) -> str:
+    """Return what differs when the same tree would give another graph."""
+    languages = "all" if extent.languages is None else ",".join(sorted(extent.languages))
+    text = f"{analysis.definition} {languages} {extent.flow}"
+    return blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def _relative(base: Path, home: Path) -> str:
+    """Return a folder as seen from the store's, so that both can be moved together."""
+    try:
+        return Path(os.path.relpath(base, home)).as_posix()
+    except ValueError:  # another drive
+        return base.as_posix()
