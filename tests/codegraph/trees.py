@@ -1,0 +1,85 @@
+"""A tree on the disk that is edited by whole files, and a graph written out by names alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from memkit.codegraph.analysis import Analysis
+from memkit.codegraph.indexing import Indexer, IndexReport
+from memkit.codegraph.linking import unpack_runs
+from memkit.codegraph.packing import unpack
+from memkit.codegraph.updating import Extent, Pace
+from memkit.store.connection import Store
+
+
+class Tree:
+    """A folder with code, and a store in it."""
+
+    def __init__(self, folder: Path, analysis: Callable[[], Analysis], name: str = ".memkit.db"):
+        self.folder = folder
+        self.store = Store(folder / name)
+        self.indexer = Indexer(self.store, analysis)
+
+    def write(self, **texts: str) -> None:
+        """Write files; `a__b_py` is a/b.py, None removes it."""
+        for name, text in texts.items():
+            stem, _, ending = name.replace("__", "/").rpartition("_")
+            self.put(f"{stem}.{ending}", text)
+
+    def put(self, path: str, text: str | bytes | None) -> None:
+        """Write one file, or remove it."""
+        place = self.folder / path
+        if text is None:
+            place.unlink(missing_ok=True)
+            return
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(text.encode() if isinstance(text, str) else text)
+
+    def index(self, **extent: Any) -> IndexReport:
+        """Bring the graph up to date."""
+        return self.indexer.update(Extent(self.folder, **extent), Pace())
+
+    def graph(self) -> dict[str, Any]:
+        """Return the graph without a single number that depends on its history."""
+        return graph_of(self.store)
+
+
+def rows(store: Store, sql: str) -> list[tuple[Any, ...]]:
+    """Return what a statement gives."""
+    return list(store._file.ready().execute(sql))
+
+
+def graph_of(store: Store) -> dict[str, Any]:
+    """Return files, symbols, edges, facts and reads by names."""
+    files = {row[0]: row[1:] for row in rows(store, "select * from code_files")}
+    names = {number: row[0] for number, row in files.items()}
+    symbols = {row[0]: row for row in rows(store, "select * from code_symbols order by id")}
+    sorts = {row[0]: row[1:] for row in rows(store, "select * from code_sorts")}
+    relations = {row[0]: row[1:] for row in rows(store, "select * from code_relations")}
+    places = {}
+    facts = {}
+    for file, runs, blob in rows(store, "select * from code_facts"):
+        nodes = unpack_runs(runs)
+        assert sorted(nodes) == sorted(n for n, row in symbols.items() if row[1] == file)
+        places |= {node: (names[file], number) for number, node in enumerate(nodes)}
+        facts[names[file]] = unpack(
+            blob, path=names[file], language="", namespace="", errors=0, lines=0
+        )
+    places |= {number: (path, -1) for number, path in names.items()}
+    return {
+        "files": sorted((*row[:5], row[7], *row[8:]) for row in files.values()),
+        "symbols": sorted(
+            (places[n], places[row[2]], sorts[row[3]], *row[4:]) for n, row in symbols.items()
+        ),
+        "edges": sorted(
+            (places[source], places[target], relations[relation], line)
+            for source, target, relation, line in rows(store, "select * from code_edges")
+        ),
+        "facts": json.dumps(facts, sort_keys=True),
+        "reads": sorted(
+            (names[file], bytes(keys)) for file, keys in rows(store, "select * from code_reads")
+        ),
+    }
