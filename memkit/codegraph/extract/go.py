@@ -1,0 +1,336 @@
+"""Go: packages, methods by receiver, embedded types, interfaces, closures, several results."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..dialect import Dialect
+from ..facts import Facts, Param, Term
+from .builder import count_errors
+from .go_terms import TERMS, function, parameters, results, type_of, type_parameters
+from .walking import Statements, Walker, fields
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+DIALECT = Dialect(
+    name="go",
+    extensions=(".go",),
+    receiver=True,
+    shares_namespace=True,
+    # Methods of interfaces and types of the standard library that code has in every corner.
+    builtin_methods=frozenset(
+        """
+        Add Addr Bool Bytes Cancel Close Contains Context Copy Count Delete Do Done Duration Elem
+        Equal Err Error Errorf Exec Fatal Fatalf Field Fields Find Float Flush Format Get Handle
+        Has Header Index Info Int Interface Is Join Key Keys Kind Len Less Load Lock Log Logf Name
+        New Next Now Open Parse Path Pop Print Printf Println Push Query Read ReadFrom Record
+        Remove Replace Reset Run Scan Seek Send Set Size Sleep Sort Start Stat Stop Store String
+        Sub Swap Sync Time Type Unix Unlock Unwrap Update Value Values Wait Write WriteString
+        WriteTo
+        """.split()
+    ),
+)
+
+_TESTS = re.compile(r"(?:Test|Benchmark|Fuzz|Example)(?:[A-Z_0-9]|$)")
+_VERSION = re.compile(r"v\d+$")
+
+
+def extract(tree: Tree, source: bytes, path: str) -> Facts:
+    """Return what a Go file says; its namespace is the name in its package clause."""
+    walker = Walker(source, path, DIALECT, TERMS, _STATEMENTS)
+    root = tree.root_node
+    namespace = doc = ""
+    for place, child in enumerate(root.named_children):
+        if child.type == "package_clause" and child.named_child_count:
+            namespace = walker.text(child.named_children[0])
+            doc = walker.comment_above(root.named_children, place)
+            break
+    walker.walk_all(root)
+    return walker.finish(errors=count_errors(root), namespace=namespace, doc=doc)
+
+
+def _flags(name: str, *others: str) -> tuple[str, ...]:
+    return (*others, "exported") if name[:1].isupper() else others
+
+
+def _import(w: Walker, node: Node) -> None:
+    found = fields(node)
+    path = found.get("path")
+    if path is None:
+        return
+    module, named = w.text(path).strip('"`'), found.get("name")
+    local = w.name(named) if named is not None else package_name(module)
+    taken = "*" if local == "." else None
+    w.say("import", "" if local in (".", "_") else local, module, taken, 0, w.site(path))
+
+
+def package_name(module: str) -> str:
+    """Return the name under which a package is known that says nothing else in its import."""
+    parts = module.split("/")
+    if len(parts) > 1 and _VERSION.match(parts[-1]):
+        parts.pop()
+    name = re.sub(r"\.v\d+$", "", parts[-1])
+    return name.removeprefix("go-").removesuffix("-go").replace("-", "_")
+
+
+def _function(w: Walker, node: Node) -> None:
+    named = node.child_by_field_name("name")
+    if named is None:
+        return
+    name = w.name(named)
+    is_test = w.path.endswith("_test.go") and bool(_TESTS.match(name))
+    flags = _flags(name, "test") if is_test else _flags(name)
+    number = function(w, node, "function", name, named=named, flags=flags)
+    if name not in ("init", "_"):
+        w.say("define", number)
+
+
+def _method(w: Walker, node: Node) -> None:
+    named, receiver = node.child_by_field_name("name"), node.child_by_field_name("receiver")
+    if named is None:
+        return
+    name, of = w.name(named), parameters(w, receiver)
+    owner = of[0].type if of else None
+    holder = owner[1] if owner and owner[0] == "name" else ""
+    qualname = f"{holder}.{name}" if holder else None
+    function(
+        w, node, "method", name, named=named, qualname=qualname, flags=_flags(name), owner=owner
+    )
+
+
+def _type(w: Walker, node: Node) -> None:
+    found = fields(node)
+    named, kind = found.get("name"), found.get("type")
+    if named is None or kind is None:
+        return
+    if kind.type in ("struct_type", "interface_type"):
+        _structured(w, node, named, kind, found.get("type_parameters"))
+        return
+    name = w.name(named)
+    meant = type_of(w, kind)
+    if node.type == "type_alias":
+        w.define("class", name, node, scope=w.at, named=named, flags=_flags(name, "alias"))
+        w.bind(("name", name), meant)
+        return
+    # A named type has its own methods, and none of what it is made from.
+    number = w.define(
+        "class", name, node, scope=w.at, body="class", named=named, flags=_flags(name),
+        returns=meant, doc=w.above(),
+    )  # fmt: skip
+    type_parameters(w, found.get("type_parameters"), w.body(number))
+    w.say("define", number)
+
+
+def _structured(w: Walker, node: Node, named: Node, kind: Node, generic: Node | None) -> None:
+    name = w.name(named)
+    sort = "struct" if kind.type == "struct_type" else "interface"
+    number = w.define(
+        "class", name, node, scope=w.at, body="class", named=named, header=kind.start_byte,
+        flags=_flags(name, sort), doc=w.above(),
+    )  # fmt: skip
+    w.say("define", number)
+    scope = w.body(number)
+    type_parameters(w, generic, scope)
+    members = kind.named_children
+    if sort == "struct":
+        members = [inner for child in members for inner in child.named_children]
+    w.within(scope, members)
+    bases = [type_of(w, member) for member in members if member.type == "type_elem"]
+    bases += [type_of(w, m.child_by_field_name("type")) for m in members if _is_embedded(m)]
+    w.fill(number, bases=tuple(base for base in bases if base))
+
+
+def _is_embedded(node: Node) -> bool:
+    return node.type == "field_declaration" and node.child_by_field_name("name") is None
+
+
+def _field(w: Walker, node: Node) -> None:
+    kind = node.child_by_field_name("type")
+    meant, doc = type_of(w, kind), w.above()
+    names = [(w.name(one), one) for one in node.children_by_field_name("name") if one.is_named]
+    if not names and meant is not None and kind is not None:
+        names = [(meant[-1], kind)] if meant[0] in ("name", "attr") else []
+    for name, named in names:
+        w.variable(name, node, named=named, type_=meant, flags=_flags(name), doc=doc)
+
+
+def _signature(w: Walker, node: Node) -> None:
+    found = fields(node)
+    if "name" not in found:
+        return
+    name = w.name(found["name"])
+    number = w.define(
+        "method", name, node, scope=w.at, named=found["name"], header=node.end_byte,
+        flags=_flags(name, "abstract"), params=(), returns=results(w, found.get("result")),
+        doc=w.above(),
+    )  # fmt: skip
+    receiver = Param("", None, None, "")
+    w.fill(number, params=(receiver, *parameters(w, found.get("parameters"))))
+    w.say("define", number)
+
+
+def _variables(w: Walker, node: Node) -> None:
+    """`var` and `const`: definitions in a file, names in a function."""
+    found = fields(node)
+    names = [one for one in node.children_by_field_name("name") if one.is_named]
+    meant, doc = type_of(w, found.get("type")), w.above()
+    if w.at == 0:
+        constant = ("constant",) if node.type == "const_spec" else ()
+        for one in names:
+            name = w.name(one)
+            if name != "_":
+                flags = _flags(name, *constant)
+                w.variable(name, node, named=one, type_=meant, flags=flags, doc=doc)
+    elif meant:
+        for one in names:
+            w.know(("name", w.name(one)))
+            w.say("declare", ("name", w.name(one)), meant)
+    if "value" in found:
+        _assign(w, [("name", w.name(one)) for one in names], found["value"])
+
+
+def _assign(w: Walker, targets: list[Term], values: Node, *, declares: bool = True) -> None:
+    """Bind targets one by one, or all to what one call gives; the ok of `v, ok` is left out."""
+    bind = w.bind if declares else w.assign
+    given = [child for child in values.named_children if child.type != "comment"]
+    if values.type != "expression_list":
+        given = [values]
+    blank = ("name", "_")
+    if len(targets) == len(given):
+        found = [w.term(value) for value in given]
+        for target, value in zip(targets, found, strict=True):
+            bind(None if target == blank else target, value)
+    elif len(given) == 1:
+        value = w.term(given[0])
+        if value is not None and value[0] != "call":
+            bind(None if targets[0] == blank else targets[0], value)
+            for target in targets[1:]:
+                bind(target, None)
+        else:
+            bind(("tuple", tuple(targets)), value)
+    else:
+        for value in given:
+            w.run(value)
+
+
+def _targets(w: Walker, node: Node) -> list[Term]:
+    nodes = node.named_children if node.type == "expression_list" else [node]
+    return [w.term(child) for child in nodes if child.type != "comment"]
+
+
+def _assignment(w: Walker, node: Node) -> None:
+    found = fields(node)
+    if "left" not in found or "right" not in found:
+        return
+    operator = found.get("operator")
+    if operator is not None and operator.type != "=":
+        w.run(found["left"])
+        w.run(found["right"])
+        return
+    declares = node.type != "assignment_statement"
+    _assign(w, _targets(w, found["left"]), found["right"], declares=declares)
+
+
+def _return(w: Walker, node: Node) -> None:
+    given = [c for c in node.named_children if c.type != "comment"]
+    if given and given[0].type == "expression_list":
+        given = [c for c in given[0].named_children if c.type != "comment"]
+    values = tuple(w.term(value) for value in given)
+    if values:
+        w.say("return", values[0] if len(values) == 1 else ("tuple", values))
+
+
+def _block(w: Walker, node: Node) -> None:
+    """Open a scope where something is declared in it."""
+    inner = node.named_children
+    listed = inner[-1].named_children if inner and inner[-1].type == "statement_list" else inner
+    if any(child.type in _DECLARING for child in listed):
+        w.block(inner)
+    else:
+        w.each(inner)
+
+
+def _range(w: Walker, node: Node) -> None:
+    """Of two variables the second is an element, the only one is an element of a channel."""
+    found = fields(node)
+    right = found.get("right")
+    if right is None:
+        return
+    targets = _targets(w, found["left"]) if "left" in found else []
+    element: Term = ("iter", w.term(right), w.site(right))
+    if not targets:
+        w.say("do", element)
+        return
+    if len(targets) > 1:
+        w.bind(targets[0], None)
+    w.bind(targets[-1], element)
+
+
+def _type_switch(w: Walker, node: Node) -> None:
+    """Each case of a type gives the variable that type."""
+    found = fields(node)
+    around = w.at
+    w.at = w.open("block", around)
+    if "initializer" in found:
+        w.run(found["initializer"])
+    value = w.term(found.get("value"))
+    alias = found.get("alias")
+    w.do(value)
+    for case in node.named_children:
+        if case.type not in ("type_case", "default_case"):
+            continue
+        kinds = [one for one in case.children_by_field_name("type") if one.is_named]
+        body = case.named_children[len(kinds) :]
+        if alias is None:
+            w.block(body)
+            continue
+        target = ("name", w.text(alias))
+        w.know(target)
+        meant = tuple(type_of(w, kind) for kind in kinds)
+        one = meant[0] if len(meant) == 1 else ("either", meant) if meant else None
+        w.block(body, ("bind", target, ("typed", one) if one else None))
+    w.at = around
+
+
+_DECLARING = {
+    "short_var_declaration",
+    "var_declaration",
+    "const_declaration",
+    "type_declaration",
+    "for_clause",
+    "range_clause",
+    "receive_statement",
+}
+
+_STATEMENTS: Statements = {
+    "import_spec": _import,
+    "function_declaration": _function,
+    "method_declaration": _method,
+    "type_spec": _type,
+    "type_alias": _type,
+    "field_declaration": _field,
+    "method_elem": _signature,
+    "type_elem": lambda w, node: None,
+    "package_clause": lambda w, node: None,
+    "var_spec": _variables,
+    "const_spec": _variables,
+    "short_var_declaration": _assignment,
+    "assignment_statement": _assignment,
+    "receive_statement": _assignment,
+    "return_statement": _return,
+    "block": _block,
+    "if_statement": _block,
+    "for_statement": _block,
+    "range_clause": _range,
+    "expression_switch_statement": _block,
+    "type_switch_statement": _type_switch,
+    "expression_case": _block,
+    "communication_case": _block,
+    "default_case": _block,
+    "goto_statement": lambda w, node: None,
+    "break_statement": lambda w, node: None,
+    "continue_statement": lambda w, node: None,
+    "label_name": lambda w, node: None,
+}

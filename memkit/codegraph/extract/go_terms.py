@@ -1,0 +1,263 @@
+"""Go's types and expressions as terms; what an expression evaluates on its way is said at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..facts import CONST_CHARS, Param, Term
+from .walking import Terms, Walker, fields
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_WRAPPED_TYPES = {"pointer_type", "parenthesized_type", "type_elem", "type_constraint"}
+_LISTS = {"slice_type", "array_type", "implicit_length_array_type"}
+_CONSTS = {
+    "int_literal": "int",
+    "rune_literal": "int",
+    "float_literal": "float",
+    "imaginary_literal": "float",
+    "true": "bool",
+    "false": "bool",
+    "nil": "none",
+}
+
+
+def type_of(w: Walker, node: Node | None) -> Term:
+    """Return the term of a type; pointers are left out, None for one without a name."""
+    while node is not None and node.type in _WRAPPED_TYPES:
+        if node.named_child_count != 1:
+            return None
+        node = node.named_children[0]
+    if node is None:
+        return None
+    kind = node.type
+    if kind in ("type_identifier", "identifier"):
+        return ("name", w.name(node))
+    if kind == "generic_type":
+        return type_of(w, node.child_by_field_name("type"))
+    if kind == "qualified_type":
+        package, _, name = w.name(node).partition(".")
+        return ("attr", ("name", package.strip()), name.strip())
+    if kind in _LISTS or kind == "channel_type":
+        return ("item", ("name", "list"), type_of(w, node.named_children[-1]))
+    if kind == "map_type":
+        key, value = node.named_children[0], node.named_children[-1]
+        return ("item", ("name", "dict"), ("tuple", (type_of(w, key), type_of(w, value))))
+    if kind == "function_type":
+        result = results(w, node.child_by_field_name("result"))
+        return ("item", ("name", "Callable"), ("tuple", (("list", ()), result)))
+    return None
+
+
+def results(w: Walker, node: Node | None) -> Term:
+    """Return the type of what a function gives back: a tuple for several."""
+    if node is None or node.type != "parameter_list":
+        return type_of(w, node)
+    found = tuple(param.type for param in parameters(w, node))
+    if len(found) > 1:
+        return ("item", ("name", "tuple"), ("tuple", found))
+    return found[0] if found else None
+
+
+def parameters(w: Walker, node: Node | None) -> tuple[Param, ...]:
+    """Return the parameters of a list, one for each name or for each type without a name."""
+    found = []
+    for child in node.named_children if node is not None else ():
+        if not child.type.endswith("parameter_declaration"):
+            continue
+        sort = "*" if child.type[0] == "v" else ""
+        parts = child.named_children
+        kind = type_of(w, parts[-1]) if parts else None
+        names = [w.name(part) for part in parts[:-1] if part.type == "identifier"] or [""]
+        found += [Param(name, kind, None, sort) for name in names]
+    return tuple(found)
+
+
+def literal(w: Walker, kind: Node | None, body: Node) -> Term:
+    """Return the term of a literal in braces; an inner one may leave its type out."""
+    while kind is not None and kind.type in _WRAPPED_TYPES and kind.named_child_count:
+        kind = kind.named_children[0]
+    items = [child for child in body.named_children if child.type != "comment"]
+    if kind is not None and kind.type == "map_type":
+        key, value = kind.named_children[0], kind.named_children[-1]
+        return ("dict", tuple(_keyed(w, item, key, value) for item in items))
+    if kind is not None and kind.type in _LISTS:
+        element = kind.named_children[-1]
+        found = tuple(_keyed(w, item, None, element)[1] for item in items)
+        return ("list", found) if found else ("typed", type_of(w, kind))
+    args: list[Term] = []
+    named: list[tuple[str, Term]] = []
+    for item in items:
+        if item.type == "keyed_element" and item.named_child_count > 1:
+            name, value = item.named_children[0], item.named_children[-1]
+            named.append((w.name(name), _element(w, value, None)))
+        else:
+            args.append(_element(w, item, None))
+    return ("new", type_of(w, kind), tuple(args), tuple(named), w.site(kind or body))
+
+
+def _keyed(w: Walker, item: Node, key: Node | None, value: Node | None) -> tuple[Term, Term]:
+    if item.type != "keyed_element" or item.named_child_count < 2:
+        return None, _element(w, item, value)
+    first, last = item.named_children[0], item.named_children[-1]
+    return _element(w, first, key), _element(w, last, value)
+
+
+def _element(w: Walker, node: Node, kind: Node | None) -> Term:
+    if node.type == "literal_element" and node.named_child_count:
+        node = node.named_children[0]
+    return literal(w, kind, node) if node.type == "literal_value" else w.term(node)
+
+
+def _name(w: Walker, node: Node) -> Term:
+    return ("name", w.name(node))
+
+
+def _const(w: Walker, node: Node) -> Term:
+    return ("const", _CONSTS[node.type], None)
+
+
+def _string(w: Walker, node: Node) -> Term:
+    text = w.text(node)[1:-1]
+    return ("const", "str", text if len(text) <= CONST_CHARS else None)
+
+
+def _selector(w: Walker, node: Node) -> Term:
+    parts = node.named_children
+    return ("attr", w.term(parts[0]), w.name(parts[-1]))
+
+
+def _call(w: Walker, node: Node) -> Term:
+    function = node.named_children[0]
+    arguments = [c for c in node.named_children[-1].named_children if c.type != "comment"]
+    if function.type == "identifier" and arguments:
+        name = w.name(function)
+        if name in ("make", "new"):
+            for argument in arguments[1:]:
+                w.run(argument)
+            return ("typed", type_of(w, arguments[0]))
+        if name == "append":
+            first, *others = (w.term(argument) for argument in arguments)
+            return ("either", (first, ("list", tuple(others)))) if others else first
+    callee = w.term(function)
+    site = w.site(function.named_children[-1] if function.type != "identifier" else function)
+    return ("call", callee, tuple(w.term(argument) for argument in arguments), (), site)
+
+
+def _composite(w: Walker, node: Node) -> Term:
+    return literal(w, node.named_children[0], node.named_children[-1])
+
+
+def _cast(w: Walker, node: Node) -> Term:
+    """`x.(T)` and `[]T(x)`."""
+    found = fields(node)
+    value = found.get("operand")
+    return ("cast", type_of(w, found.get("type")), w.term(value))
+
+
+def _index(w: Walker, node: Node) -> Term:
+    operand, *keys = node.named_children
+    return ("item", w.term(operand), w.term(keys[0]) if keys else None)
+
+
+def _slice(w: Walker, node: Node) -> Term:
+    operand, *others = node.named_children
+    for other in others:
+        w.run(other)
+    return w.term(operand)
+
+
+def _unary(w: Walker, node: Node) -> Term:
+    operator, term = node.children[0].type, w.term(node.children[-1])
+    if operator in ("&", "*"):
+        return term
+    if operator == "<-":
+        return ("iter", term)
+    w.do(term)
+    return None
+
+
+def _inner(w: Walker, node: Node) -> Term:
+    return w.term(node.named_children[0]) if node.named_child_count else None
+
+
+def _closure(w: Walker, node: Node) -> Term:
+    return ("def", function(w, node, "function", "<lambda>"))
+
+
+def function(
+    w: Walker,
+    node: Node,
+    kind: str,
+    name: str,
+    *,
+    named: Node | None = None,
+    qualname: str | None = None,
+    flags: tuple[str, ...] = (),
+    owner: Term = None,
+) -> int:
+    """Define a function or closure with its body and return its number."""
+    found = fields(node)
+    body = found.get("body")
+    doc = w.above()
+    taken = (*parameters(w, found.get("receiver")), *parameters(w, found.get("parameters")))
+    number = w.define(
+        kind,
+        name,
+        node,
+        scope=w.at,
+        body="function",
+        named=named or node,
+        header=body.start_byte if body else node.end_byte,
+        qualname=qualname,
+        flags=flags,
+        params=taken,
+        returns=results(w, found.get("result")),
+        owner=owner,
+        doc=doc,
+    )
+    scope = w.body(number)
+    type_parameters(w, found.get("type_parameters"), scope)
+    result = found.get("result")
+    if result is not None and result.type == "parameter_list":
+        for one in parameters(w, result):
+            if one.name and one.type:
+                w.add(scope, ("declare", ("name", one.name), one.type))
+    if body is not None:
+        w.within(scope, body.named_children, taken)
+    return number
+
+
+def type_parameters(w: Walker, node: Node | None, scope: int) -> None:
+    """Bind the parameters of a generic to what is asked of them."""
+    for child in node.named_children if node is not None else ():
+        parts = child.named_children
+        bound = type_of(w, parts[-1]) if parts else None
+        if bound == ("name", "any"):
+            bound = None
+        for part in parts[:-1]:
+            w.add(scope, ("bind", ("name", w.name(part)), bound))
+
+
+TERMS: Terms = {
+    "identifier": _name,
+    "field_identifier": _name,
+    "type_identifier": _name,
+    "interpreted_string_literal": _string,
+    "raw_string_literal": _string,
+    "selector_expression": _selector,
+    "call_expression": _call,
+    "composite_literal": _composite,
+    "type_assertion_expression": _cast,
+    "type_conversion_expression": _cast,
+    "index_expression": _index,
+    "type_instantiation_expression": _inner,
+    "slice_expression": _slice,
+    "unary_expression": _unary,
+    "parenthesized_expression": _inner,
+    "literal_element": _inner,
+    "func_literal": _closure,
+    "generic_type": _inner,
+    **dict.fromkeys(_CONSTS, _const),
+}
