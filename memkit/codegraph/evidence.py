@@ -117,10 +117,10 @@ def weighed(columns: Columns, weights: Mapping[str, float]) -> Column:
 
 def strongest(columns: Columns) -> Column:
     """Return how strongly each file matches by itself, as a share of the best."""
-    own = columns["named"] + columns["held"] / 2 + (columns["spelt"] + columns["name"]) / 10
-    best = float(own.max()) if len(own) else 0.0
-    share: Column = own / best if best > 0 else own
-    return share
+    import numpy as np
+
+    own = weighed(columns, _OWN)
+    return own / np.float32(max(float(own.max()), 1e-9))
 
 
 def neighbours(
@@ -160,6 +160,8 @@ def matched(corpus: Corpus, wanted: Wanted, at: int) -> tuple[list[str], list[st
     return in_path, sorted((word for word in held if word not in own), key=rare.__getitem__)
 
 
+# What counts for a file that its neighbours gain from.
+_OWN = {"named": 1.0, "held": 0.5, "spelt": 0.1, "name": 0.1}
 _LEXICAL = ("name", "folder", "named", "held", "bm25", "place")
 
 

@@ -21,8 +21,9 @@ BYTES = 3
 # How a word occurs in a file, from rarely to as a part of a defined name.
 ONCE, SOME, OFTEN, DEFINED = range(4)
 _SOME, _OFTEN = 2, 5
-# Names of files that are called after their folder.
-_UNTELLING = frozenset({"index", "mod", "__init__", "__main__", "main", "lib", "doc"})
+# Files that are a module called after their folder; more that are called after nothing.
+MODULE_NAMES = frozenset({"index", "mod", "__init__"})
+_UNTELLING = MODULE_NAMES | {"__main__", "main", "lib", "doc"}
 
 WORD = re.compile(r"[^\W\d]\w*|\d+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|[\W_]+")

@@ -1,0 +1,202 @@
+"""Whether what a memory is about is still there, and still what it was.
+
+A symbol is compared by the digest of its own text, so that a move, other line ends or an edit
+beside it change nothing, with git or without. Any number of anchors costs the same few queries.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import attrs
+
+from ..errors import InvalidInput
+from .naming import MOST_NAMESAKES, Names, Place, named
+
+if TYPE_CHECKING:
+    from ..store.connection import Store
+
+# Places that an error about an ambiguous name lists.
+_SHOWN = 4
+
+
+class AnchorState(StrEnum):
+    """What became of the place that a memory is about."""
+
+    VALID = "valid"
+    MOVED = "moved"
+    STALE = "stale"
+    GONE = "gone"
+    UNKNOWN = "unknown"
+
+
+@attrs.frozen
+class Anchor:
+    """What a memory was said to be about when it was written; `hash` None: only the name."""
+
+    path: str
+    symbol: str
+    hash: str | None
+
+
+@attrs.frozen
+class Checked:
+    """What became of an anchor.
+
+    Attributes:
+        path, symbol: where it is now; where it was, if it is gone.
+        node: in the code graph, None if it is not there.
+        change: what happened, in words; "" if nothing.
+    """
+
+    state: AnchorState
+    path: str
+    symbol: str
+    node: int | None = None
+    change: str = ""
+
+
+class Anchoring:
+    """Anchors of one store's memories in its code graph."""
+
+    def __init__(self, store: Store, exists: Callable[[str], bool]) -> None:
+        """`exists` tells of a path whether there is such a file in the tree, indexed or not."""
+        self._store = store
+        self._exists = exists
+        self._names = Names(store)
+        self._has_code: tuple[object, bool] = (None, False)
+
+    @property
+    def has_code(self) -> bool:
+        """Whether there is a code graph; asked again only when the file has changed."""
+        state = self._store.state()
+        if self._has_code[0] != state:
+            self._has_code = (state, bool(self._store.value("anchors.has_code")))
+        return self._has_code[1]
+
+    def locate(self, about: Sequence[str], text: str) -> list[Anchor | str]:
+        """Return the anchors of a memory: each name of `about`, then what its text names.
+
+        A name that the code graph does not know comes back as it is. Only for what was named
+        outright is a file's content noted: a text that mentions a file says nothing about every
+        line of it. Raises InvalidInput for a name that means several places.
+        """
+        if not self.has_code:
+            return list(about)
+        found = self._names.find(about) if about else {}
+        located: list[Anchor | str] = []
+        for name in about:
+            places = found[name]
+            if len(places) > 1:
+                listed = ", ".join(str(place) for place in places[:_SHOWN])
+                raise InvalidInput(
+                    f"about: {name!r} means {len(places)} places: {listed}; name one"
+                )
+            located.append(_anchor(places[0]) if places else name)
+        known = {(one.path, one.symbol) for one in located if isinstance(one, Anchor)}
+        for place in self._names.in_text(text):
+            if (place.path, place.symbol) not in known:
+                anchor = _anchor(place)
+                located.append(anchor if place.symbol else attrs.evolve(anchor, hash=None))
+        return located
+
+    def nodes(self, name: str) -> list[Place]:
+        """Return the places that a path or symbol name may mean."""
+        return self._names.find([name])[name] if self.has_code else []
+
+    def check(self, anchors: Sequence[Anchor]) -> list[Checked]:
+        """Return what became of each anchor, in their order."""
+        if not anchors or not self.has_code:
+            return [Checked(AnchorState.UNKNOWN, one.path, one.symbol) for one in anchors]
+        files = _Files(self._store, self._exists, (one.path for one in anchors if not one.symbol))
+        last = {one.symbol.rpartition(".")[2] for one in anchors if one.symbol}
+        symbols: dict[str, list[Place]] = {}
+        for place in named(self._store, last) if last else ():
+            symbols.setdefault(place.symbol.rpartition(".")[2], []).append(place)
+        return [
+            _check_symbol(one, symbols.get(one.symbol.rpartition(".")[2], ()))
+            if one.symbol
+            else files.check(one)
+            for one in anchors
+        ]
+
+
+class _Files:
+    """Files that anchors name, and where those that are not there may be now."""
+
+    def __init__(self, store: Store, exists: Callable[[str], bool], paths: Iterable[str]) -> None:
+        wanted = list(dict.fromkeys(paths))
+        self._store = store
+        self._exists = exists
+        rows = store.all("anchors.files_at", paths=json.dumps(wanted)) if wanted else []
+        self._there = {path: (node, content) for path, node, content, *_ in rows}
+
+    def check(self, anchor: Anchor) -> Checked:
+        path, wanted = anchor.path, anchor.hash
+        if path in self._there:
+            node, content = self._there[path]
+            if wanted in (None, content):
+                return Checked(AnchorState.VALID, path, "", node)
+            return Checked(AnchorState.STALE, path, "", node, f"{path} has changed since")
+        if self._exists(path):
+            return Checked(AnchorState.VALID, path, "")
+        if wanted is not None:
+            hashes = json.dumps([wanted])
+            same = self._store.all("anchors.files_holding", hashes=hashes)
+            if same:
+                return _moved(path, same[0][1])
+        base = json.dumps([path.rpartition("/")[2]])
+        rows = self._store.all("anchors.files_called", names=base, limit=MOST_NAMESAKES)
+        if len(rows) == 1:
+            moved = _moved(path, rows[0][1])
+            if wanted in (None, rows[0][3]):
+                return moved
+            change = f"{moved.change} and has changed since"
+            return attrs.evolve(moved, state=AnchorState.STALE, change=change)
+        return Checked(AnchorState.GONE, path, "", None, f"{path} is not there any more")
+
+
+def _check_symbol(anchor: Anchor, places: Sequence[Place]) -> Checked:
+    """Return what became of a symbol, of the places that bear its name."""
+    here = [place for place in places if (place.path, place.symbol) == (anchor.path, anchor.symbol)]
+    same = [place for place in places if place.hash == anchor.hash]
+    unchanged = [place for place in here if anchor.hash in (None, place.hash)]
+    if unchanged:
+        return _at(AnchorState.VALID, unchanged[0], "")
+    if here:
+        change = f"{anchor.symbol} in {anchor.path} has changed since"
+        return _at(AnchorState.STALE, here[0], change)
+    if same:
+        return _at(AnchorState.MOVED, _nearest(anchor, same), "", moved_from=anchor)
+    alike = [place for place in places if place.symbol == anchor.symbol]
+    if len({place.path for place in alike}) == 1:
+        if anchor.hash is None:
+            return _at(AnchorState.MOVED, alike[0], "", moved_from=anchor)
+        return _at(AnchorState.STALE, alike[0], " and has changed since", moved_from=anchor)
+    change = f"{anchor.symbol} is not in {anchor.path} any more"
+    return Checked(AnchorState.GONE, anchor.path, anchor.symbol, None, change)
+
+
+def _at(
+    state: AnchorState, place: Place, change: str, *, moved_from: Anchor | None = None
+) -> Checked:
+    if moved_from is not None:
+        was = f"{moved_from.path}::{moved_from.symbol}"
+        change = f"{was} is now {place}{change}"
+    return Checked(state, place.path, place.symbol, place.node, change)
+
+
+def _nearest(anchor: Anchor, places: Sequence[Place]) -> Place:
+    """Return the place that keeps most of its former name."""
+    return max(places, key=lambda one: (one.symbol == anchor.symbol, one.path == anchor.path))
+
+
+def _moved(path: str, to: str) -> Checked:
+    return Checked(AnchorState.MOVED, to, "", None, f"{path} is now {to}")
+
+
+def _anchor(place: Place) -> Anchor:
+    return Anchor(place.path, place.symbol, place.hash)

@@ -1,0 +1,60 @@
+-- What memories are about in the code: names to places, and what became of the places.
+
+-- name: has_code()
+-- Whether there is a code graph at all.
+select exists (select 1 from code_files);
+
+-- name: files_at(paths)
+-- Files of the JSON list :paths, with the hash of their content and what tells that it changed.
+select f.path, f.id, lower(hex(f.hash)) as hash, f.size, f.stamp
+from json_each(:paths) wanted
+join code_files f on f.path = wanted.value;
+
+-- name: files_called(names, limit)
+-- Files whose path ends with one of the JSON list :names, after a slash.
+select wanted.value as name, f.path, f.id, lower(hex(f.hash)) as hash
+from code_files f
+join json_each(:names) wanted
+where substr(f.path, -length(wanted.value) - 1) = '/' || wanted.value
+order by f.path
+limit :limit;
+
+-- name: files_holding(hashes)
+-- Files whose content has a hash of the JSON list :hashes.
+select lower(hex(hash)) as hash, path
+from code_files
+where lower(hex(hash)) in (select value from json_each(:hashes))
+order by path;
+
+-- name: paths()
+-- Every file's path, for names of modules.
+select path, id
+from code_files
+where status = 'parsed'
+order by path;
+
+-- name: symbols_named(names, limit)
+-- Symbols that have a name of the JSON list :names: where, qualified name, digest of their text.
+with recursive
+found(id, file, parent, name, digest, line) as materialized (
+    select s.id, s.file, s.parent, s.name, s.digest, s.line
+    from json_each(:names) wanted
+    join code_symbols s on s.name = wanted.value
+    order by s.id
+    limit :limit
+),
+spelt(id, parent, qualname, depth) as (
+    select id, parent, name, 0
+    from found
+    union all
+    select p.id, s.parent, s.name || '.' || p.qualname, p.depth + 1
+    from spelt p
+    join code_symbols s on s.id = p.parent
+    where p.depth < 30
+)
+select f.path, f.id as file, n.id, p.qualname, printf('%012x', n.digest) as digest, n.line
+from spelt p
+join found n on n.id = p.id
+join code_files f on f.id = n.file
+where p.parent = n.file
+order by n.id;
