@@ -1,0 +1,188 @@
+"""Values that are named after what they are bound to: functions, classes, object literals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..facts import Term
+from .builder import DEEPEST
+from .javascript_functions import FUNCTIONS, define_function
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from .javascript_walk import Walk
+
+VALUES = {"arrow_function", "function_expression", "generator_function", "class", "object"}
+ANONYMOUS = "<anonymous>"
+
+_EXPORTS = (("name", "exports"), ("attr", ("name", "module"), "exports"))
+
+
+def define_value(
+    walk: Walk, node: Node, scope: int, target: Node | None, *, outer: Node | None = None
+) -> Term:
+    """Return the term of a function, class or object literal that is bound to a target.
+
+    It is named after the target: `f = …`, `A.prototype.f = …`, `o = { f() {} }`.
+    """
+    name, path = _named_after(walk, target)
+    if node.type == "object":
+        return object_literal(walk, node, scope, owner=path, prefix=_dotted(path))
+    if node.type == "class":
+        return ("def", walk.parts.define_class(walk, node, scope, name or ANONYMOUS, outer))
+    own = node.child_by_field_name("name")
+    if own is not None and target is None:
+        name = walk.text(own)
+    around = path[1] if path is not None and path[0] == "attr" else None
+    is_method = around is not None and (around[0] == "self" or _dotted(around) is not None)
+    qualname = None
+    if around is not None and (dotted := _dotted(around)):
+        qualname = walk.builder.qualified(scope, f"{dotted}.{name}")
+    number = define_function(
+        walk,
+        node,
+        scope,
+        name or ANONYMOUS,
+        kind="method" if is_method else "function",
+        outer=outer,
+        owner=around if around is not None and around[0] != "self" else None,
+        qualname=qualname,
+        doc=walk.above.take(outer or node) if outer is not None or target is not None else "",
+    )
+    if own is not None:
+        _bind_own_name(walk, number, walk.text(own))
+    return ("def", number)
+
+
+def define_in_place(walk: Walk, node: Node, scope: int) -> int:
+    """Define a function or class expression that nothing names, and return its number."""
+    own = node.child_by_field_name("name")
+    name = ANONYMOUS if own is None else walk.text(own)
+    if node.type == "class":
+        return walk.parts.define_class(walk, node, scope, name, None)
+    number = define_function(walk, node, scope, name)
+    if own is not None:
+        _bind_own_name(walk, number, name)
+    return number
+
+
+def object_literal(
+    walk: Walk, node: Node, scope: int, *, owner: Term = None, prefix: str | None = None
+) -> Term:
+    """Return the term of an object literal; functions in it are its methods."""
+    members: list[tuple[Term, Term]] = []
+    exported, walk.exported = walk.exported, None
+    for child in node.named_children:
+        kind = child.type
+        if kind == "shorthand_property_identifier":
+            name = walk.text(child)
+            members.append((("const", "str", name), ("name", name)))
+        elif kind == "spread_element":
+            inner = child.named_children
+            members.append((None, walk.term(inner[-1], scope) if inner else None))
+        elif kind in ("pair", "method_definition"):
+            members += _member(walk, child, scope, owner, prefix)
+        elif kind != "comment":
+            walk.statement(child, scope)
+    walk.exported = exported
+    return ("dict", tuple(members))
+
+
+def object_term(walk: Walk, node: Node, scope: int) -> Term:
+    """Return the term of an object literal that nothing names."""
+    return object_literal(walk, node, scope)
+
+
+def _member(
+    walk: Walk, node: Node, scope: int, owner: Term, prefix: str | None
+) -> list[tuple[Term, Term]]:
+    """Return key and value of one member of an object literal."""
+    is_pair = node.type == "pair"
+    named = node.child_by_field_name("key" if is_pair else "name")
+    value = node.child_by_field_name("value") if is_pair else node
+    if named is None or value is None:
+        return []
+    key = _key(walk, named, scope)
+    known = key is not None and key[0] == "const" and key[2] is not None
+    name = str(key[2]) if key is not None and known else None
+    dotted = f"{prefix}.{name}" if prefix and name else None
+    if value.type == "object":
+        if walk.depth >= DEEPEST:
+            walk.builder.later(scope, value)
+            return [(key, None)]
+        inner: Term = ("attr", owner, name) if owner is not None and name else None
+        walk.depth += 1
+        found = object_literal(walk, value, scope, owner=inner, prefix=dotted)
+        walk.depth -= 1
+        return [(key, found)]
+    if value.type not in FUNCTIONS and is_pair:
+        return [(key, walk.term(value, scope))]
+    number = define_function(
+        walk,
+        value,
+        scope,
+        name or " ".join(walk.text(named).split())[:80],
+        kind="method",
+        outer=node,
+        owner=owner,
+        qualname=walk.builder.qualified(scope, dotted) if dotted else None,
+    )
+    return [(key, ("def", number))]
+
+
+def _key(walk: Walk, node: Node, scope: int) -> Term:
+    if node.type in ("property_identifier", "private_property_identifier"):
+        return ("const", "str", walk.text(node))
+    return walk.term(node, scope)
+
+
+def _bind_own_name(walk: Walk, number: int, name: str) -> None:
+    """Bind the name that a function expression has inside itself alone."""
+    body = walk.builder.body(number)
+    walk.declare(body, name)
+    walk.builder.statements[body].insert(0, ("bind", ("name", name), ("def", number)))
+
+
+def _named_after(walk: Walk, target: Node | None) -> tuple[str | None, Term]:
+    """Return the name that a target gives to a function, and the term of the target."""
+    if target is None:
+        return None, None
+    if target.type != "member_expression":
+        name = walk.text(target)
+        return name, ("name", name)
+    name = walk.text_of(target, "property")
+    around = target.child_by_field_name("object")
+    inner = None if around is None else _chain(walk, around)
+    if name == "prototype":
+        return name, inner
+    return name, ("attr", inner, name) if inner is not None else None
+
+
+def _chain(walk: Walk, node: Node) -> Term:
+    """Return the term of a chain of plain members, None for anything else. Evaluates nothing."""
+    names: list[str] = []
+    while node.type == "member_expression":
+        names.append(walk.text_of(node, "property"))
+        inner = node.child_by_field_name("object")
+        if inner is None:
+            return None
+        node = inner
+    if node.type not in ("identifier", "this"):
+        return None
+    found: Term = ("self",) if node.type == "this" else ("name", walk.text(node))
+    for name in reversed(names):
+        if name != "prototype":
+            found = ("attr", found, name)
+    return None if found in _EXPORTS else found
+
+
+def _dotted(path: Term) -> str | None:
+    """Return a chain of members as dotted text, None if it is no such chain or begins at `this`."""
+    names: list[str] = []
+    while path is not None and path[0] == "attr":
+        names.append(path[2])
+        path = path[1]
+    if path is None or path[0] != "name":
+        return None
+    return ".".join((path[1], *reversed(names)))

@@ -1,0 +1,249 @@
+"""The walk over one JavaScript or TypeScript tree: what its parts share.
+
+What to do with a node stands in tables from node type to function, one for expressions, one for
+statements; the walk calls them, keeps count of the depth, and notes which names each scope declares
+and assigns, because an assignment without a declaration means a name further out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+import attrs
+
+from ..facts import MODULE_SCOPE, Statement, Term
+from .builder import DEEPEST, FactsBuilder
+from .comments import Above
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+# Terms that are not worth a statement.
+_SILENT = {"const"}
+_ASSIGNMENTS = {"assignment_expression", "augmented_assignment_expression"}
+_EXPORTS = {b"exports", b"module.exports"}
+
+
+@attrs.frozen
+class Parts:
+    """What the walk hands to other modules, which in turn need the walk.
+
+    Attributes:
+        terms, statements: by node type.
+        type: reads a type annotation.
+        assign: left side, right side, scope → what reads the target afterwards.
+        destructure: pattern, value, scope in which the names are declared.
+        define_class: node, scope, name, the node that is the whole of it → number.
+        define_in_place: node of a function or class expression, scope → number.
+        parameter: parameter node, its pattern, its type, scope of the function: what else it says.
+    """
+
+    terms: dict[str, Callable[[Walk, Node, int], Term]]
+    statements: dict[str, Callable[[Walk, Node, int], None]]
+    type: Callable[[Walk, Node], Term]
+    assign: Callable[[Walk, Node, Node, int], Term]
+    destructure: Callable[[Walk, Node, Term, int], None]
+    define_class: Callable[[Walk, Node, int, str, Node | None], int]
+    define_in_place: Callable[[Walk, Node, int], int]
+    parameter: Callable[[Walk, Node, Node, Term, int], None]
+
+
+class Walk:
+    """State of one walk.
+
+    Attributes:
+        builder: collects the facts.
+        parts: what other modules do.
+        depth: levels of nested nodes that are being walked.
+        exported: the `export` statement whose declaration is at hand.
+        above: comments before the statement or member at hand.
+    """
+
+    def __init__(self, builder: FactsBuilder, parts: Parts) -> None:
+        self.builder = builder
+        self.parts = parts
+        self.exported: Node | None = None
+        self.above = Above(builder.source)
+        self.text = builder.name
+        self._terms = parts.terms
+        self._statements = parts.statements
+        self.depth = 0
+        self._hosts = {MODULE_SCOPE: MODULE_SCOPE}
+        self._declared: dict[int, set[str]] = {MODULE_SCOPE: set()}
+        self._assigned: list[tuple[int, str]] = []
+        self._hoisted: dict[int, int] = {}
+        self._temporary = 0
+        self._namespaces = {MODULE_SCOPE}
+
+    # -- scopes and names
+
+    def open(self, kind: str, parent: int, definition: int = -1) -> int:
+        """Open a scope that is not the body of a definition just made."""
+        scope = self.builder.open(kind, parent, definition)
+        return self.enter(scope, self._hosts[parent] if kind == "block" else scope)
+
+    def enter(self, scope: int, host: int | None = None) -> int:
+        """Take note of a new scope; `host` is the one in which its `var` are bound."""
+        self._hosts[scope] = scope if host is None else host
+        self._declared[scope] = set()
+        return scope
+
+    def enter_namespace(self, scope: int) -> int:
+        """Take note of a scope whose variables are symbols as those of a module are."""
+        self._namespaces.add(scope)
+        return self.enter(scope)
+
+    def host(self, scope: int) -> int:
+        """Return the function, class or module scope around a block."""
+        return self._hosts[scope]
+
+    def holds_symbols(self, scope: int) -> bool:
+        """Return whether variables of a scope are symbols: those of modules and namespaces."""
+        return scope in self._namespaces
+
+    def declare(self, scope: int, name: str) -> None:
+        """Take note that a scope declares a name."""
+        self._declared[scope].add(name)
+
+    def declares(self, scope: int, name: str) -> bool:
+        """Return whether a scope has declared a name by now."""
+        return name in self._declared[scope]
+
+    def assigned(self, scope: int, name: str) -> None:
+        """Take note that a name is assigned in a scope, which need not declare it."""
+        self._assigned.append((scope, name))
+
+    def temporary(self) -> str:
+        """Return a name that no source has, for a value that is taken apart."""
+        self._temporary += 1
+        return f"<part {self._temporary}>"
+
+    # -- statements
+
+    def add(self, scope: int, statement: Statement) -> None:
+        """Append a statement to those of a scope."""
+        self.builder.statements[scope].append(statement)
+
+    def hoist(self, scope: int, number: int, name: str) -> None:
+        """Bind a function declaration before everything else in its scope."""
+        place = self._hoisted.get(scope, 0)
+        self.builder.statements[scope].insert(place, ("define", number))
+        self._hoisted[scope] = place + 1
+        self.declare(scope, name)
+
+    def bind(self, scope: int, name: str, value: Term, *, into: int | None = None) -> None:
+        """Bind a declared name to a value of a scope, `into` another scope if it is hoisted."""
+        host = scope if into is None else into
+        self.declare(host, name)
+        if host != scope and value is not None:
+            value = ("in", scope, value)
+        self.add(host, ("bind", ("name", name), value))
+
+    def statement(self, node: Node, scope: int) -> None:
+        """Walk a statement."""
+        handler = self._statements.get(node.type)
+        if handler is None:
+            if node.type in self._terms:
+                self.evaluate((node,), scope)
+                return
+            handler = _unknown
+        if self.depth >= DEEPEST:
+            self.builder.later(scope, node)
+            return
+        self.depth += 1
+        handler(self, node, scope)
+        self.depth -= 1
+
+    def block(self, nodes: Iterable[Node], scope: int) -> None:
+        """Walk the statements of a block or a file; comments go to what stands below them."""
+        outer, self.above = self.above, Above(self.builder.source)
+        for node in nodes:
+            if node.type == "comment":
+                self.above.add(node)
+            else:
+                self.statement(node, scope)
+        self.above = outer
+
+    # -- expressions
+
+    def term(self, node: Node, scope: int) -> Term:
+        """Return the term of an expression; what it does on the way is added to the scope."""
+        handler = self._terms.get(node.type)
+        if handler is None:
+            if node.type != "comment":
+                self.statement(node, scope)
+            return None
+        if self.depth >= DEEPEST:
+            self.builder.later(scope, node)
+            return None
+        self.depth += 1
+        found = handler(self, node, scope)
+        self.depth -= 1
+        return found
+
+    def terms(self, nodes: Iterable[Node], scope: int) -> tuple[Term, ...]:
+        """Return the terms of expressions, comments left out."""
+        return tuple(self.term(node, scope) for node in nodes if node.type != "comment")
+
+    def evaluate(self, nodes: Iterable[Node], scope: int) -> None:
+        """Walk expressions for their calls and reads alone."""
+        for node in nodes:
+            found = self.term(node, scope)
+            # The read that an assignment gives is of use only to what stands around it.
+            if found is not None and found[0] not in _SILENT and node.type not in _ASSIGNMENTS:
+                self.builder.statements[scope].append(("do", found))
+
+    def field(self, node: Node, name: str, scope: int) -> Term:
+        """Return the term of a field of a node, None if it has none."""
+        child = node.child_by_field_name(name)
+        return None if child is None else self.term(child, scope)
+
+    def evaluate_field(self, node: Node, name: str, scope: int) -> None:
+        """Walk a field of a node for its calls and reads alone."""
+        child = node.child_by_field_name(name)
+        if child is not None:
+            self.evaluate((child,), scope)
+
+    def text_of(self, node: Node, field: str) -> str:
+        """Return the text of a field of a node, "" if it has none."""
+        child = node.child_by_field_name(field)
+        return "" if child is None else self.text(child)
+
+    def type(self, node: Node | None) -> Term:
+        """Return the term of a type annotation."""
+        return None if node is None else self.parts.type(self, node)
+
+    def is_exports(self, node: Node) -> bool:
+        """Return whether an expression is what a CommonJS module gives to others."""
+        if node.type not in ("identifier", "member_expression"):
+            return False
+        return self.builder.source[node.start_byte : node.end_byte] in _EXPORTS
+
+    # -- the end
+
+    def finish(self) -> None:
+        """Walk what lay too deep, and say which assigned names lie further out."""
+        for scope, node in self.builder.put_off():
+            self.depth = 0
+            self.statement(node, scope)
+        outer: dict[tuple[int, bool], dict[str, None]] = {}
+        for scope, name in self._assigned:
+            if name not in self._declared[scope]:
+                owner = self._declaring(scope, name)
+                outer.setdefault((scope, owner > MODULE_SCOPE), {})[name] = None
+        for (scope, inside), names in outer.items():
+            if scope != MODULE_SCOPE:
+                kind = "nonlocal" if inside else "global"
+                self.builder.statements[scope].insert(0, (kind, tuple(names)))
+
+    def _declaring(self, scope: int, name: str) -> int:
+        """Return the nearest scope outward that declares a name, -1 if none does."""
+        while scope >= 0 and name not in self._declared.get(scope, ()):
+            scope = self.builder.scope(scope).parent
+        return scope
+
+
+def _unknown(walk: Walk, node: Node, scope: int) -> None:
+    """Walk what is inside a node that means nothing by itself, such as a syntax error."""
+    walk.block(node.named_children, scope)

@@ -1,0 +1,105 @@
+"""Types of TypeScript as terms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ..facts import Term
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from .javascript_walk import Walk
+
+# Nesting beyond this says nothing that an index could use: Array<Array<Array<…>>>.
+_DEEPEST = 12
+
+
+def read_type(walk: Walk, node: Node, depth: int = 0) -> Term:
+    """Return the term of a type, None for one that names no declaration."""
+    if depth > _DEEPEST:
+        return None
+    handler = _TYPES.get(node.type)
+    return None if handler is None else handler(walk, node, depth + 1)
+
+
+def _name(walk: Walk, node: Node, depth: int) -> Term:
+    return ("name", walk.text(node))
+
+
+def _basic(walk: Walk, node: Node, depth: int) -> Term:
+    name = walk.text(node)
+    return ("name", name) if name in ("string", "number", "boolean") else None
+
+
+def _qualified(walk: Walk, node: Node, depth: int) -> Term:
+    module = node.child_by_field_name("module") or node.child_by_field_name("object")
+    name = walk.text_of(node, "name") or walk.text_of(node, "property")
+    inner = None if module is None else read_type(walk, module, depth)
+    return ("attr", inner, name) if inner is not None else None
+
+
+def _generic(walk: Walk, node: Node, depth: int) -> Term:
+    name, given = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
+    base = None if name is None else read_type(walk, name, depth)
+    if base is None or given is None:
+        return base
+    arguments = tuple(read_type(walk, child, depth) for child in given.named_children)
+    if base in _TRANSPARENT:
+        return arguments[0] if arguments else None
+    key: Term = arguments[0] if len(arguments) == 1 else ("tuple", arguments)
+    return ("item", base, key)
+
+
+def _array(walk: Walk, node: Node, depth: int) -> Term:
+    return ("item", ("name", "Array"), _inner(walk, node, depth))
+
+
+def _inner(walk: Walk, node: Node, depth: int) -> Term:
+    for child in node.named_children:
+        if child.type != "comment":
+            return read_type(walk, child, depth)
+    return None
+
+
+def _either(walk: Walk, node: Node, depth: int) -> Term:
+    """A union or intersection: one of its sides; long ones lean to the left and are walked."""
+    sides: list[Node] = []
+    kind = node.type
+    left = node
+    while left.type == kind and left.named_child_count > 1:
+        children = left.named_children
+        sides += children[:0:-1]
+        left = children[0]
+    sides.append(left)
+    terms = [read_type(walk, side, depth) for side in reversed(sides)]
+    known = tuple(term for term in terms if term is not None)
+    return known[0] if len(known) == 1 else ("either", known) if known else None
+
+
+def _tuple(walk: Walk, node: Node, depth: int) -> Term:
+    return ("tuple", tuple(read_type(walk, child, depth) for child in node.named_children))
+
+
+_TRANSPARENT = tuple(
+    ("name", name) for name in ("Readonly", "Partial", "Required", "NonNullable", "DeepPartial")
+)
+_TYPES: dict[str, Callable[[Walk, Node, int], Term]] = {
+    "type_annotation": _inner,
+    "type_identifier": _name,
+    "identifier": _name,
+    "predefined_type": _basic,
+    "nested_type_identifier": _qualified,
+    "nested_identifier": _qualified,
+    "generic_type": _generic,
+    "array_type": _array,
+    "readonly_type": _inner,
+    "parenthesized_type": _inner,
+    "optional_type": _inner,
+    "rest_type": _inner,
+    "union_type": _either,
+    "intersection_type": _either,
+    "tuple_type": _tuple,
+    "this_type": lambda walk, node, depth: ("self",),
+}
