@@ -33,6 +33,10 @@ class AnchorState(StrEnum):
     UNKNOWN = "unknown"
 
 
+# Path, qualified name in it ("" for the file), hash of its text when it was noted.
+Anchored = tuple[str, str, str | None]
+
+
 @attrs.frozen
 class Anchor:
     """What a memory was said to be about when it was written; `hash` None: only the name."""
@@ -77,8 +81,8 @@ class Anchoring:
             self._has_code = (state, bool(self._store.value("anchors.has_code")))
         return self._has_code[1]
 
-    def locate(self, about: Sequence[str], text: str) -> list[Anchor | str]:
-        """Return the anchors of a memory: each name of `about`, then what its text names.
+    def locate(self, about: Sequence[str], text: str) -> list[Anchored | str]:
+        """Return (path, symbol, hash) of each name of `about`, then of what the text names.
 
         A name that the code graph does not know comes back as it is. Only for what was named
         outright is a file's content noted: a text that mentions a file says nothing about every
@@ -87,7 +91,7 @@ class Anchoring:
         if not self.has_code:
             return list(about)
         found = self._names.find(about) if about else {}
-        located: list[Anchor | str] = []
+        located: list[Anchored | str] = []
         for name in about:
             places = found[name]
             if len(places) > 1:
@@ -95,20 +99,25 @@ class Anchoring:
                 raise InvalidInput(
                     f"about: {name!r} means {len(places)} places: {listed}; name one"
                 )
-            located.append(_anchor(places[0]) if places else name)
-        known = {(one.path, one.symbol) for one in located if isinstance(one, Anchor)}
-        for place in self._names.in_text(text):
-            if (place.path, place.symbol) not in known:
-                anchor = _anchor(place)
-                located.append(anchor if place.symbol else attrs.evolve(anchor, hash=None))
+            place = places[0] if places else None
+            located.append((place.path, place.symbol, place.hash) if place else name)
+        known = {one[:2] for one in located if not isinstance(one, str)}
+        located += [
+            (place.path, place.symbol, place.hash if place.symbol else None)
+            for place in self._names.in_text(text)
+            if (place.path, place.symbol) not in known
+        ]
         return located
 
     def nodes(self, name: str) -> list[Place]:
         """Return the places that a path or symbol name may mean."""
         return self._names.find([name])[name] if self.has_code else []
 
-    def check(self, anchors: Sequence[Anchor]) -> list[Checked]:
-        """Return what became of each anchor, in their order."""
+    def check(self, anchors: Sequence[Anchored]) -> list[Checked]:
+        """Return what became of each anchor (path, symbol, hash), in their order."""
+        return self._check([Anchor(*one) for one in anchors])
+
+    def _check(self, anchors: Sequence[Anchor]) -> list[Checked]:
         if not anchors or not self.has_code:
             return [Checked(AnchorState.UNKNOWN, one.path, one.symbol) for one in anchors]
         files = _Files(self._store, self._exists, (one.path for one in anchors if not one.symbol))
@@ -196,7 +205,3 @@ def _nearest(anchor: Anchor, places: Sequence[Place]) -> Place:
 
 def _moved(path: str, to: str) -> Checked:
     return Checked(AnchorState.MOVED, to, "", None, f"{path} is now {to}")
-
-
-def _anchor(place: Place) -> Anchor:
-    return Anchor(place.path, place.symbol, place.hash)

@@ -70,6 +70,7 @@ class Changer:
             self.retag(before.id, add=prepared.tags, remove=gone)
         if "about" in fields:
             self._store.run("memories.clear_anchors", id=before.id)
+        if "about" in fields or "text" in fields:
             self._writer.anchor(before.id, prepared.anchors)
         self._store.audit("update", before.id, before=before.text[:_AUDITED])
         self._index.put([before.id])

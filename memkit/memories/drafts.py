@@ -7,7 +7,6 @@ counted and normalised here, so a limit or a filter cannot be missing on one pat
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -17,6 +16,7 @@ import attrs
 from .. import safety, tokens
 from ..errors import InvalidInput
 from ..store import times
+from .anchored import Anchored, Locate, as_written
 from .identity import content_hash, fact_name, is_blank, nfc, relative_path, tag_name
 from .kinds import TRUST, ArtifactKind, Form, Kind, Provenance, Scope
 from .phrasing import folded, with_text
@@ -34,7 +34,6 @@ _FREE_TEXT = (
 # What memories are looked up by: compared in one normal form.
 _NAMES = frozenset({"key", "qualifier", "session", "task", "source", "project"})
 _TEXT_LISTS = ("tags", "about", "file_paths", "trigger_patterns")
-_ANCHOR = re.compile(r"(?P<path>.+?)(?:::(?P<symbol>.+))?")
 
 
 @attrs.frozen
@@ -43,7 +42,7 @@ class Prepared:
 
     row: Mapping[str, Any]
     tags: tuple[str, ...]
-    anchors: tuple[tuple[str, str], ...]
+    anchors: tuple[Anchored, ...]
     artifacts: tuple[tuple[ArtifactKind, str], ...]
     supersedes: tuple[int, ...]
     derived_from: tuple[int, ...]
@@ -61,15 +60,29 @@ def draft(**fields: Any) -> Draft:
     return Draft(**fields)
 
 
-def prepare(draft: Draft, *, project: str, now: float) -> Prepared:
-    """Return the row that a draft becomes; raises InvalidInput for what cannot be stored."""
+def as_draft(item: Draft | str) -> Draft:
+    """Return a draft as it is, and a text as a draft of it."""
+    return item if isinstance(item, Draft) else Draft(item)
+
+
+def prepare(
+    draft: Draft,
+    *,
+    project: str,
+    now: float,
+    locate: Locate = as_written,
+) -> Prepared:
+    """Return the row that a draft becomes; raises InvalidInput for what cannot be stored.
+
+    `locate` gives the anchors of what it is about, and of what its text names.
+    """
     safe, redacted = _safe(draft)
     safe = folded(with_text(safe))
     _check(safe)
     return Prepared(
         row=_row(safe, project=project, now=now),
         tags=tuple(dict.fromkeys(tag_name(tag) for tag in safe.tags)),
-        anchors=tuple(dict.fromkeys(anchor(name) for name in safe.about)),
+        anchors=locate(safe.about, safe.text),
         artifacts=tuple(
             (one_of(ArtifactKind, kind, name="artifacts"), name) for kind, name in safe.artifacts
         ),
@@ -79,14 +92,6 @@ def prepare(draft: Draft, *, project: str, now: float) -> Prepared:
         reason=safe.reason,
         redacted=redacted,
     )
-
-
-def anchor(name: str) -> tuple[str, str]:
-    """Return path and qualified name of an anchor written `path` or `path::qualified.name`."""
-    match = _ANCHOR.fullmatch(name.strip())
-    if not match:
-        raise InvalidInput(f"about: {name!r} names nothing; give src/app.py or src/app.py::App.run")
-    return relative_path(match["path"]), match["symbol"] or ""
 
 
 def one_of(enum: type[E], value: str, *, name: str) -> E:

@@ -57,6 +57,12 @@ _IN_SQL = ("kind", "form", "scope", "project", "session", "task", "key", "source
 FIELDS = frozenset(field.name for field in attrs.fields(Memory))
 
 
+def check_limit(limit: int) -> None:
+    """Raise InvalidInput for a limit that would find nothing."""
+    if limit < 1:
+        raise InvalidInput(f"limit: {limit} finds nothing; give 1 or more")
+
+
 def find(
     store: Store, filters: Mapping[str, Any], *, project: str, limit: int, order_by: str
 ) -> list[Memory]:

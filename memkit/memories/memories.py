@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InvalidInput
 from ..store import times
 from . import drafts, finding, rows
+from .anchored import NO_CODE, Code, located, verified
 from .changing import Changer
 from .identity import tag_name
 from .indexing import Index
@@ -38,8 +39,11 @@ class Memories:
         project: str = "",
         elsewhere: Callable[[], Memories | None] = lambda: None,
         also: Callable[[], Memories | None] = lambda: None,
+        code: Code = NO_CODE,
     ) -> None:
-        """`elsewhere` gives the global store for writing, `also` for ids not known here."""
+        """`elsewhere` gives the global store for writing, `also` for ids not known here; `code`
+        knows what memories are about."""
+        self._code = code
         self._elsewhere = elsewhere
         self._also = also
         self._store = store
@@ -74,14 +78,14 @@ class Memories:
         """
         done: list[Remembered] = []
         waiting = iter(statements)
-        while batch := [_as_draft(item) for item in islice(waiting, BATCH)]:
+        while batch := [drafts.as_draft(item) for item in islice(waiting, BATCH)]:
             if (home := self._home_of(batch)) is not None:
                 done += home.remember_many(batch, chain=chain)
                 continue
             prepared = [self._prepare(item) for item in batch]
             before = done[-1].id if chain and done else None
             written = self._store.write(partial(self._write, prepared, chain=chain, after=before))
-            found = {m.id: m for m in rows.load(self._store, [number for number, _, _ in written])}
+            found = {m.id: m for m in self.get_many(number for number, _, _ in written)}
             done += [
                 Remembered(found[number], outcome, replaced, draft.redacted)
                 for (number, outcome, replaced), draft in zip(written, prepared, strict=True)
@@ -94,11 +98,12 @@ class Memories:
 
     def get(self, reference: MemoryRef) -> Memory:
         """Return one memory, current or not, of this file or the global store; raises NotFound."""
-        return known(self._store, reference, also=self._also)
+        return verified(self._code, [known(self._store, reference, also=self._also)])[0]
 
     def get_many(self, references: Iterable[MemoryRef]) -> list[Memory]:
         """Return the memories of any number of ids, in their order; unknown ids are left out."""
-        return rows.load(self._store, [memory_id(reference) for reference in references])
+        found = rows.load(self._store, [memory_id(reference) for reference in references])
+        return verified(self._code, found)
 
     def find(
         self,
@@ -118,10 +123,11 @@ class Memories:
         wanted = dict(filters or {}) | equal
         if not history:
             wanted.setdefault("active", True)
-        _check_limit(limit)
-        return finding.find(
+        finding.check_limit(limit)
+        found = finding.find(
             self._store, wanted, project=self._project, limit=limit, order_by=order_by
         )
+        return verified(self._code, found)
 
     def edges(self, reference: MemoryRef) -> list[Edge]:
         """Return every edge of a memory, strongest first."""
@@ -257,7 +263,7 @@ class Memories:
 
     def as_of(self, when: times.When, *, limit: int = 100) -> list[Memory]:
         """Return the memories that were known and held true at a moment, newest first."""
-        _check_limit(limit)
+        finding.check_limit(limit)
         moment = times.parse_when(when, now=self._store.clock(), name="as_of")
         ids = [
             n
@@ -265,12 +271,14 @@ class Memories:
                 "memories.as_of", moment=moment, project=self._project, limit=limit
             )
         ]
-        return rows.load(self._store, ids)
+        return self.get_many(ids)
 
     # -- inside
 
     def _prepare(self, draft: Draft) -> drafts.Prepared:
-        return drafts.prepare(draft, project=self._project, now=self._store.clock())
+        locate = partial(located, self._code)
+        now = self._store.clock()
+        return drafts.prepare(draft, project=self._project, now=now, locate=locate)
 
     def _write(
         self, prepared: Sequence[drafts.Prepared], *, chain: bool, after: int | None
@@ -289,12 +297,3 @@ class Memories:
         if home is not None and len(scopes) > 1:
             raise InvalidInput("scope: global statements lie in another file; remember them apart")
         return home
-
-
-def _check_limit(limit: int) -> None:
-    if limit < 1:
-        raise InvalidInput(f"limit: {limit} finds nothing; give 1 or more")
-
-
-def _as_draft(item: Draft | str) -> Draft:
-    return item if isinstance(item, Draft) else Draft(item)

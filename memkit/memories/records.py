@@ -9,7 +9,17 @@ import attrs
 
 from ..errors import InvalidInput
 from ..store.times import When
-from .kinds import ArtifactKind, EdgeKind, Form, Kind, Outcome, Provenance, Resolution, Scope
+from .kinds import (
+    AnchorState,
+    ArtifactKind,
+    EdgeKind,
+    Form,
+    Kind,
+    Outcome,
+    Provenance,
+    Resolution,
+    Scope,
+)
 
 
 @runtime_checkable
@@ -70,7 +80,8 @@ class Draft:
         opened for.
         source: stable name of the place it comes from; remembering the same source again updates
         it.
-        about: files or symbols it is about, as `path` or `path::qualified.name`.
+        about: files or symbols it is about: `path`, `path::qualified.name` or a qualified name that
+        the code graph knows. Those that its text names are found without.
         at: when it was said or came about; None is now.
         messages: first and last message of the conversation it was taken from.
         supersedes: memories that this one replaces. derived_from: memories it was concluded from.
@@ -121,6 +132,25 @@ class Draft:
 
 
 @attrs.frozen
+class Anchor:
+    """A place in the code that a memory is about.
+
+    Attributes:
+        path, symbol: file and qualified name when it was noted; symbol "" is the file.
+        hash: of the symbol's or file's text at that time, None if that was not known.
+        state: what became of it; `unknown` without a code graph.
+        change: what happened since, in words; "" if nothing. now: where it is, if it moved.
+    """
+
+    path: str
+    symbol: str
+    hash: str | None
+    state: AnchorState = attrs.field(default=AnchorState.UNKNOWN, converter=AnchorState)
+    change: str = ""
+    now: str | None = None
+
+
+@attrs.frozen
 class Memory:
     """One remembered statement as it stands in the file. Times are UTC text.
 
@@ -166,6 +196,12 @@ class Memory:
     tags: tuple[str, ...]
     accessed_at: str | None = None
     access_count: int = 0
+    about: tuple[Anchor, ...] = ()
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether something it is about has changed since, or is not there any more."""
+        return any(one.state in (AnchorState.STALE, AnchorState.GONE) for one in self.about)
 
     @property
     def is_current(self) -> bool:

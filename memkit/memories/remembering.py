@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput
+from .anchored import Anchored
 from .drafts import Prepared
 from .identity import tag_id, wording_hash
 from .kinds import EDGE_WEIGHTS, EdgeKind, Outcome, Scope
@@ -59,11 +60,16 @@ class Writer:
         """Give a memory tags, made if new; the names are in stored form."""
         self._tag_all([(number, names)])
 
-    def anchor(self, number: int, places: Sequence[tuple[str, str]]) -> None:
-        """Note the files and symbols (path, qualified name) that a memory is about."""
+    def anchor(self, number: int, places: Sequence[Anchored]) -> None:
+        """Note the files and symbols (path, qualified name, hash) that a memory is about."""
+        if not places:
+            return
         now = self._store.now()
-        for path, symbol in places:
-            self._store.run("memories.add_anchor", id=number, path=path, symbol=symbol, at=now)
+        rows = (
+            {"id": number, "path": path, "symbol": symbol, "hash": hash_, "at": now}
+            for path, symbol, hash_ in places
+        )
+        self._store.run_many("memories.add_anchor", rows)
 
     def retire(self, old: int, new: int) -> None:
         """Let memory `new` take the place of `old`."""

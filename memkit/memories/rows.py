@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import StoreDamaged
-from .records import Memory, Procedure
+from .records import Anchor, Memory, Procedure
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -56,6 +56,9 @@ def from_row(row: Mapping[str, Any]) -> Memory:
         trigger_patterns=_texts(row["trigger_patterns"]),
         procedure=None if procedure is None else Procedure(**json.loads(procedure)),
         tags=_texts(row["tags"]),
+        about=()
+        if row["about"] == "[]"
+        else tuple(Anchor(*one) for one in json.loads(row["about"])),
     )
 
 

@@ -42,6 +42,8 @@ select
     (select json_group_array(t.name) from (
         select t.name from edges e join tags t on t.id = e.dst
         where e.src = m.id and e.kind = 'has_tag' order by t.name) t) as tags,
+    (select json_group_array(json_array(a.path, a.symbol, a.symbol_hash))
+        from anchors a where a.memory_id = m.id) as about,
     u.accessed_at, coalesce(u.access_count, 0) as access_count
 from json_each(:ids) wanted
 join memories m on m.id = wanted.value
@@ -219,11 +221,13 @@ from artifacts
 where memory_id = :id
 order by kind, reference;
 
--- name: add_anchor(id, path, symbol, at)
--- A memory is about a file or a symbol in it.
-insert into anchors (memory_id, path, symbol, noted_at)
-values (:id, :path, :symbol, :at)
-on conflict (memory_id, path, symbol) do nothing;
+-- name: add_anchor(id, path, symbol, hash, at)
+-- A memory is about a file or a symbol in it, as it is now.
+insert into anchors (memory_id, path, symbol, symbol_hash, noted_at)
+values (:id, :path, :symbol, :hash, :at)
+on conflict (memory_id, path, symbol) do update set
+    symbol_hash = excluded.symbol_hash, noted_at = excluded.noted_at
+    where excluded.symbol_hash is not null and excluded.symbol_hash is not symbol_hash;
 
 -- name: anchors_of(id)
 -- What a memory is about.

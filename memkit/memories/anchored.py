@@ -1,0 +1,105 @@
+"""Memories and the code they are about: what is noted, and what became of it.
+
+What is where in the code is not known here: an object that does know is passed in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import attrs
+
+from ..errors import InvalidInput
+from .identity import relative_path
+from .records import Anchor, Memory
+
+# Path, qualified name in it ("" for the file), hash of its text.
+Anchored = tuple[str, str, str | None]
+Locate = Callable[[Sequence[str], str], tuple[Anchored, ...]]
+_ANCHOR = re.compile(r"(?P<path>.+?)(?:::(?P<symbol>.+))?")
+
+
+class Checked(Protocol):
+    """What became of an anchor: its state, where it is now, what happened."""
+
+    @property
+    def state(self) -> str: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def symbol(self) -> str: ...
+    @property
+    def change(self) -> str: ...
+
+
+class Code(Protocol):
+    """Something that knows the code: names to places, and what became of places."""
+
+    def locate(self, about: Sequence[str], text: str) -> Sequence[Anchored | str]:
+        """Return (path, symbol, hash) of each name and of what the text names; a name that is not
+        known as it is."""
+        ...
+
+    def check(self, anchors: Sequence[Anchored]) -> Sequence[Checked]:
+        """Return what became of each anchor, in their order."""
+        ...
+
+
+def anchor(name: str) -> Anchored:
+    """Return the anchor that is written `path` or `path::qualified.name`."""
+    match = _ANCHOR.fullmatch(name.strip())
+    if not match:
+        raise InvalidInput(f"about: {name!r} names nothing; give src/app.py or src/app.py::App.run")
+    return relative_path(match["path"]), match["symbol"] or "", None
+
+
+def as_written(about: Sequence[str], _: str = "") -> tuple[Anchored, ...]:
+    """Return the anchors that names are, as they are written."""
+    return tuple(dict.fromkeys(map(anchor, about)))
+
+
+class NoCode:
+    """Knows no code: names are taken as they are written, and of anchors nothing is said."""
+
+    def locate(self, about: Sequence[str], text: str) -> Sequence[Anchored | str]:
+        """Return the names as they are."""
+        return about
+
+    def check(self, anchors: Sequence[Anchored]) -> Sequence[Checked]:
+        """Return nothing: the anchors stay as they are."""
+        return ()
+
+
+def located(code: Code, about: Sequence[str], text: str) -> tuple[Anchored, ...]:
+    """Return what a memory is about, each place once."""
+    found = code.locate(about, text)
+    anchors = [anchor(one) if isinstance(one, str) else one for one in found]
+    return tuple(
+        {(path, symbol): (path, symbol, hash_) for path, symbol, hash_ in anchors}.values()
+    )
+
+
+def verified(code: Code, memories: Sequence[Memory]) -> list[Memory]:
+    """Return the memories with what became of their anchors; one look for any number of them."""
+    anchors = [one for memory in memories for one in memory.about]
+    checked = code.check([(one.path, one.symbol, one.hash) for one in anchors]) if anchors else ()
+    if not checked:
+        return list(memories)
+    states = iter(map(_with_state, anchors, checked))
+    return [
+        attrs.evolve(memory, about=tuple(next(states) for _ in memory.about))
+        if memory.about
+        else memory
+        for memory in memories
+    ]
+
+
+def _with_state(one: Anchor, found: Checked) -> Anchor:
+    moved = (found.path, found.symbol) != (one.path, one.symbol)
+    now = f"{found.path}::{found.symbol}" if found.symbol else found.path
+    return attrs.evolve(one, state=found.state, change=found.change, now=now if moved else None)
+
+
+NO_CODE = NoCode()
