@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
 from .encoder import load_encoder
@@ -30,6 +30,8 @@ from .store.tables import reading_queries
 
 if TYPE_CHECKING:
     from .encoder import Encoder
+    from .episodes.episodes import Episodes
+    from .episodes.recording import Session
     from .interchange.doors import Importer, Place
     from .interchange.intake import TakenIn
 
@@ -150,6 +152,20 @@ class Memkit:
         """Return what sessions asked in vain, the most asked first: what is worth remembering."""
         return self._recaller.gaps(limit=_positive(limit))
 
+    # -- what was done
+
+    @cached_property
+    def episodes(self) -> Episodes:
+        """What an agent does and did: recording, and the questions about it."""
+        # Imported here: recall needs nothing of it.
+        from .episodes.episodes import Episodes
+
+        return Episodes(self.store, project=self.project, encoder=self.index.encoder)
+
+    def session(self, name: str | None = None, **options: Any) -> Session:
+        """Begin a session to record, or go on with the one of that name; see Episodes.session."""
+        return self.episodes.session(name, **options)
+
     # -- the file
 
     def check(self, *, repair: bool = False) -> Report:
@@ -158,11 +174,16 @@ class Memkit:
         With `repair` derived rows are rebuilt, dangling edges and rows of missing memories
         removed; statements are never touched.
         """
-        return checking.check(self.store, self.index, repair=repair)
+        from .episodes import checking as episodes
+
+        found = checking.check(self.store, self.index, repair=repair)
+        if any(problem.name == "integrity" for problem in found.problems):
+            return found
+        return Report((*found.problems, *episodes.check(self.store, repair=repair)))
 
     def stats(self) -> dict[str, Any]:
         """Return numbers about the file: memories, sizes, vectors, counter, schema."""
-        return checking.stats(self.store, self.index)
+        return {**checking.stats(self.store, self.index), "episodes": self.episodes.stats()}
 
     def scrub(self) -> scrubbing.Scrubbed:
         """Find secrets in what is stored already and remove them, from free pages and indexes
@@ -228,17 +249,14 @@ class Memkit:
         if self._global is not None:
             self._global.close()
         self._recaller.flush()
+        if "episodes" in self.__dict__:
+            self.episodes.close()
         self.store.close()
 
     def __enter__(self) -> Memkit:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _asking(

@@ -63,7 +63,8 @@ def execution(
     text = output if isinstance(output, str) else ""
     if exit_code is None and command is not None:
         exit_code = signatures.exit_code_of(text)
-    success = _succeeded(given.get("success"), message, exit_code, text, command is not None)
+    runs = command is not None
+    success = _succeeded(given.get("success"), message, exit_code, text, is_command=runs)
     private = _is_private(places, asked, command, given.get("files") or ())
     shows_files = bool(_READERS.match(tool_name) or _READING_COMMAND.match(command or ""))
     keep = not private and not (success and shows_files)
@@ -124,7 +125,7 @@ def snapshot(redactions: Redactions, given: Mapping[str, Any]) -> Row:
 
 
 def _succeeded(
-    said: object, message: object, exit_code: int | None, output: str, is_command: bool
+    said: object, message: object, exit_code: int | None, output: str, *, is_command: bool
 ) -> bool:
     if said is not None:
         return bool(said)

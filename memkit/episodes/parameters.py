@@ -25,7 +25,7 @@ _CONTENTS = frozenset(
     " thinking reasoning messages response old_file new_file originalfile".split()
 )
 _EDITS = frozenset(
-    "old_string new_string old_str new_str oldstring newstring search replace patch diff edits".split()
+    "old_string new_string old_str new_str oldstring newstring replace patch diff edits".split()
 )
 _EDIT_CHARS = 100
 # Parameters nested deeper than this are not looked into.
@@ -51,7 +51,9 @@ class Redactions:
 
     def optional(self, text: object, most: int) -> str | None:
         """Return the same, or None if nothing is left."""
-        return None if text is None else self.text(_str(text), most) or None
+        if text is None:
+            return None
+        return self.text(text if isinstance(text, str) else json_text(text), most) or None
 
 
 def content_hash(content: str | bytes) -> str:

@@ -1,0 +1,96 @@
+"""Are the rows of what was done sound? Names that lead nowhere, times of another form.
+
+Both come from edits with other tools; the questions live with them, so nothing here is urgent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InvalidInput
+from ..store import times
+from ..store.check import Problem
+
+if TYPE_CHECKING:
+    from ..store.connection import Store
+
+_STORED_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
+# Tables with their columns that hold times.
+_TIMES = {
+    "sessions": ("started_at", "ended_at", "updated_at"),
+    "task_history": ("started_at", "paused_at", "completed_at", "updated_at"),
+    "tool_executions": ("timestamp",),
+    "file_interactions": ("timestamp",),
+    "context_snapshots": ("timestamp",),
+}
+
+
+def check(store: Store, *, repair: bool) -> list[Problem]:
+    """Return what is wrong with sessions, tasks and calls; with `repair` lost names are let go of,
+    missing sessions made anew and times brought into form."""
+    return [*_lost_tasks(store, repair=repair), *_lost_sessions(store, repair=repair)] + [
+        *_odd_times(store, repair=repair)
+    ]
+
+
+def _lost_tasks(store: Store, *, repair: bool) -> Iterator[Problem]:
+    count = store.value("episodes.lost_task_count")
+    if count:
+        if repair:
+            store.write(partial(_let_go, store))
+        yield Problem("episodes", f"{count} calls and files name a task that is gone", repair)
+
+
+def _lost_sessions(store: Store, *, repair: bool) -> Iterator[Problem]:
+    lost = store.all("episodes.lost_sessions")
+    if lost:
+        if repair:
+            store.write(partial(_make_sessions, store, lost))
+        detail = f"{len(lost)} sessions are named and not there, first {lost[0][0]!r}"
+        yield Problem("episodes", detail, repair)
+
+
+def _odd_times(store: Store, *, repair: bool) -> Iterator[Problem]:
+    for table in [name for (name,) in store.all("episodes.tables_with_odd_times")]:
+        odd = [row for row in store.records(f"tables.{table}_rows") if _odd(table, row)]
+        mended = [clean for row in odd if (clean := _mended(table, row)) is not None]
+        if repair:
+            store.write(partial(store.run_many, f"tables.{table}_put", mended))
+        detail = f"{len(odd)} rows of {table} have times of another form, first {odd[0]['id']}"
+        yield Problem("times", detail, repair and len(mended) == len(odd))
+
+
+def _odd(table: str, row: dict[str, Any]) -> list[str]:
+    return [c for c in _TIMES[table] if row[c] is not None and not _STORED_TIME.fullmatch(row[c])]
+
+
+def _mended(table: str, row: dict[str, Any]) -> dict[str, Any] | None:
+    try:
+        return {**row, **{c: times.normalise(row[c], name=c) for c in _odd(table, row)}}
+    except InvalidInput:
+        return None
+
+
+def _let_go(store: Store) -> None:
+    rows = store.run("episodes.let_calls_go") + store.run("episodes.let_files_go")
+    store.audit("repair", rows=rows, reason="of missing tasks")
+
+
+def _make_sessions(store: Store, lost: list[tuple[Any, ...]]) -> None:
+    ids = store.ids("episodes.last_id")
+    for name, first in lost:
+        store.run(
+            "episodes.add_session",
+            id=ids.new(),
+            session_id=name,
+            project="",
+            agent=None,
+            source="repair",
+            branch=None,
+            commit_hash=None,
+            started_at=first,
+        )
+    store.audit("repair", rows=len(lost), reason="missing sessions")

@@ -1,0 +1,46 @@
+"""Deleting what was recorded, for good."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..errors import InvalidInput, NotFound
+
+if TYPE_CHECKING:
+    from ..store.connection import Store
+
+_LOCAL = (
+    "episodes.purge_executions",
+    "episodes.purge_interactions",
+    "episodes.purge_snapshots",
+    "episodes.purge_predictions",
+)
+
+
+def purge(store: Store, *, session: str | None, task: str | None) -> int:
+    """Delete a session, or a task and its parts, with all rows of theirs; return how many.
+
+    The file overwrites deleted bytes; a tombstone keeps a merge from bringing the rows back.
+    Raises NotFound, or InvalidInput unless one of the two is named.
+    """
+    if (session is None) == (task is None):
+        raise InvalidInput("purge: give a session or a task, one of the two")
+
+    def work() -> int:
+        ids = store.all("episodes.purged_ids", session=session, task=task)
+        if not ids:
+            raise NotFound(f"no session or task named {session or task}")
+        removed = sum(_run(store, name, session, task) for name in _LOCAL)
+        removed += store.run("episodes.purge_tasks", session=session, task=task)
+        removed += store.run("episodes.purge_session", session=session)
+        now = store.now()
+        for (number,) in ids:
+            store.run("store.add_tombstone", id=number, at=now)
+        store.audit("purge", reason="episodes", rows=removed)
+        return removed
+
+    return store.write(work)
+
+
+def _run(store: Store, name: str, session: str | None, task: str | None) -> int:
+    return store.run(name, session=session, task=task)

@@ -1,0 +1,170 @@
+"""The only place that writes what was done; every method runs inside the caller's transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from . import intent
+from .kinds import Status
+from .records import Fate, Recorded
+
+if TYPE_CHECKING:
+    from ..store.connection import Store
+
+Row = dict[str, Any]
+
+# Characters of output that are kept of one session; beyond it only the end of what failed. Seed 000
+# gives a session 500 kB for 1,000 calls.
+SESSION_OUTPUTS = 500_000
+_LEFT_OVER = 200
+
+
+class What(StrEnum):
+    """The sorts of things that are recorded."""
+
+    SESSION = "session"
+    SESSION_END = "session_end"
+    TASK = "task"
+    STATE = "state"
+    EXECUTION = "execution"
+    INTERACTION = "interaction"
+    SNAPSHOT = "snapshot"
+
+
+@attrs.define(eq=False)
+class Event:
+    """One thing to be written.
+
+    Attributes:
+        row: the columns, without ids. files: interactions that belong to an execution.
+        finds_task: belongs to the session's task under way, whichever it is.
+        ends_others: a task that ends the session's other tasks under way.
+        ids: ids of the row and its files once they were written, for writing them again into a file
+            that was replaced.
+        result: what became of it.
+    """
+
+    what: What
+    row: Row
+    files: tuple[Row, ...] = ()
+    finds_task: bool = False
+    ends_others: bool = False
+    ids: tuple[int, ...] = ()
+    redacted: tuple[str, ...] = ()
+    result: Recorded | None = None
+
+
+class Writer:
+    """Puts events into the tables of one store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._ids = store.ids("episodes.last_id")
+        self._spent: dict[str, int] = {}
+
+    def put_all(self, events: Iterable[Event]) -> list[tuple[Recorded, tuple[int, ...]]]:
+        """Write events in their order; return what became of each and the ids given out."""
+        return [self._put(event) for event in events]
+
+    # -- inside
+
+    def _put(self, event: Event) -> tuple[Recorded, tuple[int, ...]]:
+        row = dict(event.row)
+        if event.finds_task and row.get("task_id") is None:
+            row["task_id"] = self._store.value("episodes.open_task", session_id=row["session_id"])
+        done: tuple[Recorded, tuple[int, ...]] = getattr(self, f"_{event.what}")(event, row)
+        return attrs.evolve(done[0], redacted=event.redacted), done[1]
+
+    def _session(self, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
+        return self._named("episodes.add_session", event, row)
+
+    def _session_end(self, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
+        self._store.run("episodes.end_session", **row)
+        return Recorded(Fate.STORED), ()
+
+    def _task(self, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
+        if event.ends_others and not event.ids:
+            open_task = self._store.value("episodes.open_task", session_id=row["session_id"])
+            if open_task is not None and open_task != row["task_id"]:
+                ended = {"status": Status.COMPLETED, "at": row["started_at"]}
+                self._change({**ended, "task_id": open_task, "outcome": None})
+        return self._named("episodes.add_task", event, row)
+
+    def _state(self, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
+        if row["task_id"] is None:
+            return Recorded(Fate.DROPPED, "no task of this session is under way"), ()
+        if not self._change(row):
+            return Recorded(Fate.DROPPED, f"there is no task named {row['task_id']}"), ()
+        return Recorded(Fate.STORED), ()
+
+    def _execution(self, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
+        if row["call_id"] is not None:
+            same = {"session_id": row["session_id"], "call_id": row["call_id"]}
+            known = self._store.value("episodes.execution_named", **same)
+            if known is not None:
+                return Recorded(Fate.KNOWN, "the call was recorded before", known), (known,)
+        row["output"] = self._within_session(row)
+        ids = event.ids or tuple(self._ids.new() for _ in range(1 + len(event.files)))
+        self._store.run("episodes.add_execution", id=ids[0], **row)
+        shared = {name: row[name] for name in ("timestamp", "session_id", "task_id")}
+        for number, file in zip(ids[1:], event.files, strict=True):
+            self._store.run(
+                "episodes.add_interaction",
+                **{**file, **shared, "id": number, "execution_id": ids[0]},
+            )
+        return Recorded(Fate.STORED, id=ids[0]), ids
+
+    def _interaction(self, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
+        return self._numbered("episodes.add_interaction", event, row)
+
+    def _snapshot(self, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
+        return self._numbered("episodes.add_snapshot", event, row)
+
+    def _named(self, query: str, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
+        """Write a row that is known by its name; one that is there stays as it is."""
+        number = event.ids[0] if event.ids else self._ids.new()
+        if self._store.run(query, id=number, **row):
+            return Recorded(Fate.STORED, id=number), (number,)
+        return Recorded(Fate.KNOWN, "it was there already"), (number,)
+
+    def _numbered(self, query: str, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
+        number = event.ids[0] if event.ids else self._ids.new()
+        self._store.run(query, id=number, **row)
+        return Recorded(Fate.STORED, id=number), (number,)
+
+    def _change(self, row: Row) -> bool:
+        found = self._store.one("episodes.task_state", task_id=row["task_id"])
+        if found is None:
+            return False
+        operations = self._store.all("episodes.task_operations", task_id=row["task_id"])
+        aim = intent.infer(found[1], dict(operations))
+        self._store.run(
+            "episodes.set_task",
+            task_id=row["task_id"],
+            status=row["status"],
+            at=row["at"],
+            outcome=row.get("outcome"),
+            error_message=row.get("error_message"),
+            intent=aim,
+        )
+        return True
+
+    def _within_session(self, row: Row) -> str | None:
+        """Return the output, or only its end once the session has kept enough."""
+        output: str | None = row["output"]
+        session = row["session_id"]
+        if output is None:
+            return None
+        if session not in self._spent:
+            if len(self._spent) > 1000:
+                self._spent.clear()
+            spent = self._store.value("episodes.output_chars", session_id=session)
+            self._spent[session] = int(spent)
+        if self._spent[session] > SESSION_OUTPUTS and len(output) > _LEFT_OVER:
+            output = f"[…]{output[-_LEFT_OVER:]}" if not row["success"] else None
+        self._spent[session] += len(output or "")
+        return output

@@ -1,0 +1,590 @@
+-- Episodes: written by memkit/episodes only, asked by its questions.
+
+-- name: last_id(first, last)
+-- Largest id between two ids of all tables that share one source of ids.
+select max(id)
+from (
+    select max(id) as id from sessions where id between :first and :last
+    union all
+    select max(id) from task_history where id between :first and :last
+    union all
+    select max(id) from tool_executions where id between :first and :last
+    union all
+    select max(id) from file_interactions where id between :first and :last
+    union all
+    select max(id) from context_snapshots where id between :first and :last
+);
+
+-- name: add_session(id, session_id, project, agent, source, branch, commit_hash, started_at)
+-- A session begins; one that had ended goes on.
+insert into sessions (id, session_id, project, agent, source, branch, commit_hash, started_at, updated_at)
+values (:id, :session_id, :project, :agent, :source, :branch, :commit_hash, :started_at, :started_at)
+on conflict (session_id) do update set ended_at = null where ended_at is not null;
+
+-- name: end_session(session_id, at, summary)
+-- A session is over.
+update sessions
+set ended_at = :at, updated_at = :at, summary = coalesce(:summary, summary)
+where session_id = :session_id;
+
+-- name: add_task(id, task_id, session_id, parent_task_id, project, description, intent, source, branch, commit_hash, started_at)
+-- A task begins; one that is there stays as it is.
+insert into task_history (
+    id, task_id, session_id, parent_task_id, project, description, intent, source, branch, commit_hash,
+    started_at, updated_at
+) values (
+    :id, :task_id, :session_id, :parent_task_id, :project, :description, :intent, :source, :branch, :commit_hash,
+    :started_at, :started_at
+)
+on conflict (task_id) do nothing;
+
+-- name: set_task(task_id, status, at, outcome, error_message, intent)
+-- A task goes on, rests or ends; its files and tools are counted from what was recorded.
+update task_history
+set status = :status,
+    paused_at = case when :status = 'paused' then :at else paused_at end,
+    completed_at = case when :status in ('completed', 'failed') then :at end,
+    outcome = coalesce(:outcome, outcome),
+    error_message = coalesce(:error_message, error_message),
+    intent = :intent,
+    files_touched = (
+        select json_group_array(path) from (
+            select value as path from json_each(task_history.files_touched)
+            union
+            select file_path from file_interactions where task_id = :task_id
+            order by path)),
+    tools_used = (
+        select json_group_object(tool, calls) from (
+            select tool, max(calls) as calls from (
+                select key as tool, value as calls from json_each(task_history.tools_used)
+                union all
+                select tool_name, count(*) from tool_executions where task_id = :task_id group by tool_name)
+            group by tool
+            order by tool)),
+    updated_at = :at
+where task_id = :task_id;
+
+-- name: task_state(task_id)
+-- What a change of a task's state goes by.
+select id, description, status, project
+from task_history
+where task_id = :task_id;
+
+-- name: open_task(session_id)
+-- The task of a session that is under way, the newest one.
+select task_id
+from task_history
+where session_id = :session_id and status = 'active'
+order by started_at desc, id desc
+limit 1;
+
+-- name: task_operations(task_id)
+-- How often each operation was done in a task.
+select operation, count(*)
+from file_interactions
+where task_id = :task_id
+group by operation;
+
+-- name: add_execution(id, timestamp, session_id, task_id, tool_name, parameters, result, success, error_message, duration_ms, context_tokens, exit_code, output, original_bytes, output_hash, output_type, error_signature, call_id)
+-- A call of a tool.
+insert into tool_executions (
+    id, timestamp, session_id, task_id, tool_name, parameters, result, success, error_message,
+    duration_ms, context_tokens, exit_code, output, original_bytes, output_hash, output_type,
+    error_signature, call_id
+) values (
+    :id, :timestamp, :session_id, :task_id, :tool_name, :parameters, :result, :success, :error_message,
+    :duration_ms, :context_tokens, :exit_code, :output, :original_bytes, :output_hash, :output_type,
+    :error_signature, :call_id
+)
+on conflict (id) do nothing;
+
+-- name: execution_named(session_id, call_id)
+-- The call that its caller gave a name.
+select id
+from tool_executions
+where session_id = :session_id and call_id = :call_id;
+
+-- name: output_chars(session_id)
+-- Characters of output kept of a session.
+select coalesce(sum(length(output)), 0)
+from tool_executions
+where session_id = :session_id;
+
+-- name: add_interaction(id, timestamp, session_id, task_id, execution_id, file_path, operation, previous_path, line_range, success, context, changes_summary, content_hash)
+-- A file was read, searched or changed.
+insert into file_interactions (
+    id, timestamp, session_id, task_id, execution_id, file_path, operation, previous_path, line_range,
+    success, context, changes_summary, content_hash
+) values (
+    :id, :timestamp, :session_id, :task_id, :execution_id, :file_path, :operation, :previous_path, :line_range,
+    :success, :context, :changes_summary, :content_hash
+)
+on conflict (id) do nothing;
+
+-- name: add_snapshot(id, timestamp, session_id, task_id, context_items, total_tokens, pruned_items, reason)
+-- What was in the context.
+insert into context_snapshots (
+    id, timestamp, session_id, task_id, context_items, total_tokens, pruned_items, reason
+) values (
+    :id, :timestamp, :session_id, :task_id, :context_items, :total_tokens, :pruned_items, :reason
+)
+on conflict (id) do nothing;
+
+-- name: tasks_by(ids)
+-- Whole tasks in the order of the JSON list :ids; files and tools as counted by now.
+select
+    t.id, t.task_id, t.session_id, t.parent_task_id, t.project, t.description, t.intent, t.status, t.source,
+    t.branch, t.commit_hash, t.started_at, t.paused_at, t.completed_at, t.outcome, t.error_message,
+    (select json_group_array(path) from (
+        select value as path from json_each(t.files_touched)
+        union
+        select file_path from file_interactions where task_id = t.task_id
+        order by path)) as files_touched,
+    (select json_group_object(tool, calls) from (
+        select tool, max(calls) as calls from (
+            select key as tool, value as calls from json_each(t.tools_used)
+            union all
+            select tool_name, count(*) from tool_executions where task_id = t.task_id group by tool_name)
+        group by tool
+        order by tool)) as tools_used
+from json_each(:ids) wanted
+join task_history t on t.id = wanted.value
+order by wanted.key;
+
+-- name: open_tasks(project, but_session, limit)
+-- Ids of tasks that are active or paused, newest first; not those of one session, if it is given.
+select id
+from task_history
+where status in ('active', 'paused') and project = :project
+    and (:but_session is null or session_id <> :but_session)
+order by started_at desc, id desc
+limit :limit;
+
+-- name: latest_tasks(project, session, status, since, limit)
+-- Ids of tasks, the one begun last first, that agree with every argument that is not null.
+select id
+from task_history
+where project = :project
+    and (:session is null or session_id = :session)
+    and (:status is null or status = :status)
+    and (:since is null or started_at >= :since)
+order by started_at desc, id desc
+limit :limit;
+
+-- name: task_id_of(name)
+-- Id of the task of a name.
+select id
+from task_history
+where task_id = :name;
+
+-- name: task_texts(project)
+-- What similar tasks are found by, newest first.
+select id, task_id, description, outcome, error_message, updated_at
+from task_history
+where project = :project
+order by started_at desc, id desc;
+
+-- name: commit_texts(project)
+-- What similar commits are found by, newest first.
+select id, hash, subject, committed_at
+from commits
+where project = :project
+order by id desc;
+
+-- name: files_of_commit(commit_id)
+-- Paths that a commit changed.
+select n.name
+from commit_files c
+join names n on n.id = c.name_id
+where c.commit_id = :commit_id
+order by n.name;
+
+-- name: sessions(project, limit)
+-- Sessions, newest first.
+select id, session_id, project, agent, source, branch, commit_hash, started_at, ended_at, summary
+from sessions
+where project = :project
+order by started_at desc, id desc
+limit :limit;
+
+-- name: calls(project, session, task, tool, success, since, words, limit)
+-- Calls, newest first, that agree with every argument that is not null; :words is a JSON list of texts that all occur in parameters, output or error.
+select e.*
+from tool_executions e
+left join sessions s on s.session_id = e.session_id
+where coalesce(s.project, '') = :project
+    and (:session is null or e.session_id = :session)
+    and (:task is null or e.task_id = :task)
+    and (:tool is null or e.tool_name = :tool)
+    and (:success is null or e.success = :success)
+    and (:since is null or e.timestamp >= :since)
+    and not exists (
+        select 1 from json_each(coalesce(:words, '[]')) w
+        where instr(lower(e.tool_name || ' ' || e.parameters || ' ' || coalesce(e.output, '') || ' '
+            || coalesce(e.error_message, '')), lower(w.value)) = 0)
+order by e.timestamp desc, e.id desc
+limit :limit;
+
+-- name: calls_of_session(session, limit)
+-- Every call of a session in its order.
+select *
+from tool_executions
+where session_id = :session
+order by timestamp, id
+limit :limit;
+
+-- name: files_of_session(session, limit)
+-- Every interaction with a file of a session in its order.
+select *
+from file_interactions
+where session_id = :session
+order by timestamp, id
+limit :limit;
+
+-- name: interactions(project, paths, limit)
+-- What was done with the files of a JSON list of paths, newest first.
+select f.*
+from json_each(:paths) p
+join file_interactions f on f.file_path = p.value
+left join sessions s on s.session_id = f.session_id
+where coalesce(s.project, '') = :project
+order by f.timestamp desc, f.id desc
+limit :limit;
+
+-- name: interaction_counts(project, path)
+-- Times a file was read or searched, times it was changed, and the last time of either.
+select
+    coalesce(sum(f.operation in ('read', 'search', 'analyze')), 0),
+    coalesce(sum(f.operation not in ('read', 'search', 'analyze')), 0),
+    max(f.timestamp)
+from file_interactions f
+left join sessions s on s.session_id = f.session_id
+where f.file_path = :path and coalesce(s.project, '') = :project;
+
+-- name: previous_paths(path)
+-- Names that a file had before it was renamed.
+select distinct previous_path
+from file_interactions
+where file_path = :path and previous_path is not null and previous_path <> :path
+order by previous_path;
+
+-- name: paths_ending(project, ending, limit)
+-- Files that were worked on whose path ends in a text, those worked on last first.
+select f.file_path
+from file_interactions f
+left join sessions s on s.session_id = f.session_id
+where coalesce(s.project, '') = :project
+    and substr(f.file_path, -length(:ending)) = :ending
+group by f.file_path
+order by max(f.timestamp) desc, f.file_path
+limit :limit;
+
+-- name: interactions_with(project, pattern, limit)
+-- Interactions whose path, reason or change is like a pattern, newest first.
+select f.*
+from file_interactions f
+left join sessions s on s.session_id = f.session_id
+where coalesce(s.project, '') = :project
+    and (f.file_path like :pattern escape '\'
+        or f.context like :pattern escape '\'
+        or f.changes_summary like :pattern escape '\')
+order by f.timestamp desc, f.id desc
+limit :limit;
+
+-- name: commits_of(project, path, limit)
+-- Commits that changed a file, newest first.
+select c.hash, c.committed_at, c.subject, c.kind, f.operation
+from names n
+join commit_files f on f.name_id = n.id
+join commits c on c.id = f.commit_id
+where n.name = :path and c.project = :project
+order by c.id desc
+limit :limit;
+
+-- name: commit_count(project, path)
+-- How many commits changed a file.
+select count(*)
+from names n
+join commit_files f on f.name_id = n.id
+join commits c on c.id = f.commit_id
+where n.name = :path and c.project = :project;
+
+-- name: taken_back(project, path)
+-- Commits that changed a file and were reverted, with the commit that did it.
+select c.hash, c.committed_at, c.subject, r.hash, r.committed_at, r.subject
+from names n
+join commit_files f on f.name_id = n.id
+join commits c on c.id = f.commit_id
+join commits r on r.reverts = c.hash and r.project = c.project
+where n.name = :path and c.project = :project
+order by r.id desc;
+
+-- name: edited_together(project, path, within, since, least, limit)
+-- Pairs of files that were changed within :within seconds of each other in one task (or one session, without a task), the most frequent first; one of them is :path, if it is given.
+select a.file_path, b.file_path, count(distinct coalesce(a.task_id, a.session_id)) as times,
+    max(max(a.timestamp, b.timestamp))
+from file_interactions a
+left join sessions s on s.session_id = a.session_id
+join file_interactions b
+    on b.session_id = a.session_id and b.task_id is a.task_id and b.file_path <> a.file_path
+    and abs(julianday(b.timestamp) - julianday(a.timestamp)) * 86400 <= :within
+where a.operation in ('edit', 'write', 'delete', 'rename') and a.success = 1
+    and b.operation in ('edit', 'write', 'delete', 'rename') and b.success = 1
+    and (a.file_path = :path or (:path is null and a.file_path < b.file_path))
+    and coalesce(s.project, '') = :project
+    and (:since is null or a.timestamp >= :since)
+group by a.file_path, b.file_path
+having times >= :least
+order by times desc, max(max(a.timestamp, b.timestamp)) desc, a.file_path, b.file_path
+limit :limit;
+
+-- name: tool_stats(project, since, until, tool)
+-- Calls, successes and mean duration of each tool in a period, the most used first.
+select e.tool_name, count(*), sum(e.success), avg(e.duration_ms)
+from tool_executions e
+left join sessions s on s.session_id = e.session_id
+where coalesce(s.project, '') = :project
+    and (:since is null or e.timestamp >= :since)
+    and (:until is null or e.timestamp <= :until)
+    and (:tool is null or e.tool_name = :tool)
+group by e.tool_name
+order by count(*) desc, e.tool_name;
+
+-- name: errors(project, signature, words, since, limit)
+-- Faults with how often and when they occurred and the newest message, the newest first; of one signature, or of those that contain every text of the JSON list :words.
+select e.error_signature, count(*), min(e.timestamp), max(e.timestamp),
+    (select coalesce(x.error_message, x.error_signature) from tool_executions x
+        where x.error_signature = e.error_signature order by x.timestamp desc, x.id desc limit 1)
+from tool_executions e
+left join sessions s on s.session_id = e.session_id
+where e.error_signature is not null and e.success = 0
+    and coalesce(s.project, '') = :project
+    and (:signature is null or e.error_signature = :signature)
+    and (:since is null or e.timestamp >= :since)
+    and not exists (
+        select 1 from json_each(coalesce(:words, '[]')) w
+        where instr(lower(e.error_signature || ' ' || coalesce(e.error_message, '')), lower(w.value)) = 0)
+group by e.error_signature
+order by max(e.timestamp) desc, max(e.id) desc
+limit :limit;
+
+-- name: sessions_with_error(project, signature, limit)
+-- Sessions in which a fault occurred, newest first.
+select e.session_id
+from tool_executions e
+left join sessions s on s.session_id = e.session_id
+where e.error_signature = :signature and e.success = 0 and coalesce(s.project, '') = :project
+group by e.session_id
+order by max(e.timestamp) desc
+limit :limit;
+
+-- name: sessions_with_path(project, path, limit)
+-- Sessions in which a file was changed or was to be changed, newest first.
+select f.session_id
+from file_interactions f
+left join sessions s on s.session_id = f.session_id
+where f.file_path = :path and f.operation in ('edit', 'write', 'delete', 'rename')
+    and coalesce(s.project, '') = :project
+group by f.session_id
+order by max(f.timestamp) desc
+limit :limit;
+
+-- name: failed_tasks_with(project, path, limit)
+-- Failed tasks that touched a file, newest first.
+select id
+from task_history t
+where t.status = 'failed' and t.project = :project
+    and (exists (select 1 from file_interactions f where f.task_id = t.task_id and f.file_path = :path)
+        or exists (select 1 from json_each(t.files_touched) j where j.value = :path))
+order by t.completed_at desc, t.id desc
+limit :limit;
+
+-- name: hot_files(project, since, limit)
+-- Files by how often they were changed, then worked on.
+select f.file_path,
+    sum(f.operation in ('edit', 'write', 'delete', 'rename')) as changes,
+    count(*) as touches
+from file_interactions f
+left join sessions s on s.session_id = f.session_id
+where coalesce(s.project, '') = :project and (:since is null or f.timestamp >= :since)
+group by f.file_path
+order by changes desc, touches desc, max(f.timestamp) desc, f.file_path
+limit :limit;
+
+-- name: counts()
+-- How many rows of each sort there are, and the time of the oldest and newest call.
+select
+    (select count(*) from sessions) as sessions,
+    (select count(*) from task_history) as tasks,
+    (select count(*) from task_history where status in ('active', 'paused')) as open_tasks,
+    (select count(*) from tool_executions) as executions,
+    (select count(*) from file_interactions) as interactions,
+    (select count(*) from context_snapshots) as snapshots,
+    (select count(*) from learned_patterns) as patterns,
+    (select count(*) from session_learnings) as learnings,
+    (select min(timestamp) from tool_executions) as first_at,
+    (select max(timestamp) from tool_executions) as last_at;
+
+-- name: count_tasks()
+-- Files and tools of every task as counted by now, where more was recorded than is written there.
+update task_history
+set files_touched = (
+        select json_group_array(path) from (
+            select value as path from json_each(task_history.files_touched)
+            union
+            select file_path from file_interactions f where f.task_id = task_history.task_id
+            order by path)),
+    tools_used = (
+        select json_group_object(tool, calls) from (
+            select tool, max(calls) as calls from (
+                select key as tool, value as calls from json_each(task_history.tools_used)
+                union all
+                select tool_name, count(*) from tool_executions e
+                where e.task_id = task_history.task_id group by tool_name)
+            group by tool
+            order by tool))
+where exists (select 1 from tool_executions e where e.task_id = task_history.task_id)
+    or exists (select 1 from file_interactions f where f.task_id = task_history.task_id);
+
+-- name: trim_tool_executions(before, most, batch)
+-- Remove rows older than :before or beyond the newest :most, at most :batch of them.
+delete from tool_executions
+where id in (
+    select id from tool_executions
+    where timestamp < :before
+        or id < (select min(id) from (select id from tool_executions order by id desc limit :most))
+    order by id
+    limit :batch);
+
+-- name: trim_file_interactions(before, most, batch)
+-- Remove rows older than :before or beyond the newest :most, at most :batch of them.
+delete from file_interactions
+where id in (
+    select id from file_interactions
+    where timestamp < :before
+        or id < (select min(id) from (select id from file_interactions order by id desc limit :most))
+    order by id
+    limit :batch);
+
+-- name: trim_context_snapshots(before, most, batch)
+-- Remove rows older than :before or beyond the newest :most, at most :batch of them.
+delete from context_snapshots
+where id in (
+    select id from context_snapshots
+    where timestamp < :before
+        or id < (select min(id) from (select id from context_snapshots order by id desc limit :most))
+    order by id
+    limit :batch);
+
+-- name: trim_predictions(before, most, batch)
+-- Remove rows older than :before or beyond the newest :most, at most :batch of them.
+delete from predictions
+where id in (
+    select id from predictions
+    where timestamp < :before
+        or id < (select min(id) from (select id from predictions order by id desc limit :most))
+    order by id
+    limit :batch);
+
+-- name: purged_ids(session, task)
+-- Ids of the session and tasks that a purge takes: of a session, or a task with its parts.
+select id
+from sessions
+where session_id = :session
+union
+select id
+from task_history
+where session_id = :session or task_id = :task or parent_task_id = :task;
+
+-- name: purge_executions(session, task)
+-- Calls of a session, or of a task with its parts.
+delete from tool_executions
+where session_id = :session or task_id = :task
+    or task_id in (select task_id from task_history where parent_task_id = :task);
+
+-- name: purge_interactions(session, task)
+-- Interactions of a session, or of a task with its parts.
+delete from file_interactions
+where session_id = :session or task_id = :task
+    or task_id in (select task_id from task_history where parent_task_id = :task);
+
+-- name: purge_snapshots(session, task)
+-- Snapshots of a session, or of a task with its parts.
+delete from context_snapshots
+where session_id = :session or task_id = :task
+    or task_id in (select task_id from task_history where parent_task_id = :task);
+
+-- name: purge_predictions(session, task)
+-- Predictions of a session, or of a task with its parts.
+delete from predictions
+where session_id = :session or task_id = :task
+    or task_id in (select task_id from task_history where parent_task_id = :task);
+
+-- name: purge_tasks(session, task)
+-- Tasks of a session, or a task with its parts.
+delete from task_history
+where session_id = :session or task_id = :task or parent_task_id = :task;
+
+-- name: purge_session(session)
+-- The session itself.
+delete from sessions
+where session_id = :session;
+
+-- name: lost_task_count()
+-- Calls and interactions that name a task that is not there.
+select
+    (select count(*) from tool_executions e
+        where e.task_id is not null
+            and not exists (select 1 from task_history t where t.task_id = e.task_id))
+    + (select count(*) from file_interactions f
+        where f.task_id is not null
+            and not exists (select 1 from task_history t where t.task_id = f.task_id));
+
+-- name: let_calls_go()
+-- Calls of tasks that are not there belong to none.
+update tool_executions
+set task_id = null
+where task_id is not null
+    and not exists (select 1 from task_history t where t.task_id = tool_executions.task_id);
+
+-- name: let_files_go()
+-- Interactions of tasks that are not there belong to none.
+update file_interactions
+set task_id = null
+where task_id is not null
+    and not exists (select 1 from task_history t where t.task_id = file_interactions.task_id);
+
+-- name: lost_sessions()
+-- Sessions that tasks, calls or interactions name and that are not there, with their first moment.
+select session_id, min(at)
+from (
+    select session_id, started_at as at from task_history
+    union all
+    select session_id, timestamp from tool_executions
+    union all
+    select session_id, timestamp from file_interactions
+)
+where session_id not in (select session_id from sessions)
+group by session_id
+order by session_id;
+
+-- name: tables_with_odd_times()
+-- Tables in which a time has another form than memkit's.
+select 'sessions'
+where exists (select 1 from sessions
+    where started_at not glob '????-??-??T??:??:??.???Z' or ended_at not glob '????-??-??T??:??:??.???Z'
+        or updated_at not glob '????-??-??T??:??:??.???Z')
+union all
+select 'task_history'
+where exists (select 1 from task_history
+    where started_at not glob '????-??-??T??:??:??.???Z' or completed_at not glob '????-??-??T??:??:??.???Z'
+        or paused_at not glob '????-??-??T??:??:??.???Z' or updated_at not glob '????-??-??T??:??:??.???Z')
+union all
+select 'tool_executions'
+where exists (select 1 from tool_executions where timestamp not glob '????-??-??T??:??:??.???Z')
+union all
+select 'file_interactions'
+where exists (select 1 from file_interactions where timestamp not glob '????-??-??T??:??:??.???Z')
+union all
+select 'context_snapshots'
+where exists (select 1 from context_snapshots where timestamp not glob '????-??-??T??:??:??.???Z');
