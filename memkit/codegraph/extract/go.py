@@ -6,8 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from ..dialect import Dialect
-from ..facts import Facts, Param, Term
+from ..facts import Facts, Param
 from .builder import count_errors
+from .go_blocks import BLOCKS, assign
 from .go_terms import TERMS, function, parameters, results, type_of, type_parameters
 from .walking import Statements, Walker, fields
 
@@ -63,7 +64,7 @@ def _import(w: Walker, node: Node) -> None:
     module, named = w.text(path).strip('"`'), found.get("name")
     local = w.name(named) if named is not None else package_name(module)
     taken = "*" if local == "." else None
-    w.say("import", "" if local in (".", "_") else local, module, taken, 0, w.site(path))
+    w.hoist("import", "" if local in (".", "_") else local, module, taken, 0, w.site(path))
 
 
 def package_name(module: str) -> str:
@@ -84,7 +85,7 @@ def _function(w: Walker, node: Node) -> None:
     flags = _flags(name, "test") if is_test else _flags(name)
     number = function(w, node, "function", name, named=named, flags=flags)
     if name not in ("init", "_"):
-        w.say("define", number)
+        w.hoist("define", number)
 
 
 def _method(w: Walker, node: Node) -> None:
@@ -120,7 +121,7 @@ def _type(w: Walker, node: Node) -> None:
         returns=meant, doc=w.above(),
     )  # fmt: skip
     type_parameters(w, found.get("type_parameters"), w.body(number))
-    w.say("define", number)
+    w.hoist("define", number)
 
 
 def _structured(w: Walker, node: Node, named: Node, kind: Node, generic: Node | None) -> None:
@@ -130,7 +131,7 @@ def _structured(w: Walker, node: Node, named: Node, kind: Node, generic: Node | 
         "class", name, node, scope=w.at, body="class", named=named, header=kind.start_byte,
         flags=_flags(name, sort), doc=w.above(),
     )  # fmt: skip
-    w.say("define", number)
+    w.hoist("define", number)
     scope = w.body(number)
     type_parameters(w, generic, scope)
     members = kind.named_children
@@ -168,7 +169,7 @@ def _signature(w: Walker, node: Node) -> None:
     )  # fmt: skip
     receiver = Param("", None, None, "")
     w.fill(number, params=(receiver, *parameters(w, found.get("parameters"))))
-    w.say("define", number)
+    w.hoist("define", number)
 
 
 def _variables(w: Walker, node: Node) -> None:
@@ -188,123 +189,11 @@ def _variables(w: Walker, node: Node) -> None:
             w.know(("name", w.name(one)))
             w.say("declare", ("name", w.name(one)), meant)
     if "value" in found:
-        _assign(w, [("name", w.name(one)) for one in names], found["value"])
+        assign(w, [("name", w.name(one)) for one in names], found["value"])
 
-
-def _assign(w: Walker, targets: list[Term], values: Node, *, declares: bool = True) -> None:
-    """Bind targets one by one, or all to what one call gives; the ok of `v, ok` is left out."""
-    bind = w.bind if declares else w.assign
-    given = [child for child in values.named_children if child.type != "comment"]
-    if values.type != "expression_list":
-        given = [values]
-    blank = ("name", "_")
-    if len(targets) == len(given):
-        found = [w.term(value) for value in given]
-        for target, value in zip(targets, found, strict=True):
-            bind(None if target == blank else target, value)
-    elif len(given) == 1:
-        value = w.term(given[0])
-        if value is not None and value[0] != "call":
-            bind(None if targets[0] == blank else targets[0], value)
-            for target in targets[1:]:
-                bind(target, None)
-        else:
-            bind(("tuple", tuple(targets)), value)
-    else:
-        for value in given:
-            w.run(value)
-
-
-def _targets(w: Walker, node: Node) -> list[Term]:
-    nodes = node.named_children if node.type == "expression_list" else [node]
-    return [w.term(child) for child in nodes if child.type != "comment"]
-
-
-def _assignment(w: Walker, node: Node) -> None:
-    found = fields(node)
-    if "left" not in found or "right" not in found:
-        return
-    operator = found.get("operator")
-    if operator is not None and operator.type != "=":
-        w.run(found["left"])
-        w.run(found["right"])
-        return
-    declares = node.type != "assignment_statement"
-    _assign(w, _targets(w, found["left"]), found["right"], declares=declares)
-
-
-def _return(w: Walker, node: Node) -> None:
-    given = [c for c in node.named_children if c.type != "comment"]
-    if given and given[0].type == "expression_list":
-        given = [c for c in given[0].named_children if c.type != "comment"]
-    values = tuple(w.term(value) for value in given)
-    if values:
-        w.say("return", values[0] if len(values) == 1 else ("tuple", values))
-
-
-def _block(w: Walker, node: Node) -> None:
-    """Open a scope where something is declared in it."""
-    inner = node.named_children
-    listed = inner[-1].named_children if inner and inner[-1].type == "statement_list" else inner
-    if any(child.type in _DECLARING for child in listed):
-        w.block(inner)
-    else:
-        w.each(inner)
-
-
-def _range(w: Walker, node: Node) -> None:
-    """Of two variables the second is an element, the only one is an element of a channel."""
-    found = fields(node)
-    right = found.get("right")
-    if right is None:
-        return
-    targets = _targets(w, found["left"]) if "left" in found else []
-    element: Term = ("iter", w.term(right), w.site(right))
-    if not targets:
-        w.say("do", element)
-        return
-    if len(targets) > 1:
-        w.bind(targets[0], None)
-    w.bind(targets[-1], element)
-
-
-def _type_switch(w: Walker, node: Node) -> None:
-    """Each case of a type gives the variable that type."""
-    found = fields(node)
-    around = w.at
-    w.at = w.open("block", around)
-    if "initializer" in found:
-        w.run(found["initializer"])
-    value = w.term(found.get("value"))
-    alias = found.get("alias")
-    w.do(value)
-    for case in node.named_children:
-        if case.type not in ("type_case", "default_case"):
-            continue
-        kinds = [one for one in case.children_by_field_name("type") if one.is_named]
-        body = case.named_children[len(kinds) :]
-        if alias is None:
-            w.block(body)
-            continue
-        target = ("name", w.text(alias))
-        w.know(target)
-        meant = tuple(type_of(w, kind) for kind in kinds)
-        one = meant[0] if len(meant) == 1 else ("either", meant) if meant else None
-        w.block(body, ("bind", target, ("typed", one) if one else None))
-    w.at = around
-
-
-_DECLARING = {
-    "short_var_declaration",
-    "var_declaration",
-    "const_declaration",
-    "type_declaration",
-    "for_clause",
-    "range_clause",
-    "receive_statement",
-}
 
 _STATEMENTS: Statements = {
+    **BLOCKS,
     "import_spec": _import,
     "function_declaration": _function,
     "method_declaration": _method,
@@ -316,19 +205,6 @@ _STATEMENTS: Statements = {
     "package_clause": lambda w, node: None,
     "var_spec": _variables,
     "const_spec": _variables,
-    "short_var_declaration": _assignment,
-    "assignment_statement": _assignment,
-    "receive_statement": _assignment,
-    "return_statement": _return,
-    "block": _block,
-    "if_statement": _block,
-    "for_statement": _block,
-    "range_clause": _range,
-    "expression_switch_statement": _block,
-    "type_switch_statement": _type_switch,
-    "expression_case": _block,
-    "communication_case": _block,
-    "default_case": _block,
     "goto_statement": lambda w, node: None,
     "break_statement": lambda w, node: None,
     "continue_statement": lambda w, node: None,

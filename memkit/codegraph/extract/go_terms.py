@@ -29,25 +29,46 @@ def type_of(w: Walker, node: Node | None) -> Term:
         if node.named_child_count != 1:
             return None
         node = node.named_children[0]
-    if node is None:
-        return None
-    kind = node.type
-    if kind in ("type_identifier", "identifier"):
-        return ("name", w.name(node))
-    if kind == "generic_type":
-        return type_of(w, node.child_by_field_name("type"))
-    if kind == "qualified_type":
-        package, _, name = w.name(node).partition(".")
-        return ("attr", ("name", package.strip()), name.strip())
-    if kind in _LISTS or kind == "channel_type":
-        return ("item", ("name", "list"), type_of(w, node.named_children[-1]))
-    if kind == "map_type":
-        key, value = node.named_children[0], node.named_children[-1]
-        return ("item", ("name", "dict"), ("tuple", (type_of(w, key), type_of(w, value))))
-    if kind == "function_type":
-        result = results(w, node.child_by_field_name("result"))
-        return ("item", ("name", "Callable"), ("tuple", (("list", ()), result)))
-    return None
+    maker = _TYPES.get(node.type) if node is not None else None
+    return maker(w, node) if maker and node is not None else None
+
+
+def _type_name(w: Walker, node: Node) -> Term:
+    return ("name", w.name(node))
+
+
+def _generic(w: Walker, node: Node) -> Term:
+    return type_of(w, node.child_by_field_name("type"))
+
+
+def _qualified(w: Walker, node: Node) -> Term:
+    package, _, name = w.name(node).partition(".")
+    return ("attr", ("name", package.strip()), name.strip())
+
+
+def _list_type(w: Walker, node: Node) -> Term:
+    return ("item", ("name", "list"), type_of(w, node.named_children[-1]))
+
+
+def _map_type(w: Walker, node: Node) -> Term:
+    key, value = node.named_children[0], node.named_children[-1]
+    return ("item", ("name", "dict"), ("tuple", (type_of(w, key), type_of(w, value))))
+
+
+def _function_type(w: Walker, node: Node) -> Term:
+    result = results(w, node.child_by_field_name("result"))
+    return ("item", ("name", "Callable"), ("tuple", (("list", ()), result)))
+
+
+_TYPES: Terms = {
+    "type_identifier": _type_name,
+    "identifier": _type_name,
+    "generic_type": _generic,
+    "qualified_type": _qualified,
+    "map_type": _map_type,
+    "function_type": _function_type,
+    **dict.fromkeys((*_LISTS, "channel_type"), _list_type),
+}
 
 
 def results(w: Walker, node: Node | None) -> Term:

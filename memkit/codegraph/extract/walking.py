@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..dialect import Dialect
-from ..facts import MODULE_SCOPE, Param, Statement, Term
+from ..facts import MODULE_SCOPE, Facts, Param, Statement, Term
 from .builder import DEEPEST, FactsBuilder
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ class Walker(FactsBuilder):
         self._depth = 0
         self._above: Node | None = None
         self._declared: set[tuple[int, str]] = set()
+        self._first: dict[int, list[Statement]] = {}
 
     def term(self, node: Node | None) -> Term:
         """Return the term of an expression; what it evaluates besides its value is said."""
@@ -128,6 +129,10 @@ class Walker(FactsBuilder):
         """Add a statement to the scope it stands in."""
         self.statements[self.at].append(statement)
 
+    def hoist(self, *statement: Any) -> None:
+        """Say something that holds from the beginning of the scope it stands in."""
+        self._first.setdefault(self.at, []).append(statement)
+
     def do(self, term: Term) -> None:
         """Say that a term is evaluated, unless that tells nothing."""
         if term is None or term[0] in ("const", "typed", "self", "def"):
@@ -168,8 +173,14 @@ class Walker(FactsBuilder):
         self.each(nodes)
         self.at = around
 
-    def within(self, scope: int, nodes: Iterable[Node], params: Sequence[Param] = ()) -> None:
-        """Walk siblings in a scope that is open: the body of a definition."""
+    def within(
+        self,
+        scope: int,
+        nodes: Iterable[Node],
+        params: Sequence[Param] = (),
+        last: Callable[[], None] | None = None,
+    ) -> None:
+        """Walk siblings in the scope of a definition's body; `last` is called there at the end."""
         around, known, above = self.at, self.known, self._above
         self.at = scope
         if self.scope(scope).kind == "function":
@@ -177,6 +188,8 @@ class Walker(FactsBuilder):
             self.known = known | names
             self._declared.update((scope, name) for name in names)
         self.each(nodes)
+        if last is not None:
+            last()
         self.at, self.known, self._above = around, known, above
 
     def walk_all(self, root: Node) -> None:
@@ -185,6 +198,12 @@ class Walker(FactsBuilder):
         for scope, node in self.put_off():
             self.at, self._depth = scope, 0
             self.run(node)
+
+    def finish(self, *, errors: int = 0, namespace: str = "", doc: str = "") -> Facts:
+        """Return everything that was added; what was hoisted stands first in its scope."""
+        for scope, statements in self._first.items():
+            self.statements[scope][:0] = statements
+        return super().finish(errors=errors, namespace=namespace, doc=doc)
 
     def _guarded(self, runner: Callable[[Any, Node], None], node: Node) -> None:
         if self._depth >= DEEPEST:
@@ -226,7 +245,7 @@ def comment_text(text: str) -> str:
 
 
 def fields(node: Node) -> dict[str, Node]:
-    """Return the named fields of a node, the first of each name; read it where several are asked."""
+    """Return the named fields of a node, the first of each name."""
     found: dict[str, Node] = {}
     for place, child in enumerate(node.children):
         name = node.field_name_for_child(place)

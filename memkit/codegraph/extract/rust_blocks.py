@@ -1,0 +1,205 @@
+"""Rust's blocks, branches, matches, closures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..facts import Param, Term
+from .rust_types import RustWalker, parameters, path_of, pattern, type_of
+from .walking import Statements, Terms, fields
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+W = RustWalker
+
+_DECLARING = {"let_declaration", "use_declaration", "const_item", "static_item"}
+_COMMENTS = {"line_comment", "block_comment"}
+
+
+def function_body(w: W, number: int, params: tuple[Param, ...], body: Node) -> None:
+    """Walk the body of a function or closure; its last expression is what it returns."""
+    nodes, tail = _split(body) if body.type == "block" else ([], body)
+    w.within(w.body(number), nodes, params, lambda: _returned(w, tail))
+
+
+def _returned(w: W, tail: Node | None) -> None:
+    value = w.term(tail)
+    if value is not None:
+        w.say("return", value)
+
+
+def _split(block: Node) -> tuple[list[Node], Node | None]:
+    """Return the statements of a block and the expression that is its value."""
+    nodes = list(block.named_children)
+    while nodes and nodes[-1].type in _COMMENTS:
+        nodes.pop()
+    last = nodes[-1] if nodes else None
+    if last is None or last.type.endswith(("_item", "_declaration", "_definition", "_statement")):
+        if last is None or last.type != "expression_statement":
+            return nodes, None
+        if last.children[-1].type == ";" or not last.named_child_count:
+            return nodes, None
+        return nodes[:-1], last.named_children[0]
+    return nodes[:-1], last
+
+
+def _block(w: W, node: Node) -> Term:
+    if node.type != "block":
+        inner = [child for child in node.named_children if child.type == "block"]
+        return _block(w, inner[0]) if inner else None
+    nodes, tail = _split(node)
+    if not any(child.type in _DECLARING for child in nodes):
+        w.each(nodes)
+        return w.term(tail)
+    around = w.at
+    w.at = w.open("block", around)
+    w.each(nodes)
+    value = w.term(tail)
+    scope, w.at = w.at, around
+    return ("in", scope, value) if value is not None else None
+
+
+def _either(values: list[Term]) -> Term:
+    found = tuple(value for value in values if value is not None and value[0] != "const")
+    return found[0] if len(found) == 1 else ("either", found) if found else None
+
+
+def _if(w: W, node: Node) -> Term:
+    found = fields(node)
+    condition = found.get("condition")
+    binds = condition is not None and condition.type in ("let_condition", "let_chain")
+    around = w.at
+    if binds:
+        w.at = w.open("block", around)
+    if condition is not None:
+        w.run(condition)
+    value = w.term(found.get("consequence"))
+    if binds and value is not None:
+        value = ("in", w.at, value)
+    w.at = around
+    other = found.get("alternative")
+    branch = other.named_children[-1] if other is not None and other.named_child_count else None
+    return _either([value, w.term(branch)])
+
+
+def _let_condition(w: W, node: Node) -> None:
+    found = fields(node)
+    value = w.term(found.get("value"))
+    w.bind(pattern(w, found["pattern"]) if "pattern" in found else None, value)
+
+
+def _match(w: W, node: Node) -> Term:
+    found = fields(node)
+    value = w.term(found.get("value"))
+    if value is not None and value[0] not in ("name", "self"):
+        # Evaluated once, taken apart in each arm.
+        name = f"<{node.start_byte}>"
+        w.say("bind", ("name", name), value)
+        value = ("name", name)
+    body = found.get("body")
+    arms = [c for c in body.named_children if c.type == "match_arm"] if body is not None else []
+    return _either([_arm(w, arm, value) for arm in arms])
+
+
+def _arm(w: W, arm: Node, value: Term) -> Term:
+    found = fields(arm)
+    around, matched = w.at, found.get("pattern")
+    w.at = w.open("block", around)
+    if matched is not None and matched.named_child_count:
+        inner = matched.named_children
+        target = pattern(w, inner[0])
+        if target is None and inner[0].type == "scoped_identifier":
+            w.do(path_of(w, inner[0]))
+        elif target is not None:
+            w.bind(target, value)
+        for guard in inner[1:]:
+            w.run(guard)
+    result = w.term(found.get("value"))
+    scope, w.at = w.at, around
+    return ("in", scope, result) if result is not None else None
+
+
+def _let(w: W, node: Node) -> None:
+    found = fields(node)
+    value = w.term(found.get("value"))
+    target = pattern(w, found["pattern"]) if "pattern" in found else None
+    kind = type_of(w, found.get("type"))
+    if kind is not None and target is not None and target[0] == "name":
+        w.know(target)
+        w.say("declare", target, kind)
+    if value is not None or target is not None:
+        w.bind(target, value)
+    if "alternative" in found:
+        w.run(found["alternative"])
+
+
+def _for(w: W, node: Node) -> None:
+    found = fields(node)
+    around = w.at
+    w.at = w.open("block", around)
+    if "value" in found:
+        element = ("iter", w.term(found["value"]), w.site(found["value"]))
+        target = pattern(w, found["pattern"]) if "pattern" in found else None
+        if target is None:
+            w.say("do", element)
+        else:
+            w.bind(target, element)
+    if "body" in found:
+        w.run(found["body"])
+    w.at = around
+
+
+def _while(w: W, node: Node) -> None:
+    w.block(node.named_children)
+
+
+def _assignment(w: W, node: Node) -> None:
+    found = fields(node)
+    value = w.term(found.get("right"))
+    w.assign(w.term(found.get("left")), value)
+
+
+def _return(w: W, node: Node) -> None:
+    value = w.term(node.named_children[0]) if node.named_child_count else None
+    if value is not None:
+        w.say("return", value)
+
+
+def _closure(w: W, node: Node) -> Term:
+    found = fields(node)
+    body = found.get("body")
+    taken = parameters(w, found.get("parameters"))
+    number = w.define(
+        "function",
+        "<lambda>",
+        node,
+        scope=w.at,
+        body="function",
+        header=body.start_byte if body is not None else None,
+        params=taken,
+        returns=type_of(w, found.get("return_type")),
+    )
+    if body is not None:
+        function_body(w, number, taken, body)
+    return ("def", number)
+
+
+BLOCK_TERMS: Terms = {
+    "block": _block,
+    "unsafe_block": _block,
+    "async_block": _block,
+    "const_block": _block,
+    "if_expression": _if,
+    "match_expression": _match,
+    "closure_expression": _closure,
+}
+
+BLOCK_STATEMENTS: Statements = {
+    "let_declaration": _let,
+    "let_condition": _let_condition,
+    "for_expression": _for,
+    "while_expression": _while,
+    "assignment_expression": _assignment,
+    "return_expression": _return,
+}

@@ -1,0 +1,276 @@
+"""What a Rust file knows while it is walked; its paths, types and patterns as terms.
+
+What wraps one value (`Option`, `Result`, `Box`, `Rc`, references, …) is left out of types, so `?`,
+`unwrap` and patterns like `Some(x)` give the value itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..dialect import Dialect
+from ..facts import MODULE_SCOPE, Param, Term
+from .walking import Statements, Terms, Walker, fields
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+_WRAPPERS = frozenset(
+    """
+    Option Result Box Rc Arc Ref RefMut RefCell Cell Mutex RwLock MutexGuard Pin Cow Weak OnceCell
+    OnceLock LazyLock Lazy Rev Some Ok NonNull ManuallyDrop Cursor
+    """.split()
+)
+
+
+_LISTS = frozenset(
+    """
+    Vec VecDeque LinkedList HashSet BTreeSet BinaryHeap IndexSet SmallVec Iterator IntoIterator
+    DoubleEndedIterator ExactSizeIterator Peekable
+    """.split()
+)
+
+
+_MAPS = frozenset({"HashMap", "BTreeMap", "IndexMap"})
+
+
+# Patterns that bind what their first part binds.
+_SAME = frozenset(
+    """
+    mut_pattern ref_pattern reference_pattern captured_pattern or_pattern match_pattern
+    """.split()
+)
+
+
+class Use(NamedTuple):
+    """One name that a `use` brings in.
+
+    Attributes:
+        scope: where it stands.
+        modules: scopes of the modules around it, outermost first.
+        parts: its path.
+        local: the name that it gets, "*" for all names of a module, "" for none.
+        byte: where it stands in the source.
+    """
+
+    scope: int
+    modules: tuple[int, ...]
+    parts: tuple[str, ...]
+    local: str
+    byte: int
+
+
+class RustWalker(Walker):
+    """Knows the type that `Self` means, the module it is in, and the paths to be looked up.
+
+    Attributes:
+        me: term of `Self`.
+        owner: type to which functions of the `impl` it is in belong.
+        generics: type parameters of that `impl` with their bounds.
+        modules, module_names: the modules it stands in, outermost first.
+        roots: first parts of paths, with the byte where each first stands.
+        uses: every `use` of the file.
+        bound: scope and name of what the file binds.
+        members: names in an enum or a module, by the scope around it and its name.
+    """
+
+    def __init__(
+        self, source: bytes, path: str, dialect: Dialect, terms: Terms, runs: Statements
+    ) -> None:
+        super().__init__(source, path, dialect, terms, runs)
+        self.me: Term = None
+        self.owner: Term = None
+        self.generics: list[tuple[str, Term]] = []
+        self.modules = [MODULE_SCOPE]
+        self.module_names: list[str] = []
+        self.roots: dict[str, int] = {}
+        self.uses: list[Use] = []
+        self.bound: set[tuple[int, str]] = set()
+        self.members: dict[tuple[int, str], list[str]] = {}
+
+    def member(self, name: str) -> str | None:
+        """Return the dotted name of something in an `impl`, None outside of one."""
+        if self.owner is None:
+            return None
+        held = self.owner[-1] if isinstance(self.owner[-1], str) else "impl"
+        return self.qualified(self.at, f"{held}.{name}")
+
+
+W = RustWalker
+
+
+def _is_upward(w: W, node: Node) -> bool:
+    return node.type == "super" or (
+        node.type == "scoped_identifier" and w.text(node).replace("::", "").strip("super") == ""
+    )
+
+
+def path_of(w: W, node: Node) -> Term:
+    """Return the term of a path: `a::b::C`, `Self::x`, `<T as Trait>::f`."""
+    kind = node.type
+    if kind in ("scoped_identifier", "scoped_type_identifier"):
+        return _scoped(w, node.named_children)
+    if kind == "bracketed_type":
+        return path_of(w, node.named_children[0]) if node.named_child_count else None
+    if kind in ("crate", "super"):
+        return w_root(w, kind)
+    return ("name", "self") if kind == "self" else type_of(w, node)
+
+
+def _scoped(w: W, parts: list[Node]) -> Term:
+    if len(parts) < 2:
+        return ("name", w.name(parts[0])) if parts else None
+    name = w.name(parts[-1])
+    ups = w.text(parts[0]).count("super") if _is_upward(w, parts[0]) else 0
+    if parts[0].type == "self" or 0 < ups < len(w.modules):
+        return ("in", w.modules[-1 - ups], ("name", name))
+    base = path_of(w, parts[0])
+    if base is not None and base[0] == "name" and parts[0].type == "identifier":
+        w.roots.setdefault(base[1], parts[0].start_byte)
+    return ("attr", base, name) if base is not None else None
+
+
+def w_root(w: W, word: str) -> Term:
+    """Return the term of a keyword at the beginning of a path."""
+    w.roots.setdefault(word, 0)
+    return ("name", f"<{word}>")
+
+
+def type_of(w: W, node: Node | None) -> Term:
+    """Return the term of a type without references and wrappers; None for one without a name."""
+    while node is not None and node.type in ("reference_type", "pointer_type"):
+        node = node.named_children[-1] if node.named_child_count else None
+    if node is None:
+        return None
+    maker = _TYPES.get(node.type)
+    return maker(w, node) if maker else None
+
+
+def _type_name(w: W, node: Node) -> Term:
+    name = w.name(node)
+    return w.me if name == "Self" and w.me is not None else ("name", name)
+
+
+def _generic(w: W, node: Node) -> Term:
+    base, arguments = node.named_children[0], node.named_children[-1]
+    named = w.name(base.named_children[-1] if base.named_child_count else base)
+    kinds = [c for c in arguments.named_children if c.type not in ("lifetime", "line_comment")]
+    if named in _WRAPPERS and kinds:
+        return type_of(w, kinds[0])
+    if named in _LISTS and kinds:
+        return ("item", ("name", "list"), type_of(w, kinds[0]))
+    if named in _MAPS and len(kinds) > 1:
+        pair = ("tuple", (type_of(w, kinds[0]), type_of(w, kinds[1])))
+        return ("item", ("name", "dict"), pair)
+    return type_of(w, base)
+
+
+def _binding(w: W, node: Node) -> Term:
+    """`Item = T` among the arguments of a generic."""
+    return type_of(w, node.named_children[-1])
+
+
+def _sequence(w: W, node: Node) -> Term:
+    return ("item", ("name", "list"), type_of(w, node.named_children[0]))
+
+
+def _tuple_type(w: W, node: Node) -> Term:
+    kinds = tuple(type_of(w, child) for child in node.named_children)
+    return ("item", ("name", "tuple"), ("tuple", kinds)) if kinds else None
+
+
+def _function_type(w: W, node: Node) -> Term:
+    result = type_of(w, node.child_by_field_name("return_type"))
+    return ("item", ("name", "Callable"), ("tuple", (("list", ()), result)))
+
+
+def _bounds(w: W, node: Node) -> Term:
+    """`impl A + B`, `dyn A`, `T: A + B`: one of several traits may have what is asked for."""
+    kinds = tuple(kind for child in node.named_children if (kind := type_of(w, child)) is not None)
+    return kinds[0] if len(kinds) == 1 else ("either", kinds) if kinds else None
+
+
+_TYPES: dict[str, Any] = {
+    "type_identifier": _type_name,
+    "identifier": _type_name,
+    "primitive_type": _type_name,
+    "scoped_type_identifier": path_of,
+    "scoped_identifier": path_of,
+    "generic_type": _generic,
+    "type_binding": _binding,
+    "array_type": _sequence,
+    "tuple_type": _tuple_type,
+    "function_type": _function_type,
+    "abstract_type": _bounds,
+    "dynamic_type": _bounds,
+    "bounded_type": _bounds,
+    "trait_bounds": _bounds,
+    "higher_ranked_trait_bound": _bounds,
+    "qualified_type": lambda w, node: type_of(w, node.named_children[-1]),
+}
+
+
+def parameters(w: W, node: Node | None) -> tuple[Param, ...]:
+    """Return the parameters of a function or closure; patterns give theirs no name."""
+    found = []
+    for child in node.named_children if node is not None else ():
+        kind = child.type
+        if kind == "self_parameter":
+            found.append(Param("self", None, None, ""))
+        elif kind == "parameter":
+            parts = fields(child)
+            target = pattern(w, parts["pattern"]) if "pattern" in parts else None
+            name = target[1] if target is not None and target[0] == "name" else ""
+            if name == "self":
+                found.append(Param("self", None, None, ""))
+            else:
+                found.append(Param(name, type_of(w, parts.get("type")), None, ""))
+        elif kind == "identifier":
+            found.append(Param(w.name(child), None, None, ""))
+        elif kind not in ("attribute_item", "line_comment", "block_comment", "variadic_parameter"):
+            target = pattern(w, child)
+            name = target[1] if target is not None and target[0] == "name" else ""
+            found.append(Param(name, None, None, ""))
+    return tuple(found)
+
+
+def pattern(w: W, node: Node) -> Term:
+    """Return what a pattern binds, as a target; members of a struct are bound on the way."""
+    inner = [c for c in node.named_children if c.type not in ("mutable_specifier", "line_comment")]
+    kind = node.type
+    if kind in _SAME:
+        return pattern(w, inner[0]) if inner else None
+    if kind in ("identifier", "shorthand_field_identifier"):
+        name = w.name(node)
+        return None if name[:1].isupper() else ("name", name)
+    if kind in ("tuple_pattern", "slice_pattern"):
+        return ("tuple", tuple(pattern(w, child) for child in inner))
+    if kind == "tuple_struct_pattern":
+        return _tuple_struct(w, inner)
+    if kind == "struct_pattern":
+        _struct(w, inner)
+    return ("name", "self") if kind == "self" else None
+
+
+def _tuple_struct(w: W, inner: list[Node]) -> Term:
+    parts = [pattern(w, child) for child in inner[1:]]
+    if len(parts) == 1 and w.name(inner[0]).rpartition("::")[2] in ("Some", "Ok", "Err"):
+        return parts[0] if w.name(inner[0]) != "Err" else None
+    owner = path_of(w, inner[0])
+    for place, part in enumerate(parts):
+        if part is not None:
+            w.bind(part, ("attr", ("typed", owner), str(place)))
+    return None
+
+
+def _struct(w: W, inner: list[Node]) -> None:
+    owner: Term = ("typed", type_of(w, inner[0]))
+    for child in inner[1:]:
+        if child.type != "field_pattern" or not child.named_child_count:
+            continue
+        named = [c for c in child.named_children if c.type != "mutable_specifier"]
+        if named:
+            target = pattern(w, named[-1])
+            if target is not None:
+                w.bind(target, ("attr", owner, w.name(named[0])))
