@@ -102,6 +102,12 @@ class Forest:
             self._load(path)
         return self._nodes[path][number]
 
+    def number(self, path: str, node: int) -> int:
+        """Return the number of a node's definition in its file; raises ValueError."""
+        if path not in self._nodes:
+            self._load(path)
+        return self._nodes[path].index(node)
+
     def linked(self, path: str, resolved: Any, more: Iterable[Any] = ()) -> Linked:
         """Return the resolver's answer for a file, and more edges of it, by nodes."""
         edges: dict[tuple[int, int, Relation], int] = {}

@@ -1,172 +1,131 @@
-"""What a name written by a person means in the code: a file, or a symbol in one.
+"""What a person means by the name of a symbol or file: exact, qualified, or near.
 
-`src/app.py`, `app.py`, `app.py::App.run`, `pkg.app.App.run`, `App.run`, `App::run`. A name that
-fits two places means neither: a wrong anchor is worse than none.
+A name that several symbols have means all of them, and says so: none is guessed.
 """
 
 from __future__ import annotations
 
+import difflib
 import json
-import re
-from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-import attrs
-
-from .wording import MODULE_NAMES
+from ..errors import InvalidInput, NotFound
+from . import reading
+from .kinds import NodeKind
+from .records import Node, dotted, file_node
 
 if TYPE_CHECKING:
     from ..store.connection import Store
 
-# Symbols of one name that are looked at; a name of more tells nothing.
-MOST_NAMESAKES = 500
-# Read of a text in which names are looked for, and names tried.
-MOST_CHARS = 20_000
-MOST_NAMES = 100
-
-_JOINT = re.compile(r"::|[.#]")
-_PATH = re.compile(r"[\w\-./]*\w\.[A-Za-z]\w{0,5}\b")
-_QUALIFIED = re.compile(r"[^\W\d]\w*(?:(?:::|[.#])[^\W\d]\w*)+")
-_LOCATED = re.compile(r"([\w\-./]*\w\.[A-Za-z]\w{0,5})::([^\W\d]\w*(?:(?:::|[.#])[^\W\d]\w*)*)")
+# Near names that an answer or an error mentions.
+NEAR = 5
+# Names that are compared letter by letter at most.
+_COMPARED = 4000
+_CUTOFF = 0.6
+# Longer texts are no names.
+_LONGEST = 1000
 
 
-@attrs.frozen
-class Place:
-    """A file, or a symbol in it.
-
-    Attributes:
-        path: of the file. symbol: qualified name inside it, "" for the file itself.
-        hash: digest of the symbol's text or of the file's bytes, hexadecimal; None: not known.
-        node: in the code graph. line: from 1; 0 for a file.
-    """
-
-    path: str
-    symbol: str
-    hash: str | None
-    node: int
-    line: int = 0
-
-    def __str__(self) -> str:
-        return f"{self.path}::{self.symbol}" if self.symbol else self.path
-
-
-class Names:
-    """Looks names up in one store's code graph, as many at a time as there are."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    def find(self, names: Sequence[str]) -> dict[str, list[Place]]:
-        """Return the places each name may mean, the best fits only; none for unknown names."""
-        files = self._files(names)
-        symbols = self._symbols(_last(name) for name in names)
-        found: dict[str, list[Place]] = {}
-        modules: list[Place] | None = None
-        for name in names:
-            places = files.get(name) or _fitting(name, symbols.get(_last(name), ()))
-            if not places and _JOINT.search(name):
-                modules = self._modules() if modules is None else modules
-                places = [file for file in modules if _is_module(file.path, _parts(name))]
-            found[name] = places
+def exact(store: Store, name: str) -> list[Node]:
+    """Return what a name means: `name`, `Class.method`, `pkg.mod.name`, `path::Class.method`, or a
+    path; nothing if it is not known. Raises InvalidInput for what is no name."""
+    asked = _checked(name)
+    path, sign, inner = asked.partition("::")
+    if sign:
+        return [node for node in _ending(store, inner) if _is_path(node.path, path)]
+    if found := files(store, asked):
         return found
+    if "/" in asked and ":" in asked:  # path:Class.method
+        return exact(store, asked.replace(":", "::", 1))
+    return _ending(store, asked)
 
-    def in_text(self, text: str) -> list[Place]:
-        """Return the places that a text names beyond doubt, in the order of their first mention."""
-        read = text[:MOST_CHARS]
-        located = [f"{path}::{name}" for path, name in _LOCATED.findall(read)]
-        written = (*located, *_PATH.findall(read), *_QUALIFIED.findall(read))
-        names = list(dict.fromkeys(name.removeprefix("./") for name in written))[:MOST_NAMES]
-        if not names:
-            return []
-        files = self._files(names)
-        symbols = self._symbols(_last(name) for name in names)
-        found: list[Place] = []
-        for name in names:
-            places = files.get(name) or _fitting(name, symbols.get(_last(name), ()))
-            if len(places) == 1 and places[0] not in found:
-                found += places
-        inside = {place.path for place in found if place.symbol}
-        # "app.py::run" speaks of run; that it names app.py too says nothing more.
-        return [place for place in found if place.symbol or place.path not in inside]
 
-    # -- inside
+def files(store: Store, path: str) -> list[Node]:
+    """Return the file of a path, or the files whose path ends with it."""
+    wanted = path.removeprefix("./").replace("\\", "/")
+    if row := store.one("codegraph.file", path=wanted):
+        return [file_node(row[0], row[1], row[2], row[9])]
+    if "/" not in wanted and "." not in wanted:
+        return []
+    rows = store.all("codegraph.paths_ending", ending=f"/{wanted}", limit=NEAR)
+    return [file_node(*row) for row in rows]
 
-    def _files(self, names: Iterable[str]) -> dict[str, list[Place]]:
-        """Return the file each name is the path, or the only possible end of the path, of."""
-        wanted = json.dumps([name for name in names if "::" not in name])
-        found = {
-            path: [Place(path, "", content or None, node)]
-            for path, node, content, *_ in self._store.all("anchors.files_at", paths=wanted)
-        }
-        rest = [name for name in names if name not in found and _PATH.fullmatch(name)]
-        if rest:
-            rows = self._store.all(
-                "anchors.files_called", names=json.dumps(rest), limit=MOST_NAMESAKES
-            )
-            for name, path, node, content in rows:
-                found.setdefault(name, []).append(Place(path, "", content or None, node))
+
+def meant(store: Store, name: str) -> list[Node]:
+    """Return what a name means; raises NotFound with near names."""
+    if found := exact(store, name):
         return found
+    others = ", ".join(node.qualified for node in near(store, name))
+    hint = f"near names: {others}" if others else "no name is near; bring it up to date by 'index'"
+    raise NotFound(f"symbol {name!r}: not in the code graph; {hint}")
 
-    def _symbols(self, last: Iterable[str]) -> dict[str, list[Place]]:
-        found: dict[str, list[Place]] = {}
-        for place in named(self._store, last):
-            found.setdefault(_last(place.symbol), []).append(place)
+
+def no_file(store: Store, path: str) -> NotFound:
+    """Return the error that a path is not in the graph, with files of nearly that name."""
+    name = path.replace("\\", "/").rpartition("/")[2]
+    rows = store.all("codegraph.paths_ending", ending=name, limit=NEAR)
+    hint = ", ".join(row[1] for row in rows) or "none; bring the graph up to date by 'index'"
+    return NotFound(f"file {path!r}: not in the code graph; near: {hint}")
+
+
+def near(store: Store, name: str, *, limit: int = NEAR) -> list[Node]:
+    """Return symbols whose name has the word in it, or is spelt nearly so, best first."""
+    word = _last(_checked(name))
+    names = [found for (found,) in store.all("codegraph.names_like", word=word, limit=limit)]
+    if len(names) < limit:
+        names += [found for found in _spelt_nearly(store, word, limit) if found not in names]
+    ids = [n for found in names for (n,) in store.all("codegraph.exactly", name=found)[:limit]]
+    return reading.nodes(store, ids[:limit])
+
+
+def _spelt_nearly(store: Store, word: str, limit: int) -> list[str]:
+    letters = sorted({word[:1].lower(), word[1:2].lower()} - {""})
+    rows = store.all(
+        "codegraph.names_near",
+        shortest=max(1, len(word) * 2 // 3),
+        longest=len(word) * 3 // 2 + 1,
+        letters=json.dumps(letters),
+        limit=_COMPARED,
+    )
+    folded = {found.lower(): found for (found,) in rows}
+    close = difflib.get_close_matches(word.lower(), folded, limit, _CUTOFF)
+    return [folded[found] for found in close]
+
+
+def _ending(store: Store, name: str) -> list[Node]:
+    """Return the symbols whose full name ends with a dotted name."""
+    ids = [number for (number,) in store.all("codegraph.exactly", name=_last(name))]
+    found = reading.nodes(store, ids)
+    if "." not in name:
         return found
-
-    def _modules(self) -> list[Place]:
-        return [Place(path, "", None, node) for path, node in self._store.all("anchors.paths")]
+    return [node for node in found if _fits(node, name)]
 
 
-def named(store: Store, names: Iterable[str]) -> list[Place]:
-    """Return the symbols that have one of these names, by node; the last part of a qualified name
-    is its own name."""
-    wanted = json.dumps(list(dict.fromkeys(names)))
-    rows = store.all("anchors.symbols_named", names=wanted, limit=MOST_NAMESAKES)
-    return [Place(path, symbol, digest, node, line) for path, _, node, symbol, digest, line in rows]
+def _fits(node: Node, name: str) -> bool:
+    full = dotted(node.path, node.qualname)
+    return node.qualname == name or full == name or full.endswith(f".{name}")
 
 
-def _fitting(name: str, places: Sequence[Place]) -> list[Place]:
-    """Return the places that fit a name best: path and symbol, module and symbol, symbol alone."""
-    path, found, inside = name.partition("::")
-    wanted = _parts(inside) if found and "." in path else _parts(name)
-    if found and "." in path:
-        places = [p for p in places if p.path == path or p.path.endswith(f"/{path}")]
-    for fits in (_fits_fully, _fits_by_end):
-        best = [place for place in places if fits(place, wanted)]
-        if best:
-            return _one_a_symbol(best)
-    return []
-
-
-def _fits_fully(place: Place, wanted: Sequence[str]) -> bool:
-    """Whether the name is the symbol's whole one, after a part of its module's."""
-    own = place.symbol.split(".")
-    if list(wanted[-len(own) :]) != own:
-        return False
-    before = wanted[: -len(own)]
-    return not before or _is_module(place.path, before)
-
-
-def _fits_by_end(place: Place, wanted: Sequence[str]) -> bool:
-    return place.symbol.split(".")[-len(wanted) :] == list(wanted)
-
-
-def _is_module(path: str, parts: Sequence[str]) -> bool:
-    """Whether the parts are the end of a module's name: of `src/pkg/app.py` pkg, app."""
-    own = path.rpartition(".")[0].split("/") if "." in path.rpartition("/")[2] else path.split("/")
-    if own[-1] in MODULE_NAMES:
-        own = own[:-1]
-    return own[-len(parts) :] == list(parts)
-
-
-def _one_a_symbol(places: Iterable[Place]) -> list[Place]:
-    """Return the first of the places of each name: overloads are one symbol."""
-    return list({(place.path, place.symbol): place for place in reversed(list(places))}.values())
-
-
-def _parts(name: str) -> list[str]:
-    return [part for part in _JOINT.split(name) if part]
+def _is_path(path: str, wanted: str) -> bool:
+    return path == wanted or path.endswith(f"/{wanted}")
 
 
 def _last(name: str) -> str:
-    return (_parts(name) or [name])[-1]
+    return name.rpartition(".")[2] or name
+
+
+def _checked(name: str) -> str:
+    asked = name.strip()
+    if not asked or len(asked) > _LONGEST:
+        raise InvalidInput(f"symbol {asked[:40]!r}: is no name; give one as it stands in the code")
+    return asked
+
+
+def ambiguity(name: str, found: list[Node]) -> tuple[str, ...]:
+    """Return the note that a name means several things; none if it means one."""
+    if len(found) < 2:
+        return ()
+    listed = ", ".join(node.qualified for node in found[:NEAR])
+    more = f" and {len(found) - NEAR} more" if len(found) > NEAR else ""
+    kinds = "files" if all(node.kind == NodeKind.FILE for node in found) else "symbols"
+    return (f"{name!r} means {len(found)} {kinds}: {listed}{more}; all are taken",)

@@ -150,3 +150,159 @@ order by f.path, s.id;
 select
     (select count(*) from code_symbols) as symbols,
     (select count(*) from code_edges) as edges;
+
+-- name: into(ids, kinds, candidates)
+-- Edges that lead to nodes: the far end first.
+select e.source, e.target, r.kind, r.how, r.state, e.line
+from json_each(:ids) wanted
+cross join code_edges e on e.target = wanted.value
+join code_relations r on r.id = e.relation
+where r.kind in (select value from json_each(:kinds)) and (:candidates or r.state = 'resolved');
+
+-- name: out_of(ids, kinds, candidates)
+-- Edges that leave nodes: the far end first.
+select e.target, e.source, r.kind, r.how, r.state, e.line
+from json_each(:ids) wanted
+cross join code_edges e on e.source = wanted.value
+join code_relations r on r.id = e.relation
+where r.kind in (select value from json_each(:kinds)) and (:candidates or r.state = 'resolved');
+
+-- name: nodes(ids)
+-- Symbols and files by id, with the file that each is in.
+select s.id, t.kind, s.name, s.parent, f.path, f.language, s.line, s.end_line, t.flags, s.digest, s.file
+from json_each(:ids) wanted
+join code_symbols s on s.id = wanted.value
+join code_sorts t on t.id = s.sort
+join code_files f on f.id = s.file
+union all
+select f.id, 'file', '', 0, f.path, f.language, 0, f.lines, '', 0, f.id
+from json_each(:ids) wanted
+join code_files f on f.id = wanted.value;
+
+-- name: around(ids)
+-- Symbols and all that are around them, with parent and name.
+with recursive up(id) as (
+    select value
+    from json_each(:ids)
+    union
+    select s.parent
+    from up
+    join code_symbols s on s.id = up.id
+    limit 100000
+)
+select s.id, s.parent, s.name
+from up
+join code_symbols s on s.id = up.id;
+
+-- name: exactly(name)
+-- Symbols of a name.
+select id
+from code_symbols
+where name = :name
+order by id;
+
+-- name: names_like(word, limit)
+-- Names that have a word in them, whatever the case; the shortest first.
+select distinct name
+from code_symbols
+where instr(lower(name), lower(:word)) > 0
+order by length(name), name
+limit :limit;
+
+-- name: names_near(shortest, longest, letters, limit)
+-- Names between two lengths that begin with one of a JSON list of letters.
+select distinct name
+from code_symbols
+where length(name) between :shortest and :longest
+    and lower(substr(name, 1, 1)) in (select value from json_each(:letters))
+limit :limit;
+
+-- name: file(path)
+-- One file.
+select id, path, language, namespace, status, reason, size, stamp, hash, lines, errors
+from code_files
+where path = :path;
+
+-- name: paths_ending(ending, limit)
+-- Files whose path ends so.
+select id, path, language, lines
+from code_files
+where substr(path, -length(:ending)) = :ending and status <> 'skipped'
+order by length(path), path
+limit :limit;
+
+-- name: ids_in(file)
+-- The symbols of a file in the order of its text.
+select id
+from code_symbols
+where file = :file
+order by line, id;
+
+-- name: files_used(files)
+-- Files that others lean on: from, to, the relation that says most and its first line.
+with inside as (
+    select value as file, value as node
+    from json_each(:files)
+    union all
+    select s.file, s.id
+    from json_each(:files) wanted
+    join code_symbols s on s.file = wanted.value
+)
+select i.file, coalesce(t.file, e.target) as used, r.kind, r.how, r.state, min(e.line) as line
+from inside i
+cross join code_edges e on e.source = i.node
+join code_relations r on r.id = e.relation and r.state = 'resolved'
+left join code_symbols t on t.id = e.target
+where coalesce(t.file, e.target) <> i.file
+group by i.file, used
+order by i.file, line;
+
+-- name: files_using(files)
+-- Files that lean on others: the one leant on, from, the relation and its first line.
+with inside as (
+    select value as file, value as node
+    from json_each(:files)
+    union all
+    select s.file, s.id
+    from json_each(:files) wanted
+    join code_symbols s on s.file = wanted.value
+)
+select i.file, coalesce(t.file, e.source) as user, r.kind, r.how, r.state, min(e.line) as line
+from inside i
+cross join code_edges e on e.target = i.node
+join code_relations r on r.id = e.relation and r.state = 'resolved'
+left join code_symbols t on t.id = e.source
+where coalesce(t.file, e.source) <> i.file
+group by i.file, user
+order by i.file, line;
+
+-- name: coverage()
+-- Files, those parsed, and references in them.
+select
+    count(*) as files, coalesce(sum(status = 'parsed'), 0) as parsed,
+    coalesce(sum(resolved), 0) as resolved, coalesce(sum(ambiguous), 0) as ambiguous,
+    coalesce(sum(unresolved), 0) as unresolved
+from code_files;
+
+-- name: left_out()
+-- Files that are not in the graph: path, status and reason.
+select path, status, reason
+from code_files
+where status in ('skipped', 'failed')
+order by path;
+
+-- name: by_kind()
+-- How many symbols there are of each kind.
+select t.kind, count(*) as symbols
+from code_symbols s
+join code_sorts t on t.id = s.sort
+group by t.kind
+order by symbols desc;
+
+-- name: by_language()
+-- How many parsed files there are in each language.
+select language, count(*) as files
+from code_files
+where status = 'parsed'
+group by language
+order by files desc;

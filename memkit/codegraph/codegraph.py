@@ -1,0 +1,245 @@
+"""`kit.codegraph`: what the code beside the store is, and how it hangs together."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import attrs
+
+from ..errors import InvalidInput, NotFound
+from . import reading
+from .analysis import Analysis, default_analysis
+from .indexing import Indexer, IndexReport
+from .kinds import NodeKind, RelationKind
+from .lookups import CALLS, Lookups
+from .records import Answer, GraphStatus, Node
+from .updating import Extent, Pace, Progress, TooLate, load_state
+
+if TYPE_CHECKING:
+    from ..store.connection import Store
+
+# How long a question may wait for the graph to follow the tree, in seconds.
+PATIENCE = 0.1
+# Files above which a change is left to `index`: to parse so many takes longer than that.
+_MOST_CHANGED = 100
+# Looking at the tree takes at most one part in so many of the time.
+_SHARE = 20
+
+
+class CodeGraph:
+    """Indexes a tree and answers questions about it.
+
+    Before a question the tree is looked at, and what changed is indexed if that is quick;
+    otherwise the answer has a note. `still()` asks many questions about one state of the tree.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        patience: float = PATIENCE,
+        analysis: Callable[[], Analysis] = default_analysis,
+    ) -> None:
+        """`patience`: seconds a question may wait for changed files; 0 never indexes by itself."""
+        self._store = store
+        self._indexer = Indexer(store, analysis)
+        self._lookups = Lookups(store)
+        self._patience = patience
+        self._still: tuple[str, ...] | None = None
+        self._next_look = 0.0
+
+    # -- the tree
+
+    def index(
+        self,
+        root: str | os.PathLike[str] | None = None,
+        *,
+        languages: Iterable[str] | None = None,
+        flow: bool = False,
+        progress: Progress | None = None,
+        processes: int = 1,
+    ) -> IndexReport:
+        """Bring the graph to what the tree is now; only what has changed is parsed.
+
+        `root` is the folder of the store unless it is given, or the one given last time; below the
+        store's folder paths count from that. `languages`: only these. `flow` follows values through
+        the whole program, which finds more calls and takes longer. `processes` above 1 parse a
+        large tree side by side (the caller's main module must be importable).
+        Raises InvalidInput for a root that is no folder, StoreReadOnly, StoreBusy.
+        """
+        wanted = None if languages is None else frozenset(languages)
+        extent = self._extent() if root is None else None
+        if extent is None:
+            base, prefix = _placed(self._store.path.parent, Path(root or self._store.path.parent))
+            extent = Extent(base, prefix)
+        extent = attrs.evolve(extent, languages=wanted, flow=flow)
+        if not (extent.base / extent.prefix).is_dir():
+            raise InvalidInput(f"root: {extent.base / extent.prefix} is no folder; give one")
+        return self._indexer.update(extent, Pace(progress, None, processes))
+
+    def status(self) -> GraphStatus:
+        """Return how the graph stands to the tree; nothing is indexed."""
+        extent = self._known_extent()
+        found = self._indexer.survey(extent)
+        symbols, edges = self._store.one("codegraph.sizes") or (0, 0)
+        return GraphStatus(
+            root=os.path.join(load_state(self._store)["root"], extent.prefix),  # noqa: PTH118
+            coverage=self._lookups.coverage(),
+            symbols=symbols,
+            edges=edges,
+            by_kind=dict(self._store.all("codegraph.by_kind")),
+            by_language=dict(self._store.all("codegraph.by_language")),
+            changed=found.suspects,
+            gone=tuple(row.path for row in found.gone),
+            notes=tuple(note for note in (found.listing.note,) if note),
+        )
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """Take the tree as it is now for all questions inside."""
+        before, self._still = self._still, self._follow()
+        try:
+            yield
+        finally:
+            self._still = before
+
+    # -- questions
+
+    def file_contents(self, path: str) -> Answer:
+        """Return everything that a file defines or imports, in the order of its text.
+
+        A path may be its last parts, if no other ends so. Raises NotFound with near paths.
+        """
+        return self._ask(lambda: self._lookups.contents(path, outline=False))
+
+    def outline(self, path: str) -> Answer:
+        """Return the functions, methods and classes of a file, with signature and doc line."""
+        return self._ask(lambda: self._lookups.contents(path, outline=True))
+
+    def find_symbol(
+        self, name: str, *, kind: NodeKind | str | None = None, limit: int = 50
+    ) -> Answer:
+        """Return the symbols that a name means, with details; if none does, those of near names.
+
+        A name is `name`, `Class.method`, `pkg.mod.Class.method`, `path::Class.method` or a path.
+        """
+        wanted = None if kind is None else _one_of(NodeKind, kind)
+        return self._ask(lambda: self._lookups.find(name, kind=wanted, limit=limit))
+
+    def callers(self, name: str, *, candidates: bool = False, overrides: bool = False) -> Answer:
+        """Return what calls a function, method or class.
+
+        With `candidates` also calls that may mean another of its name; with `overrides` also calls
+        of a method that it overrides. Raises NotFound with near names, as all that take a name.
+        """
+        return self._ask(
+            lambda: self._lookups.neighbours(
+                name, CALLS, into=True, candidates=candidates, overrides=overrides
+            )
+        )
+
+    def callees(self, name: str, *, candidates: bool = False) -> Answer:
+        """Return what a function or method calls."""
+        return self._ask(
+            lambda: self._lookups.neighbours(name, CALLS, into=False, candidates=candidates)
+        )
+
+    def references(self, name: str, *, candidates: bool = False) -> Answer:
+        """Return everything that calls, uses, imports, inherits or overrides a symbol."""
+        return self._ask(
+            lambda: self._lookups.neighbours(
+                name, tuple(RelationKind), into=True, candidates=candidates
+            )
+        )
+
+    def inherits(self, name: str, *, depth: int = 20, down: bool = False) -> Answer:
+        """Return the classes that a class inherits from; with `down` those that inherit from it."""
+        return self._ask(lambda: self._lookups.family(name, depth=depth, down=down))
+
+    def dependencies(self, path: str, *, depth: int = 1) -> Answer:
+        """Return the files that a file leans on, nearest first; imports of what lies outside of
+        the tree are in its `file_contents`."""
+        return self._ask(lambda: self._lookups.files(path, depth=depth, into=False))
+
+    def dependents(self, path: str, *, depth: int = 1) -> Answer:
+        """Return the files that lean on a file, nearest first."""
+        return self._ask(lambda: self._lookups.files(path, depth=depth, into=True))
+
+    def impact(self, name: str, *, depth: int = 3, candidates: bool = False) -> Answer:
+        """Return everything that leans on a symbol over up to `depth` steps, nearest first."""
+        return self._ask(lambda: self._lookups.impact(name, depth=depth, candidates=candidates))
+
+    def details(self, nodes: Iterable[Node]) -> list[Node]:
+        """Return nodes with signature, doc line and place in bytes."""
+        return reading.with_details(self._store, nodes)
+
+    # -- following the tree
+
+    def _ask(self, question: Callable[[], Answer]) -> Answer:
+        notes = self._follow() if self._still is None else self._still
+        found = question()
+        return attrs.evolve(found, notes=(*notes, *found.notes)) if notes else found
+
+    def _follow(self) -> tuple[str, ...]:
+        """Index what has changed if that is quick; return notes about what was not."""
+        extent = self._known_extent()
+        if not self._patience or time.monotonic() < self._next_look:
+            return ()
+        begun = time.monotonic()
+        found = self._indexer.survey(extent)
+        if (spent := time.monotonic() - begun) > self._patience:
+            self._next_look = time.monotonic() + _SHARE * spent
+        if found.is_clean:
+            return ()
+        many = len(found.suspects) + len(found.gone)
+        if self._store.readonly:
+            return (f"{many} files changed since the index, which is opened read-only",)
+        if len(found.suspects) <= _MOST_CHANGED:
+            try:
+                self._indexer.update(extent, Pace(deadline=begun + self._patience))
+            except TooLate:
+                pass
+            else:
+                return ()
+        return (f"{many} files changed since the index; bring it up to date by 'memkit index'",)
+
+    def _known_extent(self) -> Extent:
+        if (extent := self._extent()) is None:
+            raise NotFound(
+                f"{self._store.path}: has no code graph yet; make it by kit.codegraph.index() or "
+                "'memkit index'"
+            )
+        return extent
+
+    def _extent(self) -> Extent | None:
+        """Return what was indexed last, or None."""
+        state = load_state(self._store)
+        if "root" not in state:
+            return None
+        languages = state["languages"]
+        return Extent(
+            Path(os.path.normpath(self._store.path.parent / state["root"])),
+            state["prefix"],
+            None if languages is None else frozenset(languages),
+            state["flow"],
+        )
+
+
+def _placed(home: Path, root: Path) -> tuple[Path, str]:
+    """Return the folder from which paths count, and the part of it that is meant."""
+    full = root.expanduser().resolve()
+    if full == home or not full.is_relative_to(home):
+        return full, ""
+    return home, f"{full.relative_to(home).as_posix()}/"
+
+
+def _one_of(kinds: type[NodeKind], given: str) -> str:
+    try:
+        return kinds(given)
+    except ValueError:
+        raise InvalidInput(f"kind: {given!r}; expected one of {', '.join(kinds)}") from None

@@ -1,0 +1,232 @@
+"""Questions to the graph: what calls, uses and inherits what, near and far.
+
+Wherever edges are followed over several steps, a set of ids remembers what was met, so cycles end
+and several beginnings share one walk.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+
+from ..errors import InvalidInput
+from . import naming, reading
+from .kinds import FileStatus, NodeKind, RelationKind
+from .records import Answer, Coverage, Node, Via
+
+if TYPE_CHECKING:
+    from ..store.connection import Store
+
+# Kind, how and state of an edge, its line, the node at its other end, and the step.
+Way = tuple[str, str, str, int, int, int]
+
+# Nodes that one answer holds at most; the rest is counted in a note.
+MOST = 1000
+# Steps that may be asked for.
+DEEPEST = 20
+
+CALLS = (RelationKind.CALLS,)
+# What breaks if a symbol changes: everything that was made with it in mind.
+IMPACT = tuple(RelationKind)
+_OVERRIDES = (RelationKind.OVERRIDES,)
+_INHERITS = (RelationKind.INHERITS,)
+
+
+class Lookups:
+    """Answers questions about one store's graph as it is stored."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._covered: tuple[object, Coverage] | None = None
+
+    # -- names
+
+    def find(self, name: str, *, kind: str | None, limit: int) -> Answer:
+        """Return the symbols and files that a name means; if none does, those that are near."""
+        found = [node for node in naming.exact(self._store, name) if kind in (None, node.kind)]
+        notes: tuple[str, ...] = ()
+        if not found:
+            near = naming.near(self._store, name, limit=limit)
+            found = [node for node in near if kind in (None, node.kind)]
+            notes = (f"nothing is called {name!r}; these names are near",) if found else ()
+        return self._answer(reading.with_details(self._store, found[:limit]), notes, len(found))
+
+    def contents(self, path: str, *, outline: bool) -> Answer:
+        """Return what a file holds in the order of its text; an outline leaves imports and
+        variables out."""
+        file = self._file(path)
+        ids = [number for (number,) in self._store.all("codegraph.ids_in", file=file.id)]
+        found = reading.with_details(self._store, reading.nodes(self._store, ids))
+        if outline:
+            found = [node for node in found if node.kind != NodeKind.VARIABLE]
+        elif (facts := reading.forest_of(self._store, file.path).facts(file.path)) is not None:
+            found = sorted([*found, *reading.imports(facts)], key=lambda node: node.line)
+        row = self._store.one("codegraph.file", path=file.path)
+        status, reason, errors = (row[4], row[5], row[10]) if row else ("", None, 0)
+        notes = [] if status == FileStatus.PARSED else [f"{file.path}: {reason or 'not parsed'}"]
+        if errors:
+            notes.append(f"{file.path}: {errors} syntax errors; what could be read is here")
+        return self._answer(found, tuple(notes), len(found))
+
+    # -- one step
+
+    def neighbours(
+        self,
+        name: str,
+        kinds: Iterable[str],
+        *,
+        into: bool,
+        candidates: bool = False,
+        overrides: bool = False,
+    ) -> Answer:
+        """Return what has an edge to (`into`) or from what a name means, one step away.
+
+        `candidates` are edges to one of several of a name; with `overrides` a method also stands
+        for those that it overrides (asked from outside: whoever calls them may mean it).
+        """
+        asked = naming.meant(self._store, name)
+        ids = [node.id for node in asked]
+        if overrides:
+            ids += [end for end, *_ in self._edges(ids, _OVERRIDES, into=not into)]
+        edges = self._edges(ids, kinds, into=into, candidates=candidates)
+        ways: dict[int, Way] = {}
+        for end, at, kind, how, state, line in edges:
+            ways.setdefault(end, (kind, how, state, line, at, 1))
+        return self._walked(ways, into=into, notes=naming.ambiguity(name, asked))
+
+    # -- many steps
+
+    def impact(self, name: str, *, depth: int, candidates: bool = False) -> Answer:
+        """Return everything that leans on what a name means, nearest first."""
+        asked = naming.meant(self._store, name)
+        return self._spread(
+            asked,
+            IMPACT,
+            depth,
+            into=True,
+            candidates=candidates,
+            notes=naming.ambiguity(name, asked),
+        )
+
+    def family(self, name: str, *, depth: int, down: bool) -> Answer:
+        """Return the classes that a class inherits from; with `down` those that inherit from it."""
+        asked = [n for n in naming.meant(self._store, name) if n.kind == NodeKind.CLASS]
+        if not asked:
+            raise InvalidInput(f"symbol {name!r}: is no class; give the name of one")
+        return self._spread(
+            asked,
+            _INHERITS,
+            depth,
+            into=down,
+            candidates=False,
+            notes=naming.ambiguity(name, asked),
+        )
+
+    def files(self, path: str, *, depth: int, into: bool) -> Answer:
+        """Return the files that a file leans on, or with `into` those that lean on it."""
+        file = self._file(path)
+        seen, border = {file.id}, [file.id]
+        ways: dict[int, Way] = {}
+        query = "codegraph.files_using" if into else "codegraph.files_used"
+        for step in range(1, _steps(depth) + 1):
+            if not border:
+                break
+            rows = self._store.all(query, files=json.dumps(border))
+            border = []
+            for at, end, kind, how, state, line in rows:
+                if end not in seen:
+                    seen.add(end)
+                    border.append(end)
+                    ways[end] = (kind, how, state, line, at, step)
+        return self._walked(ways, into=into)
+
+    # -- inside
+
+    def _file(self, path: str) -> Node:
+        found = naming.files(self._store, path)
+        if len(found) == 1:
+            return found[0]
+        if not found:
+            raise naming.no_file(self._store, path)
+        listed = ", ".join(node.path for node in found)
+        raise InvalidInput(f"file {path!r}: means {listed}; give one of them")
+
+    def _edges(
+        self,
+        ids: Sequence[int],
+        kinds: Iterable[str],
+        *,
+        into: bool,
+        candidates: bool = False,
+    ) -> list[tuple[int, int, str, str, str, int]]:
+        given = {
+            "ids": json.dumps(list(ids)),
+            "kinds": json.dumps(list(kinds)),
+            "candidates": candidates,
+        }
+        if into:
+            return self._store.all("codegraph.into", **given)
+        return self._store.all("codegraph.out_of", **given)
+
+    def _spread(
+        self,
+        asked: Sequence[Node],
+        kinds: Iterable[str],
+        depth: int,
+        *,
+        into: bool,
+        candidates: bool,
+        notes: tuple[str, ...],
+    ) -> Answer:
+        seen = {node.id for node in asked}
+        border = sorted(seen)
+        ways: dict[int, Way] = {}
+        for step in range(1, _steps(depth) + 1):
+            reached = self._edges(border, kinds, into=into, candidates=candidates)
+            border = []
+            for end, at, kind, how, state, line in reached:
+                if end not in seen:
+                    seen.add(end)
+                    border.append(end)
+                    ways[end] = (kind, how, state, line, at, step)
+            if not border:
+                break
+        return self._walked(ways, into=into, notes=notes)
+
+    def _walked(
+        self, ways: Mapping[int, Way], *, into: bool, notes: tuple[str, ...] = ()
+    ) -> Answer:
+        """Return the nodes that edges led to, nearest first, each with how it was reached."""
+        ids = list(ways)[:MOST]
+        found = {node.id: node for node in reading.nodes(self._store, ids)}
+        others = {ways[end][4] for end in ids} - found.keys() if not into else set()
+        paths = {n: node.path for n, node in found.items()}
+        paths |= {node.id: node.path for node in reading.nodes(self._store, others)}
+        nodes = []
+        for end, node in found.items():
+            kind, how, state, line, at, step = ways[end]
+            path = paths.get(end if into else at, "")
+            nodes.append(attrs.evolve(node, via=Via(kind, how, state, path, line, at, step)))
+        nodes.sort(key=lambda node: (node.via.depth if node.via else 0, node.path, node.line))
+        return self._answer(nodes, notes, len(ways))
+
+    def _answer(self, nodes: Sequence[Node], notes: tuple[str, ...], whole: int) -> Answer:
+        if whole > len(nodes):
+            notes = (*notes, f"{whole - len(nodes)} more are not shown")
+        return Answer(tuple(nodes), self.coverage(), notes)
+
+    def coverage(self) -> Coverage:
+        """Return how much of the tree the graph holds; counted once for each state of the file."""
+        state = self._store.state()
+        if self._covered is None or self._covered[0] != state:
+            self._covered = (state, reading.coverage(self._store))
+        return self._covered[1]
+
+
+def _steps(depth: int) -> int:
+    if not 1 <= depth <= DEEPEST:
+        raise InvalidInput(f"depth: {depth} steps; give 1 to {DEEPEST}")
+    return depth

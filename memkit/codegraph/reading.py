@@ -1,0 +1,140 @@
+"""From numbers to nodes: rows of the graph as records, with their full names and details."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+import attrs
+
+from ..errors import StoreDamaged
+from .facts import Facts
+from .kinds import FileStatus, NodeKind
+from .linking import Forest
+from .records import Coverage, Details, Node, Via, file_node
+from .survey import FileRow
+
+if TYPE_CHECKING:
+    from ..store.connection import Store
+
+# Files named in an answer that should have been read and could not be.
+_MOST_FAILED = 20
+# Longer chains of parents come from a damaged file, not from code.
+_DEEPEST = 10_000
+
+
+def nodes(store: Store, ids: Iterable[int], via: Mapping[int, Via] | None = None) -> list[Node]:
+    """Return the nodes of ids, in their order; unknown ones are left out."""
+    wanted = list(ids)
+    listed = json.dumps(wanted)
+    rows = {row[0]: row for row in store.all("codegraph.nodes", ids=listed)}
+    around = {row[0]: row[1:] for row in store.all("codegraph.around", ids=listed)}
+    ways = via or {}
+    found = []
+    for number in wanted:
+        if (row := rows.get(number)) is None:
+            continue
+        _, kind, name, _, path, language, line, end_line, flags, digest, _ = row
+        if kind == NodeKind.FILE:
+            found.append(file_node(number, path, language, end_line, ways.get(number)))
+            continue
+        found.append(
+            Node(
+                id=number,
+                kind=kind,
+                name=name,
+                qualname=qualname(number, around),
+                path=path,
+                language=language,
+                line=line,
+                end_line=end_line,
+                flags=tuple(flags.split()),
+                digest=digest,
+                via=ways.get(number),
+            )
+        )
+    return found
+
+
+def qualname(number: int, around: Mapping[int, tuple[int, str]]) -> str:
+    """Return a symbol's name after those around it, of `codegraph.around` by id."""
+    names: list[str] = []
+    while number in around and len(names) < _DEEPEST:
+        number, name = around[number]
+        names.append(name)
+    return ".".join(reversed(names))
+
+
+def with_details(store: Store, found: Iterable[Node]) -> list[Node]:
+    """Return the nodes with signature, doc and place in bytes, from the stored facts."""
+    forest: dict[str, Forest] = {}
+    detailed = []
+    for node in found:
+        if node.kind in (NodeKind.FILE, NodeKind.IMPORT):
+            detailed.append(node)
+            continue
+        if node.path not in forest:
+            forest[node.path] = forest_of(store, node.path)
+        detailed.append(attrs.evolve(node, details=_details(forest[node.path], node)))
+    return detailed
+
+
+def forest_of(store: Store, *paths: str) -> Forest:
+    """Return a few files with what they say."""
+    rows = (store.one("codegraph.file", path=path) for path in paths)
+    return Forest(store, {row[1]: FileRow(*row) for row in rows if row})
+
+
+def imports(facts: Facts) -> list[Node]:
+    """Return what a file imports, in the order of its text."""
+    found = []
+    for scope in facts.statements:
+        for statement in scope:
+            if statement[0] != "import":
+                continue
+            _, local, module, name, level, site = statement[:6]
+            taken = "" if name is None else f".{name}" if name else ""
+            written = f"{'.' * level}{module}{taken}"
+            line = facts.sites[site][0]
+            found.append(
+                Node(
+                    0, NodeKind.IMPORT, local or written, written, facts.path, facts.language,
+                    line, line,
+                )
+            )  # fmt: skip
+    return sorted(found, key=lambda node: node.line)
+
+
+def coverage(store: Store) -> Coverage:
+    """Return how much of the tree the graph holds."""
+    files, parsed, resolved, ambiguous, unresolved = store.one("codegraph.coverage") or (0,) * 5
+    left_out: dict[str, int] = {}
+    failed = []
+    for path, status, reason in store.all("codegraph.left_out"):
+        if status == FileStatus.FAILED:
+            failed.append((path, reason))
+        else:
+            left_out[reason] = left_out.get(reason, 0) + 1
+    return Coverage(
+        files, parsed, resolved, ambiguous, unresolved, left_out, tuple(failed[:_MOST_FAILED])
+    )
+
+
+def _details(forest: Forest, node: Node) -> Details | None:
+    try:
+        number = forest.number(node.path, node.id)
+        facts = forest.facts(node.path)
+    except (StoreDamaged, ValueError):
+        return None
+    if facts is None:
+        return None
+    found = facts.definitions[number]
+    return Details(
+        found.signature,
+        found.doc,
+        found.column,
+        found.start,
+        found.end,
+        facts.scopes[found.scope].kind,
+    )

@@ -1,0 +1,193 @@
+"""What the code graph answers with: nodes, and how complete the answer is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import overload
+
+import attrs
+
+from .kinds import NodeKind
+
+
+@attrs.frozen
+class Via:
+    """How a node came into an answer.
+
+    Attributes:
+        kind: calls, imports, uses, inherits, references or overrides.
+        how: tier that found it: scope, local, only, candidate, flow.
+        state: resolved, or ambiguous: one of several candidates.
+        path, line: where it stands.
+        of: id of the node at the other end: one that was asked for, or a step nearer to it.
+        depth: steps from what was asked for.
+    """
+
+    kind: str
+    how: str
+    state: str
+    path: str
+    line: int
+    of: int
+    depth: int = 1
+
+
+@attrs.frozen
+class Details:
+    """What is known of a symbol besides its place in the graph.
+
+    Attributes:
+        signature: one line, as written.
+        doc: first line of its docstring or comment.
+        column: from 1, in characters.
+        start, end: bytes in the file's text as UTF-8, end excluded.
+        scope: kind of the scope around it: module, class, function or block.
+    """
+
+    signature: str
+    doc: str
+    column: int
+    start: int
+    end: int
+    scope: str
+
+
+@attrs.frozen
+class Node:
+    """One file, function, method, class, variable or import.
+
+    Attributes:
+        id: number in the graph, 0 for an import; it ends with the derived tables, so nothing
+            permanent may keep it.
+        kind: file, function, method, class, variable or import.
+        name: as written; of a file its path's last part.
+        qualname: name inside the file, after those of what is around it; "" for a file.
+        path: its file, relative to the root.
+        language: of the file.
+        line, end_line: from 1; 0 for a file that was not read.
+        flags: static, async, property, exported, … (facts.py).
+        digest: changes when its text does; 0 if unknown.
+        via: how it came into the answer, or None.
+        details: what takes a look into the stored facts, or None; see `CodeGraph.details`.
+    """
+
+    id: int
+    kind: str
+    name: str
+    qualname: str
+    path: str
+    language: str = ""
+    line: int = 0
+    end_line: int = 0
+    flags: tuple[str, ...] = ()
+    digest: int = 0
+    via: Via | None = None
+    details: Details | None = None
+
+    @property
+    def qualified(self) -> str:
+        """The name by which nothing else is called: path::qualname."""
+        return f"{self.path}::{self.qualname}" if self.qualname else self.path
+
+    @property
+    def module(self) -> str:
+        """The dotted name in the way of Python: pkg.mod.Class.method."""
+        return dotted(self.path, self.qualname)
+
+
+@attrs.frozen
+class Coverage:
+    """How much of the tree an answer could see.
+
+    Attributes:
+        files, parsed: files in the graph, and those of them that were parsed.
+        resolved, ambiguous, unresolved: references in parsed files, by what is known of them.
+        left_out: number of files and folders by the reason why they were not read.
+        failed: path and reason of files that should have been read and could not be (the first).
+    """
+
+    files: int
+    parsed: int
+    resolved: int
+    ambiguous: int
+    unresolved: int
+    left_out: Mapping[str, int] = attrs.field(factory=dict)
+    failed: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def share(self) -> float:
+        """Share of references that are resolved, 0 to 1."""
+        whole = self.resolved + self.ambiguous + self.unresolved
+        return self.resolved / whole if whole else 1.0
+
+
+@attrs.frozen
+class Answer(Sequence[Node]):
+    """Nodes in order, with what a reader should know beside them.
+
+    Attributes:
+        nodes: the answer.
+        coverage: how much of the tree it rests on.
+        notes: what makes it less than it looks: an ambiguous name, a tree that has changed.
+    """
+
+    nodes: tuple[Node, ...]
+    coverage: Coverage
+    notes: tuple[str, ...] = ()
+
+    @overload
+    def __getitem__(self, index: int) -> Node: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Node, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Node | tuple[Node, ...]:
+        return self.nodes[index]
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.nodes)
+
+
+@attrs.frozen
+class GraphStatus:
+    """How the graph stands to the tree.
+
+    Attributes:
+        root: folder that is indexed, as seen from the store's.
+        coverage: files and references.
+        symbols, edges: how many there are.
+        by_kind, by_language: symbols by kind, files by language.
+        changed, gone: files that differ from the graph, or are no longer there.
+        notes: what else a reader should know.
+    """
+
+    root: str
+    coverage: Coverage
+    symbols: int
+    edges: int
+    by_kind: Mapping[str, int]
+    by_language: Mapping[str, int]
+    changed: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the tree is as it was indexed."""
+        return not (self.changed or self.gone)
+
+
+def dotted(path: str, qualname: str) -> str:
+    """Return path and name as one dotted name: pkg/mod.py, A.b → pkg.mod.A.b."""
+    stem, dot, _ = path.rpartition(".")
+    module = (stem if dot else path).replace("/", ".").removesuffix(".__init__")
+    return f"{module}.{qualname}" if qualname else module
+
+
+def file_node(number: int, path: str, language: str, lines: int, via: Via | None = None) -> Node:
+    """Return a file as a node."""
+    name = path.rpartition("/")[2]
+    return Node(number, NodeKind.FILE, name, "", path, language, int(lines > 0), lines, via=via)
