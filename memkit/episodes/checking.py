@@ -31,9 +31,10 @@ _TIMES = {
 def check(store: Store, *, repair: bool) -> list[Problem]:
     """Return what is wrong with sessions, tasks and calls; with `repair` lost names are let go of,
     missing sessions made anew and times brought into form."""
-    return [*_lost_tasks(store, repair=repair), *_lost_sessions(store, repair=repair)] + [
-        *_odd_times(store, repair=repair)
-    ]
+    found = list(_lost_tasks(store, repair=repair))
+    found += _lost_sessions(store, repair=repair)
+    found += _odd_times(store, repair=repair)
+    return found
 
 
 def _lost_tasks(store: Store, *, repair: bool) -> Iterator[Problem]:

@@ -32,6 +32,7 @@ def purge(store: Store, *, session: str | None, task: str | None) -> int:
             raise NotFound(f"no session or task named {session or task}")
         removed = sum(_run(store, name, session, task) for name in _LOCAL)
         removed += store.run("episodes.purge_tasks", session=session, task=task)
+        removed += store.run("episodes.purge_mentions", session=session)
         removed += store.run("episodes.purge_session", session=session)
         now = store.now()
         for (number,) in ids:

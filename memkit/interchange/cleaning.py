@@ -18,7 +18,7 @@ from ..memories.identity import fact_name, nfc, wording_hash
 from ..store import times
 from ..store.tables import Table
 
-_TIMES = frozenset({"at", "valid_from", "valid_to"})
+_TIMES = frozenset({"at", "valid_from", "valid_to", "timestamp", "first_seen", "last_seen"})
 _STORED_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 # Compared letter by letter, so kept in one normal form.
 _NAMES = frozenset({"project", "session_id", "task_id", "source"})

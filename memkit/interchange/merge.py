@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from ..episodes.removing import purge as purge_episode
 from ..errors import InvalidInput, StoreError
 from ..memories.identity import tag_id, tag_name, wording_hash
 from ..store.tables import tables
 from .archive import Archive, Line, memory_columns
 from .cleaning import clean_row
 from .intake import TakenIn
-from .precedence import Matcher, Row, is_newer, stands
+from .precedence import NAMED, Matcher, Namesakes, Row, is_newer, stands
 
 if TYPE_CHECKING:
     from ..memories.indexing import Index
@@ -101,7 +102,20 @@ class _Merge:
             if memory is not None:
                 self._memories.purge([row["id"]])
                 self._outcomes["purged"] += 1
+            self._forget_episode(row)
             self._store.run("store.add_tombstone", id=row["id"], at=row["purged_at"])
+
+    def _forget_episode(self, tombstone: Row) -> None:
+        """A session or task that was purged elsewhere goes, unless it went on here since."""
+        found = self._store.one("episodes.named_by_id", id=tombstone["id"])
+        if found is None:
+            return
+        session, task, updated_at = found
+        if updated_at > tombstone["purged_at"]:
+            self._left_out["purged elsewhere, changed here since"] += 1
+        else:
+            purge_episode(self._store, session=session, task=task)
+            self._outcomes["purged"] += 1
 
     def _tags(self) -> None:
         here = {row["id"]: row for row in self._store.records("tables.tags_rows")}
@@ -177,10 +191,17 @@ class _Merge:
             for row in self._store.records(f"tables.{name}_rows")
         }
         nodes = self._nodes()
+        namesakes = Namesakes(name, here) if name in NAMED else None
+        gone = {number for number, _ in self._store.all("store.tombstones")}
         for line, row in zip(lines, self._clean(name), strict=True):
+            if namesakes and row["id"] in gone and not self._revive:
+                self._left_out["purged here; reviving (--revive) brings it back"] += 1
+                continue
             if not self._placed(name, row, nodes):
                 self._left_out[f"{name}: of a memory that is not here"] += 1
                 continue
+            if namesakes:
+                self._renumber(name, here, namesakes.place(row), row["id"])
             key = tuple(row[column] for column in table.key)
             wanted = stands(name, row, here.get(key))
             if wanted == here.get(key):
@@ -189,6 +210,15 @@ class _Merge:
             with self._naming(line):
                 self._store.run(f"tables.{name}_put", **wanted)
             self._touched.update(row[c] for c in memory_columns(name)[:1] if row[c] is not None)
+
+    def _renumber(
+        self, name: str, here: dict[tuple[Any, ...], Row], old: int | None, new: int
+    ) -> None:
+        """Give a row here the number under which it goes from now on."""
+        if old is not None and old != new:
+            row = here[(new,)] = {**here.pop((old,)), "id": new}
+            self._store.run(f"tables.{name}_drop", id=old)
+            self._store.run(f"tables.{name}_put", **row)
 
     def _placed(self, name: str, row: Row, nodes: set[int]) -> bool:
         """Give a row the ids that memories and tags have here; False if one of them is missing."""

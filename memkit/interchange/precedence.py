@@ -20,6 +20,18 @@ _NEWEST = {
     "contradictions": "resolved_at",
     "anchors": "noted_at",
     "surfaced": "shown_at",
+    "sessions": "updated_at",
+    "task_history": "updated_at",
+    "learned_patterns": "updated_at",
+    "session_learnings": "updated_at",
+    "prediction_weights": "updated_at",
+}
+# Tables whose rows have a number, and are the same if they bear the same name.
+NAMED = {
+    "sessions": "session_id",
+    "task_history": "task_id",
+    "learned_patterns": "signature",
+    "session_learnings": "signature",
 }
 _GREATEST = frozenset({"edges", "usage"})
 
@@ -41,6 +53,28 @@ def is_newer(theirs: Row, mine: Row, column: str) -> bool:
         return (row[column] or "", repr(sorted(row.items())))
 
     return rank(theirs) > rank(mine)
+
+
+class Namesakes:
+    """Finds the row here that a row from elsewhere is, by its name."""
+
+    def __init__(self, table: str, here: Mapping[tuple[Any, ...], Row]) -> None:
+        self._column = NAMED[table]
+        self._numbers = {row[self._column]: row["id"] for row in here.values()}
+        self._taken = set(self._numbers.values())
+
+    def place(self, row: Row) -> int | None:
+        """Give a row its number: the lower of its own and its namesake's, so that it does not
+        matter who imports whom. Returns the number its namesake has here, or None."""
+        mine: int | None = self._numbers.get(row[self._column])
+        if mine is None:
+            while row["id"] in self._taken:
+                row["id"] += 1
+        elif mine < row["id"] or row["id"] in self._taken:
+            row["id"] = mine
+        self._numbers[row[self._column]] = row["id"]
+        self._taken.add(row["id"])
+        return mine
 
 
 class Matcher:

@@ -588,3 +588,18 @@ where exists (select 1 from file_interactions where timestamp not glob '????-??-
 union all
 select 'context_snapshots'
 where exists (select 1 from context_snapshots where timestamp not glob '????-??-??T??:??:??.???Z');
+
+-- name: named_by_id(id)
+-- Name of the session or of the task of a number, and its last change.
+select session_id, null, updated_at
+from sessions
+where id = :id
+union all
+select null, task_id, updated_at
+from task_history
+where id = :id;
+
+-- name: purge_mentions(session)
+-- Paths that outputs of a session named.
+delete from mentions
+where session_id = :session;
