@@ -29,6 +29,7 @@ from .store.sqlfiles import Query, asked
 from .store.tables import reading_queries
 
 if TYPE_CHECKING:
+    from .codegraph.codegraph import CodeGraph
     from .encoder import Encoder
     from .episodes.episodes import Episodes
     from .episodes.recording import Session
@@ -152,7 +153,14 @@ class Memkit:
         """Return what sessions asked in vain, the most asked first: what is worth remembering."""
         return self._recaller.gaps(limit=_positive(limit))
 
-    # -- what was done
+    # -- the code, and what was done
+
+    @cached_property
+    def codegraph(self) -> CodeGraph:
+        """What the code beside the file is, and how it hangs together."""
+        from .codegraph.codegraph import CodeGraph
+
+        return CodeGraph(self.store)
 
     @cached_property
     def episodes(self) -> Episodes:
@@ -174,12 +182,14 @@ class Memkit:
         With `repair` derived rows are rebuilt, dangling edges and rows of missing memories
         removed; statements are never touched.
         """
+        from .codegraph import checking as codegraph
         from .episodes import checking as episodes
 
         found = checking.check(self.store, self.index, repair=repair)
         if any(problem.name == "integrity" for problem in found.problems):
             return found
-        return Report((*found.problems, *episodes.check(self.store, repair=repair)))
+        others = (part.check(self.store, repair=repair) for part in (codegraph, episodes))
+        return Report((*found.problems, *(problem for part in others for problem in part)))
 
     def stats(self) -> dict[str, Any]:
         """Return numbers about the file: memories, sizes, vectors, counter, schema."""

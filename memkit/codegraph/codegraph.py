@@ -80,15 +80,15 @@ class CodeGraph:
         extent = attrs.evolve(extent, languages=wanted, flow=flow)
         if not (extent.base / extent.prefix).is_dir():
             raise InvalidInput(f"root: {extent.base / extent.prefix} is no folder; give one")
-        return self._indexer.update(extent, Pace(progress, None, processes))
+        return self._indexer.update(extent, Pace(progress, processes=processes))
 
     def status(self) -> GraphStatus:
         """Return how the graph stands to the tree; nothing is indexed."""
         extent = self._known_extent()
-        found = self._indexer.survey(extent)
+        found = self._indexer.differing(extent)
         symbols, edges = self._store.one("codegraph.sizes") or (0, 0)
         return GraphStatus(
-            root=os.path.join(load_state(self._store)["root"], extent.prefix),  # noqa: PTH118
+            root=(Path(load_state(self._store)["root"]) / extent.prefix).as_posix(),
             coverage=self._lookups.coverage(),
             symbols=symbols,
             edges=edges,
@@ -188,25 +188,21 @@ class CodeGraph:
     def _follow(self) -> tuple[str, ...]:
         """Index what has changed if that is quick; return notes about what was not."""
         extent = self._known_extent()
-        if not self._patience or time.monotonic() < self._next_look:
-            return ()
         begun = time.monotonic()
-        found = self._indexer.survey(extent)
-        if (spent := time.monotonic() - begun) > self._patience:
-            self._next_look = time.monotonic() + _SHARE * spent
-        if found.is_clean:
+        if not self._patience or begun < self._next_look:
             return ()
-        many = len(found.suspects) + len(found.gone)
         if self._store.readonly:
-            return (f"{many} files changed since the index, which is opened read-only",)
-        if len(found.suspects) <= _MOST_CHANGED:
-            try:
-                self._indexer.update(extent, Pace(deadline=begun + self._patience))
-            except TooLate:
-                pass
-            else:
-                return ()
-        return (f"{many} files changed since the index; bring it up to date by 'memkit index'",)
+            found = self._indexer.differing(extent)
+            many = len(found.suspects) + len(found.gone)
+            return (f"{many} files differ from the index, opened read-only",) if many else ()
+        pace = Pace(deadline=begun + self._patience, most=_MOST_CHANGED)
+        try:
+            done = self._indexer.follow(extent, pace)
+        except TooLate as late:
+            return (f"{late} files changed since the index; run 'memkit index'",)
+        if not done.linked and (spent := time.monotonic() - begun) > self._patience:
+            self._next_look = time.monotonic() + _SHARE * spent
+        return ()
 
     def _known_extent(self) -> Extent:
         if (extent := self._extent()) is None:

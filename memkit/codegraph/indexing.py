@@ -8,6 +8,7 @@ that of a full index.
 from __future__ import annotations
 
 import gc
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -18,7 +19,8 @@ import attrs
 from ..errors import StoreBusy
 from .analysis import Analysis, default_analysis
 from .kinds import FileStatus
-from .survey import Survey
+from .scanning import Content, read
+from .survey import FileRow, Survey
 from .updating import Extent, Pace, Update, Updated, known_files, look_around
 
 if TYPE_CHECKING:
@@ -64,16 +66,23 @@ class Indexer:
 
         Raises TooLate when the time allowed is over; then nothing is written.
         """
+        return self._report(self.follow(extent, pace))
+
+    def follow(self, extent: Extent, pace: Pace) -> Updated:
+        """Do the same without counting what the graph holds then."""
         with _collector_waiting():
             for _ in range(_ATTEMPTS):
                 done = Update(self._store, self._analysis(), extent, pace).run()
                 if done is not None:
-                    return self._report(done)
+                    return done
         raise StoreBusy(f"{self._store.path}: others keep indexing it; try again later")
 
-    def survey(self, extent: Extent) -> Survey:
-        """Return what differs from the graph, without reading a file."""
-        return look_around(self._store, extent, known_files(self._store))
+    def differing(self, extent: Extent) -> Survey:
+        """Return what differs from the graph; files that one look leaves open are read."""
+        known = known_files(self._store)
+        found = look_around(self._store, extent, known)
+        changed = (path for path in found.suspects if not _is_same(extent, known.get(path)))
+        return attrs.evolve(found, suspects=tuple(changed))
 
     def _report(self, done: Updated) -> IndexReport:
         rows = done.rows.values()
@@ -90,6 +99,13 @@ class Indexer:
             failed=tuple(sorted(failed)) + done.faults,
             notes=tuple(note for note in (done.survey.listing.note,) if note),
         )
+
+
+def _is_same(extent: Extent, row: FileRow | None) -> bool:
+    if row is None or row.hash is None:
+        return False
+    content = read(os.path.join(extent.base, row.path))  # noqa: PTH118 - as everywhere here
+    return isinstance(content, Content) and content.hash == row.hash
 
 
 @contextmanager

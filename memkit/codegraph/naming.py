@@ -5,7 +5,6 @@ A name that several symbols have means all of them, and says so: none is guessed
 
 from __future__ import annotations
 
-import difflib
 import json
 from typing import TYPE_CHECKING
 
@@ -79,6 +78,8 @@ def near(store: Store, name: str, *, limit: int = NEAR) -> list[Node]:
 
 
 def _spelt_nearly(store: Store, word: str, limit: int) -> list[str]:
+    import difflib  # here: only a name that is not known needs it
+
     letters = sorted({word[:1].lower(), word[1:2].lower()} - {""})
     rows = store.all(
         "codegraph.names_near",

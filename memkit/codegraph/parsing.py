@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
 
 import attrs
@@ -86,6 +84,10 @@ def parse_all(
         for job in jobs:
             yield job, parse(job, extract)
         return
+    # Imported here: they cost more than all of a small update.
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
     waiting = iter(jobs)
     with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as pool:
         while batch := list(islice(waiting, _AHEAD)):

@@ -28,8 +28,9 @@ MEAN_LINE, LONGEST_LINE = 500, 5000
 # Where a generator says so, and where a binary file shows that it is one.
 _HEAD = 8192
 _GENERATED = re.compile(rb"@generated\b")
-# A file changed so shortly before it was looked at may change again under the same time.
-_RACY = 1_000_000_000
+# A file changed so shortly before it was looked at may change again under the same time: file
+# systems count in ticks of the clock (some 10 ms), old ones in seconds or two.
+_TICK, _COARSE, _SECOND = 50_000_000, 2_000_000_000, 1_000_000_000
 # Stamp of a file that must be read to know whether it has changed.
 UNSURE = 0
 _POSITIVE = (1 << 63) - 1
@@ -129,7 +130,7 @@ def _suspect() -> re.Pattern[str]:
 def stamp(found: os.stat_result, now: int) -> int:
     """Return a number made of the times of content and of inode, and the inode's own."""
     newest = max(found.st_mtime_ns, found.st_ctime_ns)
-    if now - newest < _RACY:
+    if now - newest < (_TICK if newest % _SECOND else _COARSE):
         return UNSURE
     return ((found.st_mtime_ns * 31 + found.st_ctime_ns) * 31 + found.st_ino) & _POSITIVE or 1
 

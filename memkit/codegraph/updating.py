@@ -33,7 +33,7 @@ _FIRST_NODE = 1
 
 
 class TooLate(Exception):
-    """The time allowed is over; nothing was written."""
+    """The time allowed is over; nothing was written. Its argument: files that have changed."""
 
 
 @attrs.frozen
@@ -60,11 +60,13 @@ class Pace:
     Attributes:
         progress: called with the steps done and their number.
         deadline: time.monotonic() at which it gives up; None: never.
+        most: changed files above which it does not begin; None: any number.
         processes: how many may parse side by side.
     """
 
     progress: Progress | None = None
     deadline: float | None = None
+    most: int | None = None
     processes: int = 1
 
 
@@ -97,7 +99,7 @@ class Update:
         self._rows = dict(self._known)
         self._changes = Changes()
         self._faults: list[tuple[str, str]] = []
-        self._steps, self._done = 0, 0
+        self._steps = self._done = self._different = 0
 
     def run(self) -> Updated | None:
         """Return what was done, or None if another process has written meanwhile.
@@ -108,7 +110,9 @@ class Update:
         suspects = found.suspects
         if self._is_anew:
             suspects = tuple(sorted({*suspects, *self._still_watched(found)}))
-        self._steps = 2 * len(suspects)
+        self._steps, self._different = 2 * len(suspects), len(suspects) + len(found.gone)
+        if self._pace.most is not None and len(suspects) > self._pace.most:
+            raise TooLate(self._different)
         for row in found.gone:
             del self._rows[row.path]
             self._changes.dropped_files.append(row.id)
@@ -216,7 +220,7 @@ class Update:
     def _step(self) -> None:
         self._done += 1
         if self._pace.deadline is not None and time.monotonic() > self._pace.deadline:
-            raise TooLate
+            raise TooLate(self._different)
         if self._pace.progress:
             self._pace.progress(self._done, max(self._steps, self._done))
 

@@ -306,3 +306,52 @@ from code_files
 where status = 'parsed'
 group by language
 order by files desc;
+
+-- name: odd_rows()
+-- Symbols outside of parsed files, edges without an end, rows of no known sort or relation.
+select
+    (select count(*)
+        from code_symbols s
+        left join code_files f on f.id = s.file and f.status = 'parsed'
+        where f.id is null) as symbols,
+    (select count(*)
+        from code_edges e
+        where not exists (select 1 from code_symbols s where s.id = e.source)
+                and not exists (select 1 from code_files f where f.id = e.source)
+            or not exists (select 1 from code_symbols s where s.id = e.target)
+                and not exists (select 1 from code_files f where f.id = e.target)) as edges,
+    (select count(*) from code_symbols where sort not in (select id from code_sorts))
+        + (select count(*) from code_edges where relation not in (select id from code_relations)) as words;
+
+-- name: files_with_nodes()
+-- Each parsed file with the nodes of its facts and those of its symbols.
+select f.path, c.nodes, json_group_array(s.id) filter (where s.id is not null) as ids
+from code_files f
+left join code_facts c on c.file = f.id
+left join code_symbols s on s.file = f.id
+where f.status = 'parsed'
+group by f.id;
+
+-- name: forget_edges()
+-- Empty the table.
+delete from code_edges;
+
+-- name: forget_symbols()
+-- Empty the table.
+delete from code_symbols;
+
+-- name: forget_facts()
+-- Empty the table.
+delete from code_facts;
+
+-- name: forget_reads()
+-- Empty the table.
+delete from code_reads;
+
+-- name: forget_files()
+-- Empty the table.
+delete from code_files;
+
+-- name: forget_state()
+-- Empty the table.
+delete from code_state;

@@ -1,0 +1,59 @@
+"""Is the graph whole? Edges with both ends, symbols with their files, counts that agree."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..errors import StoreDamaged
+from ..store.check import Problem
+from .linking import unpack_runs
+
+if TYPE_CHECKING:
+    from ..store.connection import Store
+
+
+def check(store: Store, *, repair: bool) -> list[Problem]:
+    """Return what is wrong with the code graph; with `repair` a graph that is not whole is dropped
+    (the next `index` makes it anew, from the code alone)."""
+    found = list(_problems(store))
+    if found and repair and not store.readonly:
+        store.write(lambda: forget(store), derived=True)
+        return [
+            Problem(one.name, f"{one.detail}; run 'memkit index'", mended=True) for one in found
+        ]
+    return found
+
+
+def forget(store: Store) -> None:
+    """Empty the code graph; inside `write`."""
+    for query in (
+        "codegraph.forget_edges", "codegraph.forget_symbols", "codegraph.forget_facts",
+        "codegraph.forget_reads", "codegraph.forget_files", "codegraph.forget_state",
+    ):  # fmt: skip
+        store.run(query)
+
+
+def _problems(store: Store) -> Iterator[Problem]:
+    symbols, edges, words = store.one("codegraph.odd_rows") or (0, 0, 0)
+    if symbols:
+        yield Problem("code_symbols", f"{symbols} lie in no parsed file")
+    if edges:
+        yield Problem("code_edges", f"{edges} lead from or to nothing")
+    if words:
+        yield Problem("code_words", f"{words} rows are of no known sort or relation")
+    wrong = [
+        path for path, runs, ids in store.all("codegraph.files_with_nodes") if not _agree(runs, ids)
+    ]
+    if wrong:
+        yield Problem(
+            "code_facts", f"{len(wrong)} files differ from their symbols, first {wrong[0]}"
+        )
+
+
+def _agree(runs: str | None, ids: str) -> bool:
+    try:
+        return sorted(unpack_runs(runs or "[]")) == sorted(json.loads(ids))
+    except (ValueError, TypeError, StoreDamaged):
+        return False
