@@ -1,0 +1,134 @@
+"""Commands about what was done: log, history, task, tools."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ..episodes.kinds import Status
+from . import rendering
+from .call import Call
+from .streams import one_line
+from .table import Answer, Usage, argument, command, option, switch
+
+if TYPE_CHECKING:
+    from ..episodes.records import Execution, FileEvent, TaskRecord
+
+_SINCE = option("since", "Not before: ISO 8601, 'yesterday', 'last week', 36h.")
+
+
+def _limit(default: int) -> Any:
+    return option("limit", "At most so many.", sort=int, default=default)
+
+
+@command(
+    argument("text", is_required=False),
+    option("session", "Only of this session."),
+    option("task", "Only of this task."),
+    option("tool", "Only of this tool."),
+    switch("failed", "Only what failed."),
+    _SINCE,
+    _limit(20),
+)
+def log(call: Call, *, text: str | None, failed: bool, **options: Any) -> Answer:
+    """List calls of tools, newest first; all words of TEXT occur in them."""
+    found = call.kit.episodes.calls(text, success=False if failed else None, **options)
+    rows = [_call_row(one) for one in found]
+    names = ("at", "tool", "result", "ms", "what")
+    return Answer(rendering.document(found), rendering.table(rows, call, names=names))
+
+
+@command(
+    argument("path"),
+    switch("failed", "What was tried on it and did not work."),
+    switch("together", "Files that are changed together with it."),
+    _limit(20),
+)
+def history(call: Call, *, path: str, failed: bool, together: bool, limit: int) -> Answer:
+    """Tell what was done with the file PATH, newest first: reads, changes, commits."""
+    if failed and together:
+        raise Usage("history: --failed and --together ask two things; give one of them")
+    episodes = call.kit.episodes
+    if failed:
+        tried = episodes.failed_attempts(path, limit=limit)
+        rows = [(a.at, a.path, a.reason, a.task) for a in tried]
+        names = ("at", "path", "why it did not work", "task")
+        return Answer(rendering.document(tried), rendering.table(rows, call, names=names))
+    if together:
+        pairs = episodes.edited_together(path, limit=limit)
+        rows_ = [(p.count, p.other, p.last_at) for p in pairs]
+        names_ = ("tasks", "path", "last")
+        return Answer(rendering.document(pairs), rendering.table(rows_, call, names=names_))
+    events = episodes.timeline(path, limit=limit)
+    near = [] if events else episodes.history.paths_like(path)
+    notes = (f"nothing is known of {path}; there are {', '.join(near)}",) if near else ()
+    return Answer(rendering.document(events), _event_lines(events, call), notes)
+
+
+@command(
+    argument("name", is_required=False),
+    option("status", "Only where they stand so.", choices=tuple(Status)),
+    option("like", "Tasks and commits like this one."),
+    option("session", "Only of this session."),
+    _SINCE,
+    _limit(20),
+)
+def task(call: Call, *, name: str | None, like: str | None, **options: Any) -> Answer:
+    """List tasks, the one begun last first, or show the task NAME."""
+    episodes = call.kit.episodes
+    if like is not None:
+        return _similar(call, like, options["limit"])
+    if name is not None:
+        one = episodes.task(name)
+        return Answer(rendering.document(one), _task_lines(one, call))
+    tasks = episodes.tasks(**options)
+    lines = ([t.name, t.status, t.started_at, t.description, t.outcome or t.error] for t in tasks)
+    names = ("name", "status", "started", "description", "outcome")
+    return Answer(rendering.document(tasks), rendering.table(list(lines), call, names=names))
+
+
+@command(_SINCE, option("tool", "Only this tool."))
+def tools(call: Call, **options: Any) -> Answer:
+    """Tell how often each tool succeeded and how long it took."""
+    found = call.kit.episodes.tool_stats(options["since"], tool=options["tool"])
+    rows = [(s.tool, s.calls, f"{s.success_rate:.0%}", _ms(s.mean_ms)) for s in found]
+    names = ("tool", "calls", "success", "mean ms")
+    return Answer(rendering.document(found), rendering.table(rows, call, names=names))
+
+
+# -- inside
+
+
+def _similar(call: Call, like: str, limit: int) -> Answer:
+    found = call.kit.episodes.similar_tasks(like, limit=limit)
+    rows = [(f"{one.score:.2f}", one.name, one.description, one.outcome) for one in found]
+    names = ("score", "name", "description", "outcome")
+    return Answer(rendering.document(found), rendering.table(rows, call, names=names))
+
+
+def _call_row(one: Execution) -> tuple[object, ...]:
+    result = "ok" if one.success else "failed"
+    what = one.error if one.error and not one.success else one.parameters
+    return one.timestamp, one.tool, result, one.duration_ms, what
+
+
+def _event_lines(events: list[FileEvent], call: Call) -> Iterator[str]:
+    rows = [
+        (e.at, e.what if e.success else f"{e.what} failed", e.path, e.name, e.text) for e in events
+    ]
+    return rendering.table(rows, call, names=("at", "what", "path", "task", "detail"))
+
+
+def _task_lines(one: TaskRecord, call: Call) -> Iterator[str]:
+    yield f"{call.style(one.name, bold=True)}  {one.status}"
+    yield "  " + one_line(one.description)
+    for name, value in rendering.document(one).items():
+        if name not in ("id", "name", "status", "description") and value not in (None, [], {}, ""):
+            told = json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else value
+            text = ", ".join(map(str, told)) if isinstance(told, list) else str(told)
+            yield f"  {name}: {one_line(text)}"
+
+
+def _ms(mean: float | None) -> str:
+    return "" if mean is None else f"{mean:.0f}"
