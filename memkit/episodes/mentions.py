@@ -1,0 +1,71 @@
+"""Paths that an output names: what a search found or a listing showed is often opened next."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from .kinds import Operation
+from .transcripts.tools import command_of, files_of
+
+# Of one output so many paths are noted; nobody opens the hundredth hit of a search.
+MOST_PATHS = 60
+_MOST_CHARS = 100_000
+_TOKEN = re.compile(r"[\w.@+~/\-\[\]()]*[\w\])]\.[A-Za-z][A-Za-z0-9]{0,9}\b")
+# A name with a dot is a path if it ends like one; `self.value` and `example.com` do not.
+_ENDINGS = frozenset(
+    "adoc bash bat c cc cfg cjs clj cmake conf cpp cs css csv cue dart ex exs fs gd go gradle "
+    "graphql h hpp hs htm html ini ipynb java jl js json jsonc jsx kt kts less lock lua m md mdx "
+    "mjs ml mod nim nix php pl prisma proto ps1 py pyi pyx r rb rs rst sass scala scss sh sql "
+    "svelte svg swift tex tf toml ts tsx txt vb vue xml yaml yml zig".split()
+)
+
+
+def is_path(name: str) -> bool:
+    """Whether a name ends as files do."""
+    return name.rpartition(".")[2].lower() in _ENDINGS
+
+
+def named_in(text: str) -> list[str]:
+    """Return the paths that a text names, each once, in order, as they are written."""
+    found: dict[str, None] = {}
+    for token in _TOKEN.findall(text[:_MOST_CHARS]):
+        name = token.strip("()[]~").removeprefix("./")
+        if is_path(name) and not name.startswith("//"):
+            found[name] = None
+            if len(found) == MOST_PATHS:
+                break
+    return list(found)
+
+
+def placed(names: Iterable[str], folder: str, known: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return where the named files lie: a known path that ends so, else below `folder`.
+
+    `known` gives for the last part of a path the paths that end with it.
+    """
+    return list(dict.fromkeys(_placed(name, folder, known) for name in names))
+
+
+def folder_of_call(tool: str, parameters: Mapping[str, Any], cwd: str = "") -> str:
+    """Return the folder from which the paths in a call's output count: what it lists or searches,
+    else where it runs."""
+    given = next((parameters[k] for k in _FOLDERS if isinstance(parameters.get(k), str)), cwd)
+    looked = [f for f in files_of(tool, parameters, given) if f.operation is Operation.SEARCH]
+    is_listing = re.match(r"\s*(?:ls|tree|dir)\b", command_of(tool, parameters) or "ls")
+    if looked and is_listing and not is_path(looked[0].path):
+        return looked[0].path
+    return given
+
+
+_FOLDERS = ("workdir", "cwd", "working_dir", "dir_path")
+
+
+def _placed(name: str, folder: str, known: Mapping[str, Sequence[str]]) -> str:
+    below = posixpath.normpath(posixpath.join(folder, name))
+    same = known.get(posixpath.basename(name), ())
+    if below in same:
+        return below
+    fitting = [path for path in same if path == name or path.endswith("/" + name)]
+    return fitting[-1] if len(fitting) == 1 else below

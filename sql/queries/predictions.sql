@@ -1,0 +1,244 @@
+-- What comes next: read and written by memkit/episodes/evidence.py and predicting.py.
+
+-- name: latest_changes(project, limit)
+-- Files of the newest commits, oldest first.
+select c.id, c.committed_at, n.name
+from (
+    select id, committed_at
+    from commits
+    where project = :project and kind <> 'merge'
+    order by id desc
+    limit :limit
+) c
+join commit_files f on f.commit_id = c.id and f.operation <> 'delete'
+join names n on n.id = f.name_id
+order by c.id;
+
+-- name: changes_of(project, paths, before, limit)
+-- Files of commits below id :before that changed one of the JSON list :paths, newest first.
+select c.id, c.committed_at, n.name
+from (
+    select distinct c.id, c.committed_at
+    from json_each(:paths) wanted
+    join names n on n.name = wanted.value
+    join commit_files f on f.name_id = n.id
+    join commits c on c.id = f.commit_id
+    where c.project = :project and c.id < :before
+    order by c.id desc
+    limit :limit
+) c
+join commit_files f on f.commit_id = c.id
+join names n on n.id = f.name_id
+order by c.id desc;
+
+-- name: latest_tasks(project, limit)
+-- Files changed in the newest tasks (or sessions without a task), oldest first.
+select t.name, t.at, f.file_path
+from (
+    select coalesce(f.task_id, f.session_id) as name, max(f.timestamp) as at
+    from file_interactions f
+    join sessions s on s.session_id = f.session_id
+    where s.project = :project and f.success = 1
+        and f.operation in ('edit', 'write', 'rename')
+    group by 1
+    order by 2 desc
+    limit :limit
+) t
+join file_interactions f on coalesce(f.task_id, f.session_id) = t.name
+where f.success = 1 and f.operation in ('edit', 'write', 'rename')
+group by t.name, f.file_path
+order by t.at, t.name, min(f.id);
+
+-- name: renames(limit)
+-- The newest renames, oldest first: path before, path after.
+select before, after
+from (
+    select f.commit_id, p.name as before, n.name as after
+    from commit_files f
+    join names p on p.id = f.previous_id
+    join names n on n.id = f.name_id
+    where f.previous_id is not null
+    order by f.commit_id desc
+    limit :limit
+)
+order by commit_id;
+
+-- name: stamp(project)
+-- What moves when there is more to learn from: commit read last, newest change of a file.
+select
+    (select head from mined where project = :project) as head,
+    (select max(id) from file_interactions where operation in ('edit', 'write', 'rename')) as change;
+
+-- name: paths_between(first, last, limit)
+-- Known paths in a range of names.
+select name
+from names
+where name >= :first and name < :last
+limit :limit;
+
+-- name: paths_like(pattern, limit)
+-- Known paths that are like a pattern.
+select name
+from names
+where name like :pattern escape '\'
+limit :limit;
+
+-- name: gone(paths)
+-- Which of the JSON list :paths were deleted, or moved away, by the last commit that touched them.
+select n.name
+from json_each(:paths) wanted
+join names n on n.name = wanted.value
+where (
+        select operation from commit_files f where f.name_id = n.id
+        order by f.commit_id desc limit 1
+    ) = 'delete'
+    or coalesce((select max(commit_id) from commit_files f where f.previous_id = n.id), 0)
+        > coalesce((select max(commit_id) from commit_files f where f.name_id = n.id), 0);
+
+-- name: trail(session, limit)
+-- The newest files of a session, oldest first.
+select id, file_path, operation
+from (
+    select id, file_path, operation
+    from file_interactions
+    where session_id = :session and operation in ('read', 'write', 'edit', 'rename')
+    order by id desc
+    limit :limit
+)
+order by id;
+
+-- name: mentions(session)
+-- Paths that outputs of a session named.
+select path, call, place, mention_count
+from mentions
+where session_id = :session;
+
+-- name: known_paths(session)
+-- Every path there is: of commits, of files that were worked on, of those that outputs named.
+select name
+from names
+union
+select file_path
+from file_interactions
+union
+select path
+from mentions
+where session_id = :session;
+
+-- name: add_mention(session, path, call, place)
+-- An output named a path.
+insert into mentions (session_id, path, call, place)
+values (:session, :path, :call, :place)
+on conflict (session_id, path) do update set
+    call = excluded.call, place = excluded.place, mention_count = mention_count + 1;
+
+-- name: forget_mentions(session, oldest, sessions)
+-- Forget what was named long ago, and in sessions before the newest few.
+delete from mentions
+where session_id = :session and call < :oldest
+    or session_id <> :session and session_id not in (
+        select session_id from sessions order by id desc limit :sessions);
+
+-- name: weights(signal)
+-- What each reason counts for a signal.
+select source, weight
+from prediction_weights
+where signal = :signal;
+
+-- name: set_weight(signal, source, weight, at)
+-- A reason counts as was learnt.
+insert into prediction_weights (signal, source, weight, updated_at)
+values (:signal, :source, :weight, :at)
+on conflict (signal, source) do update set
+    weight = excluded.weight, updated_at = excluded.updated_at;
+
+-- name: count_reason(signal, source, weight, predicted, used, at)
+-- A reason spoke, or proved right.
+insert into prediction_weights (signal, source, weight, predicted_count, used_count, updated_at)
+values (:signal, :source, :weight, :predicted, :used, :at)
+on conflict (signal, source) do update set
+    predicted_count = predicted_count + excluded.predicted_count,
+    used_count = used_count + excluded.used_count;
+
+-- name: reasons()
+-- How far each reason proved right.
+select signal, source, weight, predicted_count, used_count
+from prediction_weights
+order by signal, source;
+
+-- name: add(id, timestamp, session_id, task_id, signal, subject, kind, predicted, source, weight)
+-- Something was foretold.
+insert into predictions (
+    id, timestamp, session_id, task_id, signal, subject, kind, predicted, source, weight
+) values (
+    :id, :timestamp, :session_id, :task_id, :signal, :subject, :kind, :predicted, :source, :weight
+);
+
+-- name: last_prediction_id(first, last)
+-- Largest id of a prediction between two ids.
+select max(id)
+from predictions
+where id between :first and :last;
+
+-- name: unused(session, predicted)
+-- Predictions of a session that have just come true.
+select id, signal, source
+from predictions
+where session_id = :session and predicted = :predicted and used_at is null;
+
+-- name: set_used(ids, at)
+-- They were used.
+update predictions set used_at = :at
+where id in (select value from json_each(:ids));
+
+-- name: fulfilment(since)
+-- How many things were foretold, and how many of them were used, by signal and kind.
+select signal, kind, count(*) as predicted, count(used_at) as used
+from predictions
+where :since is null or timestamp >= :since
+group by signal, kind
+order by signal, kind;
+
+-- name: branch_files(project, branch, limit)
+-- Files worked on in tasks of a branch, those changed last first.
+select f.file_path, count(*) as times, max(f.id) as last
+from task_history t
+join file_interactions f on f.task_id = t.task_id
+where t.project = :project and t.branch = :branch
+group by f.file_path
+order by last desc
+limit :limit;
+
+-- name: hour_files(project, hours, since, limit)
+-- Files worked on at the hours (UTC, two digits) of the JSON list :hours, the most often first.
+select f.file_path, count(distinct substr(f.timestamp, 1, 10)) as days
+from file_interactions f
+join sessions s on s.session_id = f.session_id
+where s.project = :project and f.timestamp >= :since
+    and substr(f.timestamp, 12, 2) in (select value from json_each(:hours))
+group by f.file_path
+order by days desc, max(f.id) desc
+limit :limit;
+
+-- name: author_files(project, name, limit)
+-- Files of the newest commits of people whose name is like :name.
+select n.name, c.committed_at
+from (
+    select c.id, c.committed_at
+    from names a
+    join commits c on c.author = a.id
+    where a.name like :name escape '\' and c.project = :project
+    order by c.id desc
+    limit :limit
+) c
+join commit_files f on f.commit_id = c.id and f.operation <> 'delete'
+join names n on n.id = f.name_id;
+
+-- name: owners(paths)
+-- Who changed the files of the JSON list :paths, and when.
+select a.name, c.committed_at
+from json_each(:paths) wanted
+join names n on n.name = wanted.value
+join commit_files f on f.name_id = n.id
+join commits c on c.id = f.commit_id
+join names a on a.id = c.author;
