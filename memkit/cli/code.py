@@ -1,0 +1,178 @@
+"""Commands about the code: index, symbol, callers, callees, deps."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from ..errors import InvalidInput
+from . import rendering
+from .call import Call
+from .streams import one_line
+from .table import DONE, FAILED, Answer, Opening, argument, command, option, switch
+
+if TYPE_CHECKING:
+    from ..codegraph.indexing import IndexReport
+    from ..codegraph.records import Answer as Found
+    from ..codegraph.records import Node
+
+# Processes that parse a large tree; more gain little, as linking is done by one.
+_PROCESSES = 4
+_FAILED_SHOWN = 10
+_CANDIDATES = switch("candidates", "Also edges to one of several of a name.")
+
+
+@command(
+    argument("root", is_required=False),
+    option("language", "Only this language; repeat for several.", many=True),
+    switch("flow", "Follow values through the whole program: finds more, takes longer."),
+    switch("strict", "Exit with 1 if a file could not be read or parsed."),
+    opening=Opening.CREATE,
+)
+def index(
+    call: Call, *, root: str | None, language: tuple[str, ...], flow: bool, strict: bool
+) -> Answer:
+    """Bring the code graph to what the tree ROOT is now; only what has changed is parsed.
+
+    ROOT is the folder of the file, or the one given last time. Ignored, vendored, generated,
+    minified, binary and private files are left out and counted.
+    """
+    if call.settings.use_global:
+        raise InvalidInput("index: the store of global memories has no code; leave --global out")
+    with call.progress("indexing") as step:
+        done = call.kit.codegraph.index(
+            root,
+            languages=language or None,
+            flow=flow,
+            progress=step,
+            processes=min(_PROCESSES, os.cpu_count() or 1),
+        )
+    code = FAILED if strict and done.failed else DONE
+    return Answer(rendering.document(done), _report_lines(done), done.notes, exit_code=code)
+
+
+@command(
+    argument("name"),
+    option("kind", "Only this kind: function, method, class, variable, file."),
+    option("limit", "At most so many.", sort=int, default=20),
+    switch("inside", "What the file NAME holds."),
+    switch("bases", "Classes that the class NAME inherits from."),
+    switch("subclasses", "Classes that inherit from the class NAME."),
+    opening=Opening.CHANGE,
+)
+def symbol(
+    call: Call,
+    *,
+    name: str,
+    kind: str | None,
+    limit: int,
+    inside: bool,
+    bases: bool,
+    subclasses: bool,
+) -> Answer:
+    """Show where NAME is defined; names that are near if nothing is called so.
+
+    NAME is a name, Class.method, pkg.mod.Class.method, path::Class.method, or a path.
+    """
+    if inside + bases + subclasses > 1:
+        raise InvalidInput("symbol: --inside, --bases and --subclasses ask different things")
+    graph = call.kit.codegraph
+    if inside:
+        return _answer(call, graph.file_contents(name), _outlined)
+    if bases or subclasses:
+        return _answer(call, graph.inherits(name, down=subclasses), _related)
+    return _answer(call, graph.find_symbol(name, kind=kind, limit=limit), _defined)
+
+
+@command(
+    argument("name"),
+    _CANDIDATES,
+    switch("overrides", "Also calls of the methods that it overrides."),
+    option("depth", "Everything that leans on it over so many steps.", sort=int, default=1),
+    opening=Opening.CHANGE,
+)
+def callers(call: Call, *, name: str, candidates: bool, overrides: bool, depth: int) -> Answer:
+    """Show what calls NAME, and where; with --depth what else leans on it."""
+    graph = call.kit.codegraph
+    if depth > 1:
+        return _answer(call, graph.impact(name, depth=depth, candidates=candidates), _related)
+    found = graph.callers(name, candidates=candidates, overrides=overrides)
+    return _answer(call, found, _related)
+
+
+@command(argument("name"), _CANDIDATES, opening=Opening.CHANGE)
+def callees(call: Call, *, name: str, candidates: bool) -> Answer:
+    """Show what NAME calls, and where."""
+    return _answer(call, call.kit.codegraph.callees(name, candidates=candidates), _related)
+
+
+@command(
+    argument("path"),
+    option("depth", "Steps from file to file.", sort=int, default=1),
+    switch("reverse", "Files that lean on it instead."),
+    opening=Opening.CHANGE,
+)
+def deps(call: Call, *, path: str, depth: int, reverse: bool) -> Answer:
+    """Show the files that the file PATH leans on."""
+    graph = call.kit.codegraph
+    found = (graph.dependents if reverse else graph.dependencies)(path, depth=depth)
+    return _answer(call, found, _related)
+
+
+def _answer(call: Call, found: Found, line: Callable[[Node, Call], str]) -> Answer:
+    lines = (line(node, call) for node in found)
+    notes = (
+        found.notes if found.nodes else (*found.notes, "nothing is known of it", _covered(found))
+    )
+    return Answer(rendering.document(found), lines, notes)
+
+
+def _covered(found: Found) -> str:
+    seen = found.coverage
+    return (
+        f"{seen.parsed} of {seen.files} files are parsed, "
+        f"{seen.share:.0%} of their references resolved"
+    )
+
+
+def _place(node: Node) -> str:
+    return one_line(f"{node.path}:{node.line}" if node.line else node.path)
+
+
+def _defined(node: Node, call: Call) -> str:
+    """A definition: where, what, how it is written, what it is for."""
+    known = node.details
+    text = known.signature if known and known.signature else node.qualname
+    doc = f"  {call.style(one_line(known.doc), dim=True)}" if known and known.doc else ""
+    return f"{_place(node)}\t{node.kind}\t{one_line(text)}{doc}"
+
+
+def _outlined(node: Node, call: Call) -> str:
+    indent = "  " * node.qualname.count(".") if node.kind != "import" else ""
+    return f"{node.line}\t{node.kind}\t{indent}{_defined(node, call).split(chr(9), 2)[2]}"
+
+
+def _related(node: Node, call: Call) -> str:
+    """The other end of an edge: where the edge stands, what it is, how it was found."""
+    via = node.via
+    if via is None:
+        return f"{_place(node)}\t{node.kind}\t{one_line(node.qualified)}"
+    sure = via.how if via.state == "resolved" else f"{via.how}, {via.state}"
+    step = f" step {via.depth}" if via.depth > 1 else ""
+    where = one_line(f"{via.path}:{via.line}")
+    said = call.style(f"{via.kind} ({sure}){step}", dim=True)
+    return f"{where}\t{one_line(node.qualified)}\t{said}"
+
+
+def _report_lines(done: IndexReport) -> Iterator[str]:
+    yield (
+        f"{done.files} files, {done.symbols} symbols, {done.edges} edges; "
+        f"{done.parsed} parsed, {done.linked} linked, {done.dropped} dropped now"
+    )
+    if done.left_out:
+        yield "left out: " + ", ".join(f"{n} {reason}" for reason, n in done.left_out.items())
+    for path, reason in done.failed[:_FAILED_SHOWN]:
+        yield f"failed: {one_line(path)}: {one_line(reason)}"
+    if len(done.failed) > _FAILED_SHOWN:
+        yield f"failed: {len(done.failed) - _FAILED_SHOWN} more (--json lists them)"
