@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from ..errors import InvalidInput
-from .naming import MOST_NAMESAKES, Names, Place, named
+from .places import MOST_NAMESAKES, Names, Place, named
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -66,7 +66,7 @@ class Checked:
 class Anchoring:
     """Anchors of one store's memories in its code graph."""
 
-    def __init__(self, store: Store, exists: Callable[[str], bool]) -> None:
+    def __init__(self, store: Store, exists: Callable[[str], bool] = lambda path: False) -> None:
         """`exists` tells of a path whether there is such a file in the tree, indexed or not."""
         self._store = store
         self._exists = exists

@@ -6,7 +6,7 @@ What is where in the code is not known here: an object that does know is passed 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 import attrs
@@ -87,13 +87,20 @@ def verified(code: Code, memories: Sequence[Memory]) -> list[Memory]:
     checked = code.check([(one.path, one.symbol, one.hash) for one in anchors]) if anchors else ()
     if not checked:
         return list(memories)
-    states = iter(map(_with_state, anchors, checked))
-    return [
-        attrs.evolve(memory, about=tuple(next(states) for _ in memory.about))
-        if memory.about
-        else memory
-        for memory in memories
-    ]
+    found = {
+        (one.path, one.symbol, one.hash): result
+        for one, result in zip(anchors, checked, strict=True)
+    }
+    return [with_states(memory, found) for memory in memories]
+
+
+def with_states(memory: Memory, found: Mapping[Anchored, Checked]) -> Memory:
+    """Return a memory with what became of those of its anchors of which that is known."""
+    if not memory.about or not found:
+        return memory
+    known = ((one, found.get((one.path, one.symbol, one.hash))) for one in memory.about)
+    about = tuple(one if result is None else _with_state(one, result) for one, result in known)
+    return attrs.evolve(memory, about=about)
 
 
 def _with_state(one: Anchor, found: Checked) -> Anchor:

@@ -15,6 +15,7 @@ from ..memories.kinds import Kind, Provenance
 from ..store import times
 from . import decide, related
 from .gather import Gathered, Gathering
+from .in_code import InCode, outdated
 from .matrix import Matrices
 from .question import Question, understand
 from .rank import Ranked, ranked
@@ -23,6 +24,7 @@ from .related import Found, Paths
 from .visibility import hidden_by
 
 if TYPE_CHECKING:
+    from ..codegraph.anchoring import Anchored, Checked
     from ..memories.indexing import Index
     from ..store.connection import Store
 
@@ -44,6 +46,7 @@ class Asking:
     limits: CascadeLimits
     recipe: Recipe
     rule: decide.Decision
+    near: str | None = None
 
 
 @attrs.frozen(eq=False)
@@ -54,6 +57,7 @@ class Answer:
         ranked: every candidate, best first. good: those that are good enough.
         paths: how some were reached. patterns: by which pattern warnings went off.
         hidden: the stage that kept others out.
+        checked: what became of what they are about. labels: names of nodes on paths.
     """
 
     question: Question
@@ -63,6 +67,8 @@ class Answer:
     paths: Paths
     patterns: Mapping[int, str]
     hidden: Mapping[int, str]
+    checked: Mapping[int, Mapping[Anchored, Checked]]
+    labels: Mapping[int, str]
 
 
 class Answering:
@@ -75,8 +81,10 @@ class Answering:
         asking: Asking,
         warnings: list[tuple[int, list[str]]],
         matrices: Matrices,
+        code: InCode,
     ) -> None:
         self._matrices = matrices
+        self._code = code
         self._store = store
         self._index = index
         self._asking = asking
@@ -105,7 +113,13 @@ class Answering:
                 asking.limits,
                 self._facts_of,
                 needed=asking.rule.least(_in_order(found)),
+                in_code=self._code.is_joined,
             )
+        if asking.near is not None:
+            near = self._code.near(asking.near)
+            found = self._code.lifted(found, near, asking.limits, self._facts_of)
+        checked = self._code.checked(found.ranked)
+        found = _lowered(found, outdated(checked))
         patterns = decide.triggered(asking.text, self._warnings)
         found = self._warned(found, patterns)
         order = _in_order(found)
@@ -117,6 +131,8 @@ class Answering:
             paths=found.paths,
             patterns=patterns,
             hidden={**gathered.hidden, **self._hidden},
+            checked=checked,
+            labels=self._code.labels(found.paths.values()) if self._code.is_joined else {},
         )
 
     def by_itself(self, number: int) -> tuple[Ranked, Gathered] | None:
@@ -250,6 +266,14 @@ def _in_order(found: Found) -> list[Ranked]:
     return sorted(found.ranked.values(), key=lambda one: (-one.log_odds, -one.id))
 
 
+def _lowered(found: Found, amounts: Mapping[int, float]) -> Found:
+    """Return the same with memories that are out of date lowered, by the part `stale`."""
+    if not amounts:
+        return found
+    lowered = {n: found.ranked[n].with_part("stale", -amount) for n, amount in amounts.items()}
+    return attrs.evolve(found, ranked={**found.ranked, **lowered})
+
+
 @cache
 def _half_life(kind: str, provenance: str) -> float:
     return confidence.half_life(Kind(kind), Provenance(provenance))
@@ -262,6 +286,7 @@ def asking(
     limits: CascadeLimits,
     recipe: Recipe,
     min_score: float | None,
+    near: str | None = None,
 ) -> Asking:
     """Return a question with everything that decides its answer."""
-    return Asking(text, filters, limits, recipe, decide.Decision.of(min_score))
+    return Asking(text, filters, limits, recipe, decide.Decision.of(min_score), near)

@@ -1,6 +1,8 @@
 """From first matches along edges: the best path to every node within a few steps.
 
-The walk itself is one recursive query (`retrieval.cascade`), capped at hubs and by a node budget.
+The walk itself is one recursive query (`retrieval.cascade`), capped at hubs and by a node budget;
+where memories are about code that is known, one query a step (`retrieval.steps`) with the same caps
+goes over memories, files and symbols alike.
 The scores are computed here from the edges it met: a path's score is its seed's score times the
 edge weights times the decay per step, and a node keeps its best path (seed 002, Cascade Retrieval).
 """
@@ -13,11 +15,23 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..memories.kinds import EdgeKind
-from .records import CascadeLimits, Step
+from ..memories.kinds import EDGE_WEIGHTS, EdgeKind
+from .records import CascadeLimits, CodeEdge, Step
 
 if TYPE_CHECKING:
     from ..store.connection import Row, Store
+
+# What a step inside the code is worth, by how much two ends have to do with each other.
+CODE_WEIGHTS: dict[str, float] = {
+    EdgeKind.ABOUT: EDGE_WEIGHTS[EdgeKind.ABOUT],
+    CodeEdge.INHERITS: 0.7,
+    CodeEdge.OVERRIDES: 0.7,
+    CodeEdge.CALLS: 0.6,
+    CodeEdge.CONTAINS: 0.5,
+    CodeEdge.USES: 0.4,
+    CodeEdge.IMPORTS: 0.4,
+    CodeEdge.REFERENCES: 0.3,
+}
 
 
 @attrs.frozen
@@ -31,7 +45,10 @@ class Reached:
     @property
     def path(self) -> tuple[Step, ...]:
         """The best path as steps, made when asked for: most nodes that are met are not shown."""
-        return tuple(Step(src, kind, dst, weight) for src, dst, kind, weight, *_ in self.edges)
+        return tuple(
+            Step(src, kind, dst, weight, bool(rest[-1]))
+            for src, dst, kind, weight, *rest in self.edges
+        )
 
 
 def cascade(
@@ -40,25 +57,55 @@ def cascade(
     limits: CascadeLimits,
     *,
     kinds: Iterable[EdgeKind] = tuple(EdgeKind),
+    in_code: bool = False,
 ) -> list[Reached]:
     """Return the nodes reached from the seeds (node → score 0..1), best first, seeds included.
 
-    Only the best `limits.seeds` seeds are followed, and only along edges of these `kinds`.
+    Only the best `limits.seeds` seeds are followed, and only along edges of these `kinds`; with
+    `in_code` along those of the code graph too.
     """
     best = sorted(seeds, key=lambda node: (-seeds[node], node))[: limits.seeds]
     if not best or limits.depth < 1:
         return [Reached(node, seeds[node]) for node in best]
-    met = store.all(
-        "retrieval.cascade",
-        seeds=json.dumps(best),
-        kinds=json.dumps(sorted(kinds)),
-        depth=limits.depth,
-        fanout=limits.fanout,
-        budget=limits.budget,
+    met = (
+        _steps(store, best, limits, kinds)
+        if in_code
+        else store.all(
+            "retrieval.cascade",
+            seeds=json.dumps(best),
+            kinds=json.dumps(sorted(kinds)),
+            depth=limits.depth,
+            fanout=limits.fanout,
+            budget=limits.budget,
+        )
     )
     return best_paths(
         {node: seeds[node] for node in best}, met, decay=limits.decay, depth=limits.depth
     )
+
+
+def _steps(
+    store: Store, seeds: Iterable[int], limits: CascadeLimits, kinds: Iterable[EdgeKind]
+) -> list[Row]:
+    """Return the edges met over memories and code, nearest first, as `retrieval.cascade` does."""
+    wanted = json.dumps(sorted(kinds))
+    opened: set[int] = set()
+    met: list[Row] = []
+    nodes = list(dict.fromkeys(seeds))
+    for depth in range(1, limits.depth + 1):
+        nodes = nodes[: max(limits.budget - len(opened), 0)]
+        opened.update(nodes)
+        rows = store.all(
+            "retrieval.steps", nodes=json.dumps(nodes), kinds=wanted, fanout=limits.fanout
+        )
+        edges = [
+            (src, dst, kind, CODE_WEIGHTS[kind] if weight is None else weight, depth, forward)
+            for src, dst, kind, weight, forward in rows
+        ]
+        edges.sort(key=lambda edge: -edge[3])
+        met += edges
+        nodes = [n for n in dict.fromkeys(edge[1] for edge in edges) if n not in opened]
+    return met
 
 
 def best_paths(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
+from ..memories.records import Anchor
 from .pool import Pool
 from .rank import Ranked
 from .records import Step
@@ -19,20 +21,31 @@ _SAID = {
     "answer": "holds the kind of answer that is asked for",
     "time": "of the time that is named",
     "form": "put like an answer",
+    "near": "about the place that is named",
 }
 
 
 def reasons(
-    one: Ranked, pool: Pool, *, path: Sequence[Step] = (), pattern: str | None = None
+    one: Ranked,
+    pool: Pool,
+    *,
+    path: Sequence[Step] = (),
+    pattern: str | None = None,
+    about: Sequence[Anchor] = (),
+    labels: Mapping[int, str] = MappingProxyType({}),
 ) -> tuple[str, ...]:
-    """Return the reasons for a hit, the weightiest first."""
+    """Return the reasons for a hit, the weightiest first, then what became of what it is about.
+
+    `labels` names the files and symbols on its path.
+    """
     said: list[tuple[float, str]] = []
     for part, amount in one.parts.items():
         if (amount >= _LEAST or part == "trigger") and (
-            text := _reason(part, one, pool, path, pattern)
+            text := _reason(part, one, pool, path, pattern, labels)
         ):
             said.append((amount, text))
-    return tuple(text for _, text in sorted(said, key=lambda item: -item[0]))
+    changes = (f"{anchor.state}: {anchor.change}" for anchor in about if anchor.change)
+    return (*(text for _, text in sorted(said, key=lambda item: -item[0])), *changes)
 
 
 def left_out(one: Ranked, pool: Pool) -> str:
@@ -44,7 +57,12 @@ def left_out(one: Ranked, pool: Pool) -> str:
 
 
 def _reason(
-    part: str, one: Ranked, pool: Pool, path: Sequence[Step], pattern: str | None
+    part: str,
+    one: Ranked,
+    pool: Pool,
+    path: Sequence[Step],
+    pattern: str | None,
+    labels: Mapping[int, str],
 ) -> str | None:
     if part == "words":
         words = _matched(one.id, pool)
@@ -53,11 +71,23 @@ def _reason(
         return "named by tag, key or file"
     if part == "successor" and path:
         return f"replaces memory {path[-1].from_node}"
+    if part in ("cascade", "near") and path and labels:
+        return way(path, labels)
     if part == "cascade" and path:
         return f"{' → '.join(step.kind.value for step in path)} from memory {path[0].from_node}"
     if part == "trigger":
         return f"trigger: {pattern}"
     return _SAID.get(part)
+
+
+def way(path: Sequence[Step], labels: Mapping[int, str]) -> str:
+    """Return a path as it is read: login ← calls ← check_token ← about ← memory."""
+    said = labels.get(path[0].from_node, f"memory {path[0].from_node}")
+    for at, step in enumerate(path):
+        arrow = "→" if step.forward else "←"
+        last = "memory" if at == len(path) - 1 else f"memory {step.to_node}"
+        said += f" {arrow} {step.kind} {arrow} {labels.get(step.to_node, last)}"
+    return said
 
 
 def _matched(number: int, pool: Pool) -> list[str]:

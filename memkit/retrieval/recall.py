@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from ..codegraph.anchoring import Anchoring
 from ..memories import rows
+from ..memories.anchored import with_states
 from . import decide
 from .answer import Answer, Answering, Asking
+from .in_code import InCode
 from .matrix import Matrices
 from .rank import Ranked
 from .reasons import left_out, reasons
@@ -32,8 +35,10 @@ _SPARE = 10
 class Recaller:
     """Answers questions from one store."""
 
-    def __init__(self, store: Store, index: Index) -> None:
+    def __init__(self, store: Store, index: Index, anchoring: Anchoring | None = None) -> None:
+        """`anchoring` knows what became of places in the code; None makes one of the store's."""
         self._store = store
+        self._code = InCode(store, anchoring or Anchoring(store))
         self._index = index
         self._served = Served(store)
         self._matrices = Matrices(store)
@@ -95,7 +100,7 @@ class Recaller:
 
     def _answering(self, chosen: Asking) -> Answering:
         warnings = self._triggers(chosen.filters)
-        return Answering(self._store, self._index, chosen, warnings, self._matrices)
+        return Answering(self._store, self._index, chosen, warnings, self._matrices, self._code)
 
     def _chosen(self, asked: Asking) -> Asking:
         """Return what is asked of the file as it is now, without what the session has seen."""
@@ -175,14 +180,16 @@ def _hits(answer: Answer, memories: Sequence[Memory]) -> tuple[Hit, ...]:
 
 def _hit(answer: Answer, one: Ranked, memory: Memory) -> Hit:
     path = answer.paths.get(one.id, ())
-    pattern = answer.patterns.get(one.id)
-    return Hit(
-        memory,
-        decide.chance_of(one),
-        dict(one.parts),
-        path,
-        reasons(one, answer.gathered.pool, path=path, pattern=pattern),
+    memory = with_states(memory, answer.checked.get(one.id, {}))
+    said = reasons(
+        one,
+        answer.gathered.pool,
+        path=path,
+        pattern=answer.patterns.get(one.id),
+        about=memory.about,
+        labels=answer.labels,
     )
+    return Hit(memory, decide.chance_of(one), dict(one.parts), path, said)
 
 
 def _unmatched(number: int, answering: Answering) -> Why:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
 from typing import NamedTuple, overload
 
 import attrs
@@ -94,14 +95,42 @@ class Facts(NamedTuple):
     marks: int = 0
 
 
+# Nodes of the code are numbered below, memories above.
+CODE_NODES = 1 << 40
+
+
+class CodeEdge(StrEnum):
+    """Relations between files and symbols, as steps of a path."""
+
+    CONTAINS = "contains"
+    CALLS = "calls"
+    IMPORTS = "imports"
+    USES = "uses"
+    INHERITS = "inherits"
+    REFERENCES = "references"
+    OVERRIDES = "overrides"
+
+
+def _relation(kind: str) -> EdgeKind | CodeEdge:
+    return CodeEdge(kind) if kind in _CODE_EDGES else EdgeKind(kind)
+
+
+_CODE_EDGES = frozenset(CodeEdge)
+
+
 @attrs.frozen
 class Step:
-    """One step of the path to a hit: from a node along an edge to the next."""
+    """One step of the path to a hit: from a node along an edge to the next.
+
+    Nodes are memories, tags (below 0) and files and symbols of the code. `forward` is whether the
+    edge leads this way: back along `calls` one comes to a caller.
+    """
 
     from_node: int
-    kind: EdgeKind = attrs.field(converter=EdgeKind)
+    kind: EdgeKind | CodeEdge = attrs.field(converter=_relation)
     to_node: int
     weight: float
+    forward: bool = True
 
 
 @attrs.frozen

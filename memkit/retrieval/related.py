@@ -13,7 +13,7 @@ from ..memories.kinds import EdgeKind
 from .cascade import Reached, cascade
 from .decide import FLOOR, chance_of, raised
 from .rank import Ranked, log_odds_of
-from .records import CascadeLimits, Facts, Step
+from .records import CODE_NODES, CascadeLimits, Facts, Step
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -75,13 +75,20 @@ def successors(
 
 
 def reached(
-    store: Store, found: Found, limits: CascadeLimits, facts_of: FactsOf, *, needed: float
+    store: Store,
+    found: Found,
+    limits: CascadeLimits,
+    facts_of: FactsOf,
+    *,
+    needed: float,
+    in_code: bool = False,
 ) -> Found:
     """Return the same with what lies a few edges from the best of them.
 
     A path's score is a chance: that of its first memory times weights and decay. It only ever
     raises a memory, by the part `cascade`. Loose edges are not walked if no path along one could
-    reach the chance that is `needed` (they are half of the walk's time).
+    reach the chance that is `needed` (they are half of the walk's time). With `in_code` files and
+    symbols are steps of a path too.
     """
     chances = {number: chance_of(one) for number, one in found.ranked.items()}
     best = max(chances.values(), default=0.0)
@@ -95,8 +102,8 @@ def reached(
         for one in islice(
             (
                 one
-                for one in cascade(store, seeds, limits, kinds=kinds)
-                if one.edges and one.node > 0
+                for one in cascade(store, seeds, limits, kinds=kinds, in_code=in_code)
+                if one.edges and (one.node >= CODE_NODES if in_code else one.node > 0)
             ),
             MOST_REACHED,
         )

@@ -228,6 +228,109 @@ join edges e on e.dst = o.node and (e.src, e.kind) in (
 where o.depth < :depth
 order by depth, weight desc;
 
+-- name: steps(nodes, kinds, fanout)
+-- Edges of the JSON list of nodes :nodes: of memories those of the JSON list :kinds, of code all that are
+-- certain, and between the two what memories are about. The :fanout strongest of a node in each direction
+-- (edges of code have no strength of their own: the first).
+with wanted(node) as materialized (
+    select value
+    from json_each(:nodes)
+)
+select w.node as from_node, e.dst as to_node, e.kind, e.weight, 1 as forward
+from wanted w
+join edges e on e.src = w.node and (e.dst, e.kind) in (
+    select x.dst, x.kind from edges x
+    where x.src = w.node and x.kind in (select value from json_each(:kinds))
+    order by x.weight desc limit :fanout)
+union all
+select w.node, e.src, e.kind, e.weight, 0
+from wanted w
+join edges e on e.dst = w.node and (e.src, e.kind) in (
+    select x.src, x.kind from edges x
+    where x.dst = w.node and x.kind in (select value from json_each(:kinds))
+    order by x.weight desc limit :fanout)
+union all
+select w.node, f.id, 'about', null, 1
+from wanted w
+join anchors a on a.memory_id = w.node and a.symbol = ''
+join code_files f on f.path = a.path
+union all
+select w.node, s.id, 'about', null, 1
+from wanted w
+join anchors a on a.memory_id = w.node and a.symbol <> ''
+join code_files f on f.path = a.path
+join code_symbols s on s.file = f.id
+left join code_symbols p on p.id = s.parent
+where a.symbol = s.name and p.id is null
+    or substr('.' || a.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name
+union all
+select w.node, a.memory_id, 'about', null, 0
+from wanted w
+join code_files f on f.id = w.node
+join anchors a on a.path = f.path and a.symbol = '' and a.memory_id in (
+    select x.memory_id from anchors x
+    where x.path = f.path and x.symbol = '' order by x.memory_id desc limit :fanout)
+union all
+select w.node, a.memory_id, 'about', null, 0
+from wanted w
+join code_symbols s on s.id = w.node
+join code_files f on f.id = s.file
+join anchors a on a.path = f.path and a.symbol <> ''
+left join code_symbols p on p.id = s.parent
+where a.symbol = s.name and p.id is null
+    or substr('.' || a.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name
+union all
+select w.node, s.parent, 'contains', null, 0
+from wanted w
+join code_symbols s on s.id = w.node
+union all
+select w.node, s.id, 'contains', null, 1
+from wanted w
+left join code_symbols own on own.id = w.node
+join code_symbols s on s.file = coalesce(own.file, w.node) and s.id in (
+    select x.id from code_symbols x
+    where x.file = coalesce(own.file, w.node) and x.parent = w.node order by x.id limit :fanout)
+union all
+select w.node, e.target, k.kind, null, 1
+from wanted w
+join code_edges e on e.source = w.node and (e.target, e.relation) in (
+    select x.target, x.relation from code_edges x where x.source = w.node limit :fanout)
+join code_relations k on k.id = e.relation and k.state = 'resolved'
+union all
+select w.node, e.source, k.kind, null, 0
+from wanted w
+join code_edges e on e.target = w.node and (e.source, e.relation) in (
+    select x.source, x.relation from code_edges x where x.target = w.node limit :fanout)
+join code_relations k on k.id = e.relation and k.state = 'resolved';
+
+-- name: has_about()
+-- Whether there is both a code graph and a memory that is about something.
+select exists (select 1 from code_files) and exists (select 1 from anchors);
+
+-- name: labels(nodes)
+-- Names of the files and symbols of the JSON list of nodes :nodes.
+select f.id, f.path as label
+from json_each(:nodes) wanted
+join code_files f on f.id = wanted.value
+union all
+select s.id, s.name
+from json_each(:nodes) wanted
+join code_symbols s on s.id = wanted.value;
+
+-- name: about(ids)
+-- What the memories of the JSON list :ids are about.
+select a.memory_id as id, a.path, a.symbol, a.symbol_hash
+from json_each(:ids) wanted
+join anchors a on a.memory_id = wanted.value;
+
+-- name: about_place(path, symbol, limit)
+-- Memories that are about a file or a symbol by its name alone, newest first.
+select memory_id as id
+from anchors
+where path = :path and (:symbol = '' or symbol = :symbol)
+order by memory_id desc
+limit :limit;
+
 -- name: surfaced(session)
 -- What a session has been shown already.
 select memory_id as id

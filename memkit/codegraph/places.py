@@ -1,0 +1,172 @@
+"""What a name written by a person means in the code: a file, or a symbol in one.
+
+`src/app.py`, `app.py`, `app.py::App.run`, `pkg.app.App.run`, `App.run`, `App::run`. A name that
+fits two places means neither: a wrong anchor is worse than none.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+
+from .wording import MODULE_NAMES
+
+if TYPE_CHECKING:
+    from ..store.connection import Store
+
+# Symbols of one name that are looked at; a name of more tells nothing.
+MOST_NAMESAKES = 500
+# Read of a text in which names are looked for, and names tried.
+MOST_CHARS = 20_000
+MOST_NAMES = 100
+
+_JOINT = re.compile(r"::|[.#]")
+_PATH = re.compile(r"[\w\-./]*\w\.[A-Za-z]\w{0,5}\b")
+_QUALIFIED = re.compile(r"[^\W\d]\w*(?:(?:::|[.#])[^\W\d]\w*)+")
+_LOCATED = re.compile(r"([\w\-./]*\w\.[A-Za-z]\w{0,5})::([^\W\d]\w*(?:(?:::|[.#])[^\W\d]\w*)*)")
+
+
+@attrs.frozen
+class Place:
+    """A file, or a symbol in it.
+
+    Attributes:
+        path: of the file. symbol: qualified name inside it, "" for the file itself.
+        hash: digest of the symbol's text or of the file's bytes, hexadecimal; None: not known.
+        node: in the code graph. line: from 1; 0 for a file.
+    """
+
+    path: str
+    symbol: str
+    hash: str | None
+    node: int
+    line: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.path}::{self.symbol}" if self.symbol else self.path
+
+
+class Names:
+    """Looks names up in one store's code graph, as many at a time as there are."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def find(self, names: Sequence[str]) -> dict[str, list[Place]]:
+        """Return the places each name may mean, the best fits only; none for unknown names."""
+        files = self._files(names)
+        symbols = self._symbols(_last(name) for name in names)
+        found: dict[str, list[Place]] = {}
+        modules: list[Place] | None = None
+        for name in names:
+            places = files.get(name) or _fitting(name, symbols.get(_last(name), ()))
+            if not places and _JOINT.search(name):
+                modules = self._modules() if modules is None else modules
+                places = [file for file in modules if _is_module(file.path, _parts(name))]
+            found[name] = places
+        return found
+
+    def in_text(self, text: str) -> list[Place]:
+        """Return the places that a text names beyond doubt, in the order of their first mention."""
+        read = text[:MOST_CHARS]
+        located = [f"{path}::{name}" for path, name in _LOCATED.findall(read)]
+        written = (*located, *_PATH.findall(read), *_QUALIFIED.findall(read))
+        names = list(dict.fromkeys(name.removeprefix("./") for name in written))[:MOST_NAMES]
+        if not names:
+            return []
+        files = self._files(names)
+        symbols = self._symbols(_last(name) for name in names)
+        found: list[Place] = []
+        for name in names:
+            places = files.get(name) or _fitting(name, symbols.get(_last(name), ()))
+            if len(places) == 1 and places[0] not in found:
+                found += places
+        inside = {place.path for place in found if place.symbol}
+        # "app.py::run" speaks of run; that it names app.py too says nothing more.
+        return [place for place in found if place.symbol or place.path not in inside]
+
+    # -- inside
+
+    def _files(self, names: Iterable[str]) -> dict[str, list[Place]]:
+        """Return the file each name is the path, or the only possible end of the path, of."""
+        wanted = json.dumps([name for name in names if "::" not in name])
+        found = {
+            path: [Place(path, "", content or None, node)]
+            for path, node, content, *_ in self._store.all("anchors.files_at", paths=wanted)
+        }
+        rest = [name for name in names if name not in found and _PATH.fullmatch(name)]
+        if rest:
+            rows = self._store.all(
+                "anchors.files_called", names=json.dumps(rest), limit=MOST_NAMESAKES
+            )
+            for name, path, node, content in rows:
+                found.setdefault(name, []).append(Place(path, "", content or None, node))
+        return found
+
+    def _symbols(self, last: Iterable[str]) -> dict[str, list[Place]]:
+        found: dict[str, list[Place]] = {}
+        for place in named(self._store, last):
+            found.setdefault(_last(place.symbol), []).append(place)
+        return found
+
+    def _modules(self) -> list[Place]:
+        return [Place(path, "", None, node) for path, node in self._store.all("anchors.paths")]
+
+
+def named(store: Store, names: Iterable[str]) -> list[Place]:
+    """Return the symbols that have one of these names, by node; the last part of a qualified name
+    is its own name."""
+    wanted = json.dumps(list(dict.fromkeys(names)))
+    rows = store.all("anchors.symbols_named", names=wanted, limit=MOST_NAMESAKES)
+    return [Place(path, symbol, digest, node, line) for path, _, node, symbol, digest, line in rows]
+
+
+def _fitting(name: str, places: Sequence[Place]) -> list[Place]:
+    """Return the places that fit a name best: path and symbol, module and symbol, symbol alone."""
+    path, found, inside = name.partition("::")
+    wanted = _parts(inside) if found and "." in path else _parts(name)
+    if found and "." in path:
+        places = [p for p in places if p.path == path or p.path.endswith(f"/{path}")]
+    for fits in (_fits_fully, _fits_by_end):
+        best = [place for place in places if fits(place, wanted)]
+        if best:
+            return _one_a_symbol(best)
+    return []
+
+
+def _fits_fully(place: Place, wanted: Sequence[str]) -> bool:
+    """Whether the name is the symbol's whole one, after a part of its module's."""
+    own = place.symbol.split(".")
+    if list(wanted[-len(own) :]) != own:
+        return False
+    before = wanted[: -len(own)]
+    return not before or _is_module(place.path, before)
+
+
+def _fits_by_end(place: Place, wanted: Sequence[str]) -> bool:
+    return place.symbol.split(".")[-len(wanted) :] == list(wanted)
+
+
+def _is_module(path: str, parts: Sequence[str]) -> bool:
+    """Whether the parts are the end of a module's name: of `src/pkg/app.py` pkg, app."""
+    own = path.rpartition(".")[0].split("/") if "." in path.rpartition("/")[2] else path.split("/")
+    if own[-1] in MODULE_NAMES:
+        own = own[:-1]
+    return own[-len(parts) :] == list(parts)
+
+
+def _one_a_symbol(places: Iterable[Place]) -> list[Place]:
+    """Return the first of the places of each name: overloads are one symbol."""
+    return list({(place.path, place.symbol): place for place in reversed(list(places))}.values())
+
+
+def _parts(name: str) -> list[str]:
+    return [part for part in _JOINT.split(name) if part]
+
+
+def _last(name: str) -> str:
+    return (_parts(name) or [name])[-1]
