@@ -1,0 +1,193 @@
+"""Codex: a rollout of lines `{timestamp, type, payload}`.
+
+`response_item` is the history. `event_msg` tells it again for the screen: from there only come the
+tokens in use and that a turn was broken off. What the program puts around a prompt is taken away.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import attrs
+
+from . import loose
+from .events import (
+    Answered,
+    Began,
+    Call,
+    Ended,
+    Event,
+    Interrupted,
+    Prompt,
+    Skipped,
+)  # fmt: skip
+from .loose import Line
+from .tools import files_of
+
+AGENT = "codex"
+Row = Mapping[str, Any]
+
+_OPEN = 2_000
+_CALLS = ("function_call", "custom_tool_call", "local_shell_call")
+_OUTPUTS = ("function_call_output", "custom_tool_call_output")
+# Texts in the user's place that the program wrote.
+_WRAPPED = re.compile(
+    r"<(environment_context|user_instructions|ENVIRONMENT_CONTEXT|INSTRUCTIONS|turn_aborted"
+    r"|permissions instructions|user_shell_command|skill)>.*?(?:</\1>|\Z)\s*",
+    re.S,
+)
+_AGENTS_FILE = re.compile(r"\s*# AGENTS\.md instructions for ")
+_IDE = re.compile(r"\s*# Context from my IDE setup:.*?^## My request for Codex:\s*", re.S | re.M)
+
+
+def read(lines: Iterable[Line]) -> Iterator[Event]:
+    """Yield the events of a rollout as its lines come."""
+    reader = _Reader()
+    for line in lines:
+        if line.row is None:
+            yield Skipped(line.reason or "damaged line", f"line {line.number}")
+        else:
+            yield from reader.row(line.row)
+    yield from reader.open.values()
+
+
+@attrs.define
+class _Reader:
+    """What must be known of the lines above."""
+
+    session: str | None = None
+    cwd: str | None = None
+    context_tokens: int | None = None
+    prompts: int = 0
+    last: str | None = None
+    open: dict[str, Call] = attrs.Factory(dict)
+
+    def row(self, row: Row) -> Iterator[Event]:
+        """Yield the events of a line."""
+        kind, at = row.get("type"), loose.moment(row.get("timestamp"))
+        payload = row.get("payload")
+        if kind == "session_meta" and isinstance(payload, dict):
+            yield from self._meta(payload, at)
+        elif kind == "turn_context" and isinstance(payload, dict):
+            self.cwd = loose.text(payload.get("cwd")) or self.cwd
+        elif kind == "event_msg" and isinstance(payload, dict):
+            yield from self._event(payload, at)
+        elif kind == "response_item" and isinstance(payload, dict):
+            if self.session is None:  # its first line is damaged
+                self.session = loose.digest(AGENT, at)
+                yield Began(self.session, at, AGENT, self.cwd)
+            yield from self._item(payload, at)
+        else:
+            yield Skipped(f"row type {str(kind)[:40]}")
+
+    def _meta(self, payload: Row, at: str | None) -> Iterator[Event]:
+        if self.session is not None:  # a forked rollout tells its ancestors' too
+            yield Skipped("a second session in one rollout")
+            return
+        git = loose.mapping(payload.get("git"))
+        started = loose.moment(payload.get("timestamp")) or at
+        self.session = loose.text(payload.get("id")) or loose.digest(AGENT, started)
+        self.cwd = loose.text(payload.get("cwd"))
+        branch, commit = loose.text(git.get("branch")), loose.text(git.get("commit_hash"))
+        yield Began(self.session, started, AGENT, self.cwd, branch, commit)
+
+    def _event(self, payload: Row, at: str | None) -> Iterator[Event]:
+        kind = payload.get("type")
+        if kind == "token_count":
+            usage = loose.mapping(loose.mapping(payload.get("info")).get("last_token_usage"))
+            self.context_tokens = loose.whole(usage.get("input_tokens")) or self.context_tokens
+        elif kind == "turn_aborted":
+            yield Interrupted(at, self.last)
+        elif kind == "error":
+            yield Ended(at, success=False, reason=loose.text(payload.get("message")))
+
+    def _item(self, payload: Row, at: str | None) -> Iterator[Event]:
+        kind = payload.get("type")
+        if kind == "message":
+            yield from self._message(payload, at)
+        elif kind in _CALLS:
+            yield from self._call(payload, at)
+        elif kind in _OUTPUTS:
+            call = self.open.pop(loose.text(payload.get("call_id")) or "", None)
+            if call is None:
+                yield Skipped("result of a call that is not there")
+            else:
+                yield _joined(call, payload.get("output"), at)
+        elif kind != "reasoning":
+            yield Skipped(f"item type {str(kind)[:40]}")
+
+    def _message(self, payload: Row, at: str | None) -> Iterator[Event]:
+        if payload.get("role") == "assistant":
+            yield Answered(at)
+            return
+        words = loose.content_text(payload.get("content")) or ""
+        if payload.get("role") != "user" or not (said := _said(words)):
+            yield Skipped("user row that is no prompt")
+            return
+        self.prompts += 1
+        self.last = f"{self.session}#{self.prompts}"
+        yield Prompt(self.last, said, at)
+
+    def _call(self, payload: Row, at: str | None) -> Iterator[Event]:
+        call_id = loose.text(payload.get("call_id")) or loose.text(payload.get("id"))
+        tool = loose.text(payload.get("name")) or "shell"
+        if call_id is None or call_id in self.open:
+            yield Skipped("call without an id, or told twice")
+            return
+        parameters = _parameters(payload)
+        cwd = loose.text(parameters.get("workdir")) or self.cwd
+        call = Call(
+            call_id,
+            tool,
+            parameters,
+            at=at,
+            prompt=self.last,
+            context_tokens=self.context_tokens,
+            files=files_of(tool, parameters, self.cwd if cwd == "." else cwd),
+        )
+        self.open[call_id] = call
+        if len(self.open) > _OPEN:
+            yield self.open.pop(next(iter(self.open)))
+
+
+# -- inside
+
+
+def _said(words: str) -> str:
+    """Return what the user wrote, without what the program put around it."""
+    if _AGENTS_FILE.match(words):
+        return ""
+    return _IDE.sub("", _WRAPPED.sub("", words), count=1).strip()
+
+
+def _parameters(payload: Row) -> Row:
+    given = payload.get("arguments", payload.get("input", payload.get("action")))
+    if isinstance(given, str):
+        value = loose.parsed(given)
+        return value if isinstance(value, dict) else {"input": given}
+    return loose.mapping(given)
+
+
+def _joined(call: Call, given: object, at: str | None) -> Call:
+    """Return a call with its output, which is a text, or JSON with the exit code beside it."""
+    told = loose.parsed(given) if isinstance(given, str) else given
+    output: str | None = loose.content_text(given)
+    exit_code = seconds = success = None
+    if isinstance(told, dict) and ("output" in told or "content" in told):
+        output = loose.content_text(told.get("output", told.get("content")))
+        facts = loose.mapping(told.get("metadata"))
+        exit_code = loose.whole(facts.get("exit_code"))
+        seconds = facts.get("duration_seconds")
+        success = told.get("success") if isinstance(told.get("success"), bool) else None
+    is_timed = isinstance(seconds, int | float) and 0 <= seconds < 1e9
+    passed = round(seconds * 1000) if is_timed else loose.milliseconds(call.at, at)  # type: ignore[operator]
+    return attrs.evolve(
+        call,
+        output=output,
+        has_result=True,
+        exit_code=exit_code,
+        success=success if exit_code is None else exit_code == 0,
+        duration_ms=passed,
+    )

@@ -1,0 +1,108 @@
+"""Gemini CLI: one JSON file a session, calls inside the messages of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from posixpath import commonpath, dirname, isabs
+from typing import Any
+
+from . import loose
+from .events import Answered, Began, Call, Event, Interrupted, Prompt, Skipped
+from .tools import files_of, path_of
+
+AGENT = "gemini-cli"
+Row = Mapping[str, Any]
+
+_DONE = {"success": True, "error": False, "cancelled": False}
+# Messages of the program, not of the user or the model.
+_NOTICES = frozenset({"info", "error", "warning", "about", "help", "stats", "quit", "compression"})
+
+
+def read(document: Row) -> Iterator[Event]:
+    """Yield the events of a session."""
+    messages = loose.objects(document.get("messages"))
+    started = loose.moment(document.get("startTime"))
+    session = loose.text(document.get("sessionId")) or loose.digest(AGENT, started)
+    cwd = _cwd(messages)
+    yield Began(session, started, AGENT, cwd)
+    prompt: str | None = None
+    for number, message in enumerate(messages):
+        kind, at = message.get("type"), loose.moment(message.get("timestamp"))
+        if kind == "user":
+            words = (loose.content_text(message.get("content")) or "").strip()
+            if not words or words.startswith("/"):
+                yield Skipped("user row that is no prompt")
+                continue
+            prompt = loose.text(message.get("id")) or f"{session}#{number}"
+            yield Prompt(prompt, words, at)
+        elif kind == "gemini":
+            yield from _answer(message, number, at, prompt, cwd)
+        elif kind not in _NOTICES:
+            yield Skipped(f"message type {str(kind)[:40]}")
+
+
+# -- inside
+
+
+def _answer(
+    message: Row, number: int, at: str | None, prompt: str | None, cwd: str | None
+) -> Iterator[Event]:
+    calls = loose.objects(message.get("toolCalls"))
+    tokens = loose.whole(loose.mapping(message.get("tokens")).get("input"))
+    for place, call in enumerate(calls):
+        tool = loose.text(call.get("name"))
+        if tool is None:
+            yield Skipped("call without a name")
+            continue
+        parameters = loose.mapping(call.get("args"))
+        status = call.get("status")
+        output, error = _came_back(call)
+        ended = loose.moment(call.get("timestamp"))
+        yield Call(
+            loose.text(call.get("id")) or f"{loose.text(message.get('id')) or number}/{place}",
+            tool,
+            parameters,
+            at=at or ended,
+            prompt=prompt,
+            output=output,
+            has_result=status in _DONE,
+            success=_DONE.get(status) if isinstance(status, str) else None,
+            error=error,
+            duration_ms=loose.milliseconds(at, ended),
+            context_tokens=tokens,
+            files=files_of(tool, parameters, cwd),
+        )
+        if status == "cancelled":
+            yield Interrupted(ended or at, prompt)
+    if not calls and loose.content_text(message.get("content")):
+        yield Answered(at)
+
+
+def _came_back(call: Row) -> tuple[str | None, str | None]:
+    """Return output and error of a call, from the answer that the model was given."""
+    outputs: list[str] = []
+    error: str | None = None
+    parts = loose.objects(call.get("result"))
+    for part in parts:
+        response = loose.mapping(loose.mapping(part.get("functionResponse")).get("response"))
+        if (text := loose.content_text(response.get("output"))) is not None:
+            outputs.append(text)
+        error = error or loose.text(response.get("error"))
+    if not outputs and error is None:
+        outputs = [text] if (text := loose.text(call.get("resultDisplay"))) else []
+    return ("\n".join(outputs) or None), error
+
+
+def _cwd(messages: list[Row]) -> str | None:
+    """Return the folder of the project. It is not in the file (only a hash of it is), so it is the
+    one that all paths share."""
+    calls = [call for message in messages for call in loose.objects(message.get("toolCalls"))]
+    paths = [path_of(loose.mapping(call.get("args"))) for call in calls]
+    folders = [_folder(path) for path in paths if path is not None and isabs(path)]
+    shared = commonpath(folders) if folders else "/"
+    return None if shared == "/" else shared
+
+
+def _folder(path: str) -> str:
+    bare = path.rstrip("/") or "/"
+    return dirname(bare) if not path.endswith("/") and "." in bare.rpartition("/")[2] else bare

@@ -1,0 +1,257 @@
+"""The events of one transcript on their way into the tables: what is there is left alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING
+
+import attrs
+
+from .. import drafts
+from ..kinds import Status
+from ..parameters import Redactions
+from ..records import Fate
+from ..writing import Event as Write
+from ..writing import What, Writer
+from .drafting import Drafting
+from .events import (
+    Answered,
+    Began,
+    Call,
+    Ended,
+    Event,
+    Interrupted,
+    Prompt,
+    Skipped,
+)
+from .work import UNFINISHED, Work
+
+if TYPE_CHECKING:
+    from ...store.connection import Store
+    from ..places import Places
+
+
+@attrs.define
+class _Session:
+    """What the file holds of a session: its calls by name, with their id and whether they are open,
+    that is without a result; `grew`: something was added to it."""
+
+    calls: dict[str, tuple[int, bool]]
+    is_new: bool
+    source: str | None
+    ended_at: str | None
+    grew: bool = False
+
+
+class Intake:
+    """Takes the events of one transcript; `begin` first, `end` last.
+
+    `counts`, `skipped` and `redacted` tell what was added, what was no event, and which secrets
+    were replaced.
+    """
+
+    def __init__(self, store: Store, places: Places, *, project: str) -> None:
+        self._store = store
+        self._writer = Writer(store)
+        self._rows = Drafting(places, project)
+        self.counts: Counter[str] = Counter()
+        self.skipped: Counter[str] = Counter()
+        self.redacted: Counter[str] = Counter()
+        self._sessions: dict[str, _Session] = {}
+        self._works: dict[str, Work] = {}
+        self._last: Work | None = None
+        self._writes: list[Write] = []
+
+    def begin(self, source: str, *, modified: float) -> None:
+        """A transcript of the format `source` follows; what has no time counts from `modified`."""
+        self._rows.source, self._rows.now = source, modified
+
+    def take(self, events: Iterable[Event]) -> None:
+        """Write events, in few transactions; raises StoreError if they cannot be written."""
+        for event in events:
+            getattr(self, f"_on_{type(event).__name__.lower()}")(event)
+        self._write()
+
+    def end(self) -> None:
+        """Write how the last task and the session ended."""
+        self._leave()
+        for work in self._works.values():
+            if work.gained:
+                self._close(work)
+        self._write()
+
+    # -- events
+
+    def _on_skipped(self, event: Skipped) -> None:
+        self.skipped[event.reason] += 1
+
+    def _on_began(self, event: Began) -> None:
+        self._leave()
+        self._rows.began = event
+        self._rows.at(event.at)
+
+    def _on_prompt(self, event: Prompt) -> None:
+        at = self._rows.at(event.at)
+        if self._last is not None:
+            self._last.followed()
+            self._close(self._last)
+        name = drafts.name(event.name, what="task")
+        known = self._store.one("transcripts.task", task_id=name)
+        # A session that was resumed or forked tells its past again: that stays where it was.
+        session = str(known[0]) if known else self._session()
+        is_told_twice = name in self._works
+        self._last = self._works.setdefault(name, Work(name, session, at))
+        if known is not None or is_told_twice:
+            self.counts["known"] += 1
+            return
+        redactions = Redactions()
+        self._add(What.TASK, self._rows.task(event, session, at, redactions), redactions)
+        self._known(session).grew = True
+        self.counts["tasks"] += 1
+
+    def _on_call(self, event: Call) -> None:
+        at = self._rows.at(event.at)
+        work = self._work_of(event, at)
+        session = work.session if work else self._session()
+        redactions = Redactions()
+        row, files = self._rows.call(event, at, redactions)
+        row |= {"session_id": session, "task_id": work.name if work else None}
+        if work is not None:
+            work.called(event, row, files, is_last=work is self._last)
+        known = self._known(session)
+        number, is_open = known.calls.get(row["call_id"], (None, False))
+        if number is not None:
+            if not is_open or not event.has_result or _looks_open(row):
+                self.counts["known"] += 1
+                return
+            self._forget(session, number)
+        known.calls[row["call_id"]], known.grew = (0, False), True
+        if work is not None:
+            work.gained += 1
+        self._add(What.EXECUTION, row, redactions, files)
+        self.counts["calls"] += 1
+        self.counts["interactions"] += len(files)
+
+    def _on_interrupted(self, event: Interrupted) -> None:
+        if work := self._named(event.prompt) or self._last:
+            work.interrupted(self._rows.at(event.at))
+
+    def _on_answered(self, event: Answered) -> None:
+        if self._last is not None:
+            self._last.answered(self._rows.at(event.at))
+
+    def _on_ended(self, event: Ended) -> None:
+        if self._last is not None:
+            at = self._rows.at(event.at)
+            self._last.ended(at, success=event.success, reason=event.reason)
+
+    # -- sessions
+
+    def _session(self) -> str:
+        """Return the name of the session that is read; its row is added with the first that needs
+        it, so that an empty session leaves none."""
+        name = self._rows.session_name
+        known = self._known(name)
+        if known.is_new:
+            known.is_new = False
+            redactions = Redactions()
+            self._add(What.SESSION, self._rows.session(redactions), redactions)
+            self.counts["sessions"] += 1
+        return name
+
+    def _known(self, session: str) -> _Session:
+        if session not in self._sessions:
+            row = self._store.one("transcripts.session", session_id=session)
+            calls = self._store.all("transcripts.calls", session_id=session)
+            self._sessions[session] = _Session(
+                {call: (number, bool(is_open)) for call, number, is_open in calls},
+                is_new=row is None,
+                source=row[0] if row else None,
+                ended_at=row[1] if row else None,
+            )
+        return self._sessions[session]
+
+    def _leave(self) -> None:
+        """Write how the last task ended, and with it the session."""
+        last, self._last = self._last, None
+        if last is None:
+            return
+        self._close(last)
+        known = self._known(last.session)
+        is_settled = known.ended_at is not None and (known.source == "agent" or not known.grew)
+        if last.status is not Status.ACTIVE and not is_settled:
+            known.ended_at, known.grew = last.last, False
+            row = {"session_id": last.session, "at": last.last, "summary": None}
+            self._add(What.SESSION_END, row, Redactions())
+
+    # -- tasks
+
+    def _named(self, prompt: str | None) -> Work | None:
+        return self._works.get(drafts.name(prompt, what="task")) if prompt else None
+
+    def _work_of(self, event: Call, at: str) -> Work | None:
+        """Return the task a call serves; a subagent's own file tells only the session and times."""
+        work = self._named(event.prompt) or self._last
+        if work is not None:
+            return work
+        session = self._session()
+        found = self._store.one("transcripts.task_at", session_id=session, at=at)
+        if found is None:
+            return None
+        name, status, error = found
+        return self._works.setdefault(name, Work(name, session, at, Status(status), error))
+
+    def _close(self, work: Work) -> None:
+        """Write a task's state if it is another than the stored one, or if it gained calls."""
+        self._write()
+        stored = self._store.one("transcripts.task", task_id=work.name)
+        if stored is None:
+            return
+        _, source, stored_status, outcome, error = stored
+        redactions = Redactions()
+        came = redactions.optional(work.outcome, drafts.DESCRIPTION)
+        fault = redactions.optional(work.error, drafts.MESSAGE)
+        status = work.status
+        if stored_status not in UNFINISHED and (source == "agent" or status in UNFINISHED):
+            # Recorded while it happened, or told to its end elsewhere: that knows better.
+            status, came, fault = Status(stored_status), None, None
+        same = (status, came or outcome, fault or error) == (stored_status, outcome, error)
+        if same and not work.gained:
+            return
+        work.gained = 0
+        row = {"session_id": work.session, "task_id": work.name, "status": status, "at": work.last}
+        self._add(What.STATE, {**row, "outcome": came, "error_message": fault}, redactions)
+
+    # -- writing
+
+    def _add(
+        self, what: What, row: drafts.Row, redactions: Redactions, files: Iterable[drafts.Row] = ()
+    ) -> None:
+        self._writes.append(Write(what, row, tuple(files)))
+        self.redacted.update(redactions.kinds)
+
+    def _write(self) -> None:
+        batch, self._writes = self._writes, []
+        if not batch:
+            return
+        for done, _ in self._store.write(partial(self._writer.put_all, batch)):
+            if done.fate is Fate.DROPPED:
+                self.skipped[done.reason or "not written"] += 1
+
+    def _forget(self, session: str, number: int) -> None:
+        """Remove a call without a result, since its result has come."""
+
+        def work() -> None:
+            self._store.run("transcripts.forget_call", id=number)
+            self._store.run("transcripts.forget_files", session_id=session, execution_id=number)
+
+        self._write()
+        self._store.write(work)
+
+
+def _looks_open(row: drafts.Row) -> bool:
+    """Whether a call would be stored as one to which nothing came back."""
+    facts = (row["output_hash"], row["error_message"], row["exit_code"])
+    return not row["success"] and all(fact is None for fact in facts)

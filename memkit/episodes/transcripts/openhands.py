@@ -1,0 +1,257 @@
+"""OpenHands in its three shapes: chat messages with `tool_calls`, chat messages whose text holds
+`<function=…>`, and the list of events.
+
+A chat has neither times nor, in most collections, a name; it is named by what its collection calls
+it, or by its first messages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from posixpath import isabs
+from typing import Any
+
+import attrs
+
+from ..kinds import Operation
+from . import loose
+from .events import Answered, Began, Call, Ended, Event, Prompt, Skipped, Touched
+from .tools import files_of, path_of, span
+
+AGENT = "openhands"
+Row = Mapping[str, Any]
+
+_FUNCTION = re.compile(r"<function=([\w.-]{1,80})>(.*?)(?:</function>|\Z)", re.S)
+_PARAMETER = re.compile(r"<parameter=([\w.-]{1,80})>(.*?)</parameter>", re.S)
+_RESULT = re.compile(r"(?:OBSERVATION:|EXECUTION RESULT of \[[^\]\n]*\]:)[ \t]*\n?")
+_UPLOADED = re.compile(r"<uploaded_files>\s*(\S+)\s*</uploaded_files>")
+_FOLDER = re.compile(r"\[Current working directory: ([^\]\n]+)\]")
+_TASK = re.compile(r"<(pr_description|issue_description|task_description)>\s*(.*?)\s*</\1>", re.S)
+# What the harness says when the agent stops without being done.
+_URGED = re.compile(r"\s*Please continue working on the task on whatever approach")
+_NUMBERED = re.compile(r"^\s*(\d{1,8})\t", re.M)
+_FOLDER_LISTING = re.compile(r"\s*Here's the files and directories up to")
+_NO_PROMPT = "user row that is no prompt"
+_ROLES = frozenset({"user", "tool", "system"})
+_ENDS = frozenset({"finish", "submit"})
+_TOOL_OF_ACTION = {"run": "execute_bash", "run_ipython": "execute_ipython_cell"}
+_OPERATIONS = {"read": Operation.READ, "write": Operation.WRITE, "edit": Operation.EDIT}
+
+
+def read_chat(document: Row) -> Iterator[Event]:
+    """Yield the events of a chat, in either shape."""
+    messages = loose.objects(document.get("messages"))
+    name, cwd = _name(document, messages), _cwd(messages)
+    yield Began(name, agent=AGENT, cwd=cwd)
+    prompts, is_done = 0, False
+    for number, message in enumerate(messages):
+        role = message.get("role")
+        words = loose.content_text(message.get("content")) or ""
+        if role == "assistant":
+            calls = list(_calls(messages, number, words, f"{name}/{number}", cwd))
+            is_done = is_done or any(call.tool in _ENDS for call in calls)
+            yield from calls
+            if not calls:
+                yield Answered()
+        elif role == "user" and not (_RESULT.match(words) or _is_answer(messages, number)):
+            asked = not _URGED.match(words) and bool(words.strip())
+            prompts += asked
+            said = _task(words)
+            yield Prompt(f"{name}#{prompts}", said) if asked else Skipped(_NO_PROMPT)
+        elif role not in _ROLES:
+            yield Skipped(f"message of {str(role)[:40]}")
+    yield from _ended(document.get("resolved"), is_done=is_done)
+
+
+def read_events(events: Sequence[Row]) -> Iterator[Event]:
+    """Yield the events of an event list: an observation's `cause` is the id of its action."""
+    rows = [row for row in events if isinstance(row, dict)]
+    came = {str(row.get("cause")): row for row in rows if row.get("observation")}
+    said = next((_args(row).get("content") for row in rows if _is_prompt(row)), None)
+    name = loose.digest(AGENT, rows[0].get("timestamp") if rows else None, said)
+    cwd = _events_cwd(rows)
+    yield Began(name, loose.moment(rows[0].get("timestamp")) if rows else None, AGENT, cwd)
+    for number, row in enumerate(rows):
+        at, action = loose.moment(row.get("timestamp")), row.get("action")
+        if _is_prompt(row):
+            yield Prompt(f"{name}#{row.get('id', number)}", _task(str(_args(row)["content"])), at)
+        elif action in ("message", "finish", "reject") and row.get("source") == "agent":
+            yield Answered(at)
+        elif isinstance(action, str) and row.get("source") == "agent" and action != "think":
+            yield _acted(row, came.get(str(row.get("id")), {}), f"{name}/{row.get('id')}", cwd)
+        elif row.get("observation") == "error":
+            yield Skipped("error of the program")
+        elif _extras(row).get("agent_state") == "error":
+            yield Ended(at, success=False, reason=loose.text(_extras(row).get("reason")))
+
+
+# -- inside: chats
+
+
+def _ended(resolved: object, *, is_done: bool) -> Iterator[Ended]:
+    """Yield how a chat ended: as the collection judged it, or as the agent did."""
+    if isinstance(resolved, bool):
+        yield Ended(success=resolved, reason=None if resolved else "the tests did not pass")
+    elif is_done:
+        yield Ended()
+
+
+def _calls(
+    messages: Sequence[Row], number: int, words: str, name: str, cwd: str | None
+) -> Iterator[Call]:
+    """Yield the calls of an answer with their results."""
+    given = loose.objects(messages[number].get("tool_calls"))
+    for place, asked in enumerate(given):
+        function = loose.mapping(asked.get("function"))
+        tool = loose.text(function.get("name"))
+        if tool is not None:
+            arguments = function.get("arguments")
+            value = loose.parsed(arguments) if isinstance(arguments, str) else arguments
+            own = loose.text(asked.get("id"))
+            output = _tool_output(messages, number, own)
+            yield _call(own or f"{name}/{place}", tool, loose.mapping(value), output, cwd)
+    found = None if given else next(_FUNCTION.finditer(words), None)
+    if found:
+        parameters = {key: _typed(value) for key, value in _PARAMETER.findall(found[2])}
+        after = messages[number + 1] if number + 1 < len(messages) else {}
+        came = loose.content_text(after.get("content")) if after.get("role") == "user" else None
+        yield _call(name, found[1], parameters, came, cwd)
+
+
+def _is_answer(messages: Sequence[Row], number: int) -> bool:
+    """Whether a user's message stands where the result of a call in the text before it stands."""
+    before = messages[number - 1] if number else {}
+    words = loose.content_text(before.get("content")) or ""
+    return before.get("role") == "assistant" and bool(_FUNCTION.search(words))
+
+
+def _call(call_id: str, tool: str, asked: Row, came: str | None, cwd: str | None) -> Call:
+    output = None if came is None else _RESULT.sub("", came, count=1)
+    files = files_of(tool, asked, cwd)
+    return Call(
+        call_id,
+        tool,
+        asked,
+        output=output,
+        has_result=came is not None or tool in _ENDS,
+        files=tuple(_seen(file, asked, output or "") for file in files),
+    )
+
+
+def _seen(file: Touched, asked: Row, output: str) -> Touched:
+    """Return a file that was viewed as what it is: a folder, or the lines that were shown."""
+    if file.operation is not Operation.READ:
+        return file
+    if _FOLDER_LISTING.match(output):
+        return attrs.evolve(file, operation=Operation.SEARCH, lines=None)
+    view = asked.get("view_range")
+    if isinstance(view, list) and len(view) == 2 and view[1] == -1:
+        shown = _NUMBERED.findall(output)
+        return attrs.evolve(file, lines=span(view[0], int(shown[-1])) if shown else None)
+    return file
+
+
+def _tool_output(messages: Sequence[Row], number: int, call_id: str | None) -> str | None:
+    """Return the result of a call: the tool's message that names it, before the next answer."""
+    for message in messages[number + 1 :]:
+        if message.get("role") == "assistant":
+            return None
+        if message.get("role") == "tool" and message.get("tool_call_id") == call_id:
+            return loose.content_text(message.get("content")) or ""
+    return None
+
+
+def _typed(value: str) -> Any:
+    """Return a parameter as a list or number where it is written as one."""
+    bare = value.strip("\n")
+    if re.fullmatch(r"\[[\d, -]{1,40}\]", bare.strip()):
+        return loose.parsed(bare.strip()) or bare
+    return bare
+
+
+def _name(document: Row, messages: Sequence[Row]) -> str:
+    own = [loose.text(document.get(key)) for key in ("run_id", "instance_id", "traj_id", "id")]
+    beginning = [loose.content_text(message.get("content")) for message in messages[:3]]
+    return loose.digest(AGENT, *own, *([] if any(own) else beginning))
+
+
+def _cwd(messages: Sequence[Row]) -> str | None:
+    """Return the folder of the repository: as told, as printed, or the top of the first path."""
+    texts = [loose.content_text(message.get("content")) or "" for message in messages]
+    for rule in (_UPLOADED, _FOLDER):
+        for text in texts:
+            if (found := rule.search(text)) and isabs(found[1]):
+                return found[1]
+    names = (path_of(_asked(message)) for message in messages)
+    first = next((path for path in names if path is not None and isabs(path)), None)
+    return None if first is None else "/" + first.split("/")[1]
+
+
+def _asked(message: Row) -> Row:
+    calls = loose.objects(message.get("tool_calls"))
+    arguments = loose.mapping(calls[0].get("function")).get("arguments") if calls else None
+    if isinstance(arguments, str):
+        return loose.mapping(loose.parsed(arguments))
+    return dict(_PARAMETER.findall(loose.content_text(message.get("content")) or ""))
+
+
+def _task(words: str) -> str:
+    """Return what was to be done, without the instructions around it."""
+    found = list(_TASK.finditer(words))
+    return found[-1][2] if found and found[-1][2] else words.strip()
+
+
+# -- inside: events
+
+
+def _acted(row: Row, came: Row, call_id: str, cwd: str | None) -> Call:
+    action, args = str(row.get("action")), _args(row)
+    meta = loose.mapping(row.get("tool_call_metadata"))
+    parameters = {key: args[key] for key in ("command", "path", "url", "code") if key in args}
+    operation = _OPERATIONS.get(action)
+    path = path_of(args)
+    tool = _TOOL_OF_ACTION.get(action, action)
+    extras = _extras(came)
+    at, ended = loose.moment(row.get("timestamp")), loose.moment(came.get("timestamp"))
+    files = (Touched(path, operation),) if path and operation else files_of(tool, parameters, cwd)
+    return Call(
+        loose.text(meta.get("tool_call_id")) or call_id,
+        loose.text(meta.get("function_name")) or tool,
+        parameters,
+        at=at,
+        output=loose.content_text(came.get("content")),
+        has_result=bool(came),
+        success=_success(came),
+        exit_code=loose.whole(loose.mapping(extras.get("metadata")).get("exit_code")),
+        duration_ms=loose.milliseconds(at, ended),
+        files=files,
+    )
+
+
+def _success(came: Row) -> bool | None:
+    if came.get("observation") == "error":
+        return False
+    told = came.get("success")
+    return told if isinstance(told, bool) else None
+
+
+def _is_prompt(row: Row) -> bool:
+    is_user = row.get("action") == "message" and row.get("source") == "user"
+    return is_user and loose.text(_args(row).get("content")) is not None
+
+
+def _args(row: Row) -> Row:
+    return loose.mapping(row.get("args"))
+
+
+def _extras(row: Row) -> Row:
+    return loose.mapping(row.get("extras"))
+
+
+def _events_cwd(rows: Sequence[Row]) -> str | None:
+    for row in rows:
+        folder = loose.text(loose.mapping(_extras(row).get("metadata")).get("working_dir"))
+        if folder is not None:
+            return folder
+    return None

@@ -1,0 +1,40 @@
+-- Transcripts: what of them is in the file already.
+
+-- name: session(session_id)
+-- A session that a transcript tells of.
+select source, ended_at
+from sessions
+where session_id = :session_id;
+
+-- name: calls(session_id)
+-- The named calls of a session; is_open if nothing had come back when they were taken in.
+select
+    call_id,
+    id,
+    success = 0 and output_hash is null and error_message is null and exit_code is null as is_open
+from tool_executions
+where session_id = :session_id and call_id is not null;
+
+-- name: task(task_id)
+-- A task that a transcript tells of.
+select session_id, source, status, outcome, error_message
+from task_history
+where task_id = :task_id;
+
+-- name: task_at(session_id, at)
+-- The task of a session that had begun last at a moment.
+select task_id, status, error_message
+from task_history
+where session_id = :session_id and started_at <= :at
+order by started_at desc, id desc
+limit 1;
+
+-- name: forget_call(id)
+-- A call goes, because its transcript now tells what came back.
+delete from tool_executions
+where id = :id;
+
+-- name: forget_files(session_id, execution_id)
+-- The files of such a call go with it.
+delete from file_interactions
+where session_id = :session_id and execution_id = :execution_id;
