@@ -81,7 +81,10 @@ class Links:
 
     def of(self, path: str) -> Linker:
         """Return the linker for a file's imports."""
-        family = family_of(self._languages.get(path, ""))
+        return self.linker(family_of(self._languages.get(path, "")))
+
+    def linker(self, family: str) -> Linker:
+        """Return the linker of a family."""
         if family not in self._linkers:
             listed = [one for one in self._files if family_of(one[1]) == family]
             module = import_module(f".{family}", __package__)

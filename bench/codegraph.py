@@ -1,0 +1,191 @@
+"""Call edges of snippets whose calls somebody wrote down: precision and recall, suite by suite.
+
+Default mode looks names up, flow mode follows values through the whole snippet. The floor joins
+each call to every function of that name, in the same run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from memkit.codegraph.extract import dialect_of, extract
+from memkit.codegraph.facts import Facts
+from memkit.codegraph.link import CONFIG_FILES
+from memkit.codegraph.resolve import Place, Program, Tree
+
+from .callnames import NAMERS, Namer
+from .results import Options, Row
+
+Pair = tuple[str, str]
+
+
+@attrs.frozen
+class Snippet:
+    """One program with the calls in it; `complete`: those that are not listed are not there."""
+
+    id: str
+    suite: str
+    files: dict[str, str]
+    edges: frozenset[Pair]
+    complete: bool
+
+
+@attrs.define
+class Tally:
+    """Edges right, wrong and missed."""
+
+    right: int = 0
+    wrong: int = 0
+    missed: int = 0
+
+    def add(self, found: set[Pair], gold: frozenset[Pair], *, complete: bool) -> None:
+        """Count the edges of one snippet."""
+        self.right += len(found & gold)
+        self.missed += len(gold - found)
+        self.wrong += len(found - gold) if complete else 0
+
+    @property
+    def precision(self) -> float:
+        """Share of the edges found that are right."""
+        return self.right / max(1, self.right + self.wrong)
+
+    @property
+    def recall(self) -> float:
+        """Share of the edges there that were found."""
+        return self.right / max(1, self.right + self.missed)
+
+
+def run(options: Options) -> Iterable[Row]:
+    """Measure every suite; those without complete lists tell recall only."""
+    folder = options.data / "codegraph"
+    if not folder.is_dir():
+        options.say(f"skipped codegraph: there is no {folder}")
+        return []
+    return [row for suite in sorted(NAMERS) for row in measure(folder, suite, options)]
+
+
+def measure(folder: Path, suite: str, options: Options) -> Iterator[Row]:
+    """Yield the rows of one suite."""
+    snippets = list(read_suite(folder / f"{suite}.jsonl"))[: options.limit]
+    if not snippets:
+        options.say(f"skipped {suite}: there is no {folder / suite}.jsonl")
+        return
+    namer = NAMERS[suite]
+    tallies = {name: Tally() for name in ("default", "flow", "floor")}
+    for snippet in snippets:
+        code = Code(snippet.files)
+        for name, tally in tallies.items():
+            found = set(getattr(code, name)(namer))
+            tally.add(found, snippet.edges, complete=snippet.complete)
+    complete = any(snippet.complete for snippet in snippets)
+    floor = tallies["floor"]
+    for name, called in (("default", suite), ("flow", f"{suite}_flow".replace("-", "_"))):
+        tally = tallies[name]
+        if complete:
+            yield Row(called, "precision", tally.precision, floor.precision)
+        yield Row(called, "recall", tally.recall, floor.recall)
+
+
+def read_suite(path: Path) -> Iterator[Snippet]:
+    """Yield snippets; calls of what is built in are left out."""
+    if not path.is_file():
+        return
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            row: dict[str, Any] = json.loads(line)
+            edges = (tuple(edge) for edge in row["edges"] if not edge[1].startswith("<builtin>"))
+            yield Snippet(row["id"], row["suite"], row["files"], frozenset(edges), row["complete"])
+
+
+class Code:
+    """A snippet's files as facts, and its calls in three ways."""
+
+    def __init__(self, files: dict[str, str]) -> None:
+        self.facts: dict[str, Facts] = {}
+        for path, text in sorted(files.items()):
+            data = text.encode("utf-8")
+            if (dialect := dialect_of(path, data[:4096])) is not None:
+                self.facts[path] = extract(data, path, dialect.name)
+        self._named: dict[str, list[Place]] = defaultdict(list)
+        for path, facts in self.facts.items():
+            for number, definition in enumerate(facts.definitions):
+                self._named[definition.name].append((path, number))
+        texts = {p: text for p, text in files.items() if p.rpartition("/")[2] in CONFIG_FILES}
+        listed = [(path, facts.language, facts.namespace) for path, facts in self.facts.items()]
+        self._tree = Tree(listed, self.facts.get, lambda name: self._named.get(name, ()), texts)
+
+    def default(self, namer: Namer) -> Iterator[Pair]:
+        """Yield the calls that looking names up finds."""
+        program = Program(self._tree)
+        for path in self.facts:
+            for edge in program.resolve(path).edges:
+                if edge.kind == "calls" and edge.state == "resolved":
+                    yield from self._pair((path, edge.source), (edge.path, edge.target), namer)
+
+    def flow(self, namer: Namer) -> Iterator[Pair]:
+        """Yield the calls that following values finds."""
+        for path, edges in Program(self._tree).flow().items():
+            for edge in edges:
+                yield from self._pair((path, edge.source), (edge.path, edge.target), namer)
+
+    def floor(self, namer: Namer) -> Iterator[Pair]:
+        """Yield each call joined to every function of that name, a class to its initialisers."""
+        for path, facts in self.facts.items():
+            for scope, name in _called_names(facts):
+                for target in self._by_name(name):
+                    yield from self._pair((path, _around(facts, scope)), target, namer)
+
+    def _by_name(self, name: str) -> Iterator[Place]:
+        for path, number in self._named.get(name, ()):
+            definition = self.facts[path].definitions[number]
+            if definition.kind in ("function", "method"):
+                yield path, number
+            elif definition.kind == "class":
+                yield from (
+                    (path, other)
+                    for other, inner in enumerate(self.facts[path].definitions)
+                    if "constructor" in inner.flags and inner.scope == definition.body
+                )
+
+    def _pair(self, source: Place, target: Place, namer: Namer) -> Iterator[Pair]:
+        names = [namer(self.facts[path], number) for path, number in (source, target)]
+        if names[0] is not None and names[1] is not None:
+            yield names[0], names[1]
+
+
+def _called_names(facts: Facts) -> Iterator[tuple[int, str]]:
+    """Yield scope and bare name of every call in a file."""
+    for definition in facts.definitions:
+        for term in (*definition.decorators, *definition.bases):
+            yield from _calls_in(term, definition.scope)
+            if term and term[0] in ("name", "attr"):
+                yield definition.scope, term[-1]
+    for scope, statements in enumerate(facts.statements):
+        for statement in statements:
+            for part in statement[1:]:
+                yield from _calls_in(part, scope)
+
+
+def _calls_in(term: Any, scope: int) -> Iterator[tuple[int, str]]:
+    if not isinstance(term, tuple | list) or not term:
+        return
+    if term[0] in ("call", "new") and term[1] and term[1][0] in ("name", "attr"):
+        yield scope, term[1][-1]
+    scope = term[1] if term[0] == "in" else scope
+    for part in term:
+        yield from _calls_in(part, scope)
+
+
+def _around(facts: Facts, scope: int) -> int:
+    while scope >= 0:
+        _, parent, definition = facts.scopes[scope]
+        if definition >= 0:
+            return definition
+        scope = parent
+    return -1

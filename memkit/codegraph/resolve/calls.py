@@ -1,0 +1,243 @@
+"""What calls give back, and what a value of a declared type can be."""
+
+from __future__ import annotations
+
+from ..facts import Definition, Term
+from . import known
+from .containers import Containers
+from .memo import Token, Tokens, Variable, joined
+from .names import view_key
+from .views import View
+
+# Functions of one name, of which a call means those that take its arguments.
+_CALLABLE = ("function", "bound")
+
+
+class Calls(Containers):
+    """Works calls and types out."""
+
+    def receiver(self, view: View, scope: int, fuel: int) -> Tokens:
+        """Return what `this` is in a scope."""
+        raise NotImplementedError
+
+    def called(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+        """Return what a call gives back."""
+        assert term is not None
+        callee = self.callees(view, scope, term, fuel)
+        parts = [self._given(token, view, scope, term, fuel) for token in callee]
+        return joined(parts or [()])
+
+    def callees(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+        """Return what is called by a call; of overloads those that take the arguments."""
+        assert term is not None
+        callee = term[1]
+        found = self.eval(view, scope, callee, fuel)
+        if callee is not None and callee[0] in ("self", "super"):
+            return self._own_constructors(found, fuel)
+        if callee is not None and callee == ("name", "super") and found == (("outside", "super"),):
+            return (("supers", *self._supers(view, scope, term, fuel)),)
+        return self.fitting(found, term) if len(found) > 1 else found
+
+    def typed(self, view: View, scope: int, kind: Term, fuel: int) -> Tokens:
+        """Return what a value of a type can be."""
+        if kind is None:
+            return ()
+        tag = kind[0]
+        if tag == "either":
+            return joined([self.typed(view, scope, one, fuel) for one in kind[1]] or [()])
+        if tag == "item":
+            return self._generic_value(view, scope, kind, fuel)
+        if tag == "const":
+            return (("thing", kind[1]),)
+        if tag not in ("name", "attr"):
+            return ()
+        parts = [
+            self._value_of(view, scope, one, fuel) for one in self.eval(view, scope, kind, fuel)
+        ]
+        return joined(parts or [()])
+
+    def returns(self, path: str, number: int, fuel: int) -> Tokens:
+        """Return what a call of a function gives: as declared, else what its body gives back."""
+        found: Tokens = self.recall(("returns", path, number), fuel, self._returns)
+        return found
+
+    def instance(self, token: Token) -> Tokens:
+        """Return an object of a class, or of a function that is used as one."""
+        return (("instance", token[1], token[2]),)
+
+    def _returns(self, variable: Variable, fuel: int) -> Tokens:
+        _, path, number = variable
+        view = self.view(path)
+        self.read(view_key("d", view, number))
+        definition = view.definition(number)
+        if definition.returns is not None:
+            found = self.typed(view, definition.scope, definition.returns, fuel)
+            if found := tuple(one for one in found if one[0] != "outside"):
+                return found
+        if number in view.yields:
+            return (("generator", path, number),)
+        given = view.returns.get(number)
+        if not given:
+            return ()
+        return joined([self.eval(view, scope, term, fuel) for scope, term in given])
+
+    def _given(self, token: Token, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+        tag = token[0]
+        if tag in _CALLABLE:
+            return self.returns(token[1], token[2], fuel)
+        if tag == "class":
+            return self.instance(token)
+        if tag == "instance":
+            found = self.attribute(token, "__call__", fuel)
+            return joined(
+                [self.returns(one[1], one[2], fuel) for one in found if one[0] == "bound"] or [()]
+            )
+        if tag == "supers":
+            return tuple(token[1:])
+        if tag == "method":
+            return self.from_method(token[1], token[2], fuel)
+        if tag == "generic":
+            return self._called_type(token, fuel)
+        return self._outside(token, view, scope, term, fuel) if tag == "outside" else ()
+
+    def _outside(self, token: Token, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+        """Return what something outside gives: little is known, but some hand on what they get."""
+        assert term is not None
+        name = token[1].rpartition(".")[2]
+        rule = known.CALLS.get(name)
+        if rule is None:
+            # A class outside of the tree, by its name.
+            return (("thing", token[1]),) if name[:1].isupper() else ()
+        if rule == known.TYPE:
+            return self.typed(view, scope, term[2][0], fuel) if term[2] else ()
+        if rule == known.MEMBER:
+            return self._named_member(view, scope, term, fuel)
+        arguments = [self.eval(view, scope, one, fuel) for one in term[2]]
+        return self._handed_on(rule, name, arguments, fuel)
+
+    def _handed_on(self, rule: str, name: str, arguments: list[Tokens], fuel: int) -> Tokens:
+        first = arguments[0] if arguments else ()
+        if rule == known.SAME:
+            return first
+        if rule == known.ELEMENT:
+            return self.elements_of(first, fuel)
+        if rule == known.ELEMENTS:
+            inside = self.elements_of(first, fuel)
+            return (("many", inside),) if inside else (("thing", name),)
+        if rule == known.NUMBERED:
+            return (("many", (("row", ((("thing", "int"),), self.elements_of(first, fuel))),)),)
+        if rule == known.SIDE_BY_SIDE:
+            row = tuple(self.elements_of(one, fuel) for one in arguments)
+            return (("many", (("row", row),)),)
+        if rule == known.MAPPED:
+            given = [self.returns(one[1], one[2], fuel) for one in first if one[0] in _CALLABLE]
+            made = [self.instance(one) for one in first if one[0] == "class"]
+            return (("many", joined([*given, *made] or [()])),)
+        if rule == known.FILTERED:
+            rest = arguments[1] if len(arguments) > 1 else ()
+            return (("many", self.elements_of(rest, fuel)),)
+        if rule == known.CLASS_OF:
+            return tuple(("class", *one[1:]) for one in first if one[0] == "instance")
+        return (("thing", name),)
+
+    def _named_member(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+        """getattr with a constant name, and its default."""
+        assert term is not None
+        arguments = term[2]
+        if len(arguments) < 2:
+            return ()
+        name = self.key_of(view, scope, arguments[1], fuel)
+        base = self.eval(view, scope, arguments[0], fuel)
+        parts = [self.attribute(one, name, fuel) for one in base] if isinstance(name, str) else []
+        parts += [self.eval(view, scope, one, fuel) for one in arguments[2:]]
+        return joined(parts or [()])
+
+    def _supers(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+        """super(): the class around as its bases see it, or the one that is named."""
+        assert term is not None
+        if term[2]:
+            named = self.eval(view, scope, term[2][0], fuel)
+            return tuple(("bases", *one[1:]) for one in named if one[0] == "class")
+        method = view.method_around(scope)
+        owner = view.class_of(method) if method >= 0 else -1
+        return (("bases", view.path, owner),) if owner >= 0 else ()
+
+    def _own_constructors(self, found: Tokens, fuel: int) -> Tokens:
+        """this(…) and super(…): constructors of the class or of its bases."""
+        tokens = []
+        for one in found:
+            if one[0] == "instance":
+                tokens.append(("class", one[1], one[2]))
+            elif one[0] == "bases":
+                tokens += [base for base in self.order(one[1], one[2])[1:2] if base[0] == "class"]
+        return tuple(tokens)
+
+    def fitting(self, found: Tokens, term: Term) -> Tokens:
+        """Return callees without those of the same name that do not take so many arguments."""
+        groups: dict[tuple[str, str], list[Token]] = {}
+        for token in found:
+            if token[0] in _CALLABLE:
+                name = self.view(token[1]).definition(token[2]).qualname
+                groups.setdefault((token[1], name), []).append(token)
+        unfit: set[Token] = set()
+        for group in groups.values():
+            if len(group) > 1:
+                misfits = [one for one in group if not self._takes(one, term)]
+                unfit.update(misfits if len(misfits) < len(group) else ())
+        return tuple(one for one in found if one not in unfit)
+
+    def _takes(self, token: Token, term: Term) -> bool:
+        assert term is not None
+        if any(one is not None and one[0] == "star" for one in term[2]):
+            return True
+        view = self.view(token[1])
+        definition = view.definition(token[2])
+        is_bound = view.dialect.receiver and token[0] == "bound"
+        least, most = arity(definition, skip=int(is_bound))
+        return least <= len(term[2]) + len(term[3]) <= most
+
+    def _generic_value(self, view: View, scope: int, kind: Term, fuel: int) -> Tokens:
+        """Return a value of a type with arguments."""
+        assert kind is not None
+        base = self.eval(view, scope, kind[1], fuel)
+        inside = [one for one in base if one[0] in ("class", "instance")]
+        if inside:
+            return tuple(("instance", one[1], one[2]) for one in inside)
+        name = kind[1][-1] if kind[1] is not None else ""
+        if name in ("type", "Type"):
+            values = self.typed(view, scope, kind[2], fuel)
+            return tuple(("class", *one[1:]) for one in values if one[0] == "instance")
+        self.terms[id(kind)] = kind
+        return (("generic", view.path, scope, id(kind)),)
+
+    def _value_of(self, view: View, scope: int, token: Token, fuel: int) -> Tokens:
+        """Return a value of what a type's name means."""
+        tag = token[0]
+        if tag in ("class", "function"):
+            return self.instance(token)
+        if tag in ("generic", "instance"):
+            return (token,)
+        if tag == "outside":
+            if token[1].rpartition(".")[2] == "Self":
+                return self.receiver(view, scope, fuel)
+            return (("thing", token[1]),)
+        return ()
+
+    def _called_type(self, token: Token, fuel: int) -> Tokens:
+        """Return what a value gives whose type says what calling it gives: Callable[[…], T]."""
+        term = self.terms[token[3]]
+        if term is None or term[1] is None or term[1][-1] not in known.CALLABLE_TYPES:
+            return ()
+        return self._argument(token, -1, fuel)
+
+
+def arity(definition: Definition, *, skip: int) -> tuple[int, float]:
+    """Return the least and the most arguments that a function takes."""
+    least, most = 0, 0.0
+    for param in definition.params[skip:]:
+        if param[3] in ("*", "**"):
+            most = float("inf")
+        else:
+            most += 1
+            least += param[2] is None
+    return least, most

@@ -1,0 +1,232 @@
+"""What containers hold: literals, generic types, generators, objects that can be walked through."""
+
+from __future__ import annotations
+
+from ..facts import Term
+from .members import Members
+from .memo import Token, Tokens, Variable, joined
+from .names import view_key
+from .views import View
+
+# Generic types whose elements are their last argument; other mappings and so on have their own rule.
+_MAPPINGS = frozenset(
+    "dict Dict Mapping MutableMapping defaultdict DefaultDict OrderedDict ChainMap Map map[]".split()
+)
+# Methods by what they give back.
+_GIVE_ELEMENT = frozenset("pop popleft popitem at find shift next __next__ __getitem__".split())
+_GIVE_VALUE = frozenset("get setdefault pop".split())
+_GIVE_SAME = frozenset("copy union intersection difference slice filter concat reversed".split())
+
+
+class Containers(Members):
+    """Looks into containers."""
+
+    def elements_of(self, tokens: Tokens, fuel: int) -> Tokens:
+        """Return what walking through something gives, one after the other."""
+        return joined([self.elements(token, fuel) for token in tokens] or [()])
+
+    def elements(self, token: Token, fuel: int) -> Tokens:
+        """Return what walking through one thing gives."""
+        tag = token[0]
+        if tag == "literal":
+            return joined([self._listed(token, fuel), self.pushed(("held", token))])
+        if tag == "many":
+            return tuple(token[1])
+        if tag == "row":
+            return joined(list(token[1]) or [()])
+        if tag == "generic":
+            return self._argument(token, 0, fuel)
+        if tag == "generator":
+            found: Tokens = self.recall(("yields", token[1], token[2]), fuel, self._yields)
+            return found
+        if tag == "instance":
+            return self._walked(token, fuel)
+        return (("instance", token[1], token[2]),) if tag == "class" else ()
+
+    def item(self, token: Token, view: View, scope: int, key: Term, fuel: int) -> Tokens:
+        """Return what a subscript with a key gives; the key is a term of the scope."""
+        tag = token[0]
+        if tag == "class":
+            # The arguments of a generic class do not change what it is.
+            return (token,)
+        if tag == "instance":
+            return self._got(token, fuel)
+        if tag == "literal":
+            known = self.key_of(view, scope, key, fuel)
+            return joined([self._at(token, known, fuel), self.pushed(("held", token, known))])
+        if tag == "row" and (place := _place(key)) is not None:
+            return tuple(token[1][place]) if place < len(token[1]) else ()
+        if tag == "generic":
+            return self._generic_item(token, key, fuel)
+        return self.elements(token, fuel) if tag in ("many", "row") else ()
+
+    def key_of(self, view: View, scope: int, key: Term, fuel: int) -> object:
+        """Return the value of a key if it is a constant, else None."""
+        return key[2] if key is not None and key[0] == "const" else None
+
+    def pushed(self, variable: Token) -> Tokens:
+        """Return what is known to flow into a variable."""
+        raise NotImplementedError
+
+    def entered(self, token: Token, fuel: int) -> Tokens:
+        """Return what `with` gives of something."""
+        if token[0] in ("generator", "generic", "many"):
+            return self.elements(token, fuel)
+        if token[0] == "instance":
+            for name in ("__enter__", "__aenter__"):
+                found = self.attribute(token, name, fuel)
+                if found and found[0][0] == "bound":
+                    return joined([self.returns(one[1], one[2], fuel) for one in found])
+        return (token,) if token[0] == "thing" else ()
+
+    def inner(self, token: Token, name: str, fuel: int) -> Tokens:
+        """Return a member of a container or of something outside: as a rule a method."""
+        if token[0] == "literal":
+            term = self.terms[token[3]]
+            if term is not None and term[0] == "dict":
+                held = self._at(token, name, fuel, exact=True)
+                if held or self.pushed(("held", token, name)):
+                    return joined([held, self.pushed(("held", token, name))])
+        return (("method", token, name),) if token[0] != "method" else ()
+
+    def from_method(self, token: Token, name: str, fuel: int) -> Tokens:
+        """Return what a method of a container gives back."""
+        mapping = self._is_mapping(token)
+        if mapping and name in _GIVE_VALUE:
+            return self.values(token, fuel)
+        if mapping and name == "values":
+            return (("many", self.values(token, fuel)),)
+        if mapping and name == "items":
+            row = ("row", (self.elements(token, fuel), self.values(token, fuel)))
+            return (("many", (row,)),)
+        if mapping and name == "keys":
+            return (("many", self.elements(token, fuel)),)
+        if name in _GIVE_ELEMENT:
+            return self.elements(token, fuel)
+        if name in _GIVE_SAME:
+            return (token,)
+        return (("thing", ""),) if token[0] == "thing" else ()
+
+    def values(self, token: Token, fuel: int) -> Tokens:
+        """Return the values of a mapping."""
+        if token[0] == "generic":
+            return self._argument(token, -1, fuel)
+        if token[0] == "literal":
+            return joined([self._at(token, None, fuel), self.pushed(("held", token))])
+        return self.elements(token, fuel)
+
+    def _is_mapping(self, token: Token) -> bool:
+        term = self.terms[token[3]] if token[0] in ("literal", "generic") else None
+        if term is None:
+            return False
+        if token[0] == "literal":
+            return bool(term[0] == "dict")
+        return bool(term[1] is not None and term[1][-1] in _MAPPINGS)
+
+    def _listed(self, token: Token, fuel: int) -> Tokens:
+        found: Tokens = self.recall(("listed", token), fuel, self._work_listed)
+        return found
+
+    def _work_listed(self, variable: Variable, fuel: int) -> Tokens:
+        """Return the elements of a literal; the keys of a mapping."""
+        token = variable[1]
+        view, scope, term = self.view(token[1]), token[2], self.terms[token[3]]
+        assert term is not None
+        if term[0] == "dict":
+            keys = [key for key, _ in term[1] if key is not None and key[0] != "const"]
+            return joined([self.eval(view, scope, key, fuel) for key in keys] or [()])
+        return joined([self._spread(view, scope, one, fuel) for one in term[1]] or [()])
+
+    def _spread(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+        if term is not None and term[0] == "star":
+            return self.elements_of(self.eval(view, scope, term[1], fuel), fuel)
+        return self.eval(view, scope, term, fuel)
+
+    def _at(self, token: Token, key: object, fuel: int, *, exact: bool = False) -> Tokens:
+        found: Tokens = self.recall(("at", token, key, exact), fuel, self._work_at)
+        return found
+
+    def _work_at(self, variable: Variable, fuel: int) -> Tokens:
+        """Return what a literal holds under a key; under any, if the key is not known."""
+        _, token, key, exact = variable
+        view, scope, term = self.view(token[1]), token[2], self.terms[token[3]]
+        assert term is not None
+        if term[0] != "dict":
+            if isinstance(key, int) and 0 <= key < len(term[1]) and not _has_star(term):
+                return self.eval(view, scope, term[1][key], fuel)
+            return () if exact or isinstance(key, str) else self._listed(token, fuel)
+        parts = []
+        for one, value in term[1]:
+            if one is None:
+                inside = self.eval(view, scope, value, fuel)
+                parts += [self._spread_at(other, key, fuel) for other in inside]
+            elif one[0] != "const" or key is None or one[2] is None or one[2] == key:
+                parts.append(self.eval(view, scope, value, fuel))
+        return joined(parts or [()])
+
+    def _spread_at(self, token: Token, key: object, fuel: int) -> Tokens:
+        return self._at(token, key, fuel) if token[0] == "literal" else self.values(token, fuel)
+
+    def _argument(self, token: Token, place: int, fuel: int) -> Tokens:
+        """Return values of an argument of a generic type: 0 what walking gives, -1 the last."""
+        view, scope, term = self.view(token[1]), token[2], self.terms[token[3]]
+        assert term is not None
+        key = term[2]
+        if key is None or key[0] != "tuple":
+            return self.typed(view, scope, key, fuel)
+        arguments = key[1]
+        if not arguments:
+            return ()
+        if place == 0 and term[1] is not None and term[1][-1] in ("tuple", "Tuple"):
+            return joined([self.typed(view, scope, one, fuel) for one in arguments])
+        return self.typed(view, scope, arguments[place], fuel)
+
+    def _generic_item(self, token: Token, key: Term, fuel: int) -> Tokens:
+        term = self.terms[token[3]]
+        assert term is not None
+        place = _place(key)
+        is_row = term[1] is not None and term[1][-1] in ("tuple", "Tuple")
+        if is_row and place is not None and term[2] is not None and term[2][0] == "tuple":
+            view, types = self.view(token[1]), term[2][1]
+            return self.typed(view, token[2], types[place], fuel) if place < len(types) else ()
+        return self.values(token, fuel) if self._is_mapping(token) else self.elements(token, fuel)
+
+    def _yields(self, variable: Variable, fuel: int) -> Tokens:
+        _, path, number = variable
+        view = self.view(path)
+        self.read(view_key("d", view, number))
+        given = view.yields.get(number, ())
+        return joined([self.eval(view, scope, term, fuel) for scope, term in given] or [()])
+
+    def _walked(self, token: Token, fuel: int) -> Tokens:
+        for name in ("__iter__", "__aiter__"):
+            found = self.attribute(token, name, fuel)
+            if found and found[0][0] == "bound":
+                given = joined([self.returns(one[1], one[2], fuel) for one in found])
+                nexts = [self._next(one, fuel) for one in given]
+                return joined(nexts or [()])
+        return self._got(token, fuel)
+
+    def _next(self, token: Token, fuel: int) -> Tokens:
+        if token[0] != "instance":
+            return self.elements(token, fuel)
+        for name in ("__next__", "__anext__"):
+            found = self.attribute(token, name, fuel)
+            if found and found[0][0] == "bound":
+                return joined([self.returns(one[1], one[2], fuel) for one in found])
+        return ()
+
+    def _got(self, token: Token, fuel: int) -> Tokens:
+        found = self.attribute(token, "__getitem__", fuel)
+        given = [self.returns(one[1], one[2], fuel) for one in found if one[0] == "bound"]
+        return joined(given or [()])
+
+
+def _place(key: Term) -> int | None:
+    if key is not None and key[0] == "const" and isinstance(key[2], int) and key[2] >= 0:
+        return int(key[2])
+    return None
+
+
+def _has_star(term: Term) -> bool:
+    return any(one is not None and one[0] == "star" for one in term[1]) if term else False

@@ -1,0 +1,37 @@
+"""What some functions of the standard libraries give back: those through which values pass."""
+
+from __future__ import annotations
+
+SAME = "what it is given"
+ELEMENT = "an element of what it is given"
+ELEMENTS = "a container of the same elements"
+NUMBERED = "rows of a number and an element"
+SIDE_BY_SIDE = "rows of elements"
+MAPPED = "what a function gives, many times"
+FILTERED = "elements of the second argument"
+CLASS_OF = "the class of what it is given"
+MEMBER = "a member by its name"
+TYPE = "a value of the type that it is given first"
+PLAIN = "something without anything inside"
+
+_BY_RULE = {
+    SAME: "iter copy deepcopy partial lru_cache cache wraps evolve replace shield create_task "
+    "ensure_future wait_for aiter closing nullcontext staticmethod classmethod update_wrapper",
+    ELEMENT: "next anext min max choice reduce",
+    ELEMENTS: "list tuple set frozenset sorted reversed deque chain islice cycle takewhile",
+    NUMBERED: "enumerate",
+    SIDE_BY_SIDE: "zip zip_longest product",
+    MAPPED: "map imap starmap",
+    FILTERED: "filter filterfalse dropwhile",
+    CLASS_OF: "type",
+    MEMBER: "getattr",
+    TYPE: "cast",
+    PLAIN: "str int float bool bytes bytearray len repr hash id ord chr abs sum round divmod any "
+    "all isinstance issubclass callable hasattr open print format input range dict object dir "
+    "vars globals locals memoryview complex slice bin hex oct pow ascii",
+}
+# The rule of each function, by the last part of its name.
+CALLS = {name: rule for rule, names in _BY_RULE.items() for name in names.split()}
+
+# Types whose last argument is what a call gives.
+CALLABLE_TYPES = frozenset({"Callable", "func()", "Function", "Func", "Supplier", "Callback"})

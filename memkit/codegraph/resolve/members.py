@@ -1,0 +1,167 @@
+"""What members things have: classes with their bases in order, their methods, their attributes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .memo import Entry, Memo, Token, Tokens, Variable, joined
+from .names import Names, defined, view_key
+from .orders import Orders
+from .records import Place, Tree
+from .views import View
+
+# Bases are names and members of modules: no more hops than a chain of re-exports has.
+_BASES_FUEL = 12
+# Languages whose methods may be written apart from their type.
+_OWNING = frozenset({"go", "rust", "cpp", "c", "javascript", "typescript", "ruby"})
+# Bases outside of the tree that bring no methods of their own.
+_EMPTY_BASES = frozenset({"object", "Object", "Generic", "Protocol", "ABC", "Enum"})
+# Names of things outside that are followed: a.b.c.d.
+_MOST_DOTS = 5
+
+
+class Members(Names):
+    """Looks members up."""
+
+    def __init__(self, tree: Tree) -> None:
+        super().__init__(tree)
+        self._orders: dict[Place, Entry] = {}
+        # Bases are worked out apart, without following members into bases.
+        self._apart = Memo()
+        self.is_static = False
+
+    def returns(self, path: str, number: int, fuel: int) -> Tokens:
+        """Return what a call of a function gives."""
+        raise NotImplementedError
+
+    def attribute(self, token: Token, name: str, fuel: int) -> Tokens:
+        """Return what a member of something can be; of things outside it is outside as well."""
+        tag = token[0]
+        if tag in ("instance", "class", "bases"):
+            found: Tokens = self.recall(("attr", *token, name), fuel, self._attribute)
+            return found
+        if tag == "module":
+            return self.below(token[1], token[2], name, fuel)
+        if tag == "outside":
+            dots = token[1].count(".")
+            return (("outside", f"{token[1]}.{name}"),) if dots < _MOST_DOTS else (token,)
+        if tag == "function":
+            return self._own(token[1], token[2], name, fuel) or ()
+        return () if tag == "bound" else self.inner(token, name, fuel)
+
+    def inner(self, token: Token, name: str, fuel: int) -> Tokens:
+        """Return a member of a container or of something outside."""
+        raise NotImplementedError
+
+    def order(self, path: str, number: int) -> tuple[Token, ...]:
+        """Return the classes whose members a class has, itself first; what is outside last.
+
+        C3 where the language has it, else depth first. Circles are cut where they close.
+        """
+        entry = self._orders.get((path, number))
+        if entry is None:
+            outer, low, static = self._entry, self._low, self.is_static
+            self._entry = entry = Entry()
+            linearised = self.view(path).dialect.linearised
+            orders = Orders(lambda place: self.bases(*place), linearised=linearised)
+            entry.value = self._with_outside(orders.order((path, number)))
+            self._entry, self._low, self.is_static = outer, low, static
+            self._orders[path, number] = entry
+        self._entry.deps.append(entry)
+        found: tuple[Token, ...] = entry.value
+        return found
+
+    def _with_outside(self, order: list[Token]) -> tuple[Token, ...]:
+        """Return an order, ended by ("outside", "") if one of its classes has a base out there."""
+        for place in order:
+            for base in self.bases(place[1], place[2]):
+                if base[0] == "outside" and base[1].rpartition(".")[2] not in _EMPTY_BASES:
+                    return (*order, ("outside", ""))
+        return tuple(order)
+
+    def bases(self, path: str, number: int) -> Tokens:
+        """Return the direct bases of a class, and what is outside of the tree among them."""
+        outer, swapped = (self._done, self._dry, self._low, self.is_static), self._apart
+        self._done, self._dry = swapped._done, swapped._dry
+        self.is_static = True
+        found: Tokens = self.recall(("bases", path, number), _BASES_FUEL, self._bases)
+        self._done, self._dry, self._low, self.is_static = outer
+        return found
+
+    def _bases(self, variable: Variable, fuel: int) -> Tokens:
+        _, path, number = variable
+        view = self.view(path)
+        self.read(view_key("b", view, number))
+        definition = view.definition(number)
+        parts = [self.eval(view, definition.scope, term, fuel) for term in definition.bases]
+        for scope, kind, base in view.mixins:
+            if ("class", path, number) in self.eval(view, scope, kind, fuel):
+                parts.append(self.eval(view, scope, base, fuel))
+        return tuple(dict.fromkeys(base for part in parts for base in part))
+
+    def _attribute(self, variable: Variable, fuel: int) -> Tokens:
+        _, tag, path, number, name = variable
+        order: tuple[Token, ...] = (("class", path, number),)
+        order = order if self.is_static else self.order(path, number)
+        for place in order[1:] if tag == "bases" else order:
+            if place[0] == "outside":
+                return (("outside", f".{name}"),)
+            found = self._own(place[1], place[2], name, fuel)
+            if found is not None:
+                return self._seen_from(found, is_class=tag == "class", fuel=fuel)
+        return ()
+
+    def _own(self, path: str, number: int, name: str, fuel: int) -> Tokens | None:
+        """Return what a class itself has under a name, None if it has none."""
+        view = self.view(path)
+        self.read(f"{view_key('a', view, number)}.{name}")
+        definition = view.definition(number)
+        parts: list[Tokens] = []
+        if definition.body >= 0 and definition.kind == "class":
+            if name in view.names[definition.body]:
+                parts.append(self.bound(view, definition.body, name, fuel))
+        bindings = view.attrs.get(number, {}).get(name, ())
+        parts += [self.binding(view, one, fuel) for one in bindings]
+        parts += [
+            self.binding(view, ("value", *one), fuel) for one in self.more(path, number, name)
+        ]
+        owned = self._owned(view, number, name, fuel)
+        return joined([*parts, owned]) if parts or owned else None
+
+    def more(self, path: str, number: int, name: str) -> list[Any]:
+        """Return (scope, term) of what else is known to be bound to a member."""
+        return []
+
+    def _owned(self, view: View, number: int, name: str, fuel: int) -> Tokens:
+        """Return methods that are written elsewhere but say that a class is their owner."""
+        if view.facts.language not in _OWNING:
+            return ()
+        self.read(f"u:{name}")
+        found: list[Token] = []
+        for path, other in self.tree.named(name):
+            there = self.view(path)
+            owner = there.definition(other).owner
+            if owner is None or there.facts.language != view.facts.language:
+                continue
+            if owner[-1] != view.definition(number).name:
+                continue
+            scope = there.definition(other).scope
+            if ("class", view.path, number) in self.eval(there, scope, owner, fuel):
+                found += defined(there, other)
+        return tuple(found)
+
+    def _seen_from(self, found: Tokens, *, is_class: bool, fuel: int) -> Tokens:
+        """Return members as an object or a class gives them: methods with their object."""
+        parts: list[Tokens] = []
+        for token in found:
+            if token[0] != "function":
+                parts.append((token,))
+                continue
+            flags = self.view(token[1]).definition(token[2]).flags
+            if "property" in flags and not is_class:
+                parts.append(self.returns(token[1], token[2], fuel))
+            elif "static" in flags or (is_class and "classmethod" not in flags):
+                parts.append((token,))
+            else:
+                parts.append((("bound", token[1], token[2]),))
+        return joined(parts) if parts else ()

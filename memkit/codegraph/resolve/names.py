@@ -1,0 +1,258 @@
+"""What a name means: scopes from the inside out, then imports, the namespace around, built-ins.
+
+What a name, a member or a call can be is a tuple of *tokens*, each with its tag first:
+
+    ("class", path, n), ("function", path, n)   the thing itself
+    ("instance", path, n)                       an object of a class
+    ("bound", path, n)                          a method with its object
+    ("bases", path, n)                          super(): the class as its bases see it
+    ("module", family, key)                     a namespace
+    ("outside", name)                           something that lies outside of the tree
+    ("thing", name)                             an object of a type outside of the tree
+    ("literal", path, scope, id)                a list, tuple, set or dict as it is written
+    ("generic", path, scope, id)                something of a type with arguments: List[T]
+    ("many", tokens)                            a container of these
+    ("row", (tokens, …))                        a tuple of these
+    ("generator", path, n)                      what a generator function gives
+    ("method", token, name)                     a method of something outside or of a container
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable
+
+from ..extract import dialect
+from ..facts import Term
+from ..link import Links, family_of
+from .memo import Memo, Tokens, Variable, joined
+from .records import Tree
+from .views import Binding, View
+
+_BUILTINS = frozenset(dir(builtins))
+
+
+class Names(Memo):
+    """Looks names up.
+
+    Attributes:
+        tree, links: as given; which module names mean which files.
+        terms: literals and generic types by their identity, for the tokens that stand for them.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        super().__init__()
+        self.tree = tree
+        self.links = Links(tree.files, tree.texts)
+        self.terms: dict[int, Term] = {}
+        self._languages = {path: language for path, language, _ in tree.files}
+        self._views: dict[str, View] = {}
+
+    def eval(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+        """Return what a term of a scope can be."""
+        raise NotImplementedError
+
+    def typed(self, view: View, scope: int, kind: Term, fuel: int) -> Tokens:
+        """Return what a value of a type can be."""
+        raise NotImplementedError
+
+    def attribute(self, token: tuple[object, ...], name: str, fuel: int) -> Tokens:
+        """Return what a member of something can be."""
+        raise NotImplementedError
+
+    def param(self, view: View, number: int, place: int, fuel: int) -> Tokens:
+        """Return what a parameter can be."""
+        raise NotImplementedError
+
+    def view(self, path: str) -> View:
+        """Return the view of a file of the tree. Raises KeyError for a file without facts."""
+        view = self._views.get(path)
+        if view is None:
+            facts = self.tree.facts_of(path)
+            if facts is None:
+                raise KeyError(path)
+            view = self._views[path] = View(facts, dialect(facts.language))
+        return view
+
+    def family(self, view: View) -> str:
+        """Return the family of languages that a file belongs to."""
+        return family_of(view.facts.language)
+
+    def name(self, view: View, scope: int, name: str, fuel: int) -> Tokens:
+        """Return what a name can be in a scope; nothing known is the empty tuple."""
+        inner = scope
+        while inner >= 0:
+            if name in view.names[inner] and (inner == scope or view.is_visible(inner)):
+                return self.bound(view, inner, name, fuel)
+            if name in view.globals.get(inner, ()):
+                inner = 0
+                continue
+            if (found := self._implied(view, inner, name, fuel)) is not None:
+                return found
+            inner = view.facts.scopes[inner][1]
+        if view.dialect.shares_namespace:
+            key = self.links.of(view.path).own(view.path)
+            if found := self.member(self.family(view), key, name, fuel):
+                return found
+        return self._builtin(view, name)
+
+    def bound(self, view: View, scope: int, name: str, fuel: int) -> Tokens:
+        """Return what the bindings of a name in a scope give."""
+        found: Tokens = self.recall(("name", view.path, scope, name), fuel, self._bound)
+        return found
+
+    def binding(self, view: View, binding: Binding, fuel: int) -> Tokens:
+        """Return what one binding gives."""
+        tag = binding[0]
+        if tag == "value":
+            return self.eval(view, binding[1], binding[2], fuel)
+        if tag == "define":
+            return defined(view, binding[1])
+        if tag == "import":
+            return self.imported(view, binding[1], binding[2], binding[3], fuel)
+        if tag == "param":
+            return self.param(view, binding[1], binding[2], fuel)
+        return self.typed(view, binding[1], binding[2], fuel)
+
+    def imported(self, view: View, module: str, name: str | None, level: int, fuel: int) -> Tokens:
+        """Return what an import gives: a module, or a name of one, or something outside."""
+        family = self.family(view)
+        found = self.found(view, module, level)
+        if name is None:
+            modules = tuple(("module", family, key) for key in found)
+            default = self._replaced(family, found, fuel)
+            return (*default, *modules) or (("outside", module),)
+        for key in found:
+            if taken := self.below(family, key, name, fuel):
+                return taken
+        return () if found else (("outside", f"{module}.{name}"),)
+
+    def found(self, view: View, module: str, level: int) -> tuple[str, ...]:
+        """Return the namespaces that a module name means in a file, and note that it was asked."""
+        linker = self.links.of(view.path)
+        for key in linker.asked(view.path, module, level):
+            self.read(key)
+        return linker.find(view.path, module, level)
+
+    def below(self, family: str, key: str, name: str, fuel: int) -> Tokens:
+        """Return what a namespace has under a name: one of its names, or a namespace in it."""
+        if found := self.member(family, key, name, fuel):
+            return found
+        linker = self.links.linker(family)
+        for asked in linker.asked(key, name, 1) if linker.members(key) else ():
+            self.read(asked)
+        return tuple(("module", family, inner) for inner in linker.inside(key, name))
+
+    def member(self, family: str, key: str, name: str, fuel: int) -> Tokens:
+        """Return what a namespace's own names give."""
+        found: Tokens = self.recall(("member", family, key, name), fuel, self._member)
+        return found
+
+    def _bound(self, variable: Variable, fuel: int) -> Tokens:
+        _, path, scope, name = variable
+        view = self.view(path)
+        if scope == 0:
+            self.read(f"n:{self.links.of(path).own(path)}:{name}")
+        else:
+            self.read(view_key("d", view, view.around(scope)))
+        bindings = effective(view, view.names[scope][name])
+        return joined([self.binding(view, one, fuel) for one in bindings])
+
+    def _member(self, variable: Variable, fuel: int) -> Tokens:
+        _, family, key, name = variable
+        self.read(f"n:{key}:{name}")
+        found = [self._of_file(view, name, fuel) for view in self._holders(family, key, name)]
+        return joined([tokens for tokens in found if tokens])
+
+    def _holders(self, family: str, key: str, name: str) -> Iterable[View]:
+        """Return the files of a namespace that may have a name; few are loaded if there are many."""
+        members = self.links.linker(family).members(key)
+        if len(members) > 1:
+            inside = frozenset(members)
+            members = tuple(dict.fromkeys(p for p, _ in self.tree.named(name) if p in inside))
+        return [self.view(path) for path in members if path in self._languages]
+
+    def _of_file(self, view: View, name: str, fuel: int) -> Tokens:
+        if view.exports or view.export_stars:
+            return self._exported(view, name, fuel)
+        if name in view.names[0]:
+            return self.bound(view, 0, name, fuel)
+        if name.startswith("_"):
+            return ()
+        return self._starred(view, view.stars.get(0, ()), name, fuel)
+
+    def _starred(
+        self, view: View, stars: Iterable[tuple[str, int]], name: str, fuel: int
+    ) -> Tokens:
+        for module, level in stars:
+            for key in self.found(view, module, level):
+                if found := self.member(self.family(view), key, name, fuel):
+                    return found
+        return ()
+
+    def _exported(self, view: View, name: str, fuel: int) -> Tokens:
+        parts = []
+        for local, module in view.exports.get(name, ()):
+            if module is None:
+                parts.append(self.name(view, 0, local, fuel))
+            else:
+                parts.append(self.imported(view, module, None if local == "*" else local, 0, fuel))
+        if not parts and name != "default":
+            stars = [(module, 0) for module in view.export_stars]
+            parts.append(self._starred(view, stars, name, fuel))
+        if not any(parts) and name not in ("=", "default") and "=" in view.exports:
+            whole = self._exported(view, "=", fuel)
+            parts += [self.attribute(token, name, fuel) for token in whole]
+        return joined(parts)
+
+    def _replaced(self, family: str, keys: Iterable[str], fuel: int) -> Tokens:
+        """Return what stands for a whole module, where a language lets one say so."""
+        if family != "javascript":
+            return ()
+        return joined([self.member(family, key, "=", fuel) for key in keys])
+
+    def _implied(self, view: View, scope: int, name: str, fuel: int) -> Tokens | None:
+        """Return what a scope has without binding it: whole imports, members of the class."""
+        if scope in view.stars and (found := self._starred(view, view.stars[scope], name, fuel)):
+            return found
+        if not view.dialect.implicit_members:
+            return None
+        kind, _, number = view.facts.scopes[scope]
+        if number < 0:
+            return None
+        if kind == "class":
+            return self.attribute(("instance", view.path, number), name, fuel) or None
+        owner = view.definition(number).owner
+        parts = [self.attribute(one, name, fuel) for one in self.typed(view, 0, owner, fuel)]
+        return joined(parts) or None
+
+    def _builtin(self, view: View, name: str) -> Tokens:
+        if view.facts.language == "python" and name in _BUILTINS:
+            return (("outside", name),)
+        return ()
+
+
+def defined(view: View, number: int) -> Tokens:
+    """Return what a definition is."""
+    kind = view.definition(number).kind
+    if kind == "variable":
+        return ()
+    return (("class" if kind == "class" else "function", view.path, number),)
+
+
+def effective(view: View, bindings: list[Binding]) -> list[Binding]:
+    """Return bindings without the declarations of overloads whose body stands beside them."""
+    if len(bindings) == 1:
+        return bindings
+    kept = [
+        one
+        for one in bindings
+        if one[0] != "define" or "overload" not in view.definition(one[1]).flags
+    ]
+    return kept or bindings
+
+
+def view_key(kind: str, view: View, number: int) -> str:
+    """Return the key of a definition's body ("d") or bases ("b"), or of the file's own blocks."""
+    name = view.definition(number).qualname if number >= 0 else ""
+    return f"{kind}:{view.path}:{name}"

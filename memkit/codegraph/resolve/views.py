@@ -1,0 +1,252 @@
+"""One file's facts, arranged for looking names up: who binds what, in which scope.
+
+A *binding* is a tuple, its tag first:
+
+    ("value", scope, term)       the value of a term of a scope
+    ("type", scope, type)        something of a declared type
+    ("narrow", scope, type)      something that was checked to be of a type
+    ("define", n)                a definition
+    ("import", module, name, level)
+    ("param", n, place)          a parameter of definition n
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..dialect import Dialect
+from ..facts import MODULE_SCOPE, Definition, Facts, Term
+
+Binding = tuple[Any, ...]
+Names = dict[str, list[Binding]]
+
+
+class View:
+    """Facts of one file, with an index of everything that binds a name.
+
+    Attributes:
+        path, facts, dialect: of the file.
+        names: for each scope, the bindings of each name.
+        attrs: for each class (or function used as one), what is bound to members from outside of
+            its body: name to bindings.
+        loose: bindings of members of something that must be evaluated: (scope, term, name, value).
+        items: the same for what is stored under a key: (scope, term, key, value).
+        returns, yields: for each function, (scope, term) of what it gives back.
+        stars: module and level of what is imported as a whole, by scope.
+        exports: other files' names for things of this file: (local, module) by name.
+        export_stars: modules whose names are this file's as well.
+        mixins: (scope, type, base) of what types gain from elsewhere.
+        globals: names that a scope takes from the module.
+    """
+
+    __slots__ = (
+        "attrs", "dialect", "export_stars", "exports", "facts", "globals", "items", "loose",
+        "_variables", "mixins", "names", "path", "returns", "stars", "yields",
+    )  # fmt: skip
+
+    def __init__(self, facts: Facts, dialect: Dialect) -> None:
+        self.path = facts.path
+        self.facts = facts
+        self.dialect = dialect
+        self.names: list[Names] = [{} for _ in facts.scopes]
+        self.attrs: dict[int, Names] = {}
+        self.loose: list[tuple[int, Term, str, Term]] = []
+        self.items: list[tuple[int, Term, Term, Term]] = []
+        self.returns: dict[int, list[tuple[int, Term]]] = {}
+        self.yields: dict[int, list[tuple[int, Term]]] = {}
+        self.stars: dict[int, list[tuple[str, int]]] = {}
+        self.exports: dict[str, list[tuple[str, str | None]]] = {}
+        self.export_stars: list[str] = []
+        self.mixins: list[tuple[int, Term, Term]] = []
+        self.globals: dict[int, set[str]] = {}
+        self._variables: dict[str, int] | None = None
+        for number, definition in enumerate(facts.definitions):
+            if definition.body >= 0:
+                names = self.names[definition.body]
+                for place, param in enumerate(definition.params):
+                    names.setdefault(param[0], []).append(("param", number, place))
+        for scope, statements in enumerate(facts.statements):
+            for statement in statements:
+                if (index := _INDEX.get(statement[0])) is not None:
+                    index(self, scope, statement)
+
+    def definition(self, number: int) -> Definition:
+        """Return a definition."""
+        return self.facts.definitions[number]
+
+    def around(self, scope: int) -> int:
+        """Return the number of the definition whose body holds a scope, -1 for the file."""
+        scopes = self.facts.scopes
+        while scope >= 0:
+            _, parent, definition = scopes[scope]
+            if definition >= 0:
+                return int(definition)
+            scope = parent
+        return -1
+
+    def variable(self, name: str) -> int:
+        """Return the definition of a variable of the module, -1 if there is none."""
+        if self._variables is None:
+            self._variables = {
+                one.name: number
+                for number, one in reversed(list(enumerate(self.facts.definitions)))
+                if one.kind == "variable" and one.scope == MODULE_SCOPE
+            }
+        return self._variables.get(name, -1)
+
+    def class_of(self, number: int) -> int:
+        """Return the class in whose body a definition is bound, -1 if it is no member."""
+        scope = self.facts.scopes[self.facts.definitions[number].scope]
+        while scope[0] == "block" and scope[1] >= 0:
+            scope = self.facts.scopes[scope[1]]
+        return int(scope[2]) if scope[0] == "class" else -1
+
+    def method_around(self, scope: int) -> int:
+        """Return the nearest method (or function with an owner) around a scope, -1 for none."""
+        number = self.around(scope)
+        while number >= 0:
+            definition = self.facts.definitions[number]
+            if definition.owner is not None or self.class_of(number) >= 0:
+                return number
+            number = self.around(definition.scope)
+        return -1
+
+    def binder(self, scope: int, name: str) -> int:
+        """Return the scope whose binding of a name counts in a scope, -1 if no scope has one."""
+        scopes, names = self.facts.scopes, self.names
+        first = scope
+        while scope >= 0:
+            if name in names[scope] and (scope == first or self.is_visible(scope)):
+                return scope
+            if name in self.globals.get(scope, ()):
+                return MODULE_SCOPE if name in names[MODULE_SCOPE] else -1
+            scope = scopes[scope][1]
+        return -1
+
+    def is_visible(self, scope: int) -> bool:
+        """Return whether names of a scope are seen, as names, from the scopes in it."""
+        kind, _, number = self.facts.scopes[scope]
+        if kind != "class" or self.dialect.implicit_members:
+            return True
+        return number >= 0 and "namespace" in self.facts.definitions[number].flags
+
+    def receiver(self, scope: int, name: str) -> int:
+        """Return the class whose object a name is: the first parameter of a method; else -1."""
+        if not self.dialect.receiver or (binder := self.binder(scope, name)) < 0:
+            return -1
+        first = self.names[binder][name][0]
+        if first[0] != "param" or first[2] != 0:
+            return -1
+        flags = self.facts.definitions[first[1]].flags
+        return -1 if "static" in flags else self.class_of(first[1])
+
+    def _bind(self, scope: int, statement: Any) -> None:
+        self._assign(scope, statement[1], "value", statement[2])
+
+    def _declare(self, scope: int, statement: Any) -> None:
+        self._assign(scope, statement[1], "type", statement[2])
+
+    def _narrow(self, scope: int, statement: Any) -> None:
+        """A check binds nothing: it adds to what is bound in this very scope."""
+        target = statement[1]
+        if target is not None and target[0] == "name":
+            if bound := self.names[scope].get(target[1]):
+                bound.append(("narrow", scope, statement[2]))
+        elif target is not None and target[0] == "attr":
+            self._assign(scope, target, "narrow", statement[2])
+
+    def _assign(self, scope: int, target: Term, tag: str, value: Term) -> None:
+        if target is None:
+            return
+        kind = target[0]
+        if kind == "name":
+            self._home(scope, target[1]).setdefault(target[1], []).append((tag, scope, value))
+        elif kind == "attr":
+            self._member(scope, target, (tag, scope, value))
+        elif kind in ("tuple", "list"):
+            for place, part in enumerate(target[1]):
+                key = ("const", "int", place)
+                self._assign(scope, part, "value", ("item", ("seen", value), key))
+        elif kind == "star":
+            self._assign(scope, target[1], "value", ("list", (("star", value),)))
+        elif kind == "item" and tag == "value":
+            self.items.append((scope, target[1], target[2], value))
+
+    def _home(self, scope: int, name: str) -> Names:
+        if name in self.globals.get(scope, ()):
+            return self.names[MODULE_SCOPE]
+        return self.names[scope]
+
+    def _member(self, scope: int, target: Any, binding: Binding) -> None:
+        base, name = target[1], target[2]
+        number = -1
+        if base is not None and base[0] == "name":
+            number = self.receiver(scope, base[1])
+            if number < 0:
+                number = self._defined(scope, base[1])
+        elif base is not None and base[0] == "self":
+            method = self.method_around(scope)
+            number = self.class_of(method) if method >= 0 else self.around(scope)
+        if number >= 0:
+            self.attrs.setdefault(number, {}).setdefault(name, []).append(binding)
+        elif binding[0] == "value":
+            self.loose.append((scope, base, name, binding[2]))
+
+    def _defined(self, scope: int, name: str) -> int:
+        """Return the class or function of this file that a name means, -1 if it is none."""
+        binder = self.binder(scope, name)
+        first = self.names[binder][name][0] if binder >= 0 else ("",)
+        return int(first[1]) if first[0] == "define" else -1
+
+    def _define(self, scope: int, statement: Any) -> None:
+        name = self.facts.definitions[statement[1]].name
+        self._home(scope, name).setdefault(name, []).append(("define", statement[1]))
+
+    def _import(self, scope: int, statement: Any) -> None:
+        _, local, module, name, level, _ = statement
+        if name == "*":
+            self.stars.setdefault(scope, []).append((module, level))
+        elif local:
+            binding = ("import", module, name, level)
+            self._home(scope, local).setdefault(local, []).append(binding)
+
+    def _export(self, scope: int, statement: Any) -> None:
+        _, name, local, module, _ = statement
+        if name == "*":
+            self.export_stars.append(module)
+        else:
+            self.exports.setdefault(name, []).append((local, module))
+
+    def _return(self, scope: int, statement: Any) -> None:
+        self.returns.setdefault(self.around(scope), []).append((scope, statement[1]))
+
+    def _yield(self, scope: int, statement: Any) -> None:
+        self.yields.setdefault(self.around(scope), []).append((scope, statement[1]))
+
+    def _global(self, scope: int, statement: Any) -> None:
+        self.globals.setdefault(scope, set()).update(statement[1])
+
+    def _nonlocal(self, scope: int, statement: Any) -> None:
+        """Names of an outer scope are bound there: this scope shares its lists."""
+        for name in statement[1]:
+            binder = self.binder(self.facts.scopes[scope][1], name)
+            if binder >= 0:
+                self.names[scope][name] = self.names[binder][name]
+
+    def _mixin(self, scope: int, statement: Any) -> None:
+        self.mixins.append((scope, statement[1], statement[2]))
+
+
+_INDEX = {
+    "bind": View._bind,
+    "declare": View._declare,
+    "narrow": View._narrow,
+    "define": View._define,
+    "import": View._import,
+    "export": View._export,
+    "return": View._return,
+    "yield": View._yield,
+    "global": View._global,
+    "nonlocal": View._nonlocal,
+    "mixin": View._mixin,
+}
