@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from .codegraph.anchoring import Anchoring
 from .encoder import load_encoder
 from .errors import Disabled, InvalidInput, StoreError
 from .memories import checking, scrubbing
@@ -82,15 +83,17 @@ class Memkit:
     ) -> None:
         self.store = store
         self.index = Index(store, encoder)
+        anchoring = Anchoring(store, lambda path: (store.path.parent / path).is_file())
         self.memories = Memories(
             store,
             self.index,
             project=project,
             elsewhere=self._global_memories,
             also=self._known_globally,
+            code=anchoring,
         )
         self.project = project
-        self._recaller = Recaller(store, self.index)
+        self._recaller = Recaller(store, self.index, anchoring)
         self._global_path = global_path if global_path != store.path else None
         self._global: Memkit | None = None
 
@@ -105,16 +108,19 @@ class Memkit:
         depth: int = CascadeLimits().depth,
         recipe: Recipe = _EVERYTHING,
         session: str | None = None,
+        near: str | None = None,
         **filters: Any,
     ) -> Recall:
         """Return the memories that answer a question, best first; nothing if none is good enough.
 
         `min_score` (0 to 1) replaces the calibrated floor; 0 returns the best there are. `filters`:
         scope, project, kind, tags, task, since, until, as_of, history. With `session`, what that
-        session was shown already does not come again, and its own session memories take part.
+        session was shown already does not come again, and its own session memories take part. What
+        is about `near` (a path or a symbol's name) or about code that hangs together with it is
+        lifted.
         Raises InvalidInput for a filter that means nothing.
         """
-        asked = self._asking(question, session, filters, min_score, depth, recipe)
+        asked = self._asking(question, session, filters, min_score, depth, recipe, near)
         found = self._recaller.recall(asked, limit=_positive(limit))
         if asked.filters.scope not in (None, Scope.GLOBAL):
             return found
@@ -139,10 +145,11 @@ class Memkit:
         depth: int = CascadeLimits().depth,
         recipe: Recipe = _EVERYTHING,
         session: str | None = None,
+        near: str | None = None,
         **filters: Any,
     ) -> Why:
         """Return why a memory comes back for a question, or at which step it was dropped."""
-        asked = self._asking(question, session, filters, min_score, depth, recipe)
+        asked = self._asking(question, session, filters, min_score, depth, recipe, near)
         return self._recaller.why(asked, memory_id(reference), limit=_positive(limit))
 
     def new_topic(self, session: str) -> None:
@@ -277,6 +284,7 @@ class Memkit:
         min_score: float | None,
         depth: int,
         recipe: Recipe,
+        near: str | None,
     ) -> Asking:
         now = self.store.clock()
         return asking(
@@ -285,6 +293,7 @@ class Memkit:
             limits=CascadeLimits(depth=depth),
             recipe=recipe,
             min_score=min_score,
+            near=near,
         )
 
     # -- the global store

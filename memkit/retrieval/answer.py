@@ -18,7 +18,7 @@ from .gather import Gathered, Gathering
 from .in_code import InCode, outdated
 from .matrix import Matrices
 from .question import Question, understand
-from .rank import Ranked, ranked
+from .rank import Ranked, log_odds_of, ranked
 from .records import CascadeLimits, Facts, Filters, Recipe
 from .related import Found, Paths
 from .visibility import hidden_by
@@ -119,7 +119,8 @@ class Answering:
             near = self._code.near(asking.near)
             found = self._code.lifted(found, near, asking.limits, self._facts_of)
         checked = self._code.checked(found.ranked)
-        found = _lowered(found, outdated(checked))
+        least = log_odds_of(asking.rule.least(_in_order(found)))
+        found = _lowered(found, outdated(checked), least=least)
         patterns = decide.triggered(asking.text, self._warnings)
         found = self._warned(found, patterns)
         order = _in_order(found)
@@ -266,12 +267,18 @@ def _in_order(found: Found) -> list[Ranked]:
     return sorted(found.ranked.values(), key=lambda one: (-one.log_odds, -one.id))
 
 
-def _lowered(found: Found, amounts: Mapping[int, float]) -> Found:
-    """Return the same with memories that are out of date lowered, by the part `stale`."""
-    if not amounts:
-        return found
-    lowered = {n: found.ranked[n].with_part("stale", -amount) for n, amount in amounts.items()}
-    return attrs.evolve(found, ranked={**found.ranked, **lowered})
+def _lowered(found: Found, amounts: Mapping[int, float], *, least: float) -> Found:
+    """Return the same with memories that are out of date lowered, by the part `stale`.
+
+    What was good enough stays so (`least` are the log-odds for that): that it does not hold any
+    more may be what one has to know.
+    """
+    ranked = dict(found.ranked)
+    for number, amount in amounts.items():
+        one = ranked[number]
+        spare = max(one.log_odds - least, 0.0) if one.log_odds >= least else amount
+        ranked[number] = one.with_part("stale", -min(amount, spare))
+    return attrs.evolve(found, ranked=ranked) if amounts else found
 
 
 @cache

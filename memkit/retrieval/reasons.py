@@ -12,6 +12,8 @@ from .records import Step
 
 # Evidence that adds less than this to the log-odds is not worth a word.
 _LEAST = 0.15
+# Evidence that is to be said whatever it adds: a warning, and the place that was asked at.
+_ALWAYS = frozenset({"trigger", "near"})
 _SAID = {
     "meaning": "close in meaning",
     "fit": "covers what is asked",
@@ -40,7 +42,7 @@ def reasons(
     """
     said: list[tuple[float, str]] = []
     for part, amount in one.parts.items():
-        if (amount >= _LEAST or part == "trigger") and (
+        if (amount >= _LEAST or part in _ALWAYS) and (
             text := _reason(part, one, pool, path, pattern, labels)
         ):
             said.append((amount, text))
