@@ -1,0 +1,173 @@
+"""A map of a repository within a budget of tokens: its files, and of each what matters most in it.
+
+With a question the files are ranked by how relevant they are, without one by how much of the rest
+leads to them. Lines are taken by worth until the budget is full; the budget holds for the text as
+it is rendered.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+
+from .. import tokens
+from ..errors import InvalidInput
+from . import reading
+from .records import Node
+from .relevance import Relevance
+
+if TYPE_CHECKING:
+    from ..store.connection import Row, Store
+
+# Tokens of a map that says no budget.
+BUDGET = 2_000
+# Files that are considered, and symbols of one.
+_MOST_FILES = 60
+_MOST_SYMBOLS = 40
+# A line that names a file costs no less: so many files cannot fit into a budget.
+_LEAST_TOKENS = 3
+# What a symbol's kind adds to its worth: a map shows classes and functions before variables.
+_KINDS = {"class": 2.0, "function": 1.5, "method": 1.0, "variable": 0.2}
+# Names that begin so are for the inside of a file.
+_INNER = "_"
+
+
+@attrs.frozen
+class CodeMap:
+    """A rendered map.
+
+    Attributes:
+        text: a line for each file and symbol. tokens: of the text, never above the budget.
+        files: paths that are on it, most relevant first. left_out: files considered that are not.
+    """
+
+    text: str
+    tokens: int
+    files: tuple[str, ...]
+    left_out: int
+
+
+@attrs.frozen
+class _Line:
+    worth: float
+    file: int
+    row: Row | None = None
+
+
+def draw(
+    store: Store, relevance: Relevance, question: str = "", *, budget: int = BUDGET
+) -> CodeMap:
+    """Return the map for a question, or of the whole, in at most `budget` tokens.
+
+    Raises InvalidInput for a budget below 1.
+    """
+    if budget < 1:
+        raise InvalidInput(f"budget: {budget} tokens hold nothing; give 1 or more")
+    most = min(_MOST_FILES, budget // _LEAST_TOKENS + 1)
+    files, wanted = _files(store, relevance, question, most)
+    rows = store.all("relevance.symbols_of", files=json.dumps(list(files)))
+    by_worth = sorted(_lines(list(files), rows, wanted), key=lambda line: -line.worth)
+    sheet = _Sheet(store, files, rows)
+    for line in by_worth:
+        sheet.add(line, budget)
+    return sheet.fitted(budget)
+
+
+def _files(
+    store: Store, relevance: Relevance, question: str, most: int
+) -> tuple[dict[int, str], dict[int, float]]:
+    """Return the files by id, best first, and the symbols that the question speaks of."""
+    if question.strip():
+        found = relevance.find(question, limit=most)
+        wanted = {one.id: one.score for file in found for one in file.symbols}
+        return {file.id: file.path for file in found}, wanted
+    used = store.all("relevance.most_used", limit=most)
+    return {number: path for number, path, _ in used}, {}
+
+
+def _lines(files: Sequence[int], rows: Iterable[Row], wanted: dict[int, float]) -> Iterable[_Line]:
+    """Yield a line for each file and for its best symbols, worth less the farther down they are."""
+    inside: dict[int, list[Row]] = {}
+    for row in rows:
+        inside.setdefault(row[0], []).append(row)
+    for place, file in enumerate(files):
+        share = 1 / (1 + place)
+        yield _Line(2 * share, file)
+        best = sorted(inside.get(file, ()), key=lambda row: -_worth(row, file, wanted))
+        for rank, row in enumerate(best[:_MOST_SYMBOLS]):
+            yield _Line(share / (1 + rank / 2), file, row)
+
+
+def _worth(row: Row, file: int, wanted: dict[int, float]) -> float:
+    _, number, parent, name, kind, _, line, end_line, used = row
+    size = min(end_line - line, 100) / 100
+    outer = 1.0 if parent == file else 0.0
+    hidden = 1.0 if name.startswith(_INNER) else 0.0
+    own: float = _KINDS.get(kind, 0.0) + min(used, 50) / 25 + size + outer - hidden
+    return own + 10 * wanted.get(number, 0.0)
+
+
+class _Sheet:
+    """The lines that were taken so far."""
+
+    def __init__(self, store: Store, files: dict[int, str], rows: Sequence[Row]) -> None:
+        self._store = store
+        self._files = files
+        self._order: list[_Line] = []
+        self._spent = 0
+        self._parents = {row[1]: row for row in rows}
+        self._nodes: dict[int, dict[int, Node]] = {}
+
+    def add(self, line: _Line, budget: int) -> None:
+        """Take a line if there is room for it; a symbol only under its file."""
+        if line.row is not None and line.file not in {one.file for one in self._order}:
+            return
+        cost = tokens.count(self._text(line) + "\n")
+        if self._spent + cost <= budget:
+            self._spent += cost
+            self._order.append(line)
+
+    def fitted(self, budget: int) -> CodeMap:
+        """Return the lines in order of files and of the source; the least worthy go if need be."""
+        while True:
+            text = self._rendered()
+            count = tokens.count(text)
+            if count <= budget or not self._order:
+                shown = [one.file for one in self._order if one.row is None]
+                files = tuple(self._files[file] for file in self._files if file in shown)
+                return CodeMap(text, count, files, len(self._files) - len(files))
+            self._order.pop()
+
+    def _rendered(self) -> str:
+        place = {file: at for at, file in enumerate(self._files)}
+        ordered = sorted(
+            self._order,
+            key=lambda one: (place[one.file], one.row[6] if one.row else 0, one.row is not None),
+        )
+        return "\n".join(self._text(line) for line in ordered)
+
+    def _text(self, line: _Line) -> str:
+        if line.row is None:
+            return self._files[line.file]
+        _, number, parent, name, kind, *_ = line.row
+        node = self._detailed(line.file).get(number)
+        details = node.details if node else None
+        signature = details.signature if details and details.signature else f"{kind} {name}"
+        around: list[str] = []
+        while parent in self._parents and len(around) < _MOST_SYMBOLS:
+            row = self._parents[parent]
+            around.append(row[3])
+            parent = row[2]
+        owner = f"{'.'.join(reversed(around))}: " if around else ""
+        return f"  {line.row[6]}: {owner}{signature}"
+
+    def _detailed(self, file: int) -> dict[int, Node]:
+        """Return the nodes of a file with their signatures, read when its first one is shown."""
+        if file not in self._nodes:
+            ids = [row[1] for row in self._parents.values() if row[0] == file]
+            found = reading.with_details(self._store, reading.nodes(self._store, ids))
+            self._nodes[file] = {node.id: node for node in found}
+        return self._nodes[file]
