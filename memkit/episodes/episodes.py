@@ -10,6 +10,7 @@ from ..store.connection import Store
 from ..store.times import When
 from . import removing, retention
 from .buffer import BRIEFLY, Buffer
+from .foresight import Foresight
 from .history import History
 from .lessons import Lessons
 from .places import Places, branch_of
@@ -20,7 +21,9 @@ from .similar import Similar
 
 if TYPE_CHECKING:
     from ..encoder import Encoder
+    from .learning import Workflow
     from .records import Recorded, TaskRecord
+    from .signals import Surroundings
 
 
 class Episodes:
@@ -37,8 +40,12 @@ class Episodes:
         project: str = "",
         root: Path | None = None,
         encoder: Callable[[], Encoder | None] = lambda: None,
+        surroundings: Surroundings | None = None,
+        keep: Callable[[Workflow], object] = lambda workflow: None,
     ) -> None:
-        """`root` is the folder that stored paths are relative to; None is that of the file."""
+        """`root` is the folder that stored paths are relative to; None is that of the file.
+        `surroundings` asks others about code and memories, `keep` takes workflows that were learnt.
+        """
         self._store = store
         self._project = project
         self._buffer = Buffer(self._second)
@@ -64,6 +71,22 @@ class Episodes:
         self.failed_attempts = self.lessons.failed_attempts
         self.session_summary = self.lessons.session_summary
         self.similar_tasks = self.similar.similar_tasks
+        # What is learnt and foretold.
+        self.foresight = Foresight(
+            self.history,
+            self.lessons,
+            self.similar,
+            root=self._root,
+            surroundings=surroundings,
+            keep=keep,
+        )
+        self.mine = self.foresight.mine
+        self.learn = self.foresight.learn
+        self.patterns = self.foresight.patterns
+        self.learnings = self.foresight.learnings
+        self.predict = self.foresight.predict
+        self.notice = self.foresight.notice
+        self.owners = self.foresight.owners
 
     # -- recording
 

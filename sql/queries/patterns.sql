@@ -108,6 +108,20 @@ where session_id in (select session_id from sessions where project = :project)
 group by session_id, task_id
 order by last;
 
+-- name: latest_groups(project, limit)
+-- The newest tasks (or sessions, for what was done without one) with calls, oldest first.
+select session_id, task_id, at
+from (
+    select x.session_id, x.task_id, max(x.timestamp) as at, max(x.id) as last
+    from tool_executions x
+    join sessions s on s.session_id = x.session_id
+    where s.project = :project
+    group by x.session_id, x.task_id
+    order by last desc
+    limit :limit
+)
+order by last;
+
 -- name: group_state(session, task)
 -- Whether a task is over (or its session), when something was last done in it, what came of it.
 select

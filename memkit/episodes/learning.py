@@ -1,0 +1,272 @@
+"""Learns patterns and learnings from what was recorded since the last time.
+
+A task is looked at once, when it is over (or its session, or nothing was done for half an hour).
+Each pattern it bears out is strengthened and each it goes against is weakened, so evidence of many
+machines adds up and a trimmed log takes nothing away. Workflows are handed to `keep`, which makes
+procedural memories of them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from ..store import times
+from . import rows, steps
+from .kinds import LearningType, PatternType, Status
+from .patterns import Pattern, Patterns, Sighting
+from .sightings import MOST_FILES, Group, pair, sightings
+
+if TYPE_CHECKING:
+    from ..store.connection import Store
+
+# Nothing was done for so long: the task is over, whatever it says.
+_IDLE_SECONDS = 1800
+_ROWS = 5_000
+# Tasks whose steps are compared, the newest.
+_COMPARED = 200
+# Commits that pairs are counted in, and files of one at most.
+_MINED_COMMITS = 5_000
+_MINED_FILES = 30
+_SETTING = "episodes.learning"
+CO_EDIT = PatternType.CO_EDIT
+
+
+@attrs.frozen
+class Workflow:
+    """A way of working that came again: a draft of a procedural memory.
+
+    Attributes:
+        steps: what is done, in order. tasks: names of the tasks it was seen in.
+        completed, failed: how many of them ended so.
+    """
+
+    name: str
+    steps: tuple[str, ...]
+    tasks: tuple[str, ...]
+    completed: int
+    failed: int
+
+
+@attrs.frozen
+class Learnt:
+    """What was learnt: tasks looked at, patterns seen by type, workflows found."""
+
+    tasks: int = 0
+    patterns: int = 0
+    learnings: int = 0
+    workflows: tuple[Workflow, ...] = ()
+
+
+class Learner:
+    """Learns for one project; `keep` takes each workflow that is found, again when it changes."""
+
+    def __init__(
+        self,
+        store: Store,
+        patterns: Patterns,
+        *,
+        project: str = "",
+        keep: Callable[[Workflow], object] = lambda workflow: None,
+    ) -> None:
+        self._store = store
+        self._patterns = patterns
+        self._project = project
+        self._keep = keep
+
+    def learn(self, *, everything: bool = False) -> Learnt:
+        """Learn from the tasks that came to an end since the last time; return what was learnt.
+
+        With `everything`, tasks that are still under way are taken as they are.
+        """
+        found = self._store.write(lambda: self._learn(everything=everything))
+        for workflow in found.workflows:
+            self._keep(workflow)
+        return found
+
+    def mined(self, *, least: int = 3, limit: int = 200) -> int:
+        """Make patterns of the strongest pairs of files in git's log; return how many.
+
+        Seed 000 asks for three changes together.
+        """
+        return self._store.write(lambda: self._mined(least, limit))
+
+    # -- inside
+
+    def _learn(self, *, everything: bool) -> Learnt:
+        after, waiting = self._state()
+        new = self._store.all("patterns.new_groups", project=self._project, after=after)
+        pending = dict.fromkeys([*waiting, *((session, task) for session, task, _ in new)])
+        groups, still = [], []
+        for session, task in pending:
+            status, description, is_over = self._group_state(session, task)
+            if is_over or everything:
+                groups.append(self._group(session, task, status, description))
+            else:
+                still.append([session, task])
+        if not new and not groups:
+            return Learnt()
+        self._set_state(max([after, *(last for _, _, last in new)]), still)
+        seen = [sighting for group in groups for sighting in sightings(group, self._known(group))]
+        workflows, ways = self._ways() if groups else ([], [])
+        for sighting in (*seen, *ways):
+            self._patterns.see(sighting)
+        learnings = sum(self._learnings(group) for group in groups)
+        return Learnt(len(groups), len(seen) + len(ways), learnings, tuple(workflows))
+
+    def _state(self) -> tuple[int, list[tuple[str, str | None]]]:
+        text = self._store.value("store.local_setting", name=f"{_SETTING}:{self._project}")
+        kept: dict[str, Any] = json.loads(text) if text else {"after": 0, "waiting": []}
+        return kept["after"], [(session, task) for session, task in kept["waiting"]]
+
+    def _set_state(self, after: int, waiting: Sequence[Sequence[str | None]]) -> None:
+        value = json.dumps({"after": after, "waiting": waiting})
+        name = f"{_SETTING}:{self._project}"
+        self._store.run("store.set_local_setting", name=name, value=value, at=self._store.now())
+
+    def _group_state(self, session: str, task: str | None) -> tuple[str | None, str, bool]:
+        status, description, ended, *last = self._store.one(
+            "patterns.group_state", session=session, task=task
+        ) or (None, None, None, None, None)
+        newest = max((at for at in last if at), default=None)
+        idle = newest is None or self._store.clock() - times.to_epoch(newest) > _IDLE_SECONDS
+        is_over = status in (Status.COMPLETED, Status.FAILED) or ended is not None or idle
+        return status, description or "", is_over
+
+    def _group(self, session: str, task: str | None, status: str | None, description: str) -> Group:
+        calls = self._store.records("episodes.calls_of_session", session=session, limit=_ROWS)
+        files = self._store.records("episodes.files_of_session", session=session, limit=_ROWS)
+        return Group(
+            session,
+            task,
+            status,
+            description,
+            tuple(call for row in calls if (call := rows.execution(row)).task == task),
+            tuple(file for row in files if (file := rows.interaction(row)).task == task),
+        )
+
+    def _known(self, group: Group) -> list[Pattern]:
+        paths = list(group.changed)[:MOST_FILES]
+        return [p for path in paths for p in self._patterns.find(CO_EDIT, path, active=None)]
+
+    # -- learnings
+
+    def _learnings(self, group: Group) -> int:
+        """Note what the files of a task are for, and which faults come again."""
+        count = 0
+        for path in list(group.changed)[:MOST_FILES]:
+            count += self._learn_purpose(group, path)
+        for signature in {call.error_signature for call in group.calls if call.error_signature}:
+            count += self._learn_error(group, signature)
+        return count
+
+    def _learn_purpose(self, group: Group, path: str) -> bool:
+        found = self._store.all("patterns.purpose", project=self._project, path=path, limit=40)
+        reasons = list(dict.fromkeys(reason for reason, _, _ in found if reason))
+        tasks = list(dict.fromkeys(task for _, task, _ in found if task))
+        words = steps.telling_words([*reasons, *tasks])
+        if not words or len(tasks) < 2:
+            return False
+        data = {"words": words, "reasons": reasons[:3], "tasks": tasks[:3]}
+        at = max(file.timestamp for file in group.files if file.path == path)
+        self._patterns.learn(
+            LearningType.FILE_PURPOSE, path, data,
+            session=group.session, held=len(tasks), at=at, evidence=[group.name],
+        )  # fmt: skip
+        return True
+
+    def _learn_error(self, group: Group, signature: str) -> bool:
+        known = self._patterns.find(PatternType.ERROR_FIX, error=signature, limit=3)
+        calls = [call for call in group.calls if call.error_signature == signature]
+        # As often as its calls are there, and the fixes that are remembered say.
+        times_seen = self._store.all(
+            "episodes.errors",
+            project=self._project, signature=signature, words=None, since=None, limit=1,
+        )  # fmt: skip
+        count = times_seen[0][1] if times_seen else len(calls)
+        if count < 2:
+            return False
+        data = {
+            "message": calls[-1].error or signature,
+            "fixed_by": [list(pattern.files) for pattern in known],
+        }
+        self._patterns.learn(
+            LearningType.COMMON_ERROR, signature, data,
+            session=group.session, held=count, at=calls[-1].timestamp, evidence=[group.name],
+        )  # fmt: skip
+        return True
+
+    # -- over many tasks
+
+    def _ways(self) -> tuple[list[Workflow], list[Sighting]]:
+        """Return workflows, and sightings of them and of sequences of tools, among the newest
+        tasks."""
+        tools: dict[str, tuple[str, ...]] = {}
+        ways: dict[str, tuple[str, ...]] = {}
+        status: dict[str, str | None] = {}
+        ended = ""
+        rows_of = self._store.all("patterns.latest_groups", project=self._project, limit=_COMPARED)
+        for session, task, at in rows_of:
+            group = self._group(session, task, *self._group_state(session, task)[:2])
+            tools[group.name] = steps.collapsed(call.tool for call in group.calls)
+            ways[group.name] = steps.collapsed(map(steps.step_of, group.calls))
+            status[group.name] = group.status
+            ended = max(ended, at)
+        sequences = [
+            _sequence(PatternType.SEQUENCE, part, seen, ended)
+            for part, seen in steps.repeated(tools).items()
+        ]
+        found = [_workflow(part, seen, status) for part, seen in steps.repeated(ways).items()]
+        flows = [
+            attrs.evolve(
+                _sequence(PatternType.WORKFLOW, flow.steps, set(flow.tasks), ended),
+                held=flow.completed or len(flow.tasks),
+                failed=flow.failed,
+            )
+            for flow in found
+        ]
+        return found, [*sequences, *flows]
+
+    def _mined(self, least: int, limit: int) -> int:
+        pairs = self._store.all(
+            "patterns.mined_pairs",
+            project=self._project, commits=_MINED_COMMITS, most=_MINED_FILES, least=least,
+            limit=limit,
+        )  # fmt: skip
+        ids = json.dumps(sorted({number for pair in pairs for number in pair[:2]}))
+        names = {row[0]: row[1:] for row in self._store.all("patterns.mined_names", ids=ids)}
+        for one, other, together, first, last, _ in pairs:
+            (name, changes), (its, others) = names[one], names[other]
+            hashes = self._store.all("patterns.pair_hashes", one=one, other=other, limit=3)
+            self._patterns.see(
+                attrs.evolve(
+                    pair(name, its, last, tuple(f"commit:{h}" for (h,) in reversed(hashes))),
+                    data={"files": sorted([name, its]), "source": "git"},
+                    same=["git", *sorted([name, its])],
+                    held=together,
+                    failed=max(0, min(changes, others) - together),
+                    absolute=True,
+                    first=first,
+                )
+            )
+        return len(pairs)
+
+
+def _sequence(kind: PatternType, part: tuple[str, ...], seen: set[str], at: str) -> Sighting:
+    return Sighting(
+        kind, part, {"steps": list(part)}, at, tuple(sorted(seen)), held=len(seen), absolute=True
+    )
+
+
+def _workflow(part: tuple[str, ...], seen: set[str], status: dict[str, str | None]) -> Workflow:
+    ends = [status[name] for name in seen]
+    return Workflow(
+        " → ".join(part),
+        part,
+        tuple(sorted(seen)),
+        completed=ends.count(Status.COMPLETED),
+        failed=ends.count(Status.FAILED),
+    )
