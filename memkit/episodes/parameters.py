@@ -30,7 +30,7 @@ _EDITS = frozenset(
 _EDIT_CHARS = 100
 # Parameters nested deeper than this are not looked into.
 _DEPTH = 6
-_PATCH = re.compile(r"^\*\*\* Begin Patch.*?^\*\*\* End Patch", re.S | re.M)
+_PATCH = re.compile(r"\*\*\* Begin Patch.*?(?:^\*\*\* End Patch|\Z)", re.S | re.M)
 _HEREDOC = re.compile(r"(<<-?\s*['\"]?(\w+)['\"]?[^\n]*\n).*?(^\s*\2\s*$|\Z)", re.S | re.M)
 
 
@@ -126,7 +126,7 @@ def _without_contents(command: str) -> str:
 
 def _patch_heads(patch: str) -> str:
     heads = [line for line in patch.splitlines() if line.startswith("*** ")]
-    return "\n".join(heads)
+    return "\n".join(("*** Begin Patch", *heads))
 
 
 def _sized(text: str) -> str:

@@ -70,7 +70,7 @@ class TaskRecord:
     parent: str | None
     project: str
     description: str
-    intent: Intent | None
+    intent: Intent | None = attrs.field(converter=attrs.converters.optional(Intent))
     status: Status = attrs.field(converter=Status)
     source: str
     branch: str | None
@@ -104,7 +104,7 @@ class Execution:
     output: str | None
     original_bytes: int | None
     output_hash: str | None
-    output_type: OutputType | None
+    output_type: OutputType | None = attrs.field(converter=attrs.converters.optional(OutputType))
     error_signature: str | None
     call_id: str | None
 

@@ -10,8 +10,11 @@ ever raised.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
+from ..errors import InvalidInput
+from ..store import times
 from .kinds import Status
 from .recorder import Recorder, refused
 from .records import Recorded
@@ -113,7 +116,9 @@ class Reporter:
         if len(self._seen) >= _MOST_SESSIONS:
             self._seen.clear()
         self._seen.add(session)
-        about = {key: given.get(key) for key in ("agent", "branch", "commit", "at")}
+        about = {key: given.get(key) for key in ("agent", "branch", "commit")}
+        with suppress(InvalidInput):  # the event itself is refused for it
+            about["at"] = times.normalise(given["at"]) if given.get("at") else None
         source = str(given.get("source") or "agent")
         self._recorder.session(session, {**about, "at_once": False}, source=source)
 
