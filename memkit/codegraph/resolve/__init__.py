@@ -11,7 +11,8 @@ Resolving a file is a pure function of the facts: it does not depend on what was
 
 from __future__ import annotations
 
+from .keys import keys_of
 from .program import Program
 from .records import Edge, Listed, Place, Resolved, Tree
 
-__all__ = ["Edge", "Listed", "Place", "Program", "Resolved", "Tree"]
+__all__ = ["Edge", "Listed", "Place", "Program", "Resolved", "Tree", "keys_of"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..facts import Definition, Term
 from . import known
 from .containers import Containers
+from .keys import unit
 from .memo import Token, Tokens, Variable, joined
-from .names import view_key
 from .views import View
 
 # Functions of one name, of which a call means those that take its arguments.
@@ -68,7 +68,7 @@ class Calls(Containers):
     def _returns(self, variable: Variable, fuel: int) -> Tokens:
         _, path, number = variable
         view = self.view(path)
-        self.read(view_key("d", view, number))
+        self.read(unit(view, view.definition(number).body))
         definition = view.definition(number)
         if definition.returns is not None:
             found = self.typed(view, definition.scope, definition.returns, fuel)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..facts import Term
+from .keys import unit
 from .members import Members
 from .memo import Token, Tokens, Variable, joined
-from .names import view_key
 from .views import View
 
 # Generic types whose elements are their last argument; other mappings and so on have their own rule.
@@ -194,7 +194,7 @@ class Containers(Members):
     def _yields(self, variable: Variable, fuel: int) -> Tokens:
         _, path, number = variable
         view = self.view(path)
-        self.read(view_key("d", view, number))
+        self.read(unit(view, view.definition(number).body))
         given = view.yields.get(number, ())
         return joined([self.eval(view, scope, term, fuel) for scope, term in given] or [()])
 

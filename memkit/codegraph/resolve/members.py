@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .memo import Entry, Memo, Token, Tokens, Variable, joined
-from .names import Names, defined, view_key
+from .names import Names, defined
 from .orders import Orders
 from .records import Place, Tree
 from .views import View
@@ -91,7 +91,7 @@ class Members(Names):
     def _bases(self, variable: Variable, fuel: int) -> Tokens:
         _, path, number = variable
         view = self.view(path)
-        self.read(view_key("b", view, number))
+        self.read(f"b:{path}:{view.definition(number).qualname}")
         definition = view.definition(number)
         parts = [self.eval(view, definition.scope, term, fuel) for term in definition.bases]
         for scope, kind, base in view.mixins:
@@ -114,7 +114,7 @@ class Members(Names):
     def _own(self, path: str, number: int, name: str, fuel: int) -> Tokens | None:
         """Return what a class itself has under a name, None if it has none."""
         view = self.view(path)
-        self.read(f"{view_key('a', view, number)}.{name}")
+        self.read(f"a:{path}:{view.definition(number).qualname}.{name}")
         definition = view.definition(number)
         parts: list[Tokens] = []
         if definition.body >= 0 and definition.kind == "class":

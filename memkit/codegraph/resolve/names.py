@@ -25,6 +25,7 @@ from collections.abc import Iterable
 from ..extract import dialect
 from ..facts import Term
 from ..link import Links, family_of
+from .keys import unit
 from .memo import Memo, Tokens, Variable, joined
 from .records import Tree
 from .views import Binding, View
@@ -90,6 +91,8 @@ class Names(Memo):
             if (found := self._implied(view, inner, name, fuel)) is not None:
                 return found
             inner = view.facts.scopes[inner][1]
+        self.read(self._key(view, 0, name))
+        self.read(self._key(view, 0, "*"))
         if view.dialect.shares_namespace:
             key = self.links.of(view.path).own(view.path)
             if found := self.member(self.family(view), key, name, fuel):
@@ -151,12 +154,17 @@ class Names(Memo):
     def _bound(self, variable: Variable, fuel: int) -> Tokens:
         _, path, scope, name = variable
         view = self.view(path)
-        if scope == 0:
-            self.read(f"n:{self.links.of(path).own(path)}:{name}")
-        else:
-            self.read(view_key("d", view, view.around(scope)))
+        self.read(self._key(view, scope, name))
         bindings = effective(view, view.names[scope][name])
         return joined([self.binding(view, one, fuel) for one in bindings])
+
+    def _key(self, view: View, scope: int, name: str) -> str:
+        if scope == 0:
+            return f"n:{self.links.of(view.path).own(view.path)}:{name}"
+        kind, _, number = view.facts.scopes[scope]
+        if kind == "class":
+            return f"a:{view.path}:{view.definition(number).qualname}.{name}"
+        return unit(view, scope)
 
     def _member(self, variable: Variable, fuel: int) -> Tokens:
         _, family, key, name = variable
@@ -177,6 +185,7 @@ class Names(Memo):
             return self._exported(view, name, fuel)
         if name in view.names[0]:
             return self.bound(view, 0, name, fuel)
+        self.read(self._key(view, 0, "*"))
         if name.startswith("_"):
             return ()
         return self._starred(view, view.stars.get(0, ()), name, fuel)
@@ -191,6 +200,7 @@ class Names(Memo):
         return ()
 
     def _exported(self, view: View, name: str, fuel: int) -> Tokens:
+        self.read(self._key(view, 0, "*"))
         parts = []
         for local, module in view.exports.get(name, ()):
             if module is None:
@@ -250,9 +260,3 @@ def effective(view: View, bindings: list[Binding]) -> list[Binding]:
         if one[0] != "define" or "overload" not in view.definition(one[1]).flags
     ]
     return kept or bindings
-
-
-def view_key(kind: str, view: View, number: int) -> str:
-    """Return the key of a definition's body ("d") or bases ("b"), or of the file's own blocks."""
-    name = view.definition(number).qualname if number >= 0 else ""
-    return f"{kind}:{view.path}:{name}"

@@ -8,7 +8,6 @@ from typing import Any
 from ..facts import MODULE_SCOPE, Term
 from ..link import family_of
 from .memo import FUEL, Token
-from .names import view_key
 from .records import Place
 from .terms import Terms
 from .views import View
@@ -42,7 +41,7 @@ def constructors(terms: Terms, place: Place, term: Any) -> list[Place]:
             break
         view = terms.view(one[1])
         inherited = one[1:] != place
-        terms.read(f"{view_key('a', view, one[2])}.<init>")
+        terms.read(f"a:{one[1]}:{view.definition(one[2]).qualname}.<init>")
         own: dict[str, list[Token]] = {}
         for number in _constructors(view, one[2]):
             name = view.definition(number).name

@@ -40,8 +40,21 @@ class View:
     """
 
     __slots__ = (
-        "attrs", "dialect", "export_stars", "exports", "facts", "globals", "items", "loose",
-        "_variables", "mixins", "names", "path", "returns", "stars", "yields",
+        "_variables",
+        "attrs",
+        "dialect",
+        "export_stars",
+        "exports",
+        "facts",
+        "globals",
+        "items",
+        "loose",
+        "mixins",
+        "names",
+        "path",
+        "returns",
+        "stars",
+        "yields",
     )  # fmt: skip
 
     def __init__(self, facts: Facts, dialect: Dialect) -> None:
