@@ -1,0 +1,234 @@
+"""C#: namespaces, classes of every sort, properties, indexers, operators, events."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..dialect import Dialect
+from ..facts import Facts, Param, Term
+from .builder import count_errors
+from .csharp_calls import arguments, walk_body
+from .csharp_members import MEMBERS, modifiers
+from .csharp_statements import STATEMENTS as IN_BODIES
+from .csharp_terms import TERMS
+from .csharp_types import parameters, type_of
+from .walking import Statements, Walker, fields
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+DIALECT = Dialect(
+    name="csharp",
+    extensions=(".cs",),
+    implicit_members=True,
+    shares_namespace=True,
+    # Methods of System, its collections and LINQ that any receiver may have.
+    builtin_methods=frozenset(
+        """
+        Equals GetHashCode ToString GetType ReferenceEquals MemberwiseClone Finalize CompareTo
+        Compare Add AddRange Remove RemoveAt RemoveAll Insert Clear Contains ContainsKey TryGetValue
+        TryAdd IndexOf Count Any All First FirstOrDefault Last LastOrDefault Single SingleOrDefault
+        Select SelectMany Where OrderBy OrderByDescending ThenBy GroupBy Join Distinct Union Concat
+        Except Intersect Skip Take Reverse Sum Min Max Average Aggregate Zip ToList ToArray
+        ToDictionary ToHashSet Cast OfType ForEach Find FindAll Exists Sort CopyTo GetEnumerator
+        MoveNext Reset Dispose DisposeAsync Invoke BeginInvoke EndInvoke DynamicInvoke Append
+        AppendLine AppendFormat Split Trim TrimStart TrimEnd Substring StartsWith EndsWith Replace
+        ToUpper ToLower Format IsNullOrEmpty Parse TryParse Push Pop Peek Enqueue Dequeue Write
+        WriteLine Read ReadLine Flush Close Open Start Stop Wait Run ContinueWith ConfigureAwait
+        GetAwaiter GetResult Cancel Set Get Copy Clone Log GetValue SetValue CreateInstance
+        """.split()
+    ),
+)
+_SORTS = {
+    "interface_declaration": "interface",
+    "enum_declaration": "enum",
+    "struct_declaration": "struct",
+    "record_declaration": "struct",
+}
+
+
+def extract(tree: Tree, source: bytes, path: str) -> Facts:
+    """Return what a C# file says; its namespace is the first one it opens."""
+    walker = Walker(source, path, DIALECT, TERMS, _STATEMENTS)
+    root = tree.root_node
+    # Where classes that are named with their namespace are said to be imported.
+    walker.site(root)
+    walker.walk_all(root)
+    doc = walker.comment_above(root.named_children, 1) if root.named_child_count > 1 else ""
+    return walker.finish(
+        errors=count_errors(root), namespace=_first_namespace(walker, root), doc=doc
+    )
+
+
+def _first_namespace(w: Walker, root: Node) -> str:
+    """Return the first namespace, with those that stand alone inside of it."""
+    node: Node | None = root
+    names: list[str] = []
+    while node is not None:
+        spaces = [child for child in node.named_children if child.type in _NAMESPACES]
+        if not spaces or (names and any(c.type in _TYPES for c in node.named_children)):
+            break
+        named = spaces[0].child_by_field_name("name")
+        names.append("" if named is None else "".join(w.text(named).split()))
+        node = spaces[0].child_by_field_name("body")
+    return ".".join(names)
+
+
+def _namespace(w: Walker, node: Node) -> None:
+    """What a namespace holds; the file as a whole is said to belong to the first one."""
+    body = node.child_by_field_name("body")
+    w.each(body.named_children if body is not None else [])
+
+
+def _using(w: Walker, node: Node) -> None:
+    words = [child.type for child in node.children]
+    alias = node.child_by_field_name("name")
+    named = next((c for c in reversed(node.named_children) if c != alias), None)
+    if named is None:
+        return
+    space = "".join(w.text(named).split()).removeprefix("global::")
+    if alias is None:
+        w.hoist("import", "", space, "*", 0, w.site(named))
+        return
+    if named.type in ("qualified_name", "identifier") and "static" not in words:
+        outer, _, last = space.rpartition(".")
+        w.hoist("import", w.name(alias), outer, last, 0, w.site(named))
+        return
+    w.hoist("bind", ("name", w.name(alias)), type_of(w, named))
+
+
+def _type(w: Walker, node: Node) -> None:
+    """A class, struct, record, interface, enum or delegate."""
+    found = fields(node)
+    named, body = found.get("name"), found.get("body")
+    if named is None:
+        return
+    doc, flags = w.above(), modifiers(w, node)
+    if node.type in _SORTS:
+        flags.append(_SORTS[node.type])
+    listed = {child.type: child for child in node.named_children}
+    number = w.define(
+        "class", w.name(named), node, scope=w.at, body="class", named=named,
+        header=node.end_byte if body is None else body.start_byte, flags=flags, doc=doc,
+    )  # fmt: skip
+    w.hoist("define", number)
+    scope = w.body(number)
+    _type_parameters(w, listed, scope)
+    w.fill(number, bases=_bases(w, listed.get("base_list")))
+    _primary(w, node, listed.get("parameter_list"), named, scope)
+    if body is not None:
+        w.within(scope, body.named_children)
+
+
+def _bases(w: Walker, node: Node | None) -> tuple[Term, ...]:
+    found: list[Term] = []
+    for child in node.named_children if node is not None else ():
+        if child.type == "primary_constructor_base_type":
+            found.append(type_of(w, child.child_by_field_name("type")))
+        elif child.type != "argument_list":
+            found.append(type_of(w, child))
+    return tuple(base for base in found if base is not None)
+
+
+def _type_parameters(w: Walker, listed: dict[str, Node], scope: int) -> None:
+    """Bind the parameters of a generic to what is asked of them."""
+    asked: dict[str, Term] = {}
+    clause = listed.get("type_parameter_constraints_clause")
+    if clause is not None and clause.named_child_count > 1:
+        first, second = clause.named_children[:2]
+        kind = second.named_children[0] if second.named_child_count else None
+        asked[w.text(first)] = type_of(w, kind)
+    given = listed.get("type_parameter_list")
+    for child in given.named_children if given is not None else ():
+        name = w.text(child.child_by_field_name("name") or child)
+        w.add(scope, ("bind", ("name", name), asked.get(name)))
+
+
+def _primary(w: Walker, node: Node, listed: Node | None, named: Node, scope: int) -> None:
+    """A primary constructor; its parameters are the properties of a record."""
+    taken = parameters(w, listed)
+    if listed is None:
+        return
+    number = w.define(
+        "method", w.name(named), listed, scope=scope, body="function", named=named,
+        header=listed.end_byte, flags=("constructor",), params=taken,
+    )  # fmt: skip
+    w.add(scope, ("define", number))
+    for param, child in zip(taken, listed.named_children, strict=False):
+        place = child.child_by_field_name("name") or child
+        if node.type == "record_declaration":
+            w.define("variable", param.name, child, scope=scope, named=place, returns=param.type)
+        if param.type is not None:
+            w.add(scope, ("declare", ("name", param.name), param.type))
+
+
+def _method(w: Walker, node: Node) -> None:
+    """A method, constructor, finaliser, operator or conversion, with a body or without."""
+    found = fields(node)
+    body = found.get("body")
+    name, named = _method_name(w, node, found)
+    doc, flags = w.above(), modifiers(w, node)
+    if node.type == "constructor_declaration":
+        flags.append("constructor")
+    elif body is None and "abstract" not in flags:
+        flags.append("abstract")
+    taken = parameters(w, found.get("parameters"))
+    number = w.define(
+        "method", name, node, scope=w.at, body="function", named=named,
+        header=node.end_byte if body is None else body.start_byte, flags=flags, params=taken,
+        returns=type_of(w, found.get("returns") or found.get("type")), doc=doc,
+    )  # fmt: skip
+    w.hoist("define", number)
+    listed = {child.type: child for child in node.named_children}
+    scope = w.body(number)
+    _type_parameters(w, listed, scope)
+    if "constructor_initializer" in listed:
+        _constructing(w, listed["constructor_initializer"], scope, taken)
+    if body is not None:
+        walk_body(w, scope, body, taken)
+
+
+def _method_name(w: Walker, node: Node, found: dict[str, Node]) -> tuple[str, Node]:
+    named = found.get("name") or node
+    if node.type == "destructor_declaration":
+        return f"~{w.text(named)}", named
+    if node.type == "operator_declaration":
+        sign = found.get("operator")
+        return f"operator {'' if sign is None else w.text(sign)}".strip(), sign or node
+    if node.type == "conversion_operator_declaration":
+        kind = found.get("type")
+        return f"operator {'' if kind is None else w.text(kind)}".strip(), kind or node
+    return w.name(named), named
+
+
+def _constructing(w: Walker, node: Node, scope: int, taken: tuple[Param, ...]) -> None:
+    """`: this(…)` and `: base(…)` behind a constructor."""
+    around, known = w.at, w.known
+    w.at, w.known = scope, known | {param.name for param in taken}
+    placed, named = arguments(w, node.named_children[-1] if node.named_child_count else None)
+    is_base = any(child.type == "base" for child in node.children)
+    callee: Term = ("super",) if is_base else ("self",)
+    w.say("do", ("call", callee, placed, named, w.site(node)))
+    w.at, w.known = around, known
+
+
+_NAMESPACES = {"namespace_declaration", "file_scoped_namespace_declaration"}
+_TYPES = {
+    "class_declaration", "struct_declaration", "record_declaration", "interface_declaration",
+    "enum_declaration", "delegate_declaration",
+}  # fmt: skip
+_METHODS = (
+    "method_declaration", "constructor_declaration", "destructor_declaration",
+    "operator_declaration", "conversion_operator_declaration",
+)  # fmt: skip
+_STATEMENTS: Statements = {
+    **IN_BODIES,
+    **MEMBERS,
+    **dict.fromkeys(_NAMESPACES, _namespace),
+    **dict.fromkeys(_TYPES, _type),
+    **dict.fromkeys(_METHODS, _method),
+    "delegate_declaration": _method,
+    "using_directive": _using,
+    "global_attribute": lambda w, node: None,
+    "extern_alias_directive": lambda w, node: None,
+}

@@ -1,0 +1,166 @@
+"""Calls, objects made, members and lambdas of C# as terms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..facts import Param, Term
+from .csharp_types import parameters, type_of
+from .walking import Walker, fields
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+def arguments(
+    w: Walker, node: Node | None
+) -> tuple[tuple[Term, ...], tuple[tuple[str, Term], ...]]:
+    """Return the arguments of a call, and those given by name."""
+    if node is None:
+        return (), ()
+    placed: list[Term] = []
+    named: list[tuple[str, Term]] = []
+    for child in node.named_children:
+        if child.type != "argument" or not child.named_child_count:
+            continue
+        value = w.term(child.named_children[-1])
+        name = child.child_by_field_name("name")
+        if name is None:
+            placed.append(value)
+        else:
+            named.append((w.name(name), value))
+    return tuple(placed), tuple(named)
+
+
+Arguments = tuple[tuple[Term, ...], tuple[tuple[str, Term], ...]]
+
+
+def local_function(w: Walker, node: Node, name: str) -> int:
+    """Define a lambda or a function of its own inside of a method, and return its number."""
+    found = fields(node)
+    taken, body = parameters(w, found.get("parameters")), found.get("body")
+    if body is None:
+        body = next((c for c in node.named_children if c.type == "block"), None)
+    number = w.define(
+        "function", name, node, scope=w.at, body="function", params=taken,
+        header=node.end_byte if body is None else body.start_byte,
+        named=found.get("name"), returns=type_of(w, found.get("type")),
+    )  # fmt: skip
+    if body is not None:
+        walk_body(w, w.body(number), body, taken)
+    return number
+
+
+def walk_body(w: Walker, scope: int, body: Node, taken: tuple[Param, ...] = ()) -> None:
+    """Walk a block, or an expression that is what a function gives back."""
+    if body.type == "block":
+        w.within(scope, body.named_children, taken)
+        return
+    around, known = w.at, w.known
+    w.at = scope
+    w.known = known | {param.name for param in taken}
+    inner = body.named_children[0] if body.type == "arrow_expression_clause" else body
+    value = w.term(inner)
+    if value is not None:
+        w.say("return", value)
+    w.at, w.known = around, known
+
+
+def member_text(w: Walker, node: Node | None) -> str:
+    """Return the name of a member, its type arguments left out."""
+    if node is None:
+        return ""
+    return w.name(node.named_children[0] if node.type == "generic_name" else node)
+
+
+def member(w: Walker, node: Node) -> Term:
+    inner = node.child_by_field_name("expression")
+    name = member_text(w, node.child_by_field_name("name"))
+    if inner is None or inner.type == "predefined_type":
+        return None
+    return ("attr", w.term(inner), name)
+
+
+def conditional_access(w: Walker, node: Node) -> Term:
+    """`a?.b`: as if it were `a.b`."""
+    parts = node.named_children
+    value = w.term(parts[0]) if parts else None
+    if len(parts) < 2:
+        return value
+    return _bound(w, parts[-1], value)
+
+
+def _bound(w: Walker, node: Node, value: Term) -> Term:
+    """Return what stands behind `?.` with the value in front of it."""
+    if node.type == "member_binding_expression":
+        return ("attr", value, member_text(w, node.child_by_field_name("name")))
+    if node.type == "element_binding_expression":
+        return ("item", value, next(iter(arguments(w, node)[0]), None))
+    first = node.named_children[0] if node.named_child_count else None
+    if first is None:
+        return value
+    inner = _bound(w, first, value)
+    if node.type == "invocation_expression":
+        placed, named = arguments(w, node.child_by_field_name("arguments"))
+        return ("call", inner, placed, named, w.site(first))
+    if node.type == "member_access_expression":
+        return ("attr", inner, member_text(w, node.child_by_field_name("name")))
+    return inner
+
+
+def call(w: Walker, node: Node) -> Term:
+    function = node.child_by_field_name("function")
+    given = node.child_by_field_name("arguments")
+    if function is None:
+        return None
+    if function.type == "identifier" and w.text(function) == "nameof":
+        return ("const", "str", None)
+    placed, named = arguments(w, given)
+    if function.type in ("identifier", "generic_name"):
+        name = member_text(w, function)
+        callee: Term = ("name", name)
+    else:
+        callee = w.term(function)
+    site = function.child_by_field_name("name") or function
+    return ("call", callee, placed, named, w.site(site))
+
+
+def new(w: Walker, node: Node) -> Term:
+    kind = node.child_by_field_name("type")
+    placed, named = arguments(w, node.child_by_field_name("arguments"))
+    initial = node.child_by_field_name("initializer")
+    if kind is not None and kind.type == "array_type":
+        return w.term(initial) if initial is not None else ("typed", type_of(w, kind))
+    if initial is not None:
+        named = (*named, *_initialised(w, initial))
+    return ("new", type_of(w, kind), placed, named, w.site(kind or node))
+
+
+def _initialised(w: Walker, node: Node) -> tuple[tuple[str, Term], ...]:
+    """Return what `new T { A = x, … }` gives to members; elements of a collection are evaluated."""
+    found: list[tuple[str, Term]] = []
+    for child in node.named_children:
+        left = child.child_by_field_name("left")
+        if child.type == "assignment_expression" and left is not None:
+            value = w.term(child.child_by_field_name("right"))
+            found.append((w.name(left), value))
+        else:
+            w.run(child)
+    return tuple(found)
+
+
+def implicit_new(w: Walker, node: Node) -> Term:
+    """`new(…)`: of the type that is declared where it stands."""
+    inner = next((c for c in node.named_children if c.type == "argument_list"), None)
+    placed, named = arguments(w, inner)
+    initial = next((c for c in node.named_children if c.type == "initializer_expression"), None)
+    if initial is not None:
+        named = (*named, *_initialised(w, initial))
+    return ("new", None, placed, named, w.site(node))
+
+
+def made(value: Term, kind: Term) -> Term:
+    """Return `new(…)` with the type that is declared for it."""
+    if value is not None and value[:2] == ("new", None):
+        return ("new", kind, *value[2:])
+    return value

@@ -1,0 +1,209 @@
+"""C#'s expressions as terms; what an expression evaluates on its way is said at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..facts import CONST_CHARS, Term
+from .csharp_calls import (
+    arguments,
+    call,
+    conditional_access,
+    implicit_new,
+    local_function,
+    member,
+    new,
+)
+from .csharp_types import bind_typed, type_of
+from .walking import Terms, Walker, fields
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_LITERALS = {
+    "integer_literal": "int",
+    "real_literal": "float",
+    "character_literal": "str",
+    "boolean_literal": "bool",
+    "null_literal": "none",
+}
+
+
+def assign_to(w: Walker, target: Term, value: Term) -> None:
+    """Bind a target; a name that no local variable has is a member of this object."""
+    if target is not None and target[0] == "name" and target[1] not in w.known:
+        target = ("attr", ("self",), target[1])
+    if target is None or target[0] not in ("name", "attr", "item", "tuple"):
+        w.do(value)
+    else:
+        w.assign(target, value)
+
+
+def _name(w: Walker, node: Node) -> Term:
+    name = w.name(node)
+    return None if name == "_" else ("name", name)
+
+
+def _generic_name(w: Walker, node: Node) -> Term:
+    return ("name", w.name(node.named_children[0]))
+
+
+def _literal(w: Walker, node: Node) -> Term:
+    return ("const", _LITERALS[node.type], None)
+
+
+def _string(w: Walker, node: Node) -> Term:
+    text = w.text(node).strip('@"')
+    return ("const", "str", text if len(text) <= CONST_CHARS else None)
+
+
+def _interpolated(w: Walker, node: Node) -> Term:
+    for child in node.named_children:
+        if child.type == "interpolation":
+            w.each(child.named_children)
+    return ("const", "str", None)
+
+
+def _list(w: Walker, node: Node) -> Term:
+    return ("list", tuple(w.term(c) for c in node.named_children if c.type != "comment"))
+
+
+def _element(w: Walker, node: Node) -> Term:
+    return w.term(node.named_children[-1]) if node.named_child_count else None
+
+
+def _spread(w: Walker, node: Node) -> Term:
+    return ("star", _element(w, node))
+
+
+def _subscript(w: Walker, node: Node) -> Term:
+    value = w.term(node.child_by_field_name("expression"))
+    placed, _ = arguments(w, node.child_by_field_name("subscript"))
+    return ("item", value, placed[0] if placed else None)
+
+
+def _cast(w: Walker, node: Node) -> Term:
+    kind = node.child_by_field_name("type") or node.child_by_field_name("right")
+    value = node.child_by_field_name("value") or node.child_by_field_name("left")
+    return ("cast", type_of(w, kind), w.term(value))
+
+
+def _conditional(w: Walker, node: Node) -> Term:
+    found = fields(node)
+    w.do(w.term(found.get("condition")))
+    return ("either", (w.term(found.get("consequence")), w.term(found.get("alternative"))))
+
+
+def _assignment(w: Walker, node: Node) -> Term:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    operator = node.child_by_field_name("operator")
+    value = w.term(right)
+    if left is None or (operator is not None and operator.type not in ("=", "??=")):
+        w.do(w.term(left))
+        w.do(value)
+        return None
+    target = w.term(left)
+    assign_to(w, target, value)
+    return target if target is not None and target[0] == "name" else None
+
+
+def _binary(w: Walker, node: Node) -> Term:
+    """`a ?? b` is one of both; other operators only evaluate. Long chains are walked in a loop."""
+    sides: list[Node] = []
+    joining = True
+    while node.type == "binary_expression":
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        operator = node.child_by_field_name("operator")
+        joining = joining and operator is not None and operator.type == "??"
+        if right is not None:
+            sides.append(right)
+        if left is None:
+            break
+        node = left
+    else:
+        sides.append(node)
+    found = [w.term(side) for side in reversed(sides)]
+    if joining:
+        return ("either", tuple(found))
+    for term in found:
+        w.do(term)
+    return None
+
+
+def _tuple(w: Walker, node: Node) -> Term:
+    return ("tuple", arguments(w, node)[0])
+
+
+def _declared(w: Walker, node: Node) -> Term:
+    """`out var x`, `(var a, var b) = …`."""
+    named = node.child_by_field_name("name")
+    bind_typed(w, named, type_of(w, node.child_by_field_name("type")))
+    return ("name", w.name(named)) if named is not None and named.type == "identifier" else None
+
+
+def _switch(w: Walker, node: Node) -> Term:
+    values: list[Term] = []
+    for child in node.named_children:
+        if child.type != "switch_expression_arm":
+            w.run(child)
+            continue
+        parts = child.named_children
+        w.each(parts[:-1])
+        values.append(w.term(parts[-1]) if parts else None)
+    known = tuple(value for value in values if value is not None)
+    return ("either", known) if known else None
+
+
+def _type_only(w: Walker, node: Node) -> Term:
+    """`typeof(T)`, `default(T)`: the type is read."""
+    w.do(type_of(w, node.child_by_field_name("type")))
+    return None
+
+
+def _awaited(w: Walker, node: Node) -> Term:
+    return ("await", _element(w, node))
+
+
+TERMS: Terms = {
+    "identifier": _name,
+    "generic_name": _generic_name,
+    "qualified_name": type_of,
+    "alias_qualified_name": type_of,
+    "this": lambda w, node: ("self",),
+    "base": lambda w, node: ("super",),
+    "string_literal": _string,
+    "verbatim_string_literal": _string,
+    "raw_string_literal": _string,
+    "interpolated_string_expression": _interpolated,
+    "member_access_expression": member,
+    "conditional_access_expression": conditional_access,
+    "invocation_expression": call,
+    "object_creation_expression": new,
+    "implicit_object_creation_expression": implicit_new,
+    "array_creation_expression": new,
+    "implicit_array_creation_expression": _element,
+    "initializer_expression": _list,
+    "collection_expression": _list,
+    "collection_element": _element,
+    "expression_element": _element,
+    "spread_element": _spread,
+    "element_access_expression": _subscript,
+    "cast_expression": _cast,
+    "as_expression": _cast,
+    "conditional_expression": _conditional,
+    "assignment_expression": _assignment,
+    "binary_expression": _binary,
+    "parenthesized_expression": _element,
+    "checked_expression": _element,
+    "ref_expression": _element,
+    "postfix_unary_expression": _element,
+    "tuple_expression": _tuple,
+    "declaration_expression": _declared,
+    "switch_expression": _switch,
+    "typeof_expression": _type_only,
+    "default_expression": _type_only,
+    "await_expression": _awaited,
+    "lambda_expression": lambda w, node: ("def", local_function(w, node, "<lambda>")),
+    "anonymous_method_expression": lambda w, node: ("def", local_function(w, node, "<lambda>")),
+    **dict.fromkeys(_LITERALS, _literal),
+}

@@ -1,0 +1,215 @@
+"""Java: packages, classes of every sort, overloads, inner and anonymous classes, lambdas."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..dialect import Dialect
+from ..facts import Facts, Term
+from .builder import count_errors
+from .java_statements import STATEMENTS as IN_BODIES
+from .java_statements import modifiers
+from .java_terms import TERMS, arguments
+from .java_types import parameters, type_of
+from .walking import Statements, Walker, fields
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+DIALECT = Dialect(
+    name="java",
+    extensions=(".java",),
+    implicit_members=True,
+    shares_namespace=True,
+    # Methods of java.lang and java.util that any receiver may have.
+    builtin_methods=frozenset(
+        """
+        equals hashCode toString getClass notify notifyAll wait clone finalize compareTo compare
+        add addAll remove removeAll removeIf get set put putAll putIfAbsent getOrDefault contains
+        containsKey containsValue containsAll size isEmpty clear iterator hasNext next keySet values
+        entrySet getKey getValue stream forEach toArray subList indexOf lastIndexOf sort of copyOf
+        map filter collect flatMap reduce anyMatch allMatch noneMatch findFirst findAny sorted
+        distinct limit skip peek count min max sum orElse orElseGet orElseThrow isPresent ifPresent
+        charAt length substring startsWith endsWith trim strip split replace replaceAll toLowerCase
+        toUpperCase concat matches format join valueOf parseInt append insert reverse delete
+        print println printf write read readLine flush close run call accept apply test start
+        join interrupt sleep currentThread submit execute shutdown await lock unlock getName
+        getMessage printStackTrace getCause invoke newInstance intValue longValue doubleValue
+        push pop offer poll element first last name ordinal
+        """.split()
+    ),
+)
+_SORTS = {
+    "interface_declaration": "interface",
+    "annotation_type_declaration": "interface",
+    "enum_declaration": "enum",
+    "record_declaration": "struct",
+}
+
+
+def extract(tree: Tree, source: bytes, path: str) -> Facts:
+    """Return what a Java file says; its namespace is its package."""
+    walker = Walker(source, path, DIALECT, TERMS, _STATEMENTS)
+    # Where classes that are named with their package are said to be imported.
+    root = tree.root_node
+    walker.site(root)
+    namespace = doc = ""
+    for place, child in enumerate(root.named_children):
+        if child.type == "package_declaration" and child.named_child_count:
+            namespace = "".join(walker.text(child.named_children[-1]).split())
+            doc = walker.comment_above(root.named_children, place)
+            break
+    walker.walk_all(root)
+    return walker.finish(errors=count_errors(root), namespace=namespace, doc=doc)
+
+
+def _import(w: Walker, node: Node) -> None:
+    named = next((c for c in node.named_children if c.type.endswith("identifier")), None)
+    if named is None:
+        return
+    names = "".join(w.text(named).split()).split(".")
+    static = any(child.type == "static" for child in node.children)
+    if any(child.type == "asterisk" for child in node.children):
+        w.hoist("import", "", ".".join(names), "*", 0, w.site(node))
+        return
+    first = next((n for n, name in enumerate(names) if name[:1].isupper()), len(names) - 1)
+    if first == len(names) - 1 and not static:
+        w.hoist("import", names[-1], ".".join(names[:-1]), names[-1], 0, w.site(node))
+        return
+    # A member of a class: the class is imported, and the member bound.
+    outer = f"<{'.'.join(names[: first + 1])}>"
+    w.hoist("import", outer, ".".join(names[:first]), names[first], 0, w.site(node))
+    found: Term = ("name", outer)
+    for name in names[first + 1 :]:
+        found = ("attr", found, name)
+    w.hoist("bind", ("name", names[-1]), found)
+
+
+def _type(w: Walker, node: Node) -> None:
+    """A class, interface, enum, record or annotation type."""
+    found = fields(node)
+    named, body = found.get("name"), found.get("body")
+    if named is None:
+        return
+    doc, flags = w.above(), modifiers(w, node)
+    if node.type in _SORTS:
+        flags.append(_SORTS[node.type])
+    number = w.define(
+        "class", w.name(named), node, scope=w.at, body="class", named=named,
+        header=node.end_byte if body is None else body.start_byte, flags=flags, doc=doc,
+    )  # fmt: skip
+    w.hoist("define", number)
+    scope = w.body(number)
+    _type_parameters(w, found.get("type_parameters"), scope)
+    w.fill(number, bases=_bases(w, node))
+    if node.type == "record_declaration":
+        _components(w, found.get("parameters"), scope)
+    if body is not None:
+        w.within(scope, body.named_children)
+
+
+def _bases(w: Walker, node: Node) -> tuple[Term, ...]:
+    found: list[Term] = []
+    for child in node.named_children:
+        if child.type in ("superclass", "super_interfaces", "extends_interfaces"):
+            for one in child.named_children:
+                listed = one.named_children if one.type == "type_list" else [one]
+                found += [type_of(w, base) for base in listed]
+    return tuple(base for base in found if base is not None)
+
+
+def _type_parameters(w: Walker, node: Node | None, scope: int) -> None:
+    """Bind the parameters of a generic to what they extend."""
+    for child in node.named_children if node is not None else ():
+        named = next((c for c in child.named_children if c.type.endswith("identifier")), None)
+        bound = next((c for c in child.named_children if c.type == "type_bound"), None)
+        if named is not None:
+            w.add(scope, ("bind", ("name", w.name(named)), type_of(w, bound)))
+
+
+def _components(w: Walker, node: Node | None, scope: int) -> None:
+    for child in node.named_children if node is not None else ():
+        named = child.child_by_field_name("name")
+        if named is None:
+            continue
+        kind = type_of(w, child.child_by_field_name("type"))
+        w.define("variable", w.name(named), child, scope=scope, named=named, returns=kind)
+        if kind is not None:
+            w.add(scope, ("declare", ("name", w.name(named)), kind))
+
+
+def _method(w: Walker, node: Node) -> None:
+    """A method or a constructor, with a body or without."""
+    found = fields(node)
+    named, body = found.get("name"), found.get("body")
+    if named is None:
+        return
+    doc, flags = w.above(), modifiers(w, node)
+    if "constructor" in node.type:
+        flags.append("constructor")
+    elif body is None and "abstract" not in flags:
+        flags.append("abstract")
+    taken = parameters(w, found.get("parameters"))
+    number = w.define(
+        "method", w.name(named), node, scope=w.at, body="function", named=named,
+        header=node.end_byte if body is None else body.start_byte, flags=flags, params=taken,
+        returns=type_of(w, found.get("type")), doc=doc,
+    )  # fmt: skip
+    w.hoist("define", number)
+    _type_parameters(w, found.get("type_parameters"), w.body(number))
+    if body is not None:
+        w.within(w.body(number), body.named_children, taken)
+
+
+def _fields(w: Walker, node: Node) -> None:
+    """Fields of a class, constants of an interface."""
+    doc, flags = w.above(), modifiers(w, node)
+    kind = type_of(w, node.child_by_field_name("type"))
+    for one in node.children_by_field_name("declarator"):
+        named, value = one.child_by_field_name("name"), one.child_by_field_name("value")
+        if named is None:
+            continue
+        declared: Term = kind
+        if one.child_by_field_name("dimensions") is not None:
+            declared = ("item", ("name", "list"), kind)
+        w.variable(w.name(named), node, named=named, type_=declared, flags=flags, doc=doc)
+        if value is not None:
+            w.bind(("name", w.name(named)), w.term(value))
+
+
+def _constant(w: Walker, node: Node) -> None:
+    """A constant of an enum: an object of it, or of a class in place."""
+    found = fields(node)
+    named, body = found.get("name"), found.get("body")
+    if named is None:
+        return
+    around = w.around(w.at)
+    kind: Term = ("def", around) if around >= 0 else None
+    given = arguments(w, found.get("arguments"))
+    w.variable(w.name(named), node, named=named, flags=("constant", "static"), doc=w.above())
+    if body is not None:
+        number = w.define(
+            "class", "<anonymous>", node, scope=w.at, body="class", named=named,
+            header=body.start_byte, bases=[kind],
+        )  # fmt: skip
+        w.within(w.body(number), body.named_children)
+        kind = ("def", number)
+    w.bind(("name", w.name(named)), ("new", kind, given, (), w.site(named)))
+
+
+_STATEMENTS: Statements = {
+    **IN_BODIES,
+    "import_declaration": _import,
+    "class_declaration": _type,
+    "interface_declaration": _type,
+    "enum_declaration": _type,
+    "record_declaration": _type,
+    "annotation_type_declaration": _type,
+    "method_declaration": _method,
+    "annotation_type_element_declaration": _method,
+    "constructor_declaration": _method,
+    "compact_constructor_declaration": _method,
+    "field_declaration": _fields,
+    "constant_declaration": _fields,
+    "enum_constant": _constant,
+}

@@ -1,0 +1,273 @@
+"""Java's expressions as terms; what an expression evaluates on its way is said at once."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..facts import CONST_CHARS, Param, Term
+from .java_types import bind_typed, brought, parameters, qualified, type_of
+from .walking import Terms, Walker, fields
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_CLASS = re.compile(r"[A-Z]\w*[a-z]\w*$|[A-Z]$")
+_LITERALS = {
+    "decimal_integer_literal": "int",
+    "hex_integer_literal": "int",
+    "octal_integer_literal": "int",
+    "binary_integer_literal": "int",
+    "decimal_floating_point_literal": "float",
+    "hex_floating_point_literal": "float",
+    "character_literal": "str",
+    "true": "bool",
+    "false": "bool",
+    "null_literal": "none",
+}
+
+
+def arguments(w: Walker, node: Node | None) -> tuple[Term, ...]:
+    """Return the arguments of a call."""
+    if node is None:
+        return ()
+    return tuple(w.term(child) for child in node.named_children if "comment" not in child.type)
+
+
+def lambda_term(w: Walker, node: Node) -> Term:
+    """`x -> …`: what it gives back is what its expression is."""
+    found = fields(node)
+    taken, body = parameters(w, found.get("parameters")), found.get("body")
+    number = w.define(
+        "function", "<lambda>", node, scope=w.at, body="function", params=taken,
+        header=node.end_byte if body is None else body.start_byte,
+    )  # fmt: skip
+    if body is not None and body.type == "block":
+        w.within(w.body(number), body.named_children, taken)
+    elif body is not None:
+        returned(w, number, body, taken)
+    return ("def", number)
+
+
+def returned(w: Walker, number: int, body: Node, taken: tuple[Param, ...]) -> None:
+    """Walk an expression that is the whole body of a function."""
+    around, known = w.at, w.known
+    w.at = w.body(number)
+    w.known = known | {param.name for param in taken}
+    value = w.term(body)
+    if value is not None:
+        w.say("return", value)
+    w.at, w.known = around, known
+
+
+def assign_to(w: Walker, target: Term, value: Term) -> None:
+    """Bind a target; a name that no local variable has is a field of this object."""
+    if target is not None and target[0] == "name" and target[1] not in w.known:
+        target = ("attr", ("self",), target[1])
+    if target is None or target[0] not in ("name", "attr", "item"):
+        w.do(value)
+    else:
+        w.assign(target, value)
+
+
+def _name(w: Walker, node: Node) -> Term:
+    return ("name", w.name(node))
+
+
+def _literal(w: Walker, node: Node) -> Term:
+    return ("const", _LITERALS[node.type], None)
+
+
+def _string(w: Walker, node: Node) -> Term:
+    for child in node.named_children:
+        if child.type == "string_interpolation":
+            w.run(child)
+    text = w.text(node).strip('"')
+    return ("const", "str", text if len(text) <= CONST_CHARS else None)
+
+
+def _field(w: Walker, node: Node) -> Term:
+    inner, named = node.child_by_field_name("object"), node.child_by_field_name("field")
+    if inner is None or named is None:
+        return None
+    if named.type == "this":
+        return ("typed", type_of(w, inner))
+    name = w.name(named)
+    if inner.type in ("field_access", "identifier") and _CLASS.match(name):
+        names = "".join(w.text(inner).split()).split(".")
+        is_package = all(part.islower() for part in names) and names[0] not in w.known
+        if is_package and len(names) > 1:
+            return brought(w, names, name)
+    return ("attr", w.term(inner), name)
+
+
+def _call(w: Walker, node: Node) -> Term:
+    found = fields(node)
+    named, inner = found.get("name"), found.get("object")
+    if named is None:
+        return None
+    name = w.name(named)
+    # A local variable of the same name does not hide a method.
+    callee: Term = ("attr", ("self",), name) if name in w.known else ("name", name)
+    if inner is not None:
+        through_super = any(child.type == "super" for child in node.children[1:4])
+        value: Term = ("super",) if through_super else w.term(inner)
+        callee = ("attr", value, name)
+    return ("call", callee, arguments(w, found.get("arguments")), (), w.site(named))
+
+
+def _new(w: Walker, node: Node) -> Term:
+    kind = node.child_by_field_name("type")
+    given = arguments(w, node.child_by_field_name("arguments"))
+    made = type_of(w, kind)
+    first = node.named_children[0] if node.named_child_count else None
+    if first is not None and kind is not None and first.start_byte < kind.start_byte:
+        w.run(first)
+    body = node.named_children[-1]
+    if body.type == "class_body":
+        number = w.define(
+            "class", "<anonymous>", node, scope=w.at, body="class", header=body.start_byte,
+            bases=[made] if made is not None else [],
+        )  # fmt: skip
+        w.within(w.body(number), body.named_children)
+        made = ("def", number)
+    return ("new", made, given, (), w.site(kind or node))
+
+
+def _array(w: Walker, node: Node) -> Term:
+    return ("list", tuple(w.term(c) for c in node.named_children if "comment" not in c.type))
+
+
+def _new_array(w: Walker, node: Node) -> Term:
+    value = node.child_by_field_name("value")
+    if value is not None:
+        return w.term(value)
+    for child in node.named_children:
+        if child.type == "dimensions_expr":
+            w.each(child.named_children)
+    element = type_of(w, node.child_by_field_name("type"))
+    return ("typed", ("item", ("name", "list"), element))
+
+
+def _access(w: Walker, node: Node) -> Term:
+    array, index = node.child_by_field_name("array"), node.child_by_field_name("index")
+    return ("item", w.term(array), w.term(index))
+
+
+def _inner(w: Walker, node: Node) -> Term:
+    found = [child for child in node.named_children if "comment" not in child.type]
+    return w.term(found[-1]) if found else None
+
+
+def _cast(w: Walker, node: Node) -> Term:
+    kind, value = node.child_by_field_name("type"), node.child_by_field_name("value")
+    return ("cast", type_of(w, kind), w.term(value))
+
+
+def _ternary(w: Walker, node: Node) -> Term:
+    found = fields(node)
+    w.do(w.term(found.get("condition")))
+    return ("either", (w.term(found.get("consequence")), w.term(found.get("alternative"))))
+
+
+def _assignment(w: Walker, node: Node) -> Term:
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    value = w.term(right)
+    operator = node.child_by_field_name("operator")
+    if left is None or (operator is not None and operator.type != "="):
+        w.do(value)
+        return None
+    target = w.term(left)
+    assign_to(w, target, value)
+    return target if target is not None and target[0] == "name" else None
+
+
+def _binary(w: Walker, node: Node) -> Term:
+    """Both sides are evaluated; long chains lean to the left and are walked in a loop."""
+    sides: list[Node] = []
+    while node.type == "binary_expression":
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if right is not None:
+            sides.append(right)
+        if left is None:
+            break
+        node = left
+    else:
+        sides.append(node)
+    for side in reversed(sides):
+        w.do(w.term(side))
+    return None
+
+
+def _instanceof(w: Walker, node: Node) -> Term:
+    found = fields(node)
+    w.do(w.term(found.get("left")))
+    kind = type_of(w, found.get("right"))
+    w.do(kind)
+    bind_typed(w, found.get("name"), kind)
+    if "pattern" in found:
+        w.run(found["pattern"])
+    return None
+
+
+def _reference(w: Walker, node: Node) -> Term:
+    """`T::new` is the class itself, `x::f` a member."""
+    parts = node.named_children
+    if not parts:
+        return None
+    first = parts[0]
+    value = w.term(first) if "type" not in first.type else type_of(w, first)
+    if node.children[-1].type == "new":
+        return value
+    return ("attr", value, w.name(parts[-1]))
+
+
+def _class_literal(w: Walker, node: Node) -> Term:
+    w.do(type_of(w, node.named_children[0]) if node.named_child_count else None)
+    return None
+
+
+def _switch(w: Walker, node: Node) -> Term:
+    """A switch: the values of its arms where it is an expression."""
+    found = fields(node)
+    w.do(w.term(found.get("condition")))
+    values: list[Term] = []
+    body = found.get("body")
+    for arm in body.named_children if body is not None else ():
+        parts = arm.named_children
+        last = parts[-1] if parts else None
+        if arm.type == "switch_rule" and last is not None and last.type == "expression_statement":
+            w.each(parts[:-1])
+            values.append(_inner(w, last))
+        else:
+            w.run(arm)
+    known = tuple(value for value in values if value is not None)
+    return ("either", known) if known else None
+
+
+TERMS: Terms = {
+    "identifier": _name,
+    "type_identifier": _name,
+    "scoped_identifier": lambda w, node: qualified(w, w.text(node)),
+    "this": lambda w, node: ("self",),
+    "super": lambda w, node: ("super",),
+    "string_literal": _string,
+    "field_access": _field,
+    "method_invocation": _call,
+    "object_creation_expression": _new,
+    "array_initializer": _array,
+    "array_creation_expression": _new_array,
+    "array_access": _access,
+    "parenthesized_expression": _inner,
+    "condition": _inner,
+    "cast_expression": _cast,
+    "ternary_expression": _ternary,
+    "assignment_expression": _assignment,
+    "binary_expression": _binary,
+    "instanceof_expression": _instanceof,
+    "lambda_expression": lambda_term,
+    "method_reference": _reference,
+    "class_literal": _class_literal,
+    "switch_expression": _switch,
+    **dict.fromkeys(_LITERALS, _literal),
+}
