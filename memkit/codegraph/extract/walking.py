@@ -108,6 +108,13 @@ class Walker(FactsBuilder):
             start -= 1
         return comment_text(self.text(nodes[start])) if start < place else ""
 
+    def leading_comment(self, root: Node) -> str:
+        """Return the comment with which a file begins, without its marks."""
+        first = root.named_children[0] if root.named_child_count else None
+        if first is None or "comment" not in first.type:
+            return ""
+        return comment_text(self.text(first))
+
     def variable(
         self,
         name: str,
