@@ -225,9 +225,12 @@ class Memkit:
         revive: bool = False,
         progress: Progress | None = None,
     ) -> TakenIn:
-        """Bring in an export, notes (a file or a folder) or an MCP memory file; idempotent.
+        """Bring in an export, notes (a file or a folder), an MCP memory file or an agent's
+        transcript; idempotent.
 
-        `format` (memkit, mcp, markdown, rst, plain) is seen from the content if it is not given.
+        `format` (memkit, mcp, markdown, rst, plain, transcript or one of its formats) is seen from
+        the content if it is not given; a folder of transcripts needs it. For transcripts the result
+        counts sessions, tasks, calls and interactions too, and `progress` gets bytes.
         With `revive` memories come back that were purged here.
         """
         return self._importer().import_(source, format=format, revive=revive, progress=progress)

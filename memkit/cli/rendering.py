@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from ..interchange.intake import TranscriptsTakenIn
 from ..memories.kinds import Kind
 from ..memories.records import Memory
 from .excerpt import around, excerpt
@@ -128,11 +129,14 @@ def memory_lines(memory: Memory, call: Call, related: Mapping[str, Any]) -> Iter
 
 def taken_in_lines(done: TakenIn) -> Iterator[str]:
     """Yield what a reading changed, and what it left out, counted by reason."""
-    files = f" from {_number(done.files, 'file')}" if done.files else ""
-    yield (
-        f"{_number(done.read, 'statement')}{files}: {done.added} added, {done.updated} updated, "
-        f"{done.unchanged} unchanged, {done.forgotten} forgotten"
-    )
+    if isinstance(done, TranscriptsTakenIn):
+        yield from _transcript_lines(done)
+    else:
+        files = f" from {_number(done.files, 'file')}" if done.files else ""
+        yield (
+            f"{_number(done.read, 'statement')}{files}: {done.added} added, {done.updated} "
+            f"updated, {done.unchanged} unchanged, {done.forgotten} forgotten"
+        )
     by_reason: dict[str, list[str]] = {}
     for what, reason in done.left_out:
         by_reason.setdefault(reason, []).append(what)
@@ -142,6 +146,18 @@ def taken_in_lines(done: TakenIn) -> Iterator[str]:
     if done.redacted:
         found = ", ".join(f"{count} {name}" for name, count in sorted(done.redacted.items()))
         yield f"secrets replaced by markers: {found}"
+
+
+def _transcript_lines(done: TranscriptsTakenIn) -> Iterator[str]:
+    yield (
+        f"{_number(done.files, 'transcript')}: {_number(done.sessions, 'session')}, "
+        f"{_number(done.tasks, 'task')}, {_number(done.calls, 'call')} and "
+        f"{_number(done.interactions, 'file interaction')} added, {done.unchanged} were there"
+    )
+    if done.skipped:
+        rows = sorted(done.skipped.items(), key=lambda item: -item[1])
+        told = ", ".join(f"{count} {one_line(reason)}" for reason, count in rows[:5])
+        yield f"rows that are no events: {told}{', …' if len(rows) > 5 else ''}"
 
 
 def _number(count: int, name: str) -> str:

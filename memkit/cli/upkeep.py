@@ -9,7 +9,7 @@ from ..interchange.doors import Format
 from . import doctor, rendering
 from .call import Call
 from .streams import stdin_bytes, stdout_bytes
-from .table import DONE, FAILED, Answer, Opening, argument, command, option, switch
+from .table import DONE, FAILED, Answer, Opening, Usage, argument, command, option, switch
 
 # Problems that something else settles than another check: their detail says what.
 _BEYOND_REPAIR = frozenset({"secrets", "resurrected"})
@@ -57,18 +57,28 @@ def export(call: Call, *, target: str | None, local: bool) -> Answer:
 
 @command(
     argument("source"),
+    argument("path", is_required=False),
     option("format", "What it is; seen from the content otherwise.", choices=tuple(Format)),
     switch("revive", "Bring memories back that were purged here."),
     opening=Opening.CREATE,
     name="import",
 )
-def import_(call: Call, *, source: str, format: str | None, revive: bool) -> Answer:
-    """Import SOURCE: an export, another memkit store, notes (a file or a folder), or an MCP memory
-    file; '-' is stdin.
+def import_(
+    call: Call, *, source: str, path: str | None, format: str | None, revive: bool
+) -> Answer:
+    """Import SOURCE: an export, another memkit store, notes (a file or a folder), an MCP memory
+    file, or an agent's transcript; '-' is stdin.
+
+    'memkit import transcript PATH' imports every transcript of a folder, such as
+    ~/.claude/projects/NAME: of Claude Code, Codex, Gemini CLI, SWE-agent and OpenHands.
 
     Another store is only read, and merged as 'memkit --db OTHER export | memkit import -' would:
     so the stores of two branches are joined. Importing the same again changes nothing.
     """
+    if path is not None:
+        if source not in tuple(Format) or format not in (None, source):
+            raise Usage(f"import: {source!r} and {path!r} are two sources; give one of them")
+        source, format = path, source
     place = stdin_bytes() if source == "-" else source
     with call.progress("importing") as step:
         done = call.kit.import_(place, format=format, revive=revive, progress=step)

@@ -1,4 +1,5 @@
-"""Out of the store and into it: archives without loss, notes, and memories of other tools."""
+"""Out of the store and into it: archives without loss, notes, memories of other tools, transcripts
+of agents."""
 
 from __future__ import annotations
 
@@ -40,6 +41,18 @@ class Format(StrEnum):
     MARKDOWN = "markdown"
     RST = "rst"
     PLAIN = "plain"
+    TRANSCRIPT = "transcript"
+    CLAUDE_CODE = "claude-code"
+    CODEX = "codex"
+    GEMINI_CLI = "gemini-cli"
+    SWE_AGENT = "swe-agent"
+    OPENHANDS = "openhands"
+
+
+# Formats of transcripts; `transcript` is any of them, seen from the content.
+_TRANSCRIPTS = frozenset(Format) - frozenset(
+    {Format.MEMKIT, Format.MCP, Format.MARKDOWN, Format.RST, Format.PLAIN}
+)
 
 
 def export(store: Store, target: Place, *, local: bool) -> int:
@@ -71,6 +84,7 @@ class Importer:
         self._index = index
         self._memories = memories
         self._intake = Intake(store, memories, project=project)
+        self._project = project
 
     def import_(
         self,
@@ -80,7 +94,7 @@ class Importer:
         revive: bool = False,
         progress: Progress | None = None,
     ) -> TakenIn:
-        """Import a file, a folder of notes or an open stream; return what changed.
+        """Import a file, a folder of notes or transcripts, or an open stream; return what changed.
 
         Another memkit store is opened for reading, and merged as its export would be.
         The format is seen from the content and the name unless it is given. Raises NotFound,
@@ -88,12 +102,16 @@ class Importer:
         """
         chosen = None if format is None else one_of(Format, format, name="format")
         if not isinstance(source, str | os.PathLike):
+            if chosen in _TRANSCRIPTS:
+                raise InvalidInput("stdin: a transcript is read from a file; give it by its name")
             data = source.read()
             if isinstance(data, bytes) and data.startswith(_SQLITE):
                 raise InvalidInput("stdin: is a database; give the file by its name")
             text = decode(data) if isinstance(data, bytes) else data
             return self._text(text, "stdin", chosen, revive=revive, progress=progress)
         path = Path(source)
+        if chosen in _TRANSCRIPTS or (chosen is None and _is_transcript(path)):
+            return self._transcript(path, chosen, progress)
         if path.is_dir():
             return self._folder(path, chosen, progress)
         data = _read(path)
@@ -109,6 +127,14 @@ class Importer:
         return self._intake.repository(root or self._store.path.parent, progress)
 
     # -- inside
+
+    def _transcript(self, path: Path, chosen: Format | None, progress: Progress | None) -> TakenIn:
+        # Imported here: the readers are of no use to those who import notes.
+        from ..episodes.transcripts.reading import TranscriptFormat
+        from .transcripts import take_in
+
+        wanted = None if chosen in (None, Format.TRANSCRIPT) else TranscriptFormat(str(chosen))
+        return take_in(self._store, path, format=wanted, project=self._project, progress=progress)
 
     def _text(
         self,
@@ -182,6 +208,17 @@ def _read(path: Path) -> bytes:
         ) from None
     except OSError as error:
         raise InvalidInput(f"{path}: cannot be read ({error.strerror or error})") from None
+
+
+def _is_transcript(path: Path) -> bool:
+    """Whether a file is a transcript; exports are told by their beginning, without reading them."""
+    from .transcripts import looks_like_one
+
+    if path.suffix.casefold() not in (*_DATA_ENDINGS, ".traj") or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        start = file.read(64).decode("utf-8", "replace")
+    return not archive.is_archive(start) and looks_like_one(path)
 
 
 def _is_data(text: str, name: str) -> bool:

@@ -59,6 +59,22 @@ class TakenIn:
 
 
 @attrs.frozen
+class TranscriptsTakenIn(TakenIn):
+    """What an import of transcripts changed: `read`, `added` and `unchanged` count tasks and calls.
+
+    Attributes:
+        sessions, tasks, calls, interactions: rows that are new.
+        skipped: rows of the transcripts that are no events, by reason.
+    """
+
+    sessions: int = 0
+    tasks: int = 0
+    calls: int = 0
+    interactions: int = 0
+    skipped: Mapping[str, int] = attrs.field(factory=dict)
+
+
+@attrs.frozen
 class _Known:
     """A memory that was taken in before."""
 
