@@ -71,7 +71,6 @@ class Episodes:
         self.failed_attempts = self.lessons.failed_attempts
         self.session_summary = self.lessons.session_summary
         self.similar_tasks = self.similar.similar_tasks
-        # What is learnt and foretold.
         self.foresight = Foresight(
             self.history,
             self.lessons,

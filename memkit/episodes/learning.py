@@ -31,7 +31,7 @@ _COMPARED = 200
 # Commits that pairs are counted in, and files of one at most.
 _MINED_COMMITS = 5_000
 _MINED_FILES = 30
-_SETTING = "episodes.learning"
+_SETTING = "learning.state"
 CO_EDIT = PatternType.CO_EDIT
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # Weights of where a session goes next stand under this name, those of what goes with a file are
 # delivered ones: nothing tells whether these came true.
 _NEXT = "file"
-_SETTING = "episodes.predicting"
+_SETTING = "predicting.state"
 # Files are asked for their links once for each prediction.
 _LINKS_KEPT = 2_000
 # Candidates that are looked at once more, so that so many are left.

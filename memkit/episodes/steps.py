@@ -44,7 +44,7 @@ def step_of(call: Execution) -> str | None:
         if _READING.match(call.tool) or verb == "view":
             return None
         return str(call.tool)
-    words = _WORD.findall(_SURROUNDINGS.sub("", command)[:200])
+    words: list[str] = _WORD.findall(_SURROUNDINGS.sub("", command)[:200])
     if not words or _READING.match(words[0]):
         return None
     if words[0] in _SUBCOMMANDS and len(words) > 1 and not words[1].startswith("-"):
