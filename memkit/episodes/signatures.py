@@ -41,7 +41,8 @@ _VARIABLE = (
     ),
     (re.compile(r"\b0x[0-9a-f]+\b", re.I), "<address>"),
     (re.compile(r"\b[0-9a-f]{12,}\b", re.I), "<hash>"),
-    (re.compile(r"(?:[A-Za-z]:)?(?:[\w.@~()-]*[/\\])+([\w.@()-]+)"), r"\1"),
+    (re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s'\")>,]+", re.I), "<url>"),
+    (re.compile(r"(?:\b[A-Za-z]:)?(?:[\w.@~()-]*[/\\])+([\w.@()-]+)"), r"\1"),
     (re.compile(r"(?<![\w<])\d+(?:\.\d+)?(?![\w>])"), "<n>"),
     (re.compile(r"\s+"), " "),
 )
