@@ -242,3 +242,41 @@ join names n on n.name = wanted.value
 join commit_files f on f.name_id = n.id
 join commits c on c.id = f.commit_id
 join names a on a.id = c.author;
+
+-- name: links(path)
+-- Files that a file is linked with by the code, both ways, and by how many references.
+with own (id) as (
+    select id from code_files where path = :path
+    union all
+    select s.id from code_files f join code_symbols s on s.file = f.id where f.path = :path
+)
+select f.path, sum(l.times) as times
+from (
+    select coalesce(s.file, e.target) as file, count(*) as times
+    from own
+    join code_edges e on e.source = own.id
+    left join code_symbols s on s.id = e.target
+    group by 1
+    union all
+    select coalesce(s.file, e.source) as file, count(*) as times
+    from own
+    join code_edges e on e.target = own.id
+    left join code_symbols s on s.id = e.source
+    group by 1
+) l
+join code_files f on f.id = l.file
+where f.path <> :path
+group by f.path;
+
+-- name: used_symbols(paths, limit)
+-- Symbols of the files of the JSON list :paths that most of the code leans on, file by file.
+select f.path, s.name, p.name as parent, count(e.source) as times
+from json_each(:paths) wanted
+join code_files f on f.path = wanted.value
+join code_symbols s on s.file = f.id
+left join code_symbols p on p.id = s.parent
+left join code_edges e on e.target = s.id
+group by s.id
+having count(e.source) > 0
+order by wanted.key, times desc, s.id
+limit :limit;

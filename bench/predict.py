@@ -1,0 +1,194 @@
+"""What comes next: the next file of recorded sessions, the other files of later commits.
+
+Each is asked with the history up to that moment only, and held against floors of one signal in the
+same run. The time of reading git's log stands beside it, on a repository made for it.
+"""
+
+from __future__ import annotations
+
+import json
+import tarfile
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import attrs
+
+from memkit.episodes import weighing
+from memkit.episodes.companions import History, Names, companions, folder_of
+from memkit.episodes.trail import next_files
+
+from .mining import run as run_mining
+from .predict_traces import Walk, replayed
+from .results import Options, Row
+
+_FIRST = 5
+Floors = dict[str, list[str]]
+
+
+def run(options: Options) -> Iterator[Row]:
+    """Yield hits among the first five on sessions and on commits, then the time of mining."""
+    yield from _sessions(options)
+    yield from _commits(options)
+    yield from run_mining(options)
+
+
+# -- sessions
+
+
+def _sessions(options: Options) -> Iterator[Row]:
+    folder = options.data / "traces" / "raw"
+    if not folder.is_dir():
+        options.say(f"skipped traces: there is no {folder}")
+        return
+    all_hits: Counter[str] = Counter()
+    shares = []
+    for path in sorted(folder.iterdir())[: options.limit]:
+        hits = _session(path)
+        if hits["asked"]:
+            all_hits += hits
+            shares.append(hits["hit"] / hits["asked"])
+            options.say(f"  {path.stem}: {hits['hit']} of {hits['asked']}")
+    asked = all_hits["asked"] or 1
+    floors = {name: all_hits[name] / asked for name in ("recent", "frequent", "folder", "imports")}
+    options.say("floors on sessions: " + _told(floors))
+    options.say(f"hit@5 where the next file is another one: {all_hits['other hit']} of "
+                f"{all_hits['other']}")  # fmt: skip
+    yield Row("traces", "hit@5", all_hits["hit"] / asked, max(floors.values()))
+    yield Row("traces", "hit@5_mean", sum(shares) / (len(shares) or 1))
+
+
+def _session(path: Path) -> Counter[str]:
+    """Count what was foretold in one session; the weights learn as it goes on."""
+    weights: Mapping[str, float] = dict(weighing.NEXT)
+    hits: Counter[str] = Counter()
+    for walk, actual in replayed(path):
+        trail = walk.trail()
+        found = next_files(trail, walk.links)
+        best = list(weighing.chances(found, weights))[:_FIRST]
+        weights = weighing.learnt(found, [actual], weights, weighing.NEXT)
+        is_other = actual != trail.accesses[-1].path
+        hits["asked"] += 1
+        hits["hit"] += actual in best
+        hits["other"] += is_other
+        hits["other hit"] += is_other and actual in best
+        hits.update(name for name, files in _session_floors(walk).items() if actual in files)
+    return +hits
+
+
+def _session_floors(walk: Walk) -> Floors:
+    opened = [access.path for access in walk.accesses]
+    current = opened[-1]
+    recent = list(dict.fromkeys(reversed(opened)))
+    known = sorted({path for paths in walk.known.values() for path in paths})
+    return {
+        "recent": recent[:_FIRST],
+        "frequent": [path for path, _ in Counter(opened).most_common(_FIRST)],
+        "folder": [p for p in known if folder_of(p) == folder_of(current)][:_FIRST],
+        "imports": list(walk.links(current))[:_FIRST],
+    }
+
+
+# -- commits
+
+
+@attrs.frozen
+class Tree:
+    """One repository: the files that are asked for, and how they are linked."""
+
+    files: frozenset[str]
+    links: Callable[[str], Mapping[str, float]]
+
+
+def _commits(options: Options) -> Iterator[Row]:
+    folder = options.data / "commits"
+    if not folder.is_dir():
+        options.say(f"skipped commits: there is no {folder}")
+        return
+    hits: Counter[str] = Counter()
+    for path in sorted(folder.glob("*.jsonl")):
+        with tempfile.TemporaryDirectory() as place:
+            found = _repository(path, _tree(path, Path(place), options), options.limit)
+        options.say(f"  {path.stem}: {found['hit']} of {found['asked']}; " + _told(
+            {name: count / found["asked"] for name, count in found.items() if name != "asked"}
+        ))  # fmt: skip
+        hits += found
+    asked = hits["asked"] or 1
+    floors = {name: hits[name] / asked for name in _FLOORS}
+    best = max(floors.values()) or 1.0
+    options.say("floors on commits: " + _told(floors))
+    options.say("two signals together, no floors: " + _told(
+        {name: hits[name] / asked for name in ("folder, frequent", "imports, frequent")}
+    ))  # fmt: skip
+    yield Row("commits", "hit@5", hits["hit"] / asked, best)
+    yield Row("commits", "gain", hits["hit"] / asked / best, 1.0)
+
+
+_FLOORS = ("frequent", "recent", "folder", "imports")
+
+
+def _tree(path: Path, place: Path, options: Options) -> Tree:
+    """Return the snapshot of a repository, its code graph made in `place`."""
+    import memkit
+
+    meta = json.loads(path.with_suffix(".meta.json").read_text("utf-8"))
+    archive = path.parent / "trees" / f"{path.stem}.tar.gz"
+    with tarfile.open(archive) as files:
+        files.extractall(place, filter="data")
+    links: dict[str, Mapping[str, float]] = {}
+    with memkit.open(place / ".memkit.db", global_store=False) as kit:
+        kit.codegraph.index(place)
+        for file in meta["corpus"]:
+            links[file] = dict(kit.store.all("predictions.links", path=file))
+    return Tree(frozenset(meta["corpus"]), lambda file: links.get(file, {}))
+
+
+def _repository(path: Path, tree: Tree, limit: int | None) -> Counter[str]:
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    history, names = History(), Names(sorted(tree.files))
+    hits: Counter[str] = Counter()
+    for row in rows[:limit]:
+        files = row["files"]
+        for given in files if len(files) > 1 else ():
+            others = set(files) - {given}
+            hits["asked"] += 1
+            found = {
+                name: reasons
+                for name, reasons in companions(given, history, names, tree.links).items()
+                if name in tree.files or name in history.changes
+            }
+            best = list(weighing.chances(found, weighing.COMPANIONS))[:_FIRST]
+            hits["hit"] += not others.isdisjoint(best)
+            floors = _commit_floors(given, history, tree)
+            hits.update(n for n, first in floors.items() if not others.isdisjoint(first))
+        history.add(files, row["time"])
+    return hits
+
+
+def _commit_floors(given: str, history: History, tree: Tree) -> Floors:
+    """Return the first five of each signal alone; equal ones by name. The last two order one
+    signal by another."""
+
+    def often(path: str) -> tuple[int, int, str]:
+        return (-history.changes[path], -history.last.get(path, -1), path)
+
+    def lately(path: str) -> tuple[int, str]:
+        return (-history.last[path], path)
+
+    known = (tree.files | set(history.changes)) - {given}
+    seen = [path for path in history.changes if path != given]
+    beside = sorted(path for path in known if folder_of(path) == folder_of(given))
+    linked = sorted(tree.links(given))
+    return {
+        "frequent": sorted(seen, key=often)[:_FIRST],
+        "recent": sorted(seen, key=lately)[:_FIRST],
+        "folder": beside[:_FIRST],
+        "imports": linked[:_FIRST],
+        "folder, frequent": sorted(beside, key=often)[:_FIRST],
+        "imports, frequent": sorted(linked, key=often)[:_FIRST],
+    }
+
+
+def _told(figures: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {figure:.3f}" for name, figure in figures.items())
