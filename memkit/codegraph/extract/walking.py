@@ -28,6 +28,7 @@ class Walker(FactsBuilder):
 
     Attributes:
         at: number of the scope it stands in.
+        declared: scope and name of what is bound in a scope.
         known: names bound inside of the function it is in; reading one of them tells nothing.
     """
 
@@ -41,15 +42,17 @@ class Walker(FactsBuilder):
         self._runs = runs
         self._depth = 0
         self._above: Node | None = None
-        self._declared: set[tuple[int, str]] = set()
+        self.declared: set[tuple[int, str]] = set()
         self._first: dict[int, list[Statement]] = {}
 
     def term(self, node: Node | None) -> Term:
         """Return the term of an expression; what it evaluates besides its value is said."""
         if node is None:
             return None
-        maker = self._terms.get(node.type)
-        if maker is None and not node.named_child_count:
+        kind = node.type
+        maker = self._terms.get(kind)
+        if maker is None and (kind in self._runs or not node.named_child_count):
+            self.run(node)
             return None
         if self._depth >= DEEPEST:
             self.later(self.at, node)
@@ -144,6 +147,8 @@ class Walker(FactsBuilder):
         """Say that a term is evaluated, unless that tells nothing."""
         if term is None or term[0] in ("const", "typed", "self", "def"):
             return
+        if term[0] == "either" and not any(term[1]):
+            return
         if term[0] == "name" and term[1] in self.known:
             return
         self.statements[self.at].append(("do", term))
@@ -159,15 +164,15 @@ class Walker(FactsBuilder):
     def assign(self, target: Term, value: Term) -> None:
         """Say that names get a value that were declared before, here or further out."""
         for name in _names(target):
-            if (self.at, name) not in self._declared:
-                self._declared.add((self.at, name))
+            if (self.at, name) not in self.declared:
+                self.declared.add((self.at, name))
                 self.say("nonlocal", (name,))
         self.bind(target, value)
 
     def know(self, target: Term) -> None:
         """Take the names of a target for names of the scope it stands in."""
         for name in _names(target):
-            self._declared.add((self.at, name))
+            self.declared.add((self.at, name))
             if self.at != MODULE_SCOPE:
                 self.known.add(name)
 
@@ -193,7 +198,7 @@ class Walker(FactsBuilder):
         if self.scope(scope).kind == "function":
             names = {param.name for param in params}
             self.known = known | names
-            self._declared.update((scope, name) for name in names)
+            self.declared.update((scope, name) for name in names)
         self.each(nodes)
         if last is not None:
             last()

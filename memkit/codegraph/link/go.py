@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from .paths import joined
+
 _MODULE = re.compile(r"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)
 _PREFIX = "m:go:"
 _OUTER_TEST = "_test"
@@ -45,7 +47,7 @@ class Linker:
     def find(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return the folder that an import path means."""
         if module.startswith("."):
-            found = _joined(path.rpartition("/")[0], module)
+            found = joined(path.rpartition("/")[0], module)
             return (found,) if found in self._members else ()
         for key in self._candidates(module):
             if key in self._members:
@@ -87,13 +89,3 @@ def _package(path: str, namespace: str) -> str:
     folder = path.rpartition("/")[0]
     is_outer = namespace.endswith(_OUTER_TEST) and path.endswith("_test.go")
     return f"{folder}:{namespace}" if is_outer else folder
-
-
-def _joined(folder: str, relative: str) -> str:
-    parts = folder.split("/") if folder else []
-    for part in relative.split("/"):
-        if part == ".." and parts:
-            parts.pop()
-        elif part not in (".", ".."):
-            parts.append(part)
-    return "/".join(parts)

@@ -11,6 +11,8 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from .paths import joined
+
 _NAME = re.compile(r"^\[(package|lib)\][^\[]*?^name\s*=\s*\"([^\"]+)\"", re.MULTILINE)
 _LIB_PATH = re.compile(r"^\[lib\][^\[]*?^path\s*=\s*\"([^\"]+)\"", re.MULTILINE)
 _ROOTS = ("lib.rs", "main.rs")
@@ -123,7 +125,7 @@ class Linker:
     def _taken_in(self, path: str, name: str, tried: list[str]) -> list[str]:
         """Return the file that `mod x;` means, or the one that an attribute names."""
         if name.endswith(".rs"):
-            place = _normal(_in(_folder(path), name))
+            place = joined(_folder(path), name)
             return [place] if self._is_there(place, tried) else []
         return self._child(path, name, tried)
 
@@ -142,9 +144,9 @@ class Linker:
     def _read(self, folder: str, text: str) -> None:
         names = {sort: name for sort, name in _NAME.findall(text)}
         path = _LIB_PATH.search(text)
-        library = _in(folder, path[1] if path else "src/lib.rs")
+        library = joined(folder, path[1] if path else "src/lib.rs")
         for name in names.values():
-            self._libraries[name.replace("-", "_")] = _normal(library)
+            self._libraries[name.replace("-", "_")] = library
 
 
 def contributes(path: str, language: str, namespace: str) -> tuple[str, ...]:
@@ -158,13 +160,3 @@ def _folder(path: str) -> str:
 
 def _in(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
-
-
-def _normal(path: str) -> str:
-    parts: list[str] = []
-    for part in path.split("/"):
-        if part == ".." and parts:
-            parts.pop()
-        elif part not in (".", ""):
-            parts.append(part)
-    return "/".join(parts)

@@ -1,0 +1,217 @@
+"""Ruby: modules, classes, attributes, mixins, blocks, aliases, methods made by other methods."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..dialect import Dialect
+from ..facts import Facts, Term
+from .builder import count_errors
+from .ruby_blocks import BLOCKS, assign
+from .ruby_calls import CALLS, call, parameters, walk_body
+from .ruby_members import ANYWHERE, DECLARING, access, attributes, copy
+from .ruby_terms import TERMS, RubyWalker, path_of
+from .walking import Statements, fields
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+DIALECT = Dialect(
+    name="ruby",
+    extensions=(".rb", ".rake", ".gemspec", ".ru"),
+    files=("Rakefile", "Gemfile"),
+    constructors=frozenset({"initialize"}),
+    implicit_members=True,
+    shares_namespace=True,
+    # Methods of Object, String, Array, Hash and of what the standard library hands out most.
+    builtin_methods=frozenset(
+        """
+        + - * / % ** == != < > <= >= <=> === =~ << >> & | ^ ! [] []= all? any? append arity
+        attributes between? bytes call capitalize ceil chars chomp class clear clone
+        close collect compact
+        concat convert count delete delete_at delete_if detect dig downcase dup each each_key
+        each_line each_pair each_slice each_value each_with_index each_with_object empty? encode
+        encoding end_with? eql? error even? extend fetch filter find find_all find_index first
+        flat_map flatten floor flush force_encoding format freeze frozen? get gsub has_key? hash
+        include? index info inject insert inspect instance_of? instance_variable_get
+        instance_variable_set is_a? join key? keys kind_of? last length lines load ljust log lstrip
+        map match match? max merge merge! message method min name new next nil? none? open pack
+        parse partition path pop pos post prepend print push put puts quote raise rand read reduce
+        reject replace respond_to? reverse rewind rindex rjust rotate round rstrip run sample scan
+        select send set shift size skip slice sort sort_by split squeeze start start_with? step
+        stop strip sub sum swapcase synchronize take tap test then times to_a to_h to_i to_proc
+        to_s to_str to_sym tr transform_values trim type uniq unpack unshift upcase update value
+        value? values warn write zero? zip
+        """.split()
+    ),
+    transparent=frozenset("dup clone freeze tap itself compact uniq sort sort_by to_a".split()),
+    elements=frozenset({"first", "last", "find", "detect", "pop", "shift", "sample", "fetch"}),
+)
+
+
+def extract(tree: Tree, source: bytes, path: str) -> Facts:
+    """Return what a Ruby file says."""
+    walker = RubyWalker(source, path, DIALECT, {**TERMS, **CALLS}, {**BLOCKS, **_STATEMENTS})
+    walker.walk_all(tree.root_node)
+    doc = walker.leading_comment(tree.root_node)
+    return walker.finish(errors=count_errors(tree.root_node), doc=doc)
+
+
+W = RubyWalker
+
+
+def _class(w: W, node: Node) -> None:
+    """A class or module, open for more wherever it stands; `class A::B` is B of A."""
+    found = fields(node)
+    named = found.get("name")
+    if named is None:
+        return
+    path, doc = path_of(w, named), w.above()
+    if path is None:
+        return
+    parent = found.get("superclass")
+    base = w.term(parent.named_children[0]) if parent is not None else None
+    name, owner = path[-1], path[1] if path[0] == "attr" else None
+    dotted = w.text(named).strip(":").replace("::", ".")
+    flags = ("namespace",) if node.type == "module" else ()
+    number = w.define(
+        "class", name, node, scope=w.at, body="class", named=named,
+        header=(parent if parent is not None else named).end_byte,
+        qualname=w.qualified(w.at, dotted), flags=flags, bases=(base,) if base else (),
+        owner=owner, doc=doc,
+    )  # fmt: skip
+    if owner is None:
+        w.hoist("define", number)
+    else:
+        w.hoist("bind", ("attr", owner, name), ("def", number))
+    _members(w, w.body(number), found.get("body"), ("name", name) if owner is None else path)
+
+
+def _members(w: W, scope: int, body: Node | None, me: Term) -> None:
+    held = w.is_private, w.is_static, w.me, w.known
+    w.is_private, w.is_static, w.me, w.known = False, False, me, set()
+    if body is not None:
+        w.within(scope, body.named_children)
+    w.is_private, w.is_static, w.me, w.known = held
+
+
+def _singleton_class(w: W, node: Node) -> None:
+    """`class << self`: the methods in it are the class's own."""
+    body = node.child_by_field_name("body")
+    held = w.is_private, w.is_static
+    w.is_private, w.is_static = False, True
+    if body is not None:
+        w.each(body.named_children)
+    w.is_private, w.is_static = held
+
+
+def _method(w: W, node: Node) -> None:
+    found = fields(node)
+    named, body, listed = found.get("name"), found.get("body"), found.get("parameters")
+    if named is None:
+        return
+    name, doc = w.text(named), w.above()
+    is_member = w.scope(w.at).kind == "class"
+    receiver = found.get("object")
+    is_static = w.is_static or receiver is not None
+    owner = None
+    if receiver is not None and receiver.type != "self":
+        owner = path_of(w, receiver)
+    flags = ["static"] if is_static else []
+    flags += ["private"] if w.is_private and not is_static else []
+    flags += ["test"] if name.startswith("test_") and is_member else []
+    flags += ["constructor"] if name == "initialize" else []
+    taken = parameters(w, listed)
+    number = w.define(
+        "method" if is_member or receiver is not None else "function", name, node, scope=w.at,
+        body="function", named=named, header=(listed if listed is not None else named).end_byte,
+        qualname=f"{w.text(receiver)}.{name}" if owner and receiver is not None else None,
+        flags=flags, params=taken, owner=owner, doc=doc,
+    )  # fmt: skip
+    if owner is None:
+        w.hoist("define", number)
+    held, w.known, w.method = (w.known, w.method), set(), name
+    walk_body(w, number, body, taken)
+    w.known, w.method = held
+
+
+def _alias(w: W, node: Node) -> None:
+    found = fields(node)
+    if "name" in found and "alias" in found:
+        copy(w, node, w.text(found["name"]).lstrip(":"), w.text(found["alias"]).lstrip(":"))
+
+
+def _identifier(w: W, node: Node) -> None:
+    """A lone word in a class may be `private`."""
+    name = w.text(node)
+    if w.scope(w.at).kind == "class" and name in ("private", "protected", "public"):
+        access(w, node, name, [])
+    elif w.scope(w.at).kind == "class" and name == "module_function":
+        w.is_static = True
+    else:
+        w.do(w.term(node))
+
+
+def _call(w: W, node: Node) -> None:
+    """Calls that declare something, and all others."""
+    found = fields(node)
+    method = found.get("method")
+    if method is None or found.get("receiver") is not None:
+        w.do(call(w, node))
+        return
+    name = w.text(method)
+    listed = found.get("arguments")
+    given = [c for c in listed.named_children if c.type != "comment"] if listed is not None else []
+    maker = DECLARING.get(name) if w.scope(w.at).kind == "class" or name in ANYWHERE else None
+    if maker is None or not maker(w, node, name, given):
+        w.do(call(w, node))
+
+
+def _assignment(w: W, node: Node) -> None:
+    """`X = Class.new(Base) { … }` and `Struct.new(:a)` are classes."""
+    found = fields(node)
+    left, right = found.get("left"), found.get("right")
+    if left is None or right is None:
+        return
+    if left.type == "constant" and right.type == "call":
+        made = fields(right)
+        maker = w.text(made["receiver"]) if "receiver" in made else ""
+        method = w.text(made["method"]) if "method" in made else ""
+        if (maker, method) in _MAKERS:
+            _made_class(w, node, left, made)
+            return
+    assign(w, node)
+
+
+def _made_class(w: W, node: Node, left: Node, made: dict[str, Node]) -> None:
+    listed, block = made.get("arguments"), made.get("block")
+    given = listed.named_children if listed is not None else []
+    base = w.term(given[0]) if given and w.text(made["receiver"]) == "Class" else None
+    flags = {"Module": ("namespace",), "Struct": ("struct",)}.get(w.text(made["receiver"]), ())
+    number = w.define(
+        "class", w.name(left), node, scope=w.at, body="class", named=left, flags=flags,
+        bases=(base,) if base else (), doc=w.above(),
+    )  # fmt: skip
+    w.hoist("define", number)
+    w.declared.add((w.at, w.name(left)))
+    if flags == ("struct",):
+        around, w.at = w.at, w.body(number)
+        attributes(w, node, "attr_accessor", given)
+        w.at = around
+    body = block.child_by_field_name("body") if block is not None else None
+    _members(w, w.body(number), body, ("name", w.name(left)))
+
+
+_MAKERS = {("Class", "new"), ("Module", "new"), ("Struct", "new"), ("Data", "define")}
+
+_STATEMENTS: Statements = {
+    "identifier": _identifier,
+    "class": _class,
+    "module": _class,
+    "singleton_class": _singleton_class,
+    "method": _method,
+    "singleton_method": _method,
+    "alias": _alias,
+    "call": _call,
+    "assignment": _assignment,
+}

@@ -1,0 +1,114 @@
+"""Ruby's assignments, loops and rescues."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..facts import Term
+from .ruby_terms import RubyWalker, path_of
+from .walking import Statements, fields
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+W = RubyWalker
+
+
+def target_of(w: W, node: Node) -> Term:
+    """Return the target of an assignment; a call `x.y = v` sets a member."""
+    kind = node.type
+    if kind in ("identifier", "constant", "global_variable"):
+        return ("name", w.name(node))
+    if kind in ("left_assignment_list", "destructured_left_assignment"):
+        return ("tuple", tuple(target_of(w, child) for child in node.named_children))
+    if kind in ("rest_assignment", "splat_argument"):
+        return ("star", target_of(w, node.named_children[0])) if node.named_child_count else None
+    if kind == "call":
+        found = fields(node)
+        held = w.term(found.get("receiver"))
+        return ("attr", held, w.name(found["method"])) if "method" in found else None
+    if kind == "scope_resolution":
+        return path_of(w, node)
+    return w.term(node)
+
+
+def assign(w: W, node: Node) -> None:
+    """`a = b`, `a, b = c`, `a ||= b`; a local is that of the block that binds it first."""
+    found = fields(node)
+    left, right = found.get("left"), found.get("right")
+    if left is None or right is None:
+        return
+    if right.type == "right_assignment_list":
+        value: Term = ("tuple", tuple(w.term(child) for child in right.named_children))
+    else:
+        value = w.term(right)
+    if left.type == "constant":
+        w.constant(left, w.name(left))
+    target = target_of(w, left)
+    if node.type == "operator_assignment" and left.type not in ("identifier", "constant"):
+        w.bind(target, value)
+    elif left.type == "identifier" and w.name(left) in w.known:
+        w.assign(target, value)
+    else:
+        w.bind(target, value)
+
+
+def value_of(w: W, node: Node) -> Term:
+    """An assignment as an expression gives what was assigned."""
+    w.run(node)
+    left = node.child_by_field_name("left")
+    if left is not None and left.type in ("identifier", "constant", "instance_variable"):
+        return w.term(left)
+    return None
+
+
+def _for(w: W, node: Node) -> None:
+    found = fields(node)
+    if "value" in found and found["value"].named_child_count:
+        value = found["value"].named_children[0]
+        element = ("iter", w.term(value), w.site(value))
+        w.bind(target_of(w, found["pattern"]) if "pattern" in found else None, element)
+    if "body" in found:
+        w.run(found["body"])
+
+
+def _rescue(w: W, node: Node) -> None:
+    found = fields(node)
+    listed = found.get("exceptions")
+    kinds = [w.term(child) for child in listed.named_children] if listed is not None else []
+    kept = tuple(kind for kind in kinds if kind is not None)
+    variable = found.get("variable")
+    if variable is not None and variable.named_child_count:
+        caught: Term = kept[0] if len(kept) == 1 else ("either", kept) if kept else None
+        target = target_of(w, variable.named_children[0])
+        w.bind(target, ("typed", caught) if caught is not None else None)
+    else:
+        for kind in kept:
+            w.do(kind)
+    if "body" in found:
+        w.run(found["body"])
+
+
+def _return(w: W, node: Node) -> None:
+    value = w.term(node.named_children[0]) if node.named_child_count else None
+    if value is not None:
+        w.say("return", value)
+
+
+def _yield(w: W, node: Node) -> None:
+    w.each(node.named_children)
+
+
+def _nothing(w: W, node: Node) -> None:
+    """Nothing is evaluated here."""
+
+
+BLOCKS: Statements = {
+    "operator_assignment": assign,
+    "for": _for,
+    "rescue": _rescue,
+    "return": _return,
+    "yield": _yield,
+    "undef": _nothing,
+    "superclass": _nothing,
+}
