@@ -38,7 +38,7 @@ def _program(settings: Settings) -> click.Group:
     import click
 
     from .. import __version__
-    from . import code, episodes, questions, upkeep, verbs  # noqa: F401 - each fills the table
+    from . import code, episodes, predictions, questions, upkeep, verbs  # noqa: F401 - each fills the table
 
     group = click.Group(
         "memkit",

@@ -1,0 +1,137 @@
+"""Commands about what was learnt and what comes next: patterns, mine, predict."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..episodes.kinds import LearningType, PatternType, SignalKind
+from ..episodes.signals import Signal
+from . import rendering
+from .call import Call
+from .streams import one_line
+from .table import Answer, Opening, Usage, argument, command, memory_number, option, switch
+
+if TYPE_CHECKING:
+    from ..episodes.mining import Mined
+    from ..episodes.patterns import Learning, Pattern
+
+_SHOWN = 20
+
+
+@command(
+    argument("path", is_required=False),
+    option("kind", "Only of this kind.", choices=tuple(PatternType)),
+    option("show", "One pattern with its evidence.", sort=memory_number),
+    option("off", "Turn a pattern off; it stays off when it is seen again.", sort=memory_number),
+    option("on", "Turn a pattern on again.", sort=memory_number),
+    option("reason", "Why it is turned off."),
+    switch("learn", "Learn first from the tasks that ended since the last time."),
+    switch("learnings", "What sessions taught instead: file purposes, common errors."),
+    switch("all", "Those turned off too."),
+    option("limit", "At most so many.", sort=int, default=_SHOWN),
+    opening=Opening.CHANGE,
+)
+def patterns(call: Call, *, learn: bool, **options: Any) -> Answer:
+    """List what tends to go together, the surest first; with PATH what is about that file.
+
+    Pairs of files, fixes of errors, what follows a rename, sequences of tools, ways of working.
+    """
+    asked = {name: options[name] for name in ("show", "off", "on") if options[name] is not None}
+    if len(asked) > 1:
+        raise Usage("patterns: --show, --off and --on ask different things; give one of them")
+    episodes = call.kit.episodes
+    if learn:
+        episodes.learn()
+    for name, number in asked.items():
+        return _one(call, name, number, options["reason"])
+    active = None if options["all"] else True
+    if options["learnings"]:
+        found = episodes.learnings(key=options["path"], active=active, limit=options["limit"])
+        rows = [(f"{one.confidence:.2f}", one.observed, one.type, _said(one)) for one in found]
+        lines = rendering.table(rows, call, names=("sure", "times", "kind", "what"))
+        return Answer(rendering.document(found), lines)
+    known = episodes.patterns(
+        options["kind"], options["path"], active=active, limit=options["limit"]
+    )
+    table = [(f"#{p.id}", f"{p.confidence:.2f}", p.observed, p.type, _what(p)) for p in known]
+    lines = rendering.table(table, call, names=("id", "sure", "times", "kind", "what"))
+    return Answer(rendering.document(known), lines)
+
+
+@command(
+    argument("root", is_required=False),
+    option("limit", "Read at most so many commits.", sort=int),
+    opening=Opening.CREATE,
+)
+def mine(call: Call, *, root: str | None, limit: int | None) -> Answer:
+    """Read git's log into the store: who changed what with what, fixes, reverts, renames.
+
+    ROOT is the folder that the file lies in, unless it is given. Only what is new is read; nothing
+    is kept that git has: a hash leads back to it.
+    """
+    given = {} if limit is None else {"limit": limit}
+    with call.progress("reading commits") as step:
+        done = call.kit.episodes.mine(root, progress=step, **given)
+    return Answer(rendering.document(done), mined_lines(done), done.notes)
+
+
+@command(
+    argument("subject", is_required=False),
+    option("signal", "What happened.", choices=tuple(SignalKind), default=SignalKind.FILE),
+    option("session", "The session it happened in: then, where that goes next."),
+    option("limit", "At most so many of each kind.", sort=int, default=5),
+    opening=Opening.CHANGE,
+)
+def predict(
+    call: Call, *, subject: str | None, signal: str, session: str | None, limit: int
+) -> Answer:
+    """Tell what will be needed: files, symbols, memories, patterns and ways of working.
+
+    SUBJECT is the file that was opened, the branch, the error's message, a time (now, if it is
+    left out) or a person's name.
+    """
+    if subject is None and signal != SignalKind.TIME:
+        raise Usage(f"predict: says not which {signal}; give it")
+    found = call.kit.episodes.predict(Signal(signal, subject or "", session=session), limit=limit)
+    rows = [
+        (p.kind, f"{p.confidence:.2f}", one_line(p.text or p.name), ", ".join(p.reasons))
+        for p in found.predictions
+    ]
+    names = ("kind", "chance", "what", "because")
+    return Answer(rendering.document(found), rendering.table(rows, call, names=names))
+
+
+def mined_lines(done: Mined) -> list[str]:
+    """Return what mining brought, for people."""
+    if done.head is None:
+        return []
+    dropped = f", {done.dropped} dropped" if done.dropped else ""
+    known = f"{done.total} known, {done.fixes} fixes, {done.reverts} reverts"
+    return [f"git: {done.commits} new commits{dropped}; {known}"]
+
+
+def _one(call: Call, name: str, number: int, reason: str | None) -> Answer:
+    learned = call.kit.episodes.foresight.learned
+    found = (
+        learned.get(number)
+        if name == "show"
+        else learned.turn(number, on=name == "on", reason=reason)
+    )
+    state = "on" if found.active else f"off: {found.inactive_reason}"
+    lines = [
+        f"#{found.id} {found.type}: {_what(found)}",
+        f"sure {found.confidence:.2f}; held {found.successes} times, not {found.failures}; {state}",
+        f"first seen {found.first_seen}, last {found.last_seen}",
+        f"evidence: {', '.join(found.evidence) or 'none is kept'}",
+    ]
+    return Answer(rendering.document(found), lines)
+
+
+def _what(pattern: Pattern) -> str:
+    return one_line(pattern.text)
+
+
+def _said(learning: Learning) -> str:
+    if learning.type is LearningType.FILE_PURPOSE:
+        return one_line(f"{learning.key}: {', '.join(learning.data['words'])}")
+    return one_line(f"{learning.key}: {learning.data.get('message', '')}")
