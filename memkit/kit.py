@@ -83,7 +83,7 @@ class Memkit:
     ) -> None:
         self.store = store
         self.index = Index(store, encoder)
-        anchoring = Anchoring(store, lambda path: (store.path.parent / path).is_file())
+        anchoring = Anchoring(store)
         self.memories = Memories(
             store,
             self.index,

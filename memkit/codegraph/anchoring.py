@@ -15,6 +15,7 @@ import attrs
 
 from ..errors import InvalidInput
 from .places import MOST_NAMESAKES, Names, Place, named
+from .watching import Follow, Watch
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -66,10 +67,10 @@ class Checked:
 class Anchoring:
     """Anchors of one store's memories in its code graph."""
 
-    def __init__(self, store: Store, exists: Callable[[str], bool] = lambda path: False) -> None:
-        """`exists` tells of a path whether there is such a file in the tree, indexed or not."""
+    def __init__(self, store: Store, follow: Follow = lambda: None) -> None:
+        """`follow` brings the code graph up to date, if that is quick."""
         self._store = store
-        self._exists = exists
+        self._watch = Watch(store, follow)
         self._names = Names(store)
         self._has_code: tuple[object, bool] = (None, False)
 
@@ -114,13 +115,26 @@ class Anchoring:
         return self._names.find([name])[name] if self.has_code else []
 
     def check(self, anchors: Sequence[Anchored]) -> list[Checked]:
-        """Return what became of each anchor (path, symbol, hash), in their order."""
-        return self._check([Anchor(*one) for one in anchors])
+        """Return what became of each anchor (path, symbol, hash), in their order.
 
-    def _check(self, anchors: Sequence[Anchor]) -> list[Checked]:
+        Files that were edited since they were indexed are indexed again first.
+        """
+        self.up_to_date(anchors)
+        return self.known(anchors)
+
+    def up_to_date(self, anchors: Iterable[Anchored]) -> bool:
+        """Let the graph follow the files of anchors; return whether none of them had changed."""
+        paths = [path for path, _, _ in anchors]
+        return not paths or not self.has_code or self._watch.up_to_date(paths)
+
+    def known(self, anchored: Sequence[Anchored]) -> list[Checked]:
+        """Return what became of each anchor by the graph as it is; no file is looked at but those
+        that the graph does not know."""
+        anchors = [Anchor(*one) for one in anchored]
         if not anchors or not self.has_code:
             return [Checked(AnchorState.UNKNOWN, one.path, one.symbol) for one in anchors]
-        files = _Files(self._store, self._exists, (one.path for one in anchors if not one.symbol))
+        paths = (one.path for one in anchors if not one.symbol)
+        files = _Files(self._store, self._watch.exists, paths)
         last = {one.symbol.rpartition(".")[2] for one in anchors if one.symbol}
         symbols: dict[str, list[Place]] = {}
         for place in named(self._store, last) if last else ():

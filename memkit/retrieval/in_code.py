@@ -21,6 +21,7 @@ from .rank import Ranked, log_odds_of
 from .records import CODE_NODES, CascadeLimits, Step
 
 if TYPE_CHECKING:
+    from ..memories.records import Memory
     from ..store.connection import Store
     from .related import FactsOf, Found
 
@@ -71,9 +72,20 @@ class InCode:
         rows = self._store.all("retrieval.about", ids=json.dumps(list(ids)))
         anchors: list[Anchored] = [row[1:] for row in rows]
         found: dict[int, dict[Anchored, Checked]] = {}
-        for row, one in zip(rows, self._anchoring.check(anchors), strict=True):
+        for row, one in zip(rows, self._anchoring.known(anchors), strict=True):
             found.setdefault(row[0], {})[row[1:]] = one
         return found
+
+    def up_to_date(self, memories: Iterable[Memory]) -> bool:
+        """Let the graph follow the files that memories are about; return whether none had changed.
+
+        Not inside a snapshot: it may write.
+        """
+        if not self.is_joined:
+            return True
+        return self._anchoring.up_to_date(
+            (one.path, one.symbol, one.hash) for memory in memories for one in memory.about
+        )
 
     def labels(self, paths: Iterable[Sequence[Step]]) -> dict[int, str]:
         """Return the names of files and symbols on paths."""

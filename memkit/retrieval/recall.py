@@ -50,9 +50,9 @@ class Recaller:
         With a session in its filters, what it was shown already stays away.
         """
         chosen = self._chosen(asked)
-        with _uncollected(), self._store.snapshot():
-            answer = self._answering(chosen).answer()
-            loaded = rows.load(self._store, [one.id for one in answer.good[: limit + _SPARE]])
+        answer, loaded = self._answered(chosen, limit)
+        if not self._code.up_to_date(loaded[:limit]):
+            answer, loaded = self._answered(chosen, limit)
         kept = decide.fold(loaded, most=limit).kept
         hits = _hits(answer, [memory for memory in loaded if memory.id in kept])
         best = answer.ranked[0] if answer.ranked and not hits else None
@@ -97,6 +97,13 @@ class Recaller:
         self._served.flush()
 
     # -- inside
+
+    def _answered(self, chosen: Asking, limit: int) -> tuple[Answer, list[Memory]]:
+        """Return the answer and its best memories, all of one state of the file."""
+        with _uncollected(), self._store.snapshot():
+            answer = self._answering(chosen).answer()
+            best = [one.id for one in answer.good[: limit + _SPARE]]
+            return answer, rows.load(self._store, best)
 
     def _answering(self, chosen: Asking) -> Answering:
         warnings = self._triggers(chosen.filters)

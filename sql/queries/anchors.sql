@@ -4,6 +4,12 @@
 -- Whether there is a code graph at all.
 select exists (select 1 from code_files);
 
+-- name: root()
+-- The folder from which paths count, as JSON, relative to the store's.
+select value
+from code_state
+where name = 'root';
+
 -- name: files_at(paths)
 -- Files of the JSON list :paths, with the hash of their content and what tells that it changed.
 select f.path, f.id, lower(hex(f.hash)) as hash, f.size, f.stamp

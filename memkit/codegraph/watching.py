@@ -1,0 +1,64 @@
+"""Whether files that something rests on are still as they were when they were indexed.
+
+Looking at the few files that an answer speaks of costs microseconds; looking at the whole tree is
+left for when one of them has changed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .scanning import look
+
+if TYPE_CHECKING:
+    from ..store.connection import Store
+
+Follow = Callable[[], None]
+
+
+class Watch:
+    """The files of one store's tree, as they lie on the disk."""
+
+    def __init__(self, store: Store, follow: Follow) -> None:
+        """`follow` brings the graph up to date, if that is quick."""
+        self._store = store
+        self._follow = follow
+        self._base: tuple[object, Path] | None = None
+
+    def exists(self, path: str) -> bool:
+        """Whether there is such a file, indexed or not."""
+        return (self._folder() / path).is_file()
+
+    def read(self, path: str) -> bytes | None:
+        """Return the bytes of a file; None if it cannot be read."""
+        try:
+            return (self._folder() / path).read_bytes()
+        except OSError:
+            return None
+
+    def up_to_date(self, paths: Iterable[str]) -> bool:
+        """Look at files that were indexed; if one has changed or is gone, let the graph follow.
+
+        Return whether none had.
+        """
+        wanted = json.dumps(list(dict.fromkeys(paths)))
+        folder = self._folder()
+        for path, _, _, size, stamp in self._store.all("anchors.files_at", paths=wanted):
+            found = look(os.path.join(folder, path))  # noqa: PTH118 - a tenth of joining Paths
+            if (found.size, found.stamp) != (size, stamp):
+                self._follow()
+                return False
+        return True
+
+    def _folder(self) -> Path:
+        """Return the folder from which the graph's paths count."""
+        state = self._store.state()
+        if self._base is None or self._base[0] != state:
+            root = self._store.value("anchors.root")
+            home = self._store.path.parent
+            self._base = (state, Path(os.path.normpath(home / json.loads(root))) if root else home)
+        return self._base[1]

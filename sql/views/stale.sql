@@ -1,0 +1,23 @@
+-- Memories about code that has changed or gone since: select * from stale; memkit stale says where it is now.
+create view stale as
+with held(memory_id, path, symbol, digest) as (
+    select a.memory_id, a.path, a.symbol, lower(hex(f.hash))
+    from anchors a
+    join code_files f on f.path = a.path
+    where a.symbol = ''
+    union all
+    select a.memory_id, a.path, a.symbol, printf('%012x', s.digest)
+    from anchors a
+    join code_files f on f.path = a.path
+    join code_symbols s on s.file = f.id
+    left join code_symbols p on p.id = s.parent
+    where a.symbol <> '' and (a.symbol = s.name and p.id is null
+        or substr('.' || a.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name)
+)
+select m.id, a.path, a.symbol, case when count(h.digest) = 0 then 'gone' else 'changed' end as what, m.text
+from anchors a
+join memories m on m.id = a.memory_id
+left join held h on h.memory_id = a.memory_id and h.path = a.path and h.symbol = a.symbol
+where m.active = 1 and exists (select 1 from code_files)
+group by a.memory_id, a.path, a.symbol
+having count(h.digest) = 0 or a.symbol_hash is not null and max(h.digest = a.symbol_hash) = 0;
