@@ -183,3 +183,6 @@ create table prediction_weights ( -- local: how far each reason proved right, by
     updated_at text not null, -- UTC
     primary key (signal, source)
 ) strict, without rowid;
+
+-- Negative memories that warn by a pattern are asked for with every question after any write.
+create index memories_that_warn on memories (project) where kind = 'negative' and active = 1 and trigger_patterns <> '[]';

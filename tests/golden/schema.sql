@@ -329,6 +329,7 @@ CREATE TABLE prediction_weights ( -- local: how far each reason proved right, by
     updated_at text not null, -- UTC
     primary key (signal, source)
 ) strict, without rowid;
+CREATE INDEX memories_that_warn on memories (project) where kind = 'negative' and active = 1 and trigger_patterns <> '[]';
 CREATE TABLE code_state ( -- derived: what the graph as a whole was made from, one row a name
     name text primary key, -- root, definition, languages, next_id, complete, counts, links, flow
     value text not null check (json_valid(value)) -- JSON
@@ -474,6 +475,30 @@ CREATE TABLE vector_bits ( -- derived: the signs of each vector, for a first cut
     bits blob not null, -- one bit a dimension
     primary key (memory_id, chunk)
 ) strict, without rowid;
+CREATE VIEW callers as
+select
+    t.name as callee, tf.path as callee_path, coalesce(s.name, '') as caller, sf.path as path, e.line,
+    r.how, r.state
+from code_edges e
+join code_relations r on r.id = e.relation and r.kind = 'calls'
+join code_symbols t on t.id = e.target
+join code_files tf on tf.id = t.file
+left join code_symbols s on s.id = e.source
+join code_files sf on sf.id = coalesce(s.file, e.source);
+CREATE VIEW hot_files as
+select path, sum(changes) as changes, sum(reads) as reads, sum(commits) as commits, max(last_at) as last_at
+from (
+    select file_path as path, operation in ('edit', 'write', 'delete', 'rename') as changes,
+        operation in ('read', 'search', 'analyze') as reads, 0 as commits, timestamp as last_at
+    from file_interactions
+    union all
+    select n.name, 0, 0, 1, c.committed_at
+    from commit_files f
+    join names n on n.id = f.name_id
+    join commits c on c.id = f.commit_id
+)
+group by path
+order by changes desc, commits desc, reads desc, path;
 CREATE VIEW lessons as
 select id, kind, text, created_at, strength
 from memories
@@ -502,3 +527,64 @@ union all
 select 'open contradictions', count(*) from contradictions where resolved_at is null
 union all
 select 'questions without an answer', count(*) from gaps;
+CREATE VIEW stale as
+with held(memory_id, path, symbol, digest) as (
+    select a.memory_id, a.path, a.symbol, lower(hex(f.hash))
+    from anchors a
+    join code_files f on f.path = a.path
+    where a.symbol = ''
+    union all
+    select a.memory_id, a.path, a.symbol, printf('%012x', s.digest)
+    from anchors a
+    join code_files f on f.path = a.path
+    join code_symbols s on s.file = f.id
+    left join code_symbols p on p.id = s.parent
+    where a.symbol <> '' and (a.symbol = s.name and p.id is null
+        or substr('.' || a.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name)
+)
+select m.id, a.path, a.symbol, case when count(h.digest) = 0 then 'gone' else 'changed' end as what, m.text
+from anchors a
+join memories m on m.id = a.memory_id
+left join held h on h.memory_id = a.memory_id and h.path = a.path and h.symbol = a.symbol
+where m.active = 1 and exists (select 1 from code_files)
+group by a.memory_id, a.path, a.symbol
+having count(h.digest) = 0 or a.symbol_hash is not null and max(h.digest = a.symbol_hash) = 0;
+CREATE VIEW symbols as
+with recursive named (id, at, qualified, depth) as (
+    select id, parent, name, 1
+    from code_symbols
+    union all
+    select n.id, s.parent, s.name || '.' || n.qualified, n.depth + 1
+    from named n
+    join code_symbols s on s.id = n.at
+    where n.depth < 20
+)
+select s.id, f.path, t.kind, s.name, n.qualified, s.line, s.end_line, t.flags
+from named n
+join code_symbols s on s.id = n.id
+join code_sorts t on t.id = s.sort
+join code_files f on f.id = s.file
+where n.at = s.file or n.at not in (select id from code_symbols);
+CREATE VIEW timeline as
+select timestamp as at, 'call' as what, tool_name as name,
+    case success when 1 then 'ok' else 'failed' end as result,
+    substr(coalesce(error_message, parameters), 1, 120) as detail, task_id as task
+from tool_executions
+union all
+select timestamp, operation, file_path, case success when 1 then 'ok' else 'failed' end,
+    substr(coalesce(changes_summary, context, ''), 1, 120), task_id
+from file_interactions
+union all
+select coalesce(completed_at, paused_at, started_at), 'task', description, status,
+    substr(coalesce(outcome, error_message, ''), 1, 120), task_id
+from task_history
+union all
+select committed_at, 'commit', substr(hash, 1, 12), kind, subject, null
+from commits
+order by at desc;
+CREATE VIEW tool_success as
+select tool_name as tool, count(*) as calls, sum(success) as successes,
+    round(avg(success), 3) as success_rate, round(avg(duration_ms)) as mean_ms, max(timestamp) as last_at
+from tool_executions
+group by tool_name
+order by calls desc, tool_name;
