@@ -19,7 +19,7 @@ from memkit.codegraph.facts import Facts
 from memkit.codegraph.link import CONFIG_FILES
 from memkit.codegraph.resolve import Place, Program, Tree
 
-from .callnames import NAMERS, Namer
+from .callnames import NAMERS, Namer, clean
 from .results import Options, Row
 
 Pair = tuple[str, str]
@@ -81,7 +81,8 @@ def measure(folder: Path, suite: str, options: Options) -> Iterator[Row]:
     for snippet in snippets:
         code = Code(snippet.files)
         for name, tally in tallies.items():
-            found = set(getattr(code, name)(namer))
+            cleaned = (clean(suite, pair) for pair in getattr(code, name)(namer))
+            found = {pair for pair in cleaned if pair is not None}
             tally.add(found, snippet.edges, complete=snippet.complete)
     complete = any(snippet.complete for snippet in snippets)
     floor = tallies["floor"]
@@ -100,7 +101,9 @@ def read_suite(path: Path) -> Iterator[Snippet]:
         for line in lines:
             row: dict[str, Any] = json.loads(line)
             edges = (tuple(edge) for edge in row["edges"] if not edge[1].startswith("<builtin>"))
-            yield Snippet(row["id"], row["suite"], row["files"], frozenset(edges), row["complete"])
+            known = (clean(path.stem, edge) for edge in edges)
+            pairs = frozenset(edge for edge in known if edge is not None)
+            yield Snippet(row["id"], row["suite"], row["files"], pairs, row["complete"])
 
 
 class Code:

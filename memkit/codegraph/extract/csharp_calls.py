@@ -59,7 +59,9 @@ def walk_body(w: Walker, scope: int, body: Node, taken: tuple[Param, ...] = ()) 
     around, known = w.at, w.known
     w.at = scope
     w.known = known | {param.name for param in taken}
-    inner = body.named_children[0] if body.type == "arrow_expression_clause" else body
+    inner: Node | None = body
+    if body.type == "arrow_expression_clause":
+        inner = next((c for c in body.named_children if c.type != "comment"), None)
     value = w.term(inner)
     if value is not None:
         w.say("return", value)
