@@ -83,7 +83,7 @@ class Memkit:
     ) -> None:
         self.store = store
         self.index = Index(store, encoder)
-        anchoring = Anchoring(store)
+        anchoring = Anchoring(store, lambda: self.codegraph.follow())
         self.memories = Memories(
             store,
             self.index,

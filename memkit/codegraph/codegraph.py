@@ -17,7 +17,9 @@ from .analysis import Analysis, default_analysis
 from .indexing import Indexer, IndexReport
 from .kinds import NodeKind, RelationKind
 from .lookups import CALLS, Lookups
+from .mapping import BUDGET, CodeMap, draw
 from .records import Answer, GraphStatus, Node
+from .relevance import Relevance, Relevant
 from .updating import Extent, Pace, Progress, TooLate, load_state
 
 if TYPE_CHECKING:
@@ -49,6 +51,7 @@ class CodeGraph:
         self._store = store
         self._indexer = Indexer(store, analysis)
         self._lookups = Lookups(store)
+        self._relevance = Relevance(store)
         self._patience = patience
         self._still: tuple[str, ...] | None = None
         self._next_look = 0.0
@@ -178,10 +181,33 @@ class CodeGraph:
         """Return nodes with signature, doc line and place in bytes."""
         return reading.with_details(self._store, nodes)
 
+    def find_relevant_to_query(self, text: str, *, limit: int = 10) -> Relevant:
+        """Return the files where a question, a task or an error is dealt with, best first, each
+        with its score, its reasons and those of its symbols that the text speaks of.
+
+        Words of names and texts count, the meaning of paths and names, and what files that match
+        use or are used by.
+        """
+        notes = self.follow()
+        return Relevant(tuple(self._relevance.find(text, limit=limit)), notes)
+
+    def map(self, question: str = "", *, budget: int = BUDGET) -> CodeMap:
+        """Return a map of the repository in at most `budget` tokens (o200k), ranked for a question
+        or by what the rest leans on: files, and the signatures that matter most in them."""
+        notes = self.follow()
+        return attrs.evolve(
+            draw(self._store, self._relevance, question, budget=budget), notes=notes
+        )
+
     # -- following the tree
 
+    def follow(self) -> tuple[str, ...]:
+        """Look at the tree and index what has changed if that is quick, as before a question;
+        return notes about what was not. Raises NotFound without a graph."""
+        return self._follow() if self._still is None else self._still
+
     def _ask(self, question: Callable[[], Answer]) -> Answer:
-        notes = self._follow() if self._still is None else self._still
+        notes = self.follow()
         found = question()
         return attrs.evolve(found, notes=(*notes, *found.notes)) if notes else found
 

@@ -7,7 +7,7 @@ questions that are never asked. Loaded, they are a few arrays over all files.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ import attrs
 from ..encoder.static import PACKAGED_DIMENSIONS, packaged_encoder
 from ..errors import ModelMissing
 from . import wording
+from .watching import Watch
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,8 +32,6 @@ BATCH = 500
 # Letters of defined names that a file's vector is made from; the first ones set its direction.
 _MOST_NAMES = 4_000
 _HALF = PACKAGED_DIMENSIONS // 8
-
-Read = Callable[[str], bytes | None]
 
 
 @attrs.frozen(eq=False)
@@ -65,10 +64,9 @@ class Corpus:
 class Lexicon:
     """The words of one store's files."""
 
-    def __init__(self, store: Store, read: Read) -> None:
-        """`read` gives the bytes of a file by its path, or None."""
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._read = read
+        self._tree = Watch(store)
         self._encoder = packaged_encoder()
         self._loaded: tuple[object, Corpus] | None = None
 
@@ -128,7 +126,7 @@ class Lexicon:
         ]
 
     def _text(self, path: str, status: str) -> str:
-        data = self._read(path) if status == "parsed" else None
+        data = self._tree.read(path) if status == "parsed" else None
         return "" if data is None else data.decode("utf-8", "replace")
 
     def _bits(self, path: str, names: Iterable[str]) -> bytes:

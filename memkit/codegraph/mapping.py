@@ -42,12 +42,14 @@ class CodeMap:
     Attributes:
         text: a line for each file and symbol. tokens: of the text, never above the budget.
         files: paths that are on it, most relevant first. left_out: files considered that are not.
+        notes: what makes it less than it looks: a tree that has changed.
     """
 
     text: str
     tokens: int
     files: tuple[str, ...]
     left_out: int
+    notes: tuple[str, ...] = ()
 
 
 @attrs.frozen

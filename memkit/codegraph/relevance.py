@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import attrs
 
 from ..errors import InvalidInput
 from . import evidence, wording
-from .lexicon import Corpus, Lexicon, Read
+from .lexicon import Corpus, Lexicon
 from .relevance_weights import BASE, WEIGHTS
 from .wanted import Wanted, understand
 
@@ -71,6 +71,28 @@ class RelevantFile:
     symbols: tuple[RelevantSymbol, ...] = ()
 
 
+@attrs.frozen
+class Relevant(Sequence[RelevantFile]):
+    """Files in order of relevance, with what a reader should know beside them.
+
+    Attributes:
+        files: best first. notes: what makes it less than it looks: a tree that has changed.
+    """
+
+    files: tuple[RelevantFile, ...]
+    notes: tuple[str, ...] = ()
+
+    @overload
+    def __getitem__(self, index: int) -> RelevantFile: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[RelevantFile, ...]: ...
+    def __getitem__(self, index: int | slice) -> RelevantFile | tuple[RelevantFile, ...]:
+        return self.files[index]
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+
 @attrs.frozen(eq=False)
 class Evidence:
     """Every file's evidence for one question, before it is weighed."""
@@ -84,10 +106,9 @@ class Evidence:
 class Relevance:
     """Answers "where is this dealt with?" from one store's code graph."""
 
-    def __init__(self, store: Store, read: Read) -> None:
-        """`read` gives the bytes of a file by its path, or None."""
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._lexicon = Lexicon(store, read)
+        self._lexicon = Lexicon(store)
 
     def find(self, text: str, *, limit: int = 10) -> list[RelevantFile]:
         """Return at most `limit` files, most relevant first; none if no word of it is known."""

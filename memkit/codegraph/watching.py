@@ -12,18 +12,18 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .scanning import look
+from .scanning import Content, look, read
 
 if TYPE_CHECKING:
     from ..store.connection import Store
 
-Follow = Callable[[], None]
+Follow = Callable[[], object]
 
 
 class Watch:
     """The files of one store's tree, as they lie on the disk."""
 
-    def __init__(self, store: Store, follow: Follow) -> None:
+    def __init__(self, store: Store, follow: Follow = lambda: None) -> None:
         """`follow` brings the graph up to date, if that is quick."""
         self._store = store
         self._follow = follow
@@ -34,11 +34,9 @@ class Watch:
         return (self._folder() / path).is_file()
 
     def read(self, path: str) -> bytes | None:
-        """Return the bytes of a file; None if it cannot be read."""
-        try:
-            return (self._folder() / path).read_bytes()
-        except OSError:
-            return None
+        """Return the text of a file as UTF-8; None if it cannot be read."""
+        found = read(os.path.join(self._folder(), path))  # noqa: PTH118 - as it is indexed
+        return found.data if isinstance(found, Content) else None
 
     def up_to_date(self, paths: Iterable[str]) -> bool:
         """Look at files that were indexed; if one has changed or is gone, let the graph follow.

@@ -2,7 +2,7 @@
 
 -- name: has_code()
 -- Whether there is a code graph at all.
-select exists (select 1 from code_files);
+select exists (select 1 from code_state where name = 'root');
 
 -- name: root()
 -- The folder from which paths count, as JSON, relative to the store's.
