@@ -17,7 +17,9 @@ Links = Callable[[str], Mapping[str, float]]
 
 # A pair that was changed together half a year ago counts half: the code has moved on by then.
 HALF_LIFE_DAYS = 180.0
-# A change of more files does not tell which of them belong together.
+# A change of more files does not tell which of them belong together; below, each pair counts the
+# less the more there are, by the root of the number: by the number itself, what is changed in large
+# commits would count for nothing.
 MOST_TOGETHER = 30
 # A file's own rate of change is judged by the last sixty changes of anything, half by half.
 _RECENT_CHANGES = 60.0
@@ -62,7 +64,7 @@ class History:
             own = self.together[name]
             for other in names:
                 if other != name:
-                    own[other] = own.get(other, 0.0) + newer / (len(names) - 1)
+                    own[other] = own.get(other, 0.0) + newer / math.sqrt(len(names) - 1)
         self._note_beside(names)
         self.count += 1
         self._newest = newer
@@ -76,8 +78,8 @@ class History:
         self.changes[path] += 1
         own = self.together[path]
         for other in others:
-            weight = math.exp2((seconds - self._start) / 86400 / HALF_LIFE_DAYS) / len(others)
-            own[other] = own.get(other, 0.0) + weight
+            newer = math.exp2((seconds - self._start) / 86400 / HALF_LIFE_DAYS)
+            own[other] = own.get(other, 0.0) + newer / math.sqrt(len(others))
 
     def rate(self, path: str) -> float:
         """Return how often a file is changed of late, in changes that count as of now."""

@@ -26,8 +26,8 @@ _FARTHEST = 4.0
 # what they do there); "same kind" and "test" do not vary in those commits and were set by the
 # sessions.
 COMPANIONS: Mapping[str, float] = {
-    "together": 4.05,
-    "together beyond": 1.9,
+    "together": 3.73,
+    "together beyond": 1.54,
     "beside": 1.34,
     "recent": 1.66,
     "often": 0.09,
