@@ -17,7 +17,7 @@ where session_id = :session_id and call_id is not null;
 
 -- name: task(task_id)
 -- A task that a transcript tells of.
-select session_id, source, status, outcome, error_message
+select session_id, source, status, completed_at, outcome, error_message
 from task_history
 where task_id = :task_id;
 

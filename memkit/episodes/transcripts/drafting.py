@@ -24,12 +24,18 @@ _STEP = 0.001
 
 @attrs.define
 class Drafting:
-    """Makes the rows of one transcript of a format (`source`); `now` is the last time it told."""
+    """Makes the rows of one transcript of a format (`source`).
+
+    Attributes:
+        now: the last time it told, in seconds since 1970, or a little later.
+        is_timed: whether it tells times at all.
+    """
 
     places: Places
     project: str
     source: str = ""
     now: float = 0.0
+    is_timed: bool = False
     began: Began = attrs.Factory(lambda: Began(""))
 
     def at(self, told: str | None) -> str:
@@ -37,7 +43,7 @@ class Drafting:
         if told is None:
             self.now += _STEP
             return times.from_epoch(self.now)
-        self.now = times.to_epoch(told)
+        self.now, self.is_timed = times.to_epoch(told), True
         return told
 
     def session(self, redactions: Redactions) -> drafts.Row:

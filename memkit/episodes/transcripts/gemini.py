@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from pathlib import PurePosixPath
 from posixpath import commonpath, dirname, isabs
 from typing import Any
 
@@ -23,7 +25,7 @@ def read(document: Row) -> Iterator[Event]:
     messages = loose.objects(document.get("messages"))
     started = loose.moment(document.get("startTime"))
     session = loose.text(document.get("sessionId")) or loose.digest(AGENT, started)
-    cwd = _cwd(messages)
+    cwd = _cwd(messages, document.get("projectHash"))
     yield Began(session, started, AGENT, cwd)
     prompt: str | None = None
     for number, message in enumerate(messages):
@@ -93,14 +95,17 @@ def _came_back(call: Row) -> tuple[str | None, str | None]:
     return ("\n".join(outputs) or None), error
 
 
-def _cwd(messages: list[Row]) -> str | None:
-    """Return the folder of the project. It is not in the file (only a hash of it is), so it is the
-    one that all paths share."""
+def _cwd(messages: list[Row], project: object) -> str | None:
+    """Return the folder of the project. Only a hash of it is in the file: it is the folder above
+    the paths that has this hash, or if none has, the one that they share."""
     calls = [call for message in messages for call in loose.objects(message.get("toolCalls"))]
     paths = [path_of(loose.mapping(call.get("args"))) for call in calls]
     folders = [_folder(path) for path in paths if path is not None and isabs(path)]
-    shared = commonpath(folders) if folders else "/"
-    return None if shared == "/" else shared
+    shared = PurePosixPath(commonpath(folders) if folders else "/")
+    for folder in (shared, *shared.parents):
+        if sha256(str(folder).encode("utf-8", "surrogatepass")).hexdigest() == project:
+            return str(folder)
+    return None if shared == PurePosixPath("/") else str(shared)
 
 
 def _folder(path: str) -> str:

@@ -72,7 +72,8 @@ class TranscriptImporter:
         """
         if not path.is_dir():
             return self._files([path], format, progress, is_folder=False)
-        found = sorted(_transcripts(path))
+        # By name, so that the file of a session stands before the folder of its subagents.
+        found = sorted(_transcripts(path), key=str)
         done = self._files(found, format, progress, is_folder=True)
         if not done.files:
             raise InvalidInput(

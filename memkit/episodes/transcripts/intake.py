@@ -180,11 +180,21 @@ class Intake:
             return
         self._close(last)
         known = self._known(last.session)
-        is_settled = known.ended_at is not None and (known.source == "agent" or not known.grew)
-        if last.status is not Status.ACTIVE and not is_settled:
-            known.ended_at, known.grew = last.last, False
+        if known.ended_at is not None and (
+            known.source == "agent" or not self._is_later(last, known)
+        ):
+            return
+        redactions = Redactions()
+        if last.status is not Status.ACTIVE:
             row = {"session_id": last.session, "at": last.last, "summary": None}
-            self._add(What.SESSION_END, row, Redactions())
+            self._add(What.SESSION_END, row, redactions)
+        elif known.ended_at is not None:  # it had seemed to be over
+            self._add(What.SESSION, self._rows.session(redactions), redactions)
+        known.ended_at, known.grew = last.last, False
+
+    def _is_later(self, last: Work, known: _Session) -> bool:
+        """Whether a session went on after what is stored as its end."""
+        return known.grew or (self._rows.is_timed and last.last > str(known.ended_at))
 
     # -- tasks
 
@@ -209,7 +219,7 @@ class Intake:
         stored = self._store.one("transcripts.task", task_id=work.name)
         if stored is None:
             return
-        _, source, stored_status, outcome, error = stored
+        _, source, stored_status, completed_at, outcome, error = stored
         redactions = Redactions()
         came = redactions.optional(work.outcome, drafts.DESCRIPTION)
         fault = redactions.optional(work.error, drafts.MESSAGE)
@@ -218,7 +228,8 @@ class Intake:
             # Recorded while it happened, or told to its end elsewhere: that knows better.
             status, came, fault = Status(stored_status), None, None
         same = (status, came or outcome, fault or error) == (stored_status, outcome, error)
-        if same and not work.gained:
+        is_later = self._rows.is_timed and source != "agent" and work.last > (completed_at or "~")
+        if same and not work.gained and not is_later:
             return
         work.gained = 0
         row = {"session_id": work.session, "task_id": work.name, "status": status, "at": work.last}
