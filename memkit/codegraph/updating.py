@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 
 _FIRST_NODE = 1
+# Files that one program links: it keeps all that it worked out, 200 KB a file and more.
+_LINKED_TOGETHER = 500
 
 
 class TooLate(Exception):
@@ -204,10 +206,13 @@ class Update:
             return ()
         self._steps = max(self._steps, self._done + len(paths))
         texts = settings_texts(self._analysis, self._rows, self._extent.base)
-        program = self._analysis.program(listed(self._rows), forest.facts, forest.named, texts)
+        parts = (listed(self._rows), forest.facts, forest.named, texts)
+        program = self._analysis.program(*parts)
         flow = program.flow() if self._extent.flow else {}
-        for path in paths:
+        for count, path in enumerate(paths, 1):
             self._step()
+            if count % _LINKED_TOGETHER == 0:
+                program = self._analysis.program(*parts)
             try:
                 resolved = program.resolve(path)
                 linked = forest.linked(path, resolved, flow.get(path, ()))
