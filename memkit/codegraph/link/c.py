@@ -28,7 +28,7 @@ class Linker:
         return (key,) if key in self._paths else ()
 
     def find(self, path: str, module: str, level: int) -> tuple[str, ...]:
-        """Return the file of an include; level 1 is one in angle brackets, not looked for beside."""
+        """Return the file of an include; level 1: in angle brackets, not looked for beside."""
         folder = path.rpartition("/")[0]
         if not level and (place := joined(folder, module)) in self._paths:
             return (place,)

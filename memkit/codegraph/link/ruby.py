@@ -1,4 +1,4 @@
-"""Which file a Ruby `require` means. Constants are known in the whole tree, whatever is required."""
+"""Which file a Ruby `require` means; constants are known in the whole tree anyway."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Linker:
         return self._paths if key == _ALL else (key,) if key in self._known else ()
 
     def find(self, path: str, module: str, level: int) -> tuple[str, ...]:
-        """Return the file that is required: beside the file (level 1), else below a `lib` folder."""
+        """Return the required file: beside the file (level 1), else below a `lib` folder."""
         name = module.removesuffix(".rb") + ".rb"
         if level:
             place = joined(path.rpartition("/")[0], name)

@@ -1,0 +1,76 @@
+"""How the Go and Rust suites name functions, and their lists as far as names in a source can tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from memkit.codegraph.facts import Facts
+
+Pair = tuple[str, str]
+
+_RECEIVER = re.compile(r"\(\*?([\w.]+)\)\.")
+_INSTANCE = re.compile(r"\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]")
+_WRAPPED = re.compile(r"\$(?:bound|thunk)$")
+_IMPL = re.compile(r"\{impl (?:[^{}]*? for )?([^{}]+)\}")
+
+
+def go(facts: Facts, number: int) -> str | None:
+    """Function, Type.method; the n-th closure in one is Function$n, those of variables init$n."""
+    if number < 0:
+        return "init"
+    found = facts.definitions[number]
+    if found.name != "<lambda>":
+        return found.qualname
+    around = _around(facts, found.scope)
+    place = sum(
+        1
+        for other in facts.definitions[: number + 1]
+        if other.name == "<lambda>" and _around(facts, other.scope) == around
+    )
+    return f"{go(facts, around)}${place}"
+
+
+def go_edges(edges: Iterable[Pair]) -> set[Pair]:
+    """Return edges without what the compiler makes: wrappers of methods, instances of generics."""
+    named = {(_go_name(source), _go_name(target)) for source, target in edges}
+    behind: dict[str, set[str]] = {}
+    for source, target in named:
+        behind.setdefault(source, set()).add(target)
+    found = set()
+    for source, target in named:
+        if not _WRAPPED.search(source):
+            targets = behind.get(target, set()) if _WRAPPED.search(target) else {target}
+            found |= {(source, one) for one in targets if one != source or target == source}
+    return found
+
+
+def _go_name(name: str) -> str:
+    bare = _RECEIVER.sub(r"\1.", name)
+    return _INSTANCE.sub("", bare)
+
+
+def rust(facts: Facts, number: int) -> str | None:
+    """crate::modules::Type::method, whichever `impl` of the type it stands in."""
+    folder, _, inside = facts.path.rpartition("src/")
+    crate = folder.rstrip("/").rpartition("/")[2]
+    modules = inside.removesuffix(".rs").removesuffix("/mod").split("/")
+    parts = [crate, *(one for one in modules if one not in ("lib", "main") or len(modules) > 1)]
+    if number >= 0:
+        parts += facts.definitions[number].qualname.split(".")
+    return "::".join(parts)
+
+
+def rust_edges(edges: Iterable[Pair]) -> set[Pair]:
+    """Return edges to what is in the tree; `{impl Trait for Type}` is Type."""
+    named = {(_IMPL.sub(r"\1", source), _IMPL.sub(r"\1", target)) for source, target in edges}
+    return {pair for pair in named if not pair[1].startswith("std::")}
+
+
+def _around(facts: Facts, scope: int) -> int:
+    while scope >= 0:
+        _, parent, definition = facts.scopes[scope]
+        if definition >= 0:
+            return definition
+        scope = parent
+    return -1

@@ -1,0 +1,71 @@
+"""Data and markup: headings, sections and the keys at the top; nothing further in is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ..facts import MODULE_SCOPE
+from .builder import FactsBuilder
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Reader = Callable[[FactsBuilder, "Node"], None]
+
+# Keys and headings of one file; a table of data has more, and they name nothing.
+_MOST = 500
+_LONGEST = 120
+# Levels of wrappers (document, block, …) above the keys at the top.
+_WRAPPERS = 5
+
+
+def _note(b: FactsBuilder, node: Node, named: Node) -> None:
+    name = " ".join(b.text(named).strip("\"'# ").split())
+    if name and len(name) <= _LONGEST:
+        b.define("variable", name, node, scope=MODULE_SCOPE, named=named, qualname=name)
+
+
+def _nothing(b: FactsBuilder, root: Node) -> None:
+    """Nothing has a name here that is worth keeping."""
+
+
+def _headings(b: FactsBuilder, root: Node) -> None:
+    """Headings, wherever sections put them."""
+    left, count = [root], 0
+    while left and count < _MOST:
+        node = left.pop()
+        kind = node.type
+        if kind in ("atx_heading", "setext_heading", "title"):
+            count += 1
+            _note(b, node, next((c for c in node.named_children if "marker" not in c.type), node))
+        elif kind in ("document", "section"):
+            left.extend(reversed(node.named_children))
+
+
+def _pairs(*types: str) -> Reader:
+    """Return a reader of the pairs at the top of a document."""
+
+    def read(b: FactsBuilder, root: Node) -> None:
+        level = [root]
+        for _ in range(_WRAPPERS):
+            found = [node for node in level if node.type in types]
+            for node in found[:_MOST]:
+                if node.named_child_count:
+                    _note(b, node, node.named_children[0])
+            if found or len(level) > _MOST:
+                return
+            level = [child for node in level for child in node.named_children[:_MOST]]
+
+    return read
+
+
+DATA: dict[str, Reader] = {
+    "json": _pairs("pair"),
+    "yaml": _pairs("block_mapping_pair", "flow_pair"),
+    "toml": _pairs("pair", "table", "table_array_element"),
+    "ini": _pairs("section"),
+    "markdown": _headings,
+    "rst": _headings,
+    **dict.fromkeys(("html", "xml", "css", "scss", "vue", "svelte", "dockerfile"), _nothing),
+}
