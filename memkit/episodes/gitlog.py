@@ -242,8 +242,12 @@ def _change(modes: bytes, fields: Iterator[bytes]) -> Change | None:
 
 
 def _path(name: bytes) -> str:
-    """Return a path as text; bytes that are not UTF-8 are spelt out, so that no two names meet."""
-    return name.decode("utf-8", "backslashreplace")
+    """Return a path as text; bytes that are not UTF-8 are spelt as in a web address (%E9)."""
+    try:
+        return name.decode("utf-8")
+    except UnicodeDecodeError:
+        text = name.decode("utf-8", "surrogateescape")
+        return "".join(f"%{ord(c) - 0xDC00:02X}" if "\udc80" <= c <= "\udcff" else c for c in text)
 
 
 def _commit(head: list[bytes], changes: list[Change]) -> Commit:
