@@ -168,6 +168,12 @@ class FactsBuilder:
         assert isinstance(found, int)
         return found
 
+    def parameters(self, number: int) -> tuple[str, ...]:
+        """Return the names of a definition's parameters, in order."""
+        found = self._definitions[number][_FIELDS["params"]]
+        assert isinstance(found, tuple)
+        return tuple(param[0] for param in found)
+
     def qualified(self, scope: int, name: str) -> str:
         """Return the dotted name of something in a scope, behind that of what is around it."""
         around = self.around(scope)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..facts import Term
 from .javascript_modules import required
+from .javascript_patterns import is_simple
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -15,6 +16,18 @@ if TYPE_CHECKING:
 # Calls after which the first argument has the members of the others.
 _MIXING = {"Object.assign", "Object.setPrototypeOf", "util.inherits", "inherits"}
 _CREATING = {"Object.create", "Object.freeze", "Object.seal"}
+# Methods of arrays and promises that call what they are given with one element.
+AWAITING = {"then", "catch", "finally"}
+FOLDING = {"reduce", "reduceRight"}
+RUNS = (
+    AWAITING
+    | FOLDING
+    | set(
+        """
+    map forEach filter find findIndex findLast findLastIndex some every flatMap sort
+    """.split()
+    )
+)
 _INDIRECT = {"call", "apply", "bind"}
 _NO_RECEIVER = {"this", "null", "undefined"}
 
@@ -34,7 +47,31 @@ def call(walk: Walk, node: Node, scope: int) -> Term:
         if special is not None:
             return special
     callee = walk.term(function, scope)
-    return ("call", callee, _arguments(walk, arguments, scope), (), _site(walk, function))
+    given = _arguments(walk, arguments, scope)
+    site = _site(walk, function)
+    if given and callee is not None and callee[0] == "attr" and callee[2] in RUNS:
+        callee = _run_by(walk, callee, given, scope, site)
+    return ("call", callee, given, (), site)
+
+
+def _run_by(walk: Walk, callee: Term, given: tuple[Term, ...], scope: int, site: int) -> Term:
+    """Say that functions are called that are given to `map` and its like, and with what."""
+    assert callee is not None
+    receiver, name = callee[1], callee[2]
+    if not is_simple(receiver):
+        receiver = ("name", walk.temporary())
+        walk.bind(scope, receiver[1], callee[1])
+    for one in given[:2]:
+        if one is None or one[0] not in ("def", "name", "attr"):
+            continue
+        if one[0] != "def" and not is_simple(one):
+            continue
+        element: Term = ("await" if name in AWAITING else "iter", receiver)
+        places = (None, element) if name in FOLDING else (element,)
+        walk.add(scope, ("do", ("call", one, places, (), site)))
+        if one[0] == "def":
+            walk.feed(one[1], places, scope)
+    return ("attr", receiver, name)
 
 
 def new(walk: Walk, node: Node, scope: int) -> Term:

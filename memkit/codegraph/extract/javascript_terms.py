@@ -162,10 +162,11 @@ def awaited(walk: Walk, node: Node, scope: int) -> Term:
 
 
 def yielded(walk: Walk, node: Node, scope: int) -> Term:
-    """`yield x` and `yield* x`."""
+    """`yield x` and `yield* x`: what comes back is what the caller sends, which nobody knows."""
     value = inner(walk, node, scope)
     delegates = any(child.type == "*" for child in node.children)
-    return ("yield", ("iter", value) if delegates else value)
+    walk.add(scope, ("yield", ("iter", value) if delegates else value))
+    return NOTHING
 
 
 def definition(walk: Walk, node: Node, scope: int) -> Term:
@@ -178,9 +179,9 @@ def cast(walk: Walk, node: Node, scope: int) -> Term:
     children = node.named_children
     if not children:
         return NOTHING
-    if len(children) == 1:
-        return walk.term(children[0], scope)
-    return ("cast", walk.type(children[1]), walk.term(children[0], scope))
+    declared = walk.type(children[1]) if len(children) > 1 else None
+    value = walk.term(children[0], scope)
+    return value if declared is None else ("cast", declared, value)
 
 
 def assertion(walk: Walk, node: Node, scope: int) -> Term:
@@ -189,7 +190,9 @@ def assertion(walk: Walk, node: Node, scope: int) -> Term:
     if len(children) < 2:
         return first(walk, node, scope)
     types = children[0].named_children
-    return ("cast", walk.type(types[0]) if types else None, walk.term(children[1], scope))
+    declared = walk.type(types[0]) if types else None
+    value = walk.term(children[1], scope)
+    return value if declared is None else ("cast", declared, value)
 
 
 TERMS: dict[str, Callable[[Walk, Node, int], Term]] = {

@@ -119,6 +119,13 @@ class Walk:
         self._temporary += 1
         return f"<part {self._temporary}>"
 
+    def feed(self, number: int, values: tuple[Term, ...], scope: int) -> None:
+        """Say what the first parameters of a function in place are, as terms of a scope."""
+        body = self.builder.body(number)
+        for name, value in zip(self.builder.parameters(number), values, strict=False):
+            if value is not None:
+                self.add(body, ("bind", ("name", name), ("in", scope, value)))
+
     # -- statements
 
     def add(self, scope: int, statement: Statement) -> None:

@@ -82,8 +82,10 @@ def _tuple(walk: Walk, node: Node, depth: int) -> Term:
     return ("tuple", tuple(read_type(walk, child, depth) for child in node.named_children))
 
 
+# What is as good as its argument: awaiting a promise is said apart, and gives the same.
 _TRANSPARENT = tuple(
-    ("name", name) for name in ("Readonly", "Partial", "Required", "NonNullable", "DeepPartial")
+    ("name", name)
+    for name in "Readonly Partial Required NonNullable Promise PromiseLike Awaited".split()
 )
 _TYPES: dict[str, Callable[[Walk, Node, int], Term]] = {
     "type_annotation": _inner,
