@@ -162,6 +162,9 @@ def _call(w: Walker, node: Node) -> Term:
             first, *others = (w.term(argument) for argument in arguments)
             return ("either", (first, ("list", tuple(others)))) if others else first
     callee = w.term(function)
+    if callee is not None and callee[0] == "item" and function.type == "index_expression":
+        # A function of a list, or one of a generic with its type.
+        callee = ("either", (callee, ("seen", callee[1])))
     site = w.site(function.named_children[-1] if function.type != "identifier" else function)
     return ("call", callee, tuple(w.term(argument) for argument in arguments), (), site)
 

@@ -25,7 +25,17 @@ class Calls(Containers):
         assert term is not None
         callee = self.callees(view, scope, term, fuel)
         parts = [self._given(token, view, scope, term, fuel) for token in callee]
-        return joined(parts or [()])
+        return joined(parts or [self._handed_back(view, scope, term[1], fuel)])
+
+    def _handed_back(self, view: View, scope: int, callee: Term, fuel: int) -> Tokens:
+        """Return what a method that is not known gives by its name: the receiver, or one of it."""
+        if callee is None or callee[0] != "attr":
+            return ()
+        if callee[2] in view.dialect.transparent:
+            return self.eval(view, scope, callee[1], fuel)
+        if callee[2] in view.dialect.elements:
+            return self.elements_of(self.eval(view, scope, callee[1], fuel), fuel)
+        return ()
 
     def callees(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """Return what is called by a call; of overloads those that take the arguments."""

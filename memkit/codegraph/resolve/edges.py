@@ -9,6 +9,7 @@ from ..facts import Term
 from . import targets
 from .memo import FUEL, Token, Tokens
 from .records import Edge, Resolved
+from .structural import implemented
 from .terms import Terms
 from .views import View
 
@@ -88,13 +89,23 @@ class Edges:
 
     def _overrides(self, number: int) -> None:
         definition = self.view.definition(number)
-        owner = self.view.class_of(number)
-        if owner < 0 or "constructor" in definition.flags:
+        if "constructor" in definition.flags:
             return
-        above = ("bases", self.view.path, owner)
-        for token in self.terms.attribute(above, definition.name, FUEL):
-            if token[0] in ("bound", "function"):
-                self.add("overrides", token[1], token[2], "scope")
+        for _, path, owner in self._owners(number):
+            for token in self.terms.attribute(("bases", path, owner), definition.name, FUEL):
+                if token[0] in ("bound", "function"):
+                    self.add("overrides", token[1], token[2], "scope")
+        for path, target in implemented(self.terms, self.view, number):
+            self.add("overrides", path, target, "scope")
+
+    def _owners(self, number: int) -> list[Token]:
+        """Return the class of a method, also of one that is written apart from it."""
+        owner = self.view.class_of(number)
+        if owner >= 0:
+            return [("class", self.view.path, owner)]
+        definition = self.view.definition(number)
+        found = self.terms.eval(self.view, definition.scope, definition.owner, FUEL)
+        return [token for token in found if token[0] == "class"]
 
     def _bind(self, scope: int, statement: Any) -> None:
         self._visit(scope, statement[2])

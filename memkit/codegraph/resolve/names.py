@@ -186,7 +186,7 @@ class Names(Memo):
         if name in view.names[0]:
             return self.bound(view, 0, name, fuel)
         self.read(self._key(view, 0, "*"))
-        if name.startswith("_"):
+        if name.startswith("_") and view.facts.language == "python":
             return ()
         return self._starred(view, view.stars.get(0, ()), name, fuel)
 

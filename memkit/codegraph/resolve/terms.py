@@ -131,7 +131,7 @@ class Terms(Calls):
         """Return what a parameter can be: the object itself, something of its type, its default."""
         definition = view.definition(number)
         param = definition.params[place]
-        if place == 0 and (own := self._own_object(view, number)) is not None:
+        if place == 0 and (own := self._own_object(view, number, fuel)) is not None:
             return own
         if param[3] in ("*", "**"):
             return self._rest(view, number, place, fuel)
@@ -153,17 +153,20 @@ class Terms(Calls):
             return (("thing", kind),)
         return (("many", self.typed(view, view.definition(number).scope, param[1], fuel)),)
 
-    def _own_object(self, view: View, number: int) -> Tokens | None:
+    def _own_object(self, view: View, number: int, fuel: int) -> Tokens | None:
         """Return what the first parameter of a method is, None if it is an ordinary one."""
         if not view.dialect.receiver:
             return None
         definition = view.definition(number)
-        if "static" in definition.flags:
+        if "static" in definition.flags or definition.kind != "method":
             return None
         owner = view.class_of(number)
         if owner >= 0:
             tag = "class" if "classmethod" in definition.flags else "instance"
             return ((tag, view.path, owner),)
+        # Rust's `self`: the type stands at the `impl`.
+        if definition.owner is not None and definition.params[0][1] is None:
+            return self.typed(view, definition.scope, definition.owner, fuel)
         return None
 
     def pushed(self, variable: Token) -> Tokens:

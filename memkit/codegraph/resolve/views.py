@@ -109,7 +109,10 @@ class View:
 
     def class_of(self, number: int) -> int:
         """Return the class in whose body a definition is bound, -1 if it is no member."""
-        scope = self.facts.scopes[self.facts.definitions[number].scope]
+        definition = self.facts.definitions[number]
+        scope = self.facts.scopes[definition.scope]
+        if definition.owner is not None:
+            return -1
         while scope[0] == "block" and scope[1] >= 0:
             scope = self.facts.scopes[scope[1]]
         return int(scope[2]) if scope[0] == "class" else -1
@@ -150,8 +153,10 @@ class View:
         first = self.names[binder][name][0]
         if first[0] != "param" or first[2] != 0:
             return -1
-        flags = self.facts.definitions[first[1]].flags
-        return -1 if "static" in flags else self.class_of(first[1])
+        definition = self.facts.definitions[first[1]]
+        if "static" in definition.flags or definition.kind != "method":
+            return -1
+        return self.class_of(first[1])
 
     def _bind(self, scope: int, statement: Any) -> None:
         self._assign(scope, statement[1], "value", statement[2])
