@@ -49,14 +49,20 @@ class Places:
         if known is None:
             if len(self._known) > 5000:
                 self._known.clear()
-            known = self._known[stored] = self._private.is_private(stored)
+            known = self._known[stored] = self._reason(stored) is not None
         return known
 
     def names_private(self, command: str) -> bool:
         """Whether a command names a file that holds secrets by its name, such as .env; files that
         git ignores are built and run all day, and what they print may be kept."""
         words = (word for word in _TOKEN.findall(command[:2000]) if "." in word or "id_" in word)
-        return any((self._private.reason(word) or "").startswith(_BY_NAME) for word in words)
+        return any((self._reason(word) or "").startswith(_BY_NAME) for word in words)
+
+    def _reason(self, path: str) -> str | None:
+        try:
+            return self._private.reason(path)
+        except (OSError, ValueError):  # longer than a name may be
+            return "no file has such a name"
 
     def _below(self, path: PurePosixPath) -> PurePosixPath:
         for root in (self.root, Path(os.path.realpath(self.root))):

@@ -115,13 +115,17 @@ def test_names_that_pose_as_others_are_only_names(kit: memkit.Memkit, tmp_path: 
     talk.result("\0\ud800", "ok")
     talk.call("k" * 5000, "T" * 5000, {"file_path": "a" * 5000, "n": 10**400})
     talk.result("k" * 5000, "ok")
+    talk.call("long", "Read", {"file_path": "b" * 300})  # longer than a file system takes
+    talk.result("long", "ok")
+    talk.call("word", "Bash", {"command": f"curl {'c' * 400}.png"})
+    talk.result("word", "ok")
     done = kit.import_(written(tmp_path, "c.jsonl", talk.text))
-    assert done.added == 3
+    assert done.added == 5
     with sqlite3.connect(kit.store.path) as plain:
         paths = [row[0] for row in plain.execute("select file_path from file_interactions")]
         (names,) = plain.execute("select session_id from sessions").fetchall()
     plain.close()
-    assert paths == ["outside:passwd"]
+    assert paths == ["outside:passwd", "b" * 300]
     assert names == ("'; drop table sessions; --",)
     assert kit.import_(tmp_path / "c.jsonl").added == 0
 

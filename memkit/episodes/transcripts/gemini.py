@@ -17,7 +17,7 @@ Row = Mapping[str, Any]
 
 _DONE = {"success": True, "error": False, "cancelled": False}
 # Messages of the program, not of the user or the model.
-_NOTICES = frozenset({"info", "error", "warning", "about", "help", "stats", "quit", "compression"})
+_NOTICES = ("info", "error", "warning", "about", "help", "stats", "quit", "compression")
 
 
 def read(document: Row) -> Iterator[Event]:
@@ -57,7 +57,7 @@ def _answer(
             yield Skipped("call without a name")
             continue
         parameters = loose.mapping(call.get("args"))
-        status = call.get("status")
+        status = loose.text(call.get("status"))
         output, error = _came_back(call)
         ended = loose.moment(call.get("timestamp"))
         yield Call(
@@ -68,7 +68,7 @@ def _answer(
             prompt=prompt,
             output=output,
             has_result=status in _DONE,
-            success=_DONE.get(status) if isinstance(status, str) else None,
+            success=_DONE.get(status or ""),
             error=error,
             duration_ms=loose.milliseconds(at, ended),
             context_tokens=tokens,

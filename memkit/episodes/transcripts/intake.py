@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from ...errors import InvalidInput
 from .. import drafts
 from ..kinds import Status
 from ..parameters import Redactions
@@ -71,7 +72,10 @@ class Intake:
     def take(self, events: Iterable[Event]) -> None:
         """Write events, in few transactions; raises StoreError if they cannot be written."""
         for event in events:
-            getattr(self, f"_on_{type(event).__name__.lower()}")(event)
+            try:
+                getattr(self, f"_on_{type(event).__name__.lower()}")(event)
+            except InvalidInput as error:  # it has no name, or another value means nothing
+                self.skipped[str(error)[:200]] += 1
         self._write()
 
     def end(self) -> None:

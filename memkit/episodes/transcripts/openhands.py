@@ -33,7 +33,7 @@ _URGED = re.compile(r"\s*Please continue working on the task on whatever approac
 _NUMBERED = re.compile(r"^\s*(\d{1,8})\t", re.M)
 _FOLDER_LISTING = re.compile(r"\s*Here's the files and directories up to")
 _NO_PROMPT = "user row that is no prompt"
-_ROLES = frozenset({"user", "tool", "system"})
+_ROLES = ("user", "tool", "system")
 _ENDS = frozenset({"finish", "submit"})
 _TOOL_OF_ACTION = {"run": "execute_bash", "run_ipython": "execute_ipython_cell"}
 _OPERATIONS = {"read": Operation.READ, "write": Operation.WRITE, "edit": Operation.EDIT}
@@ -78,7 +78,7 @@ def read_events(events: Sequence[Row]) -> Iterator[Event]:
             yield Prompt(f"{name}#{row.get('id', number)}", _task(str(_args(row)["content"])), at)
         elif action in ("message", "finish", "reject") and row.get("source") == "agent":
             yield Answered(at)
-        elif isinstance(action, str) and row.get("source") == "agent" and action != "think":
+        elif loose.text(action) and row.get("source") == "agent" and action != "think":
             yield _acted(row, came.get(str(row.get("id")), {}), f"{name}/{row.get('id')}", cwd)
         elif row.get("observation") == "error":
             yield Skipped("error of the program")
