@@ -31,6 +31,8 @@ _MOST_SYMBOLS = 40
 _LEAST_TOKENS = 3
 # What a symbol's kind adds to its worth: a map shows classes and functions before variables.
 _KINDS = {"class": 2.0, "function": 1.5, "method": 1.0, "variable": 0.2}
+# Letters of a signature that are shown.
+_LONGEST = 120
 # Names that begin so are for the inside of a file.
 _INNER = "_"
 
@@ -91,14 +93,16 @@ def _files(
 
 
 def _lines(files: Sequence[int], rows: Iterable[Row], wanted: dict[int, float]) -> Iterable[_Line]:
-    """Yield a line for each file and for its best symbols, worth less the farther down they are."""
+    """Yield a line for each file and for its best symbols, worth less the farther down they are;
+    none for what has no name (`<lambda>`)."""
     inside: dict[int, list[Row]] = {}
     for row in rows:
         inside.setdefault(row[0], []).append(row)
     for place, file in enumerate(files):
         share = 1 / (1 + place)
         yield _Line(2 * share, file)
-        best = sorted(inside.get(file, ()), key=lambda row: -_worth(row, file, wanted))
+        shown = (row for row in inside.get(file, ()) if not row[3].startswith("<"))
+        best = sorted(shown, key=lambda row: -_worth(row, file, wanted))
         for rank, row in enumerate(best[:_MOST_SYMBOLS]):
             yield _Line(share / (1 + rank / 2), file, row)
 
@@ -158,6 +162,8 @@ class _Sheet:
         node = self._detailed(line.file).get(number)
         details = node.details if node else None
         signature = details.signature if details and details.signature else f"{kind} {name}"
+        if len(signature) > _LONGEST:
+            signature = f"{signature[: _LONGEST - 1]}…"
         around: list[str] = []
         while parent in self._parents and len(around) < _MOST_SYMBOLS:
             row = self._parents[parent]

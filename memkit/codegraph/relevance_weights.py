@@ -6,21 +6,21 @@ not seen. No column may count against a file.
 
 from __future__ import annotations
 
-BASE = -9.0
+BASE = -8.16
 WEIGHTS = {
-    "name": 0.27,
-    "folder": 0.17,
-    "named": 2.6,
-    "held": 0.8,
-    "bm25": 0.25,
-    "share": 0.11,
-    "spelt": 0.23,
-    "grams": 0.32,
-    "names_meaning": 3.1,
-    "path_meaning": 4.0,
-    "lines": 0.52,
-    "used": 0.93,
-    "user": 0.54,
-    "sibling": 0.72,
-    "place": 0.51,
+    "name": 0.104,
+    "folder": 0.106,
+    "named": 1.425,
+    "held": 0.376,
+    "bm25": 0.161,
+    "share": 0.349,
+    "spelt": 0.156,
+    "grams": 0.125,
+    "names_meaning": 2.040,
+    "path_meaning": 2.030,
+    "lines": 0.284,
+    "used": 0.854,
+    "user": 0.624,
+    "sibling": 0.153,
+    "place": 0.225,
 }
