@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 from memkit.codegraph.facts import Definition, Facts
 
+from .systemnames import GO_SUITES, go, rust
+
 # A function's name in a suite, or none where the suite does not name such a thing.
 Namer = Callable[[Facts, int], str | None]
 
@@ -81,6 +83,8 @@ def plain(facts: Facts, number: int) -> str | None:
 
 
 NAMERS: dict[str, Namer] = {
+    **dict.fromkeys(GO_SUITES, go),
+    "rust-cgb": rust,
     "pycg": pycg,
     "pycg-extended": pycg,
     "headergen": pycg,

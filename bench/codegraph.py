@@ -21,6 +21,7 @@ from memkit.codegraph.resolve import Place, Program, Tree
 
 from .callnames import NAMERS, Namer, clean
 from .results import Options, Row
+from .systemnames import DISPATCHED, REWRITTEN
 
 Pair = tuple[str, str]
 
@@ -81,6 +82,7 @@ def measure(folder: Path, suite: str, options: Options) -> Iterator[Row]:
     for snippet in snippets:
         code = Code(snippet.files)
         for name, tally in tallies.items():
+            code.is_dispatched = suite in DISPATCHED
             cleaned = (clean(suite, pair) for pair in getattr(code, name)(namer))
             found = {pair for pair in cleaned if pair is not None}
             tally.add(found, snippet.edges, complete=snippet.complete)
@@ -102,14 +104,19 @@ def read_suite(path: Path) -> Iterator[Snippet]:
             row: dict[str, Any] = json.loads(line)
             edges = (tuple(edge) for edge in row["edges"] if not edge[1].startswith("<builtin>"))
             known = (clean(path.stem, edge) for edge in edges)
-            pairs = frozenset(edge for edge in known if edge is not None)
+            pairs = (edge for edge in known if edge is not None)
+            pairs = frozenset(REWRITTEN.get(path.stem, frozenset)(pairs))
             yield Snippet(row["id"], row["suite"], row["files"], pairs, row["complete"])
 
 
 class Code:
-    """A snippet's files as facts, and its calls in three ways."""
+    """A snippet's files as facts, and its calls in three ways.
+
+    `is_dispatched`: a call of an interface's method stands for those of the methods that fulfil it.
+    """
 
     def __init__(self, files: dict[str, str]) -> None:
+        self.is_dispatched = False
         self.facts: dict[str, Facts] = {}
         for path, text in sorted(files.items()):
             data = text.encode("utf-8")
@@ -126,10 +133,16 @@ class Code:
     def default(self, namer: Namer) -> Iterator[Pair]:
         """Yield the calls that looking names up finds."""
         program = Program(self._tree)
-        for path in self.facts:
-            for edge in program.resolve(path).edges:
-                if edge.kind == "calls" and edge.state == "resolved":
-                    yield from self._pair((path, edge.source), (edge.path, edge.target), namer)
+        edges = [(path, edge) for path in self.facts for edge in program.resolve(path).edges]
+        below: dict[Place, list[Place]] = defaultdict(list)
+        for path, edge in edges if self.is_dispatched else ():
+            if edge.kind == "overrides":
+                below[edge.path, edge.target].append((path, edge.source))
+        for path, edge in edges:
+            if edge.kind == "calls" and edge.state == "resolved":
+                target = (edge.path, edge.target)
+                for one in below.get(target, [target]):
+                    yield from self._pair((path, edge.source), one, namer)
 
     def flow(self, namer: Namer) -> Iterator[Pair]:
         """Yield the calls that following values finds."""

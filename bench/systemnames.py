@@ -1,9 +1,9 @@
-"""How the Go and Rust suites name functions, and their lists as far as names in a source can tell."""
+"""How the Go and Rust suites name functions, and what their lists say without wrappers."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from memkit.codegraph.facts import Facts
 
@@ -39,7 +39,7 @@ def go_edges(edges: Iterable[Pair]) -> set[Pair]:
         behind.setdefault(source, set()).add(target)
     found = set()
     for source, target in named:
-        if not _WRAPPED.search(source):
+        if not _WRAPPED.search(source) and not target.startswith("reflect."):
             targets = behind.get(target, set()) if _WRAPPED.search(target) else {target}
             found |= {(source, one) for one in targets if one != source or target == source}
     return found
@@ -65,6 +65,16 @@ def rust_edges(edges: Iterable[Pair]) -> set[Pair]:
     """Return edges to what is in the tree; `{impl Trait for Type}` is Type."""
     named = {(_IMPL.sub(r"\1", source), _IMPL.sub(r"\1", target)) for source, target in edges}
     return {pair for pair in named if not pair[1].startswith("std::")}
+
+
+GO_SUITES = ("go-cha", "go-rta", "go-vta")
+# What a suite's list is turned into before it is compared.
+REWRITTEN: dict[str, Callable[[Iterable[Pair]], set[Pair]]] = {
+    **dict.fromkeys(GO_SUITES, go_edges),
+    "rust-cgb": rust_edges,
+}
+# Suites that list the methods which an interface's method may turn out to be.
+DISPATCHED = frozenset(GO_SUITES)
 
 
 def _around(facts: Facts, scope: int) -> int:
