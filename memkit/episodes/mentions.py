@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .kinds import Operation
+from .transcripts.shell import folder_after
 from .transcripts.tools import command_of, files_of
 
 # Of one output so many paths are noted; nobody opens the hundredth hit of a search.
@@ -53,12 +54,13 @@ def folder_of_call(tool: str, parameters: Mapping[str, Any], cwd: str = "") -> s
     else where it runs."""
     given = next((parameters[k] for k in _FOLDERS if isinstance(parameters.get(k), str)), cwd)
     looked = [f for f in files_of(tool, parameters, given) if f.operation is Operation.SEARCH]
-    is_listing = re.match(r"\s*(?:ls|tree|dir)\b", command_of(tool, parameters) or "ls")
-    if looked and is_listing and not is_path(looked[0].path):
+    command = command_of(tool, parameters)
+    if looked and not is_path(looked[0].path) and _LISTING.search(command or "ls"):
         return looked[0].path
-    return given
+    return given if command is None else folder_after(command, given) or given
 
 
+_LISTING = re.compile(r"(?:^|[;&]\s*)(?:ls|tree|dir)\b")
 _FOLDERS = ("workdir", "cwd", "working_dir", "dir_path")
 
 

@@ -39,11 +39,10 @@ def step_of(call: Execution) -> str | None:
     command = command_of(call.parameters)
     if command is None:
         verb = str(call.parameters.get("command", "")) or call.tool
-        if _CHANGING.match(call.tool) or _CHANGING.match(verb):
-            return "edit"
-        if _READING.match(call.tool) or verb == "view":
+        if _READING.match(call.tool) or _READING.match(verb):
             return None
-        return str(call.tool)
+        is_change = _CHANGING.match(call.tool) or _CHANGING.match(verb)
+        return "edit" if is_change else str(call.tool)
     words: list[str] = _WORD.findall(_SURROUNDINGS.sub("", command)[:200])
     if not words or _READING.match(words[0]):
         return None

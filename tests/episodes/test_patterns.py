@@ -1,0 +1,373 @@
+"""Patterns and learnings: learnt from tasks, revised by evidence, shown with it, turned off."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import attrs
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given
+
+import memkit
+from memkit.episodes import steps
+from memkit.episodes.episodes import Episodes
+from memkit.episodes.kinds import LearningType, PatternType, SignalKind
+from memkit.episodes.learning import Workflow
+from memkit.episodes.patterns import Sighting, wilson
+from memkit.episodes.records import Execution
+from memkit.episodes.signals import Signal
+
+from .repository import Repository
+
+ERROR = "ImportError: cannot import name 'retry'"
+
+
+class Work:
+    """Records short tasks in one session."""
+
+    def __init__(self, kit: memkit.Memkit, clock: Any) -> None:
+        self.kit = kit
+        self.clock = clock
+        self.count = 0
+
+    def task(self, *did: Any, ends: str = "done", say: str = "work on it") -> str:
+        """Do things in a task: a path is edited, (command, error) is run, a function is called."""
+        self.count += 1
+        name = f"t{self.count}"
+        session = self.kit.session(f"s{self.count}")
+        with session, session.task(f"{say} {self.count}", name=name) as task:
+            for one in did:
+                self.clock.advance(10)
+                if isinstance(one, str):
+                    task.file(one, "edit", context="as asked")
+                elif isinstance(one, tuple):
+                    command, error = one
+                    task.tool("Bash", {"command": command}, success=not error, error=error or None)
+                else:
+                    one(task)
+            if ends == "fail":
+                task.fail("it did not work")
+            else:
+                task.finish(ends)
+        return name
+
+
+@pytest.fixture
+def work(kit: memkit.Memkit, clock: Any) -> Work:
+    """Records tasks into the kit."""
+    return Work(kit, clock)
+
+
+# -- pairs
+
+
+def test_files_changed_in_one_task_are_a_pair(kit: memkit.Memkit, work: Work) -> None:
+    """Two files changed in several tasks are a pattern, with the tasks as evidence."""
+    names = [work.task("a.py", "b.py") for _ in range(3)]
+    kit.episodes.learn()
+    (found,) = kit.episodes.patterns("co-edit", "a.py")
+    assert found.files == ("a.py", "b.py")
+    assert (found.observed, found.successes, found.failures) == (3, 3, 0)
+    assert found.evidence == tuple(names)
+    assert found.data["within_seconds"] == 300
+    assert found.confidence == pytest.approx(wilson(3, 0), abs=0.01)
+    assert found.first_seen < found.last_seen
+    assert "a.py, b.py" in found.text
+
+
+def test_counter_evidence_lowers_confidence(kit: memkit.Memkit, work: Work) -> None:
+    """A task that changes one file of a pair alone speaks against the pair."""
+    for _ in range(3):
+        work.task("a.py", "b.py")
+    kit.episodes.learn()
+    before = kit.episodes.patterns("co-edit", "a.py")[0]
+    work.task("a.py", "c.py")
+    kit.episodes.learn()
+    after = next(p for p in kit.episodes.patterns("co-edit", "a.py") if "b.py" in p.files)
+    assert (after.successes, after.failures) == (3, 1)
+    assert after.confidence < before.confidence
+    assert after.last_seen == before.last_seen
+
+
+def test_learning_twice_counts_once(kit: memkit.Memkit, work: Work) -> None:
+    """What was learnt from is not learnt from again; nothing new costs nothing."""
+    work.task("a.py", "b.py")
+    assert kit.episodes.learn().tasks == 1
+    assert kit.episodes.learn().tasks == 0
+    assert kit.episodes.patterns()[0].observed == 1
+
+
+def test_tasks_under_way_wait(kit: memkit.Memkit, clock: Any) -> None:
+    """A task is learnt from when it is over, or nothing was done in it for long."""
+    session = kit.session("s")
+    task = session.task("long work")
+    task.file("a.py", "edit")
+    task.file("b.py", "edit")
+    assert kit.episodes.learn().tasks == 0
+    clock.advance(hours=1)
+    assert kit.episodes.learn().tasks == 1
+    assert kit.episodes.patterns("co-edit")
+    task.finish("done")
+    session.close()
+
+
+def test_everything_takes_tasks_as_they_are(kit: memkit.Memkit) -> None:
+    """With `everything` a task that is under way is learnt from too."""
+    session = kit.session("s")
+    session.file("a.py", "edit")
+    session.file("b.py", "edit")
+    assert kit.episodes.learn(everything=True).tasks == 1
+    session.close()
+
+
+def test_far_apart_in_a_large_task_is_no_pair(kit: memkit.Memkit, work: Work, clock: Any) -> None:
+    """In a task of many files only those changed within five minutes belong together."""
+    many = [f"m{n:02}.py" for n in range(13)]
+    slow = [part for name in many for part in (name, lambda task: clock.advance(400))]
+    work.task(*slow)
+    kit.episodes.learn()
+    assert kit.episodes.patterns("co-edit") == []
+
+
+def test_confidence_fades(kit: memkit.Memkit, work: Work, clock: Any) -> None:
+    """What was not seen for half a year counts half."""
+    work.task("a.py", "b.py")
+    kit.episodes.learn()
+    fresh = kit.episodes.patterns()[0].confidence
+    clock.advance(days=180)
+    assert kit.episodes.patterns()[0].confidence == pytest.approx(fresh / 2, rel=0.01)
+
+
+def test_turned_off_stays_off(kit: memkit.Memkit, work: Work) -> None:
+    """A pattern that was turned off is not shown, and does not come back with new evidence."""
+    work.task("a.py", "b.py")
+    kit.episodes.learn()
+    learned = kit.episodes.foresight.learned
+    number = kit.episodes.patterns()[0].id
+    off = learned.turn(number, on=False, reason="a coincidence")
+    assert (off.active, off.inactive_reason) == (False, "a coincidence")
+    work.task("a.py", "b.py")
+    kit.episodes.learn()
+    assert kit.episodes.patterns() == []
+    (hidden,) = kit.episodes.patterns(active=False)
+    assert hidden.observed == 2
+    assert learned.turn(number, on=True).inactive_reason is None
+    assert len(kit.episodes.patterns()) == 1
+
+
+def test_pairs_of_git(kit: memkit.Memkit, tmp_path: Path) -> None:
+    """Files that three commits changed together are a pattern, with the hashes as evidence; mining
+    again counts nothing twice."""
+    repository = Repository(tmp_path)
+    hashes = [repository.commit(f"{n}", {"x.py": str(n), "y.py": str(n)}) for n in range(4)]
+    repository.commit("alone", {"x.py": "alone"})
+    kit.episodes.mine()
+    (found,) = kit.episodes.patterns("co-edit", "x.py")
+    assert (found.successes, found.failures, found.data["source"]) == (4, 0, "git")
+    assert found.evidence[-1] == f"commit:{hashes[-1]}"
+    repository.commit("again", {"x.py": "5", "y.py": "5"})
+    kit.episodes.mine()
+    assert kit.episodes.patterns("co-edit", "x.py")[0].successes == 5
+
+
+# -- fixes and failed attempts
+
+
+def test_what_fixed_an_error(kit: memkit.Memkit, work: Work) -> None:
+    """A command that failed and passed after a change makes a pattern of error and change."""
+    work.task(("pytest -q", ERROR), "src/retry.py", ("pytest -q", ""))
+    kit.episodes.learn()
+    (found,) = kit.episodes.patterns("error-fix")
+    assert found.files == ("src/retry.py",)
+    assert found.data["error"] == ERROR
+    assert found.data["command"] == "$ pytest -q"
+    assert found.evidence
+    assert kit.episodes.predict(Signal(SignalKind.ERROR, ERROR)).files[0] == "src/retry.py"
+    (attempt_of,) = kit.episodes.errors_seen(ERROR)
+    assert [edit.path for edit in attempt_of.fixes[0].edits] == ["src/retry.py"]
+
+
+def test_what_did_not_help_speaks_against_it(kit: memkit.Memkit, work: Work) -> None:
+    """The same change after which the command failed again is counter evidence, and is told as a
+    failed attempt."""
+    work.task(("pytest -q", ERROR), "src/retry.py", ("pytest -q", ""))
+    kit.episodes.learn()
+    work.task("src/retry.py", ("pytest -q", ERROR))
+    kit.episodes.learn()
+    (found,) = kit.episodes.patterns("error-fix")
+    assert (found.successes, found.failures) == (1, 1)
+    attempts = kit.episodes.failed_attempts("src/retry.py")
+    assert attempts[0].reason
+
+
+def test_failure_before_any_fix_is_no_pattern(kit: memkit.Memkit, work: Work) -> None:
+    """Counter evidence alone makes no pattern."""
+    work.task("src/retry.py", ("pytest -q", ERROR))
+    kit.episodes.learn()
+    assert kit.episodes.patterns("error-fix", active=None) == []
+
+
+def test_common_errors_are_learnings(kit: memkit.Memkit, work: Work) -> None:
+    """A fault that came twice is a learning, with what fixed it."""
+    work.task(("pytest -q", ERROR), "src/retry.py", ("pytest -q", ""))
+    work.task(("pytest -q", ERROR), "src/retry.py", ("pytest -q", ""))
+    kit.episodes.learn()
+    (found,) = kit.episodes.learnings("common_error")
+    assert (found.key, found.observed) == (ERROR, 2)
+    assert found.data["fixed_by"] == [["src/retry.py"]]
+
+
+# -- refactorings, purposes
+
+
+def test_what_follows_a_rename(kit: memkit.Memkit, work: Work) -> None:
+    """Files changed after a rename in one task are what follows renames in that folder."""
+    work.task(
+        lambda task: task.file("core/new.py", "rename", previous_path="core/old.py"),
+        "app/main.py",
+    )
+    kit.episodes.learn()
+    (found,) = kit.episodes.patterns("refactor")
+    assert found.data["renamed"] == ["core/old.py", "core/new.py"]
+    assert found.files == ("app/main.py",)
+    assert "core" in found.text
+
+
+def test_what_a_file_is_for(kit: memkit.Memkit, work: Work) -> None:
+    """Words that come again in the tasks on a file tell what it is for."""
+    work.task("src/session.py", say="expire login sessions")
+    work.task("src/session.py", say="keep login sessions over midnight")
+    kit.episodes.learn()
+    (found,) = kit.episodes.learnings("file_purpose", "src/session.py")
+    assert {"login", "sessions"} <= set(found.data["words"])
+    assert found.data["reasons"] == ["as asked"]
+    learned = kit.episodes.foresight.learned
+    learned.turn_learning(found.id, on=False)
+    work.task("src/session.py", say="login sessions again")
+    kit.episodes.learn()
+    assert kit.episodes.learnings("file_purpose", "src/session.py") == []
+    assert len(learned.learnings(active=False)) == 1
+
+
+# -- sequences and workflows
+
+
+def _release(task: Any) -> None:
+    for command in ("ruff check .", "python -m pytest -x", "git commit -m x", "git push"):
+        task.tool("Bash", {"command": command}, success=True)
+
+
+def test_ways_of_working_are_handed_on(kit: memkit.Memkit, clock: Any) -> None:
+    """Steps repeated in three tasks are a workflow with its outcomes, handed to `keep`."""
+    kept: list[Workflow] = []
+    episodes = Episodes(kit.store, keep=kept.append)
+    work = Work(kit, clock)
+    for _ in range(3):
+        work.task("a.py", _release)
+    work.task(_release, ends="fail")
+    done = episodes.learn()
+    flow = next(w for w in kept if w.steps == ("ruff", "pytest", "git commit", "git push"))
+    assert (flow.completed, flow.failed) == (3, 1)
+    assert done.workflows == tuple(kept)
+    found = [p for p in episodes.patterns("workflow") if tuple(p.data["steps"]) == flow.steps]
+    assert (found[0].successes, found[0].failures) == (3, 1)
+    assert " → " in found[0].text
+    episodes.close()
+
+
+def test_sequences_of_tools(kit: memkit.Memkit, work: Work) -> None:
+    """Tools used in the same order in three tasks are a pattern; learning again keeps the count."""
+
+    def tools(task: Any) -> None:
+        for tool in ("Grep", "Read", "Edit"):
+            task.tool(tool, {"path": "a.py"}, success=True)
+
+    for _ in range(3):
+        work.task(tools)
+    kit.episodes.learn()
+    (found,) = kit.episodes.patterns("sequence")
+    assert found.data["steps"] == ["Grep", "Read", "Edit"]
+    work.task("x.py")
+    kit.episodes.learn()
+    assert kit.episodes.patterns("sequence")[0].observed == 3
+
+
+@pytest.mark.parametrize(
+    ("tool", "parameters", "step"),
+    [
+        ("Bash", {"command": "cd x && CI=1 python -m pytest -k y"}, "pytest"),
+        ("Bash", {"command": "git commit -m 'x'"}, "git commit"),
+        ("Bash", {"command": "git --version"}, "git"),
+        ("Bash", {"command": "ls -la"}, None),
+        ("Bash", {"command": ""}, None),
+        ("shell", {"command": ["bash", "-lc", "npm test"]}, "npm test"),
+        ("Edit", {"file_path": "a"}, "edit"),
+        ("Read", {"file_path": "a"}, None),
+        ("str_replace_editor", {"command": "view", "path": "a"}, None),
+        ("str_replace_editor", {"command": "create", "path": "a"}, "edit"),
+        ("WebSearch", {"query": "x"}, "WebSearch"),
+    ],
+)
+def test_step_of_a_call(tool: str, parameters: dict[str, Any], step: str | None) -> None:
+    """A call is named by what it does; what only looks has no name."""
+    assert steps.step_of(_call(tool, parameters)) == step
+
+
+def test_longer_sequences_hold_the_shorter() -> None:
+    """Of a sequence and its parts, seen in the same tasks, only the longest is told."""
+    tasks = {f"t{n}": ("a", "b", "c", "d") for n in range(3)}
+    assert list(steps.repeated(tasks)) == [("a", "b", "c", "d")]
+    assert steps.repeated({"t1": ("a", "b", "c")}) == {}
+    assert steps.collapsed(["a", "a", None, "b", "a"]) == ("a", "b", "a")
+
+
+def _call(tool: str, parameters: dict[str, Any]) -> Execution:
+    names = {field.name for field in attrs.fields(Execution)}
+    given = dict.fromkeys(names) | {"id": 1, "tool": tool, "parameters": parameters}
+    return Execution(**given)
+
+
+# -- confidence and refusals
+
+
+@given(st.integers(0, 500), st.integers(0, 500))
+def test_wilson_lies_below_the_share(held: int, failed: int) -> None:
+    """The bound lies between 0 and the share, rises with what held and falls with what did not."""
+    bound = wilson(held, failed)
+    assert 0 <= bound <= (held / (held + failed) if held else 0)
+    assert wilson(held + 1, failed) > bound or bound == 0
+    assert wilson(held, failed + 1) <= bound
+    assert wilson(2 * held, 2 * failed) >= bound
+
+
+def test_unknown_kinds_are_refused(kit: memkit.Memkit) -> None:
+    """A kind that there is not is an error that lists those there are."""
+    with pytest.raises(memkit.InvalidInput, match="co-edit"):
+        kit.episodes.patterns("nonsense")
+    with pytest.raises(memkit.InvalidInput, match="file_purpose"):
+        kit.episodes.learnings("nonsense")
+    learned = kit.episodes.foresight.learned
+    with pytest.raises(memkit.NotFound, match="no pattern 7"):
+        learned.get(7)
+    with pytest.raises(memkit.NotFound, match="no learning 7"):
+        learned.turn_learning(7, on=False)
+
+
+def test_secrets_in_patterns_are_masked(kit: memkit.Memkit) -> None:
+    """What a pattern keeps passes the filter as everything else does."""
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+    learned = kit.episodes.foresight.learned
+    sighting = Sighting(
+        PatternType.ERROR_FIX, ["x"], {"error": secret, "files": []}, kit.store.now()
+    )
+    kit.store.write(lambda: learned.see(sighting))
+    kit.store.write(
+        lambda: learned.learn(
+            LearningType.COMMON_ERROR, "k", {"message": secret},
+            session="s", held=2, at=kit.store.now(),
+        )
+    )  # fmt: skip
+    kit.close()
+    assert secret.encode() not in kit.store.path.read_bytes()

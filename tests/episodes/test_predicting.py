@@ -1,0 +1,403 @@
+"""What comes next: by changes, links, names and the trail of a session; and learning from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given
+
+import memkit
+from memkit.episodes import companions, mentions, trail, weighing
+from memkit.episodes.episodes import Episodes
+from memkit.episodes.kinds import Operation, PredictedKind, SignalKind
+from memkit.episodes.signals import Signal, Surroundings
+from memkit.episodes.trail import Access, Mention, Trail
+
+from .repository import Repository
+
+DAY = 86400.0
+
+
+def no_links(path: str) -> Mapping[str, float]:
+    """Return no links."""
+    return {}
+
+
+# -- which files go with a file
+
+
+def test_changed_together_goes_together() -> None:
+    """A file that was changed with another goes with it, before what only lies beside it."""
+    history = companions.History()
+    for day in range(3):
+        history.add(["src/a.py", "web/b.ts"], day * DAY)
+    names = companions.Names(["src/a.py", "src/z.py", "web/b.ts"])
+    found = companions.companions("src/a.py", history, names, no_links)
+    assert next(iter(weighing.chances(found, weighing.COMPANIONS))) == "web/b.ts"
+    assert found["web/b.ts"]["together"] > 0
+    assert "together" not in found["src/z.py"]
+    assert "src/a.py" not in found
+
+
+def test_old_pairs_fade() -> None:
+    """A pair of half a year ago counts half of one of today."""
+    history = companions.History()
+    history.add(["a", "old"], 0)
+    history.add(["a", "new"], companions.HALF_LIFE_DAYS * DAY)
+    pairs = history.pairs("a")
+    assert pairs["old"] == pytest.approx(pairs["new"] / 2)
+
+
+def test_huge_changes_tell_nothing() -> None:
+    """A change of very many files makes no pairs; of several, each pair counts less."""
+    history = companions.History()
+    history.add([f"f{n}" for n in range(companions.MOST_TOGETHER + 1)], 0)
+    assert history.count == 0
+    history.add(["a", "b"], 0)
+    history.add(["a", "c", "d", "e", "f"], 0)
+    assert history.pairs("a")["c"] == pytest.approx(history.pairs("a")["b"] / 2)
+
+
+def test_older_changes_of_one_file() -> None:
+    """Changes from before the window count for their file alone, and less."""
+    history = companions.History()
+    history.add(["a", "b"], companions.HALF_LIFE_DAYS * DAY)
+    history.add_older("a", ["a", "c"], 0)
+    assert history.pairs("a")["c"] == pytest.approx(0.5)
+    assert "c" not in history.changes
+
+
+def test_links_and_what_lies_beyond_them() -> None:
+    """A file that the code links goes with it, and one that is linked with that one less."""
+    graph = {"a.py": {"b.py": 5.0}, "b.py": {"c.py": 5.0, "a.py": 5.0}}
+    found = companions.companions(
+        "a.py", companions.History(), companions.Names([]), lambda p: graph.get(p, {})
+    )
+    assert found["b.py"]["linked"] == 1
+    assert "linked" not in found["c.py"]
+    assert found["c.py"]["linked beyond"] > 0
+    assert list(weighing.chances(found, weighing.COMPANIONS)) == ["b.py", "c.py"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("src/user_store.py", "tests/test_user_store.py"),
+        ("web/NavUser.tsx", "web/NavUser.test.tsx"),
+        ("lib/parser.go", "lib/parser_test.go"),
+        ("src/parser.rs", "src/parser_spec.rs"),
+    ],
+)
+def test_tests_go_with_their_source(one: str, other: str) -> None:
+    """A file and its test are known by their names."""
+    assert companions.alike(one, other)["test"] == 1
+    assert companions.alike(other, one)["test"] == 1
+
+
+def test_likeness_of_names() -> None:
+    """Folder, words and ending are compared; a file is no test of another of the same name."""
+    near = companions.alike("a/b/x_cache.py", "a/b/y_cache.py")
+    far = companions.alike("a/b/x_cache.py", "c/readme.md")
+    assert near["near"] > far["near"]
+    assert near["alike"] > far["alike"] == 0
+    assert (near["same kind"], far["same kind"]) == (1, 0)
+    assert "test" not in companions.alike("a/index.ts", "b/index.ts")
+
+
+# -- where a session goes next
+
+
+def walked(*paths: str, mentions_: Mapping[str, Mention] | None = None, calls: int = 0) -> Trail:
+    """Return the trail over files that were read."""
+    return Trail(tuple(Access(path) for path in paths), mentions_ or {}, calls)
+
+
+def best(found: Mapping[str, companions.Reasons]) -> list[str]:
+    """Return the files in order."""
+    return list(weighing.chances(found, weighing.NEXT))
+
+
+def test_nothing_opened_nothing_foretold() -> None:
+    """At the start of a session nothing is known."""
+    assert trail.next_files(Trail((), {}), no_links) == {}
+
+
+def test_named_paths_come_next() -> None:
+    """What the last output named is opened next rather than what an earlier one did."""
+    named = {"x/new.py": Mention(5, 0), "x/old.py": Mention(1, 0)}
+    found = trail.next_files(walked("x/a.py", "x/b.py", mentions_=named, calls=5), no_links)
+    order = best(found)
+    assert order.index("x/new.py") < order.index("x/old.py")
+
+
+def test_exploring_looks_for_new_files() -> None:
+    """Whoever opened only new files opens a new one next; whoever goes to and fro goes on so."""
+    named = {"x/new.py": Mention(3, 0)}
+    exploring = walked("x/a.py", "x/b.py", "x/c.py", "x/d.py", mentions_=named, calls=3)
+    between = walked(*["x/a.py", "x/b.py"] * 4, mentions_=named, calls=9)
+    assert exploring.novelty() > 0.8
+    assert between.novelty() < 0.2
+    assert best(trail.next_files(exploring, no_links))[0] == "x/new.py"
+    assert best(trail.next_files(between, no_links))[0] != "x/new.py"
+
+
+def test_followed_before() -> None:
+    """What came after a file before comes after it again."""
+    found = trail.next_files(walked("x/a.py", "x/b.py", "x/c.py", "x/a.py"), no_links)
+    assert found["x/b.py"]["followed before"] > found["x/c.py"]["followed before"]
+
+
+def test_links_of_what_was_opened() -> None:
+    """Files that the current one is linked with come first, those of earlier ones after them."""
+    graph = {"x/b.py": {"x/linked.py": 3.0}, "x/a.py": {"x/earlier.py": 3.0}}
+    found = trail.next_files(walked("x/a.py", "x/b.py"), lambda path: graph.get(path, {}))
+    assert found["x/linked.py"]["linked now"] == 1
+    assert "linked now" not in found["x/earlier.py"]
+    order = best(found)
+    assert order.index("x/linked.py") < order.index("x/earlier.py")
+
+
+def test_last_file_taken_away() -> None:
+    """The trail before its last file is what was known when that was chosen."""
+    assert walked("a", "b").before_last() == walked("a")
+
+
+# -- paths that outputs name
+
+
+def test_paths_in_an_output() -> None:
+    """Paths are found as they are written, once each, in order; what only has a dot is none."""
+    text = "src/a.py:12: self.value = x\n./b.ts, see (lib/c.rs) or example.com\nsrc/a.py v1.2"
+    assert mentions.named_in(text) == ["src/a.py", "b.ts", "lib/c.rs"]
+    many = " ".join(f"f{n}.py" for n in range(500))
+    assert len(mentions.named_in(many)) == mentions.MOST_PATHS
+
+
+def test_where_named_paths_lie() -> None:
+    """A name is the one known path that ends so, else lies in the folder that was listed."""
+    known = {"a.py": ["x/a.py"], "c.py": ["x/c.py", "y/c.py"]}
+    assert mentions.placed(["a.py", "b.py", "c.py"], "z", known) == ["x/a.py", "z/b.py", "z/c.py"]
+    assert mentions.placed(["c.py"], "y", known) == ["y/c.py"]
+
+
+@pytest.mark.parametrize(
+    ("command", "folder"),
+    [("ls src/core", "src/core"), ("cd app && ls", "app"), ("rg needle src", "")],
+)
+def test_folder_of_a_listing(command: str, folder: str) -> None:
+    """Names in a listing count from the folder that is listed, hits of a search from where it
+    runs."""
+    assert mentions.folder_of_call("Bash", {"command": command}) in (folder, folder or ".")
+
+
+# -- weights
+
+
+def test_a_step_makes_what_was_used_likelier() -> None:
+    """After a step the file that was used has a better chance; without a right one all stays."""
+    found = {"a": {"near": 1.0}, "b": {"new": 1.0}}
+    before = weighing.chances(found, weighing.NEXT)["b"]
+    after = weighing.learnt(found, ["b"], weighing.NEXT, weighing.NEXT)
+    assert weighing.chances(found, after)["b"] > before
+    assert weighing.learnt(found, ["c"], weighing.NEXT, weighing.NEXT) == dict(weighing.NEXT)
+
+
+def test_weights_stay_within_bounds() -> None:
+    """However often one thing comes true, no weight goes astray."""
+    found = {"a": {"near": 1.0}, "b": {"new": 1.0}}
+    weights: Mapping[str, float] = weighing.NEXT
+    for _ in range(500):
+        weights = weighing.learnt(found, ["b"], weights, weighing.NEXT, step=5)
+    assert abs(weights["new"] - weighing.NEXT["new"]) <= 4
+
+
+REASONS = st.dictionaries(st.sampled_from(sorted(weighing.NEXT)), st.floats(0, 1))
+
+
+@given(st.dictionaries(st.text(max_size=3), REASONS, max_size=6))
+def test_chances_are_shares(found: dict[str, dict[str, float]]) -> None:
+    """Chances add up to one and come best first."""
+    chances = list(weighing.chances(found, weighing.NEXT).values())
+    assert chances == sorted(chances, reverse=True)
+    assert not found or sum(chances) == pytest.approx(1)
+
+
+# -- asked of a store
+
+
+@pytest.fixture
+def mined(kit: memkit.Memkit, tmp_path: Path) -> memkit.Memkit:
+    """A store over a repository in which core.py and its test were changed together four times."""
+    repository = Repository(tmp_path)
+    (tmp_path / ".gitignore").write_text(".memkit.db*\n", encoding="utf-8")
+    repository.commit("start", {"README.md": "r", "src/other.py": "o", "src/gone.py": "g"})
+    for number in range(4):
+        text = str(number)
+        repository.commit(f"core {number}", {"src/core.py": text, "tests/test_core.py": text})
+    repository.git("rm", "-q", "src/gone.py")
+    repository.commit("drop gone", {"docs/use.md": "u"}, author="Bob")
+    kit.episodes.mine()
+    return kit
+
+
+def test_a_file_foretells_its_companions(mined: memkit.Memkit) -> None:
+    """A file that was opened foretells those that go with it, with reasons and a chance."""
+    found = mined.episodes.predict("src/core.py", limit=3)
+    assert found.files[0] == "tests/test_core.py"
+    assert "src/core.py" not in found.files
+    assert "src/gone.py" not in found.files
+    first = found.of("file")[0]
+    assert "together" in first.reasons
+    assert 0 < first.confidence <= 1
+    assert len(found.files) == 3
+    assert found.of(PredictedKind.PATTERN)[0].text.startswith("changed together")
+    assert mined.episodes.foresight.predictor.fulfilment() == [], "nobody could tell if it was used"
+
+
+def test_unknown_files_foretell_by_their_name(mined: memkit.Memkit) -> None:
+    """A new file foretells what is like it."""
+    assert "src/core.py" in mined.episodes.predict("src/core_cache.py").files
+
+
+def test_nothing_known_nothing_foretold(kit: memkit.Memkit) -> None:
+    """In an empty store every signal foretells nothing."""
+    for kind in SignalKind:
+        assert kit.episodes.predict(Signal(kind, "anything" if kind != "time" else "")).files == ()
+
+
+def test_surroundings_are_asked(kit: memkit.Memkit) -> None:
+    """Links of the code, symbols and memories come from whoever knows them."""
+    around = Surroundings(
+        links=lambda path: {"b.py": 2.0} if path == "a.py" else {},
+        symbols=lambda paths: [("b.py", "Thing.run"), ("a.py", "main")],
+        memories=lambda question, paths: [(7, f"about {question} {paths[0]}", 0.8)],
+    )
+    episodes = Episodes(kit.store, surroundings=around)
+    found = episodes.predict("a.py")
+    assert found.files == ("b.py",)
+    symbols = {p.name: p.confidence for p in found.of("symbol")}
+    assert symbols == {"b.py::Thing.run": 1.0, "a.py::main": 1.0}
+    (memory,) = found.of("memory")
+    assert (memory.name, memory.text, memory.confidence) == ("7", "about a.py a.py", 0.8)
+    episodes.close()
+
+
+def test_what_comes_true_is_counted_and_teaches(mined: memkit.Memkit) -> None:
+    """In a session predictions are noted; a file that was foretold and opened counts as used, and
+    the weights move."""
+    episodes = mined.episodes
+    session = mined.session("s")
+    session.file("src/core.py", "read")
+    first = episodes.predict(Signal(SignalKind.FILE, "src/core.py", session="s"))
+    assert "tests/test_core.py" in first.files
+    before = {row["source"]: row["weight"] for row in episodes.foresight.predictor.reasons()}
+    session.file("tests/test_core.py", "read")
+    episodes.predict(Signal(SignalKind.FILE, "tests/test_core.py", session="s", task="t"))
+    (files,) = [f for f in episodes.foresight.predictor.fulfilment() if f["kind"] == "file"]
+    assert files["used"] == 1
+    after = {row["source"]: row["weight"] for row in episodes.foresight.predictor.reasons()}
+    assert after != before
+    used = sum(row["used_count"] for row in episodes.foresight.predictor.reasons())
+    assert used == 1
+    learnt = dict(after)
+    episodes.predict(Signal(SignalKind.FILE, "tests/test_core.py", session="s"))
+    again = {row["source"]: row["weight"] for row in episodes.foresight.predictor.reasons()}
+    assert again == learnt, "one file teaches once"
+    session.close()
+
+
+def test_paths_of_outputs_are_remembered(kit: memkit.Memkit) -> None:
+    """What an output named is foretold in that session, and in no other."""
+    session = kit.session("s")
+    session.file("src/a.py", "read")
+    noted = kit.episodes.notice(
+        "s", "b.py\nc.py\n", tool="Bash", parameters={"command": "ls src/core"}
+    )
+    assert noted == 2
+    found = kit.episodes.predict(Signal(SignalKind.FILE, "src/a.py", session="s"))
+    assert {"src/core/b.py", "src/core/c.py"} <= set(found.files)
+    other = kit.episodes.predict(Signal(SignalKind.FILE, "src/a.py", session="other"))
+    assert "src/core/b.py" not in other.files
+    assert kit.episodes.notice("s", "nothing here") == 0
+    session.close()
+
+
+def test_only_the_newest_outputs_are_remembered(kit: memkit.Memkit) -> None:
+    """Paths named long ago in a session are forgotten."""
+    for number in range(70):
+        kit.episodes.notice("s", f"f{number}.py")
+    named = {path for path, *_ in kit.store.all("predictions.mentions", session="s")}
+    assert "f69.py" in named
+    assert "f0.py" not in named
+    assert len(named) <= 61
+
+
+def test_a_branch_foretells_its_files(kit: memkit.Memkit) -> None:
+    """A branch foretells files worked on in it, then those of tasks its words describe."""
+    with kit.session("s", branch="feature/login") as session, session.task("one") as task:
+        task.file("src/login.py", "edit")
+        task.finish("done")
+    with kit.session("s2", branch="main") as session, session.task("repair token expiry") as task:
+        task.file("src/token.py", "edit")
+        task.finish("tokens expire")
+    assert kit.episodes.predict(Signal(SignalKind.BRANCH, "feature/login")).files[0] == (
+        "src/login.py"
+    )
+    assert "src/token.py" in kit.episodes.predict(Signal(SignalKind.BRANCH, "token-expiry")).files
+
+
+def test_an_error_foretells_the_files_it_names(kit: memkit.Memkit) -> None:
+    """Without a known fix, the files that a traceback names come, the innermost first."""
+    error = 'File "src/a.py", line 1\nFile "src/b.py", line 2\nValueError: x'
+    assert kit.episodes.predict(Signal(SignalKind.ERROR, error)).files == ("src/b.py", "src/a.py")
+
+
+def test_the_time_of_day_foretells_habits(kit: memkit.Memkit, clock: Any) -> None:
+    """Files opened on several days at this hour come; those of one day or another hour do not."""
+    session = kit.session("s")
+    for _ in range(3):
+        session.file("daily.md", "read")
+        clock.advance(hours=5)
+        session.file("noon.md", "read")
+        clock.advance(hours=19)
+    session.file("once.md", "read")
+    found = kit.episodes.predict(Signal(SignalKind.TIME))
+    assert found.files == ("daily.md",)
+    at_noon = kit.episodes.predict(Signal(SignalKind.TIME, "2026-03-04T15:20:00Z"))
+    assert at_noon.files == ("noon.md",)
+    session.close()
+
+
+def test_a_collaborator_foretells_their_files(mined: memkit.Memkit) -> None:
+    """A person foretells the files that they changed."""
+    assert mined.episodes.predict(Signal(SignalKind.COLLABORATOR, "bob")).files == ("docs/use.md",)
+    assert mined.episodes.predict(Signal(SignalKind.COLLABORATOR, "%")).files == ()
+
+
+def test_read_only_store_predicts_and_keeps_nothing(make_kit: Any, mined: memkit.Memkit) -> None:
+    """A store that may not be written predicts all the same."""
+    reader = make_kit(mined.store.path.name, readonly=True)
+    signal = Signal(SignalKind.FILE, "src/core.py", session="s")
+    assert reader.episodes.predict(signal).files
+    assert reader.episodes.notice("s", "a.py") == 0
+    assert reader.episodes.foresight.predictor.fulfilment() == []
+
+
+def test_refusals(kit: memkit.Memkit) -> None:
+    """A signal without a subject, and a limit of nothing, are refused."""
+    with pytest.raises(memkit.InvalidInput, match="subject is empty"):
+        Signal(SignalKind.FILE, " ")
+    with pytest.raises(memkit.InvalidInput, match="limit: 0"):
+        kit.episodes.predict("a.py", limit=0)
+
+
+def test_changing_operations_show() -> None:
+    """A file that was changed is told from one that was read."""
+    walk = Trail((Access("a", Operation.EDIT), Access("b")), {})
+    found = trail.next_files(walk, no_links)
+    assert found["a"]["changed"] == 1
+    assert "changed" not in found["b"]
