@@ -34,8 +34,7 @@ _FIRST = -(1 << 62)
 
 @attrs.frozen
 class VectorState:
-    """How far the vectors keep up: which encoder made them, which is in use, how many lag
-    behind."""
+    """How far the vectors keep up: whose are stored, which encoder is in use, how many lag."""
 
     encoder: str
     dimensions: int
@@ -67,13 +66,12 @@ class Index:
     def space(self) -> int | None:
         """Return the number of the encoder in use in this file, or None if it made nothing yet."""
         found = self.space_and_changes()
-        return None if found is None else found[0]
+        return int(found[0]) if found else None
 
-    def space_and_changes(self) -> tuple[int, int] | None:
+    def space_and_changes(self) -> Row | None:
         """Return that number with one that moves whenever a vector may have changed."""
         encoder = self.encoder()
-        found = None if encoder is None else self._store.one("search.space", name=encoder.name)
-        return None if found is None else (found[0], found[1])
+        return None if encoder is None else self._store.one("search.space", name=encoder.name)
 
     def vector_state(self) -> VectorState:
         """Return how far the vectors keep up with the memories."""
