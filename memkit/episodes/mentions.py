@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .kinds import Operation
-from .transcripts.shell import folder_after
 from .transcripts.tools import command_of, files_of
 
 # Of one output so many paths are noted; nobody opens the hundredth hit of a search.
@@ -57,10 +56,12 @@ def folder_of_call(tool: str, parameters: Mapping[str, Any], cwd: str = "") -> s
     command = command_of(tool, parameters)
     if looked and not is_path(looked[0].path) and _LISTING.search(command or "ls"):
         return looked[0].path
-    return given if command is None else folder_after(command, given) or given
+    moved = _MOVED.match(command or "")
+    return posixpath.normpath(posixpath.join(given, moved[1])) if moved else given
 
 
 _LISTING = re.compile(r"(?:^|[;&]\s*)(?:ls|tree|dir)\b")
+_MOVED = re.compile(r"\s*cd\s+['\"]?([^\s'\";&|$`]+)['\"]?\s*(?:&&|;)")
 _FOLDERS = ("workdir", "cwd", "working_dir", "dir_path")
 
 
