@@ -20,6 +20,8 @@ class Dialect:
             Ruby, C).
         builtin_methods: method names too common to be bound to the only method of that name.
         linearised: bases in C3 order; otherwise depth first.
+        invokers: methods of a function that call it; "*": any, where a function is an object with
+            one method of whatever name (Java, C#).
         transparent: methods that give back what they are called on, where its type has none of
             that name (Rust's `unwrap`, `iter`, `clone`).
         elements: methods that in the same way give back one element of it (`first`, `pop`).
@@ -34,5 +36,6 @@ class Dialect:
     shares_namespace: bool = False
     builtin_methods: frozenset[str] = frozenset()
     linearised: bool = False
+    invokers: frozenset[str] = frozenset()
     transparent: frozenset[str] = frozenset()
     elements: frozenset[str] = frozenset()

@@ -106,7 +106,8 @@ class Definition(NamedTuple):
         decorators: terms, outermost first.
         owner: type to which a method written elsewhere belongs (Go receiver, Rust impl, C++ `A::f`).
         flags: of static, classmethod, property, abstract, async, generator, constructor, exported,
-            private, overload, interface, trait, enum, struct, alias, macro, namespace, constant, test.
+            private, overload, interface, trait, enum, struct, alias, macro, namespace, constant, test,
+            partial.
         start, end: bytes of the whole definition, end excluded.
         line, column, end_line: from 1; column in characters.
         signature: one line, as written, whitespace folded, at most 200 characters.

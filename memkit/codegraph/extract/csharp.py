@@ -22,6 +22,7 @@ DIALECT = Dialect(
     extensions=(".cs",),
     implicit_members=True,
     shares_namespace=True,
+    invokers=frozenset({"Invoke", "DynamicInvoke", "BeginInvoke"}),
     # Methods of System, its collections and LINQ that any receiver may have.
     builtin_methods=frozenset(
         """

@@ -20,6 +20,7 @@ _FLAGS = {
     "const": "constant",
     "readonly": "constant",
     "async": "async",
+    "partial": "partial",
 }
 _TESTS = {"Test", "TestMethod", "Fact", "Theory", "TestCase"}
 

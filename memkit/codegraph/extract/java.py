@@ -21,6 +21,7 @@ DIALECT = Dialect(
     extensions=(".java",),
     implicit_members=True,
     shares_namespace=True,
+    invokers=frozenset({"*"}),
     # Methods of java.lang and java.util that any receiver may have.
     builtin_methods=frozenset(
         """

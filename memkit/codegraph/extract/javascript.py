@@ -41,6 +41,7 @@ DIALECT = Dialect(
     extensions=(".js", ".jsx", ".mjs", ".cjs"),
     constructors=frozenset({"constructor"}),
     builtin_methods=BUILTIN_METHODS,
+    invokers=frozenset({"call", "apply"}),
 )
 ALL_TERMS = {
     **TERMS,

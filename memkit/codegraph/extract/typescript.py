@@ -23,6 +23,7 @@ DIALECT = Dialect(
     extensions=(".ts", ".tsx", ".mts", ".cts"),
     constructors=frozenset({"constructor"}),
     builtin_methods=BUILTIN_METHODS,
+    invokers=frozenset({"call", "apply"}),
 )
 _DECLARED = {"interface_body", "object_type"}
 

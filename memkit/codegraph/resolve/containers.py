@@ -10,12 +10,28 @@ from .views import View
 
 # Generic types whose elements are their last argument; other mappings and so on have their own rule.
 _MAPPINGS = frozenset(
-    "dict Dict Mapping MutableMapping defaultdict DefaultDict OrderedDict ChainMap Map map[]".split()
+    """
+    dict Dict Mapping MutableMapping defaultdict DefaultDict OrderedDict ChainMap Map map[] Record
+    WeakMap ReadonlyMap HashMap TreeMap LinkedHashMap ConcurrentMap ConcurrentHashMap SortedMap
+    Dictionary IDictionary IReadOnlyDictionary SortedDictionary ConcurrentDictionary
+    """.split()
 )
 # Methods by what they give back.
-_GIVE_ELEMENT = frozenset("pop popleft popitem at find shift next __next__ __getitem__".split())
-_GIVE_VALUE = frozenset("get setdefault pop".split())
-_GIVE_SAME = frozenset("copy union intersection difference slice filter concat reversed".split())
+_GIVE_ELEMENT = frozenset(
+    """
+    pop popleft popitem at find shift next __next__ __getitem__ get getFirst getLast peek poll
+    element remove orElse orElseGet orElseThrow findFirst findAny First FirstOrDefault Last
+    LastOrDefault Single SingleOrDefault ElementAt Find Pop Peek Dequeue
+    """.split()
+)
+_GIVE_VALUE = frozenset("get setdefault pop getOrDefault computeIfAbsent put".split())
+_GIVE_SAME = frozenset(
+    """
+    copy union intersection difference slice filter concat reversed stream iterator sorted distinct
+    limit skip toList collect Where OrderBy OrderByDescending ToList ToArray Skip Take Distinct
+    """.split()
+)
+_WALKERS = ("__iter__", "__aiter__", "[Symbol.iterator]", "iterator", "GetEnumerator")
 
 
 class Containers(Members):
@@ -199,7 +215,7 @@ class Containers(Members):
         return joined([self.eval(view, scope, term, fuel) for scope, term in given] or [()])
 
     def _walked(self, token: Token, fuel: int) -> Tokens:
-        for name in ("__iter__", "__aiter__"):
+        for name in _WALKERS:
             found = self.attribute(token, name, fuel)
             if found and found[0][0] == "bound":
                 given = joined([self.returns(one[1], one[2], fuel) for one in found])
@@ -210,7 +226,7 @@ class Containers(Members):
     def _next(self, token: Token, fuel: int) -> Tokens:
         if token[0] != "instance":
             return self.elements(token, fuel)
-        for name in ("__next__", "__anext__"):
+        for name in ("__next__", "__anext__", "next"):
             found = self.attribute(token, name, fuel)
             if found and found[0][0] == "bound":
                 return joined([self.returns(one[1], one[2], fuel) for one in found])

@@ -17,7 +17,11 @@ from .views import View
 _HOWS = {"scope": 0, "local": 1, "only": 2, "candidate": 3, "flow": 4}
 # Of a namespace with many files an import means none of them in particular.
 _MOST_MEMBERS = 8
-_WALKED = (("__iter__", "__next__"), ("__aiter__", "__anext__"))
+_WALKED = (
+    ("__iter__", "__next__"), ("__aiter__", "__anext__"),
+    ("[Symbol.iterator]", "next"), ("[Symbol.asyncIterator]", "next"),
+    ("iterator", "next"), ("GetEnumerator", "MoveNext"),
+)  # fmt: skip
 _ENTERED = ("__enter__", "__exit__", "__aenter__", "__aexit__")
 
 
@@ -81,11 +85,18 @@ class Edges:
 
     def _inherits(self, number: int) -> None:
         for base in self.terms.bases(self.view.path, number):
+            if base[0] == "class" and self._is_same_class(number, base):
+                continue
             if base[0] in ("class", "function"):
                 self.add("inherits", base[1], base[2], "scope")
                 self.counts["inherits", "resolved", "scope"] += 1
             elif base[0] == "outside":
                 self.counts["inherits", "outside", "scope"] += 1
+
+    def _is_same_class(self, number: int, base: Token) -> bool:
+        """Return whether a base is another part of a class that is written in several."""
+        own, other = self.view.definition(number), self.terms.view(base[1]).definition(base[2])
+        return "partial" in own.flags and own.qualname == other.qualname
 
     def _overrides(self, number: int) -> None:
         definition = self.view.definition(number)

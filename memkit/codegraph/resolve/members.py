@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..facts import Definition
 from .memo import Entry, Memo, Token, Tokens, Variable, joined
 from .names import Names, defined
 from .orders import Orders
@@ -45,9 +46,15 @@ class Members(Names):
         if tag == "outside":
             dots = token[1].count(".")
             return (("outside", f"{token[1]}.{name}"),) if dots < _MOST_DOTS else (token,)
-        if tag == "function":
-            return self._own(token[1], token[2], name, fuel) or ()
-        return () if tag == "bound" else self.inner(token, name, fuel)
+        if tag in ("function", "bound"):
+            own = self._own(token[1], token[2], name, fuel) if tag == "function" else None
+            return own or self._run_by(token, name)
+        return self.inner(token, name, fuel)
+
+    def _run_by(self, token: Token, name: str) -> Tokens:
+        """Return a function itself for those of its methods that call it."""
+        invokers = self.view(token[1]).dialect.invokers
+        return (token,) if name in invokers or "*" in invokers else ()
 
     def inner(self, token: Token, name: str, fuel: int) -> Tokens:
         """Return a member of a container or of something outside."""
@@ -93,11 +100,30 @@ class Members(Names):
         view = self.view(path)
         self.read(f"b:{path}:{view.definition(number).qualname}")
         definition = view.definition(number)
-        parts = [self.eval(view, definition.scope, term, fuel) for term in definition.bases]
+        own = {("class", path, number), ("function", path, number)}
+        parts = [self._other_parts(view, definition)]
         for scope, kind, base in view.mixins:
-            if ("class", path, number) in self.eval(view, scope, kind, fuel):
+            if not own.isdisjoint(self.eval(view, scope, kind, fuel)):
                 parts.append(self.eval(view, scope, base, fuel))
+        parts += [self.eval(view, definition.scope, term, fuel) for term in definition.bases]
         return tuple(dict.fromkeys(base for part in parts for base in part))
+
+    def _other_parts(self, view: View, definition: Definition) -> Tokens:
+        """Return the other parts of a class that is written in several (C# partial)."""
+        if "partial" not in definition.flags:
+            return ()
+        linker = self.links.of(view.path)
+        self.read(f"u:{definition.name}")
+        found: list[Token] = []
+        for path, number in self.tree.named(definition.name):
+            if self._languages[path] != view.facts.language or linker.own(path) != linker.own(
+                view.path
+            ):
+                continue
+            other = self.view(path).definition(number)
+            if "partial" in other.flags and other.qualname == definition.qualname:
+                found.append(("class", path, number))
+        return tuple(one for one in found if self.view(one[1]).definition(one[2]) is not definition)
 
     def _attribute(self, variable: Variable, fuel: int) -> Tokens:
         _, tag, path, number, name = variable

@@ -194,9 +194,24 @@ class Names(Memo):
         self, view: View, stars: Iterable[tuple[str, int]], name: str, fuel: int
     ) -> Tokens:
         for module, level in stars:
-            for key in self.found(view, module, level):
+            keys = self.found(view, module, level)
+            for key in keys:
                 if found := self.member(self.family(view), key, name, fuel):
                     return found
+            if not keys and (found := self._of_class(view, module, name, fuel)):
+                return found
+        return ()
+
+    def _of_class(self, view: View, module: str, name: str, fuel: int) -> Tokens:
+        """Return a member of a class whose members are imported whole (Java, C#: static)."""
+        outer, _, last = module.rpartition(".")
+        if not view.dialect.implicit_members:
+            return ()
+        for key in self.found(view, outer, 0):
+            tokens = self.member(self.family(view), key, last, fuel)
+            parts = [self.attribute(one, name, fuel) for one in tokens if one[0] == "class"]
+            if any(parts):
+                return joined(parts)
         return ()
 
     def _exported(self, view: View, name: str, fuel: int) -> Tokens:
