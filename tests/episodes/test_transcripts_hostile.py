@@ -122,7 +122,7 @@ def test_names_that_pose_as_others_are_only_names(kit: memkit.Memkit, tmp_path: 
     done = kit.import_(written(tmp_path, "c.jsonl", talk.text))
     assert done.added == 5
     with sqlite3.connect(kit.store.path) as plain:
-        paths = [row[0] for row in plain.execute("select file_path from file_interactions")]
+        paths = [row[0] for row in plain.execute("select file_path from file_interactions order by id")]
         (names,) = plain.execute("select session_id from sessions").fetchall()
     plain.close()
     assert paths == ["outside:passwd", "b" * 300]
