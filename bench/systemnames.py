@@ -33,7 +33,8 @@ def go(facts: Facts, number: int) -> str | None:
 
 def go_edges(edges: Iterable[Pair]) -> set[Pair]:
     """Return edges without what the compiler makes: wrappers of methods, instances of generics."""
-    named = {(_go_name(source), _go_name(target)) for source, target in edges}
+    pairs = ((source, target, _go_name(source), _go_name(target)) for source, target in edges)
+    named = {(one, other) for source, target, one, other in pairs if one != other or source == target}
     behind: dict[str, set[str]] = {}
     for source, target in named:
         behind.setdefault(source, set()).add(target)
@@ -41,7 +42,7 @@ def go_edges(edges: Iterable[Pair]) -> set[Pair]:
     for source, target in named:
         if not _WRAPPED.search(source) and not target.startswith("reflect."):
             targets = behind.get(target, set()) if _WRAPPED.search(target) else {target}
-            found |= {(source, one) for one in targets if one != source or target == source}
+            found |= {(source, one) for one in targets}
     return found
 
 

@@ -9,7 +9,7 @@ from ..dialect import Dialect
 from ..facts import Facts, Param
 from .builder import count_errors
 from .go_blocks import BLOCKS, assign
-from .go_terms import TERMS, function, parameters, results, type_of, type_parameters
+from .go_terms import TERMS, bounds_of, function, parameters, results, type_of
 from .walking import Statements, Walker, fields
 
 if TYPE_CHECKING:
@@ -120,7 +120,6 @@ def _type(w: Walker, node: Node) -> None:
         "class", name, node, scope=w.at, body="class", named=named, flags=_flags(name),
         returns=meant, doc=w.above(),
     )  # fmt: skip
-    type_parameters(w, found.get("type_parameters"), w.body(number))
     w.hoist("define", number)
 
 
@@ -133,7 +132,7 @@ def _structured(w: Walker, node: Node, named: Node, kind: Node, generic: Node | 
     )  # fmt: skip
     w.hoist("define", number)
     scope = w.body(number)
-    type_parameters(w, generic, scope)
+    outer, w.bounds = w.bounds, {**w.bounds, **bounds_of(w, generic)}
     members = kind.named_children
     if sort == "struct":
         members = [inner for child in members for inner in child.named_children]
@@ -141,6 +140,7 @@ def _structured(w: Walker, node: Node, named: Node, kind: Node, generic: Node | 
     bases = [type_of(w, member) for member in members if member.type == "type_elem"]
     bases += [type_of(w, m.child_by_field_name("type")) for m in members if _is_embedded(m)]
     w.fill(number, bases=tuple(base for base in bases if base))
+    w.bounds = outer
 
 
 def _is_embedded(node: Node) -> bool:

@@ -34,7 +34,8 @@ def type_of(w: Walker, node: Node | None) -> Term:
 
 
 def _type_name(w: Walker, node: Node) -> Term:
-    return ("name", w.name(node))
+    name = w.name(node)
+    return w.bounds.get(name, ("name", name))
 
 
 def _generic(w: Walker, node: Node) -> Term:
@@ -174,10 +175,12 @@ def _composite(w: Walker, node: Node) -> Term:
 
 
 def _cast(w: Walker, node: Node) -> Term:
-    """`x.(T)` and `[]T(x)`."""
+    """`x.(T)` and `[]T(x)`; `f[T](x)` may be a call as well."""
     found = fields(node)
-    value = found.get("operand")
-    return ("cast", type_of(w, found.get("type")), w.term(value))
+    kind, value = found.get("type"), w.term(found.get("operand"))
+    if kind is not None and kind.type == "generic_type":
+        return ("call", type_of(w, kind), (value,), (), w.site(kind))
+    return ("cast", type_of(w, kind), value)
 
 
 def _index(w: Walker, node: Node) -> Term:
@@ -224,7 +227,8 @@ def function(
     """Define a function or closure with its body and return its number."""
     found = fields(node)
     body = found.get("body")
-    doc = w.above()
+    doc, outer = w.above(), w.bounds
+    w.bounds = {**outer, **bounds_of(w, found.get("type_parameters"))}
     taken = (*parameters(w, found.get("receiver")), *parameters(w, found.get("parameters")))
     number = w.define(
         kind,
@@ -242,7 +246,6 @@ def function(
         doc=doc,
     )
     scope = w.body(number)
-    type_parameters(w, found.get("type_parameters"), scope)
     result = found.get("result")
     if result is not None and result.type == "parameter_list":
         for one in parameters(w, result):
@@ -250,18 +253,20 @@ def function(
                 w.add(scope, ("declare", ("name", one.name), one.type))
     if body is not None:
         w.within(scope, body.named_children, taken)
+    w.bounds = outer
     return number
 
 
-def type_parameters(w: Walker, node: Node | None, scope: int) -> None:
-    """Bind the parameters of a generic to what is asked of them."""
+def bounds_of(w: Walker, node: Node | None) -> dict[str, Term]:
+    """Return what is asked of the parameters of a generic, by their name."""
+    found: dict[str, Term] = {}
     for child in node.named_children if node is not None else ():
         parts = child.named_children
         bound = type_of(w, parts[-1]) if parts else None
         if bound == ("name", "any"):
             bound = None
-        for part in parts[:-1]:
-            w.add(scope, ("bind", ("name", w.name(part)), bound))
+        found.update((w.name(part), bound) for part in parts[:-1])
+    return found
 
 
 TERMS: Terms = {

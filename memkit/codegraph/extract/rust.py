@@ -121,7 +121,8 @@ def _function(w: W, node: Node) -> None:
     named, body = found.get("name"), found.get("body")
     if named is None:
         return
-    name, doc = w.name(named), w.above()
+    name, doc, outer = w.name(named), w.above(), w.bounds
+    w.bounds = {**outer, **bounds_of(w, found.get("type_parameters"), node)}
     taken = parameters(w, found.get("parameters"))
     is_method = w.owner is not None or (w.scope(w.at).kind == "class" and w.at not in w.modules)
     flags = flags_of(w, node)
@@ -146,11 +147,10 @@ def _function(w: W, node: Node) -> None:
         w.hoist("define", number)
         w.bound.add((w.at, name))
     if body is not None:
-        for generic, bound in (*bounds_of(w, found.get("type_parameters"), node), *w.generics):
-            w.add(w.body(number), ("bind", ("name", generic), bound))
-        owner, w.owner, generics, w.generics = w.owner, None, w.generics, []
+        owner, w.owner = w.owner, None
         function_body(w, number, taken, body)
-        w.owner, w.generics = owner, generics
+        w.owner = owner
+    w.bounds = outer
 
 
 def _more_flags(w: W, node: Node) -> list[str]:
@@ -169,20 +169,19 @@ def _is_test(w: W, node: Node) -> bool:
 def _impl(w: W, node: Node) -> None:
     found = fields(node)
     body = found.get("body")
-    kind = type_of(w, found.get("type"))
-    me, owner, generics = w.me, w.owner, w.generics
-    w.generics = bounds_of(w, found.get("type_parameters"), node)
-    bound = dict(w.generics).get(kind[1]) if kind is not None and kind[0] == "name" else None
-    trait = type_of(w, found.get("trait"))
+    me, owner, outer = w.me, w.owner, w.bounds
+    w.bounds = {**outer, **bounds_of(w, found.get("type_parameters"), node)}
     # `impl<T: A> B for T`: whatever has A has B.
-    w.me = w.owner = bound if bound is not None else kind
+    kind = type_of(w, found.get("type"))
+    trait = type_of(w, found.get("trait"))
+    w.me = w.owner = kind
     if w.owner is None and trait is not None:
         w.me = w.owner = trait
     elif trait is not None:
         w.say("mixin", w.owner, trait)
     if body is not None:
         w.each(body.named_children)
-    w.me, w.owner, w.generics = me, owner, generics
+    w.me, w.owner, w.bounds = me, owner, outer
 
 
 def _macro(w: W, node: Node) -> None:

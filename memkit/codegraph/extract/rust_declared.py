@@ -19,13 +19,8 @@ def flags_of(w: W, node: Node, *others: str) -> list[str]:
     return [*others, "exported"] if exported else list(others)
 
 
-def _generics(w: W, node: Node | None, whole: Node, scope: int) -> None:
-    """Bind type parameters to the traits that are asked of them."""
-    for generic, bound in bounds_of(w, node, whole):
-        w.add(scope, ("bind", ("name", generic), bound))
-
-
-def bounds_of(w: W, node: Node | None, whole: Node) -> list[tuple[str, Term]]:
+def bounds_of(w: W, node: Node | None, whole: Node) -> dict[str, Term]:
+    """Return what is asked of type parameters, by their name."""
     found: dict[str, Term] = {}
     for child in node.named_children if node is not None else ():
         parts = fields(child)
@@ -37,7 +32,7 @@ def bounds_of(w: W, node: Node | None, whole: Node) -> list[tuple[str, Term]]:
                 parts = fields(predicate)
                 if "left" in parts and w.name(parts["left"]) in found and "bounds" in parts:
                     found[w.name(parts["left"])] = type_of(w, parts["bounds"])
-    return list(found.items())
+    return found
 
 
 def _type(w: W, node: Node) -> None:
@@ -56,7 +51,8 @@ def _type(w: W, node: Node) -> None:
     w.hoist("define", number)
     w.bound.add((w.at, name))
     scope = w.body(number)
-    _generics(w, found.get("type_parameters"), node, scope)
+    outer = w.bounds
+    w.bounds = {**outer, **bounds_of(w, found.get("type_parameters"), node)}
     bounds = type_of(w, found.get("bounds"))
     if bounds is not None:
         w.fill(number, bases=bounds[1] if bounds[0] == "either" else (bounds,))
@@ -65,7 +61,7 @@ def _type(w: W, node: Node) -> None:
         _ordered(w, body, scope)
     elif body is not None:
         w.within(scope, body.named_children)
-    w.me, w.owner = me, owner
+    w.me, w.owner, w.bounds = me, owner, outer
 
 
 def _ordered(w: W, body: Node, scope: int) -> None:

@@ -67,7 +67,6 @@ class RustWalker(Walker):
     Attributes:
         me: term of `Self`.
         owner: type to which functions of the `impl` it is in belong.
-        generics: type parameters of that `impl` with their bounds.
         modules, module_names: the modules it stands in, outermost first.
         roots: first parts of paths, with the byte where each first stands.
         uses: every `use` of the file.
@@ -81,7 +80,6 @@ class RustWalker(Walker):
         super().__init__(source, path, dialect, terms, runs)
         self.me: Term = None
         self.owner: Term = None
-        self.generics: list[tuple[str, Term]] = []
         self.modules = [MODULE_SCOPE]
         self.module_names: list[str] = []
         self.roots: dict[str, int] = {}
@@ -149,6 +147,8 @@ def type_of(w: W, node: Node | None) -> Term:
 
 def _type_name(w: W, node: Node) -> Term:
     name = w.name(node)
+    if name in w.bounds:
+        return w.bounds[name]
     return w.me if name == "Self" and w.me is not None else ("name", name)
 
 

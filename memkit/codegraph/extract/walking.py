@@ -29,6 +29,7 @@ class Walker(FactsBuilder):
     Attributes:
         at: number of the scope it stands in.
         declared: scope and name of what is bound in a scope.
+        bounds: what is asked of the type parameters that are in force, by their name.
         known: names bound inside of the function it is in; reading one of them tells nothing.
     """
 
@@ -38,6 +39,7 @@ class Walker(FactsBuilder):
         super().__init__(source, path, dialect)
         self.at = MODULE_SCOPE
         self.known: set[str] = set()
+        self.bounds: dict[str, Term] = {}
         self._terms = terms
         self._runs = runs
         self._depth = 0
