@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from ..episodes.patterns import Learning, Pattern
 
 _SHOWN = 20
+# As they are written: click takes members of an enumeration by their names.
+_KINDS = tuple(kind.value for kind in PatternType)
 
 
 @command(
     argument("path", is_required=False),
-    option("kind", "Only of this kind.", choices=tuple(PatternType)),
+    option("kind", "Only of this kind.", choices=_KINDS),
     option("show", "One pattern with its evidence.", sort=memory_number),
     option("off", "Turn a pattern off; it stays off when it is seen again.", sort=memory_number),
     option("on", "Turn a pattern on again.", sort=memory_number),

@@ -1,0 +1,86 @@
+"""The commands patterns, mine and predict."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import memkit
+from tests.cli.conftest import Run
+from tests.episodes.repository import Repository
+
+
+@pytest.fixture
+def repository(folder: Path) -> Repository:
+    """A repository in which a.py and b.py were changed together three times."""
+    shutil.rmtree(folder / ".git")
+    made = Repository(folder)
+    (folder / ".gitignore").write_text(".memkit.db*\n", encoding="utf-8")
+    for number in range(3):
+        made.commit(f"fix: {number}", {"a.py": str(number), "b.py": str(number)})
+    return made
+
+
+def test_mine_then_predict(run: Run, repository: Repository) -> None:
+    """The log is read, and a file foretells what was changed with it."""
+    done = run("mine")
+    assert done.code == 0
+    assert done.out == "git: 3 new commits; 3 known, 3 fixes, 0 reverts\n"
+    assert run("mine", "--json").json["commits"] == 0
+    found = run("predict", "a.py", "--json").json
+    assert found["predictions"][0]["name"] == "b.py"
+    assert "b.py" in run("predict", "a.py").out
+    repository.git("commit", "-q", "--amend", "-m", "other")
+    assert "1 dropped" in run("mine", "--limit", "10").out
+
+
+def test_mine_without_a_repository(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is no repository a note says so; that is no failure."""
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(folder.parent))
+    done = run("mine")
+    assert (done.code, done.out) == (0, "")
+    assert "not a git repository" in done.err
+
+
+def test_patterns_are_listed_shown_and_turned_off(run: Run, repository: Repository) -> None:
+    """A pattern is listed with its number, shown with its evidence, turned off and on."""
+    run("mine")
+    listed = run("patterns", "a.py", "--kind", "co-edit")
+    number = listed.out.split("#")[1].split()[0]
+    shown = run("patterns", "--show", number).out
+    assert "held 3 times" in shown
+    assert "evidence: commit:" in shown
+    assert "off: chance" in run("patterns", "--off", number, "--reason", "chance").out
+    assert run("patterns", "--json").json == []
+    assert len(run("patterns", "--all", "--json").json) == 1
+    assert run("patterns", "--on", number, "--json").json["active"] is True
+    assert run("patterns", "--on", number, "--off", number).code == 2
+
+
+def test_learning_by_command(run: Run, folder: Path) -> None:
+    """With --learn the tasks that ended are learnt from first; learnings have a list of their
+    own."""
+    with memkit.open(folder / ".memkit.db") as kit:
+        for number in range(2):
+            with kit.session(f"s{number}") as session, session.task("keep login sessions") as task:
+                task.file("src/session.py", "edit")
+                task.tool("Bash", {"command": "pytest"}, success=False, error="TypeError: x")
+                task.file("src/other.py", "edit")
+                task.finish(f"done {number}")
+    assert "changed together" in run("patterns", "--learn").out
+    learnings = run("patterns", "--learnings").out
+    assert "TypeError: x" in learnings
+    assert "common_error" in learnings
+
+
+def test_predict_other_signals(run: Run, repository: Repository) -> None:
+    """Branch, error, time and person foretell too; only the time needs no subject."""
+    run("mine")
+    assert run("predict", "Ada", "--signal", "collaborator", "--json").json["predictions"]
+    assert run("predict", "--signal", "time").code == 0
+    assert run("predict", "a.py:1: error", "--signal", "error").out.count("a.py") >= 1
+    refused = run("predict")
+    assert refused.code == 2
+    assert "which file" in refused.err
