@@ -53,9 +53,11 @@ def jcg_js(facts: Facts, number: int) -> str | None:
     if found.kind == "class":
         return None
     stem = facts.path.rpartition("/")[2].partition(".")[0]
+    # The suite counts without the line that names the file.
+    line = found.line - (facts.doc == facts.path)
     if found.name == "<anonymous>":
-        return f"{stem}.<anonymous:{found.line}>"
-    return f"{stem}.{found.name}:{found.line}" if found.kind == "method" else f"{stem}.{found.name}"
+        return f"{stem}.<anonymous:{line}>"
+    return f"{stem}.{found.name}:{line}" if found.kind == "method" else f"{stem}.{found.name}"
 
 
 def cats(facts: Facts, number: int) -> str | None:
@@ -109,7 +111,8 @@ def clean(suite: str, pair: tuple[str, str]) -> tuple[str, str] | None:
         return re.sub(r"\b[a-z]\w*\.(?=[\w.]*[,\[)])", "", source), re.sub(
             r"\b[a-z]\w*\.(?=[\w.]*[,\[)])", "", target
         )
-    return None if "<**" in target or target.startswith("<global>") else pair
+    outside = "<**" in target or target.startswith("<global>") or source.startswith("<builtin>")
+    return None if outside else pair
 
 
 def _dotted(facts: Facts, number: int, pattern: str, unnamed: set[str]) -> str:

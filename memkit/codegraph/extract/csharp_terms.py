@@ -164,7 +164,25 @@ def _awaited(w: Walker, node: Node) -> Term:
     return ("await", _element(w, node))
 
 
+def _is(w: Walker, node: Node) -> Term:
+    """`x is T`, `x is T y`, `x is { … }`."""
+    value = node.child_by_field_name("expression") or node.child_by_field_name("left")
+    pattern = node.child_by_field_name("pattern") or node.child_by_field_name("right")
+    w.do(w.term(value))
+    if pattern is None:
+        return None
+    kind = pattern
+    if pattern.type in ("constant_pattern", "type_pattern") and pattern.named_child_count:
+        kind = pattern.named_children[0]
+    if value is not None and value.type == "identifier":
+        w.narrow(w.name(value), type_of(w, kind))
+    w.run(pattern)
+    return None
+
+
 TERMS: Terms = {
+    "is_pattern_expression": _is,
+    "is_expression": _is,
     "identifier": _name,
     "generic_name": _generic_name,
     "qualified_name": type_of,

@@ -111,7 +111,7 @@ def _call(w: Walker, node: Node) -> Term:
     callee: Term = ("attr", ("self",), name) if name in w.known else ("name", name)
     if inner is not None:
         through_super = any(child.type == "super" for child in node.children[1:4])
-        value: Term = ("super",) if through_super else w.term(inner)
+        value: Term = ("typed", type_of(w, inner)) if through_super else w.term(inner)
         callee = ("attr", value, name)
     return ("call", callee, arguments(w, found.get("arguments")), (), w.site(named))
 
@@ -204,7 +204,10 @@ def _instanceof(w: Walker, node: Node) -> Term:
     w.do(w.term(found.get("left")))
     kind = type_of(w, found.get("right"))
     w.do(kind)
-    bind_typed(w, found.get("name"), kind)
+    if "name" in found:
+        bind_typed(w, found["name"], kind)
+    elif "left" in found and found["left"].type == "identifier":
+        w.narrow(w.name(found["left"]), kind)
     if "pattern" in found:
         w.run(found["pattern"])
     return None

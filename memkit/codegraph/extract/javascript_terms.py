@@ -82,7 +82,7 @@ def binary(walk: Walk, node: Node, scope: int) -> Term:
     Long chains lean to the left and are walked in a loop.
     """
     sides: list[Node] = []
-    joining = True
+    joining, operator = True, None
     while node.type == "binary_expression":
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         operator = node.child_by_field_name("operator")
@@ -95,9 +95,22 @@ def binary(walk: Walk, node: Node, scope: int) -> Term:
     else:
         sides.append(node)
     sides.reverse()
+    if len(sides) == 2 and operator is not None and operator.type == "instanceof":
+        return _instance(walk, sides[0], sides[1], scope)
     if joining:
         return ("either", tuple(walk.term(side, scope) for side in sides))
     walk.evaluate(sides, scope)
+    return NOTHING
+
+
+def _instance(walk: Walk, value: Node, kind: Node, scope: int) -> Term:
+    """`x instanceof T`: from here on x may be a T."""
+    walk.evaluate((value, kind), scope)
+    if value.type == "identifier" and kind.type in ("identifier", "member_expression"):
+        name = walk.text(value)
+        declaring = walk.declaring(scope, name)
+        if declaring >= 0:
+            walk.add(declaring, ("narrow", ("name", name), walk.term(kind, scope)))
     return NOTHING
 
 

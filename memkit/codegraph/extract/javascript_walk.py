@@ -237,14 +237,14 @@ class Walk:
         outer: dict[tuple[int, bool], dict[str, None]] = {}
         for scope, name in self._assigned:
             if name not in self._declared[scope]:
-                owner = self._declaring(scope, name)
+                owner = self.declaring(scope, name)
                 outer.setdefault((scope, owner > MODULE_SCOPE), {})[name] = None
         for (scope, inside), names in outer.items():
             if scope != MODULE_SCOPE:
                 kind = "nonlocal" if inside else "global"
                 self.builder.statements[scope].insert(0, (kind, tuple(names)))
 
-    def _declaring(self, scope: int, name: str) -> int:
+    def declaring(self, scope: int, name: str) -> int:
         """Return the nearest scope outward that declares a name, -1 if none does."""
         while scope >= 0 and name not in self._declared.get(scope, ()):
             scope = self.builder.scope(scope).parent

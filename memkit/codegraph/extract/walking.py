@@ -171,6 +171,14 @@ class Walker(FactsBuilder):
                 self.say("nonlocal", (name,))
         self.bind(target, value)
 
+    def narrow(self, name: str, kind: Term) -> None:
+        """Say that a local name was checked to be of a type, where it is bound."""
+        scope = self.at
+        while scope >= 0 and (scope, name) not in self.declared:
+            scope = self.scope(scope).parent
+        if scope >= 0 and kind is not None:
+            self.statements[scope].append(("narrow", ("name", name), kind))
+
     def know(self, target: Term) -> None:
         """Take the names of a target for names of the scope it stands in."""
         for name in _names(target):

@@ -179,8 +179,19 @@ class Calls(Containers):
             if one[0] == "instance":
                 tokens.append(("class", one[1], one[2]))
             elif one[0] == "bases":
-                tokens += [base for base in self.order(one[1], one[2])[1:2] if base[0] == "class"]
+                above = [base for base in self.order(one[1], one[2])[1:] if base[0] == "class"]
+                makers = [base for base in above if self._has_constructor(base)]
+                tokens += (makers or above)[:1]
         return tuple(tokens)
+
+    def _has_constructor(self, token: Token) -> bool:
+        view = self.view(token[1])
+        body = view.definition(token[2]).body
+        return body >= 0 and any(
+            one[0] == "define" and "constructor" in view.definition(one[1]).flags
+            for bindings in view.names[body].values()
+            for one in bindings
+        )
 
     def fitting(self, found: Tokens, term: Term) -> Tokens:
         """Return callees without those of the same name that do not take so many arguments."""

@@ -133,9 +133,20 @@ class Members(Names):
             if place[0] == "outside":
                 return (("outside", f".{name}"),)
             found = self._own(place[1], place[2], name, fuel)
+            if found is None:
+                found = self._of_literals(place, name, fuel)
             if found is not None:
                 return self._seen_from(found, is_class=tag == "class", fuel=fuel)
         return ()
+
+    def _of_literals(self, place: Token, name: str, fuel: int) -> Tokens | None:
+        """Return a member that a class has from an object literal (JavaScript prototypes)."""
+        for base in self.bases(place[1], place[2]):
+            if base[0] == "literal":
+                found = tuple(one for one in self.inner(base, name, fuel) if one[0] != "method")
+                if found:
+                    return found
+        return None
 
     def _own(self, path: str, number: int, name: str, fuel: int) -> Tokens | None:
         """Return what a class itself has under a name, None if it has none."""

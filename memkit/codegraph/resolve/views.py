@@ -183,6 +183,9 @@ class View:
             self._member(scope, target, (tag, scope, value))
         elif kind in ("tuple", "list"):
             for place, part in enumerate(target[1]):
+                if part is not None and part[0] == "star":
+                    self._assign(scope, part[1], "value", ("list", (("star", ("seen", value)),)))
+                    continue
                 key = ("const", "int", place)
                 self._assign(scope, part, "value", ("item", ("seen", value), key))
         elif kind == "star":
