@@ -33,8 +33,11 @@ def go(facts: Facts, number: int) -> str | None:
 
 def go_edges(edges: Iterable[Pair]) -> set[Pair]:
     """Return edges without what the compiler makes: wrappers of methods, instances of generics."""
-    pairs = ((source, target, _go_name(source), _go_name(target)) for source, target in edges)
-    named = {(one, other) for source, target, one, other in pairs if one != other or source == target}
+    named = set()
+    for source, target in edges:
+        pair = (_go_name(source), _go_name(target))
+        if pair[0] != pair[1] or source == target:
+            named.add(pair)
     behind: dict[str, set[str]] = {}
     for source, target in named:
         behind.setdefault(source, set()).add(target)

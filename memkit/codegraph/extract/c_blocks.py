@@ -118,7 +118,7 @@ STATEMENTS: Statements = {
     **dict.fromkeys(
         """
         access_specifier attribute_declaration attribute_specifier break_statement
-        continue_statement friend_declaration goto_statement ms_declspec_modifier preproc_call
+        continue_statement goto_statement ms_declspec_modifier preproc_call
         primitive_type sized_type_specifier statement_identifier storage_class_specifier
         template_argument_list template_parameter_list type_identifier type_qualifier
         placeholder_type_specifier abstract_pointer_declarator sizeof_expression

@@ -113,10 +113,9 @@ def typedef(w: W, node: Node) -> None:
 def alias(w: W, node: Node, named: Node, kind: Term, doc: str) -> None:
     """Define another name of a type."""
     name = w.name(named)
-    if kind == ("name", name):
-        return
     w.define("class", name, node, scope=w.at, named=named, flags=("alias",), doc=doc)
-    w.hoist("bind", ("name", name), kind)
+    if kind != ("name", name):
+        w.hoist("bind", ("name", name), kind)
 
 
 STRUCTURES: Statements = {"type_definition": typedef, **dict.fromkeys(SORTS, structure)}

@@ -129,6 +129,15 @@ def _concept(w: W, node: Node) -> None:
     w.templates.clear()
 
 
+def _friend(w: W, node: Node) -> None:
+    """A friend with a body is a function like any other; one without names something elsewhere."""
+    for child in node.named_children:
+        if child.type == "function_definition":
+            held, w.class_name = w.class_name, ""
+            w.run(child)
+            w.class_name = held
+
+
 def _access(w: W, node: Node) -> None:
     w.is_private = w.text(node) == "private"
 
@@ -159,6 +168,7 @@ _CPP: Statements = {
     "alias_declaration": _alias,
     "namespace_alias_definition": _namespace_alias,
     "concept_definition": _concept,
+    "friend_declaration": _friend,
     "access_specifier": _access,
     "field_initializer": _initialiser,
 }

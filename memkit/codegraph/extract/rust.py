@@ -90,6 +90,8 @@ def _module(w: W, node: Node) -> None:
         written = _path_attribute(w, node)
         module = f"mod:{written}" if written else f"mod:{inner}/{name}" if inner else f"mod:{name}"
         w.bound.add((w.at, name))
+        flags = flags_of(w, node, "namespace")
+        w.define("class", name, node, scope=w.at, named=named, flags=flags, doc=w.above())
         w.hoist("import", name, module, None, 0, w.site(named))
         return
     number = w.define(
