@@ -1,9 +1,9 @@
-"""Commands about the code: index, symbol, callers, callees, deps."""
+"""Commands about the code: index, symbol, callers, callees, deps, relevant, map, stale."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from ..codegraph.indexing import IndexReport
     from ..codegraph.records import Answer as Found
     from ..codegraph.records import Node
+    from ..codegraph.relevance import Relevant
+    from ..memories.records import Memory
 
 # Processes that parse a large tree; more gain little, as linking is done by one.
 _PROCESSES = 4
@@ -118,6 +120,60 @@ def deps(call: Call, *, path: str, depth: int, reverse: bool) -> Answer:
     graph = call.kit.codegraph
     found = (graph.dependents if reverse else graph.dependencies)(path, depth=depth)
     return _answer(call, found, _related)
+
+
+@command(
+    argument("question"),
+    option("limit", "At most so many files.", sort=int, default=10),
+    opening=Opening.CHANGE,
+)
+def relevant(call: Call, *, question: str, limit: int) -> Answer:
+    """Show the files and symbols where QUESTION (a task, an error, a subject) is dealt with."""
+    found = call.kit.codegraph.find_relevant_to_query(question, limit=limit)
+    notes = found.notes if len(found) else (*found.notes, "no file has anything to do with it")
+    return Answer(rendering.document(found), _relevant_lines(found, call), notes)
+
+
+@command(
+    argument("question", is_required=False),
+    option("budget", "Tokens (o200k) that the map may take.", sort=int),
+    opening=Opening.CHANGE,
+)
+def map_(call: Call, *, question: str | None, budget: int | None) -> Answer:
+    """Show the files and signatures that matter most, for QUESTION or to the rest of the code."""
+    options = {} if budget is None else {"budget": budget}
+    found = call.kit.codegraph.map(question or "", **options)
+    notes = found.notes
+    if found.left_out:
+        notes = (*notes, f"{found.tokens} tokens; {found.left_out} more files did not fit")
+    return Answer(rendering.document(found), map(one_line, found.text.splitlines()), notes)
+
+
+@command(
+    option("limit", "At most so many.", sort=int, default=50),
+    opening=Opening.CHANGE,
+)
+def stale(call: Call, *, limit: int) -> Answer:
+    """Show memories about code that has changed, moved or gone since."""
+    found = call.kit.memories.stale(limit=limit)
+    notes = () if found else ("everything that memories are about is as it was",)
+    return Answer(rendering.document(found), _stale_lines(found, call), notes)
+
+
+def _relevant_lines(found: Relevant, call: Call) -> Iterator[str]:
+    for file in found:
+        said = call.style(one_line(" · ".join(file.reasons)), dim=True)
+        yield f"{file.score:.2f}\t{one_line(file.path)}\t{said}"
+        for symbol in file.symbols:
+            yield one_line(f"  {file.path}:{symbol.line} {symbol.kind} {symbol.qualname}")
+
+
+def _stale_lines(found: Iterable[Memory], call: Call) -> Iterator[str]:
+    for memory in found:
+        yield rendering.memory_line(memory, call)
+        for anchor in memory.about:
+            if anchor.change:
+                yield call.style(f"      {rendering.anchor_line(anchor)}", dim=True)
 
 
 def _answer(call: Call, found: Found, line: Callable[[Node, Call], str]) -> Answer:

@@ -32,6 +32,7 @@ _RANKING = (
     option("limit", "At most so many.", sort=int, default=10),
     option("min-score", "Show what scores at least this, 0 to 1.", sort=float),
     option("depth", "Steps along edges.", sort=int, default=2),
+    option("near", "A path or symbol: what is about it, or about code near it, is lifted."),
 )
 
 
@@ -164,7 +165,6 @@ def _related(call: Call, number: int) -> dict[str, Any]:
     return {
         "edges": rendering.document(edges),
         "wordings": memories.wordings(number),
-        "about": call.kit.query("memories.anchors_of", id=number),
         "artifacts": call.kit.query("memories.artifacts_of", id=number),
         "provenance_chain": rendering.document(memories.provenance(number)),
         "changes": call.kit.query("store.audit_of", memory_id=number, limit=_CHANGES),

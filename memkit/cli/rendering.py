@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ..interchange.intake import TranscriptsTakenIn
-from ..memories.kinds import Kind
-from ..memories.records import Memory
+from ..memories.kinds import AnchorState, Kind
+from ..memories.records import Anchor, Memory
 from .excerpt import around, excerpt
 from .streams import columns_of, fit, one_line, visible
 
@@ -121,10 +121,20 @@ def memory_lines(memory: Memory, call: Call, related: Mapping[str, Any]) -> Iter
             continue
         if name in _USUAL and _USUAL[name] == value:
             continue
-        yield f"  {name}: {one_line(_short(value))}"
+        if name == "about":
+            yield from (f"  about: {anchor_line(anchor)}" for anchor in memory.about)
+        else:
+            yield f"  {name}: {one_line(_short(value))}"
     for name, found in related.items():
         for item in found:
             yield f"  {name}: {one_line(_short(item))}"
+
+
+def anchor_line(anchor: Anchor) -> str:
+    """Return a place that a memory is about, with what became of it."""
+    place = f"{anchor.path}::{anchor.symbol}" if anchor.symbol else anchor.path
+    state = "" if anchor.state is AnchorState.UNKNOWN else f" [{anchor.state}]"
+    return one_line(f"{place}{state}{': ' if anchor.change else ''}{anchor.change}")
 
 
 def taken_in_lines(done: TakenIn) -> Iterator[str]:

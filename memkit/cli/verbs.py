@@ -39,7 +39,7 @@ _FIELDS = (
     option("task", "The task it belongs to."),
     option("source", "Stable name of where it comes from; the same source is updated."),
     option("file-path", "A file it came from; repeat for several.", many=True),
-    option("about", "path or path::symbol it is about; repeat for several.", many=True),
+    option("about", "path, path::symbol or qualified name; repeat for several.", many=True),
     option("trigger", "Text on which a negative memory surfaces.", many=True),
     option("valid-from", "True from then on."),
     option("valid-to", "True until then."),

@@ -57,6 +57,14 @@ _IN_SQL = ("kind", "form", "scope", "project", "session", "task", "key", "source
 FIELDS = frozenset(field.name for field in attrs.fields(Memory))
 
 
+def as_of(store: Store, when: times.When, *, project: str, limit: int) -> list[int]:
+    """Return the ids of what was known and held true at a moment, newest first."""
+    check_limit(limit)
+    moment = times.parse_when(when, now=store.clock(), name="as_of")
+    rows = store.all("memories.as_of", moment=moment, project=project, limit=limit)
+    return [number for (number,) in rows]
+
+
 def check_limit(limit: int) -> None:
     """Raise InvalidInput for a limit that would find nothing."""
     if limit < 1:

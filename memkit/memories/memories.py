@@ -263,15 +263,14 @@ class Memories:
 
     def as_of(self, when: times.When, *, limit: int = 100) -> list[Memory]:
         """Return the memories that were known and held true at a moment, newest first."""
+        return self.get_many(finding.as_of(self._store, when, project=self._project, limit=limit))
+
+    def stale(self, *, limit: int = 100) -> list[Memory]:
+        """Return memories about code that has changed, moved or gone since, newest first."""
         finding.check_limit(limit)
-        moment = times.parse_when(when, now=self._store.clock(), name="as_of")
-        ids = [
-            n
-            for (n,) in self._store.all(
-                "memories.as_of", moment=moment, project=self._project, limit=limit
-            )
-        ]
-        return self.get_many(ids)
+        ids = self._store.all("memories.anchored", project=self._project)
+        changed = (memory for memory in self.get_many(n for (n,) in ids) if memory.has_changed)
+        return list(islice(changed, limit))
 
     # -- inside
 

@@ -199,6 +199,11 @@ class Memory:
     about: tuple[Anchor, ...] = ()
 
     @property
+    def has_changed(self) -> bool:
+        """Whether anything it is about has changed, moved or gone since."""
+        return any(one.change for one in self.about)
+
+    @property
     def is_stale(self) -> bool:
         """Whether something it is about has changed since, or is not there any more."""
         return any(one.state in (AnchorState.STALE, AnchorState.GONE) for one in self.about)

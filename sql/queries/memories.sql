@@ -229,12 +229,13 @@ on conflict (memory_id, path, symbol) do update set
     symbol_hash = excluded.symbol_hash, noted_at = excluded.noted_at
     where excluded.symbol_hash is not null and excluded.symbol_hash is not symbol_hash;
 
--- name: anchors_of(id)
--- What a memory is about.
-select path, symbol, symbol_hash
-from anchors
-where memory_id = :id
-order by path, symbol;
+-- name: anchored(project)
+-- Memories of a project, and global ones, that hold and are about a place in the code, newest first.
+select m.id
+from memories m
+where m.active = 1 and (m.project = :project or m.scope = 'global')
+    and exists (select 1 from anchors a where a.memory_id = m.id)
+order by m.id desc;
 
 -- name: clear_anchors(id)
 -- A memory is no longer about anything.

@@ -68,7 +68,8 @@ class TestMemories:
             "pinned": True, "source": "s#1", "author": "ann",
         }  # fmt: skip
         assert {name: shown[name] for name in wanted} == wanted
-        assert shown["about"] == [{"path": "src/a.py", "symbol": "A", "symbol_hash": None}]
+        (about,) = shown["about"]
+        assert (about["path"], about["symbol"], about["hash"]) == ("src/a.py", "A", None)
 
     def test_a_keyed_fact_supersedes(self, run: Run, remembered: Remember) -> None:
         """A new value names what it replaced."""

@@ -36,7 +36,7 @@ def test_update_keeps_what_is_not_named(kit: memkit.Memkit, clock: Callable[...,
     for name in ("id", "created_at", "tags", "importance", "source", "pinned", "messages",
                  "valid_to", "trigger_patterns", "strength"):  # fmt: skip
         assert getattr(changed, name) == getattr(made, name)
-    assert kit.store.all("memories.anchors_of", id=made.id) == [("a.py", "", None)]
+    assert [(a.path, a.symbol, a.hash) for a in changed.about] == [("a.py", "", None)]
     assert by_words(kit, "ten")
     assert not by_words(kit, "nine")
 
@@ -47,7 +47,7 @@ def test_update_replaces_tags_and_anchors_that_are_named(kit: memkit.Memkit) -> 
     changed = kit.memories.update(made, tags=["road", "winter"], about=["c.py"])
     assert changed.tags == ("road", "winter")
     assert set(kit.memories.tags()) == {"road", "winter"}
-    assert [row[0] for row in kit.store.all("memories.anchors_of", id=made.id)] == ["c.py"]
+    assert [anchor.path for anchor in changed.about] == ["c.py"]
     assert kit.memories.update(made, tags=[]).tags == ()
 
 

@@ -210,7 +210,7 @@ def test_everything_given_with_a_statement_is_kept(kit: memkit.Memkit) -> None:
     assert {(e.src, e.dst, e.kind) for e in kit.memories.edges(cause)} == {
         (made.id, cause.id, "derived_from")
     }
-    assert kit.store.all("memories.anchors_of", id=made.id) == [
+    assert [(a.path, a.symbol, a.hash) for a in made.memory.about] == [
         ("ops/logs.py", "", None),
         ("ops/logs.py", "rotate", None),
     ]
