@@ -33,7 +33,8 @@ BUILTIN_METHODS = frozenset(
     toFixed toPrecision getTime toISOString toJSON parse stringify log warn error info debug
     assign create freeze fromEntries defineProperty write end close on once emit off
     addEventListener removeEventListener dispatchEvent querySelector appendChild remove append
-    json text blob arrayBuffer clone abort
+    json text blob arrayBuffer clone abort read open send post cancel enqueue tee end pipe pipeTo
+    pipeThrough getReader getWriter releaseLock is not format replaceState pushState
     """.split()
 )
 DIALECT = Dialect(

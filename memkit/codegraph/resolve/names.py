@@ -31,6 +31,7 @@ from .records import Tree
 from .views import Binding, View
 
 _BUILTINS = frozenset(dir(builtins))
+_CLOSED = frozenset({"javascript", "typescript"})
 
 
 class Names(Memo):
@@ -252,7 +253,11 @@ class Names(Memo):
         return joined(parts) or None
 
     def _builtin(self, view: View, name: str) -> Tokens:
-        if view.facts.language == "python" and name in _BUILTINS:
+        language = view.facts.language
+        if language == "python" and name in _BUILTINS:
+            return (("outside", name),)
+        # A module has no names but its own, what it imports, and those of the language.
+        if language in _CLOSED and (view.exports or view.export_stars or view.has_imports):
             return (("outside", name),)
         return ()
 

@@ -37,6 +37,7 @@ class View:
         export_stars: modules whose names are this file's as well.
         mixins: (scope, type, base) of what types gain from elsewhere.
         globals: names that a scope takes from the module.
+        has_imports: whether anything is imported.
     """
 
     __slots__ = (
@@ -47,6 +48,7 @@ class View:
         "exports",
         "facts",
         "globals",
+        "has_imports",
         "items",
         "loose",
         "mixins",
@@ -72,6 +74,7 @@ class View:
         self.export_stars: list[str] = []
         self.mixins: list[tuple[int, Term, Term]] = []
         self.globals: dict[int, set[str]] = {}
+        self.has_imports = False
         self._variables: dict[str, int] | None = None
         for number, definition in enumerate(facts.definitions):
             if definition.body >= 0:
@@ -225,6 +228,7 @@ class View:
 
     def _import(self, scope: int, statement: Any) -> None:
         _, local, module, name, level, _ = statement
+        self.has_imports = True
         if name == "*":
             self.stars.setdefault(scope, []).append((module, level))
         elif local:
