@@ -25,6 +25,8 @@ E = TypeVar("E", Operation, SnapshotReason)
 DESCRIPTION, REMARK, MESSAGE, NAME = 4_000, 400, 600, 200
 # Items of a context snapshot; each is an id, a type and two numbers (seed 000: 10 kB a snapshot).
 SNAPSHOT_ITEMS = 400
+# Bytes are looked at for a failure up to here.
+_LONGEST = 100_000
 # Tools whose output is the content of files; of these nothing is kept unless they fail.
 _READERS = re.compile(r"(?i)^(?:read|open|view|cat|read_?file|read_?many_?files|notebook_?read)$")
 _READING_COMMAND = re.compile(
@@ -56,11 +58,11 @@ def execution(
     """Return a tool call as a row, without what the session adds."""
     tool_name = name(tool, what="tool")
     asked = _mapping(given.get("parameters"))
-    output = given.get("output")
+    output = _plain(given.get("output"))
     command = signatures.command_of(asked)
     message = given.get("error")
     exit_code = _whole(given.get("exit_code"))
-    text = output if isinstance(output, str) else ""
+    text = _said(output)
     if exit_code is None and command is not None:
         exit_code = signatures.exit_code_of(text)
     runs = command is not None
@@ -69,17 +71,23 @@ def execution(
     shows_files = bool(_READERS.match(tool_name) or _READING_COMMAND.match(command or ""))
     keep = not private and not (success and shows_files)
     preview = outputs.preview(output, failed=not success, keep=keep)
-    row = _output(preview, redactions) | _fault(redactions, message, preview, success=success)
-    return row | {
-        "tool_name": tool_name,
-        "parameters": parameters.shortened(asked, redactions, private=private),
-        "result": None if private else parameters.result(given.get("result"), redactions),
-        "success": int(success),
-        "exit_code": exit_code,
-        "duration_ms": _whole(given.get("duration_ms"), least=0),
-        "context_tokens": _whole(given.get("context_tokens"), least=0),
-        "call_id": None if given.get("call_id") is None else name(given["call_id"], what="call_id"),
-    }
+    fault = _fault(redactions, message, text, success=success, keep=keep)
+    return (
+        _output(preview, redactions)
+        | fault
+        | {
+            "tool_name": tool_name,
+            "parameters": parameters.shortened(asked, redactions, private=private),
+            "result": None if private else parameters.result(given.get("result"), redactions),
+            "success": int(success),
+            "exit_code": exit_code,
+            "duration_ms": _whole(given.get("duration_ms"), least=0),
+            "context_tokens": _whole(given.get("context_tokens"), least=0),
+            "call_id": None
+            if given.get("call_id") is None
+            else name(given["call_id"], what="call_id"),
+        }
+    )
 
 
 def interaction(
@@ -157,14 +165,29 @@ def _output(preview: outputs.Preview | None, redactions: Redactions) -> Row:
     return dict(zip(names, found, strict=True))
 
 
-def _fault(
-    redactions: Redactions, message: object, preview: outputs.Preview | None, *, success: bool
-) -> Row:
+def _fault(redactions: Redactions, message: object, said: str, *, success: bool, keep: bool) -> Row:
+    """Return message and signature of a fault; both are read off the output if none was given."""
     text = redactions.optional(message, MESSAGE)
-    if not success and text is None and preview is not None and preview.text:
-        text = redactions.text(signatures.telling_line(preview.text) or "", MESSAGE) or None
-    fault = None if success else signatures.signature(text or (preview and preview.text) or "")
-    return {"error_message": text, "error_signature": fault or None}
+    if success or not (text or keep):
+        return {"error_message": text, "error_signature": None}
+    if text is None:
+        text = redactions.text(signatures.telling_line(said) or "", MESSAGE) or None
+    begins = text or redactions.text(said[:MESSAGE], MESSAGE)
+    return {"error_message": text, "error_signature": signatures.signature(begins) or None}
+
+
+def _plain(output: object) -> object:
+    """Return what a command printed as one text, if it is given in parts."""
+    if not isinstance(output, Mapping) or not {"stdout", "stderr"} & output.keys():
+        return output
+    parts = (output.get(name) for name in ("stdout", "stderr"))
+    return "\n".join(part for part in parts if isinstance(part, str) and part)
+
+
+def _said(output: object) -> str:
+    if isinstance(output, bytes | bytearray):
+        return bytes(output[:_LONGEST]).decode("utf-8", "replace")
+    return output if isinstance(output, str) else ""
 
 
 def _items(given: object) -> list[Row]:

@@ -44,7 +44,8 @@ class Lessons:
             bare = signature(redact(error).text)
             if not bare:
                 raise InvalidInput("error: is empty; give a message or an output")
-            asked = [(bare, None), (None, json.dumps(redact(error).text.split()[:12]))]
+            holding = json.dumps(redact(error).text.split()[:12])
+            asked = [(error.strip(), None), (bare, None), (None, holding)]
         for exact, words in asked:
             found = history.store.all(
                 "episodes.errors",

@@ -20,7 +20,7 @@ from .kinds import OutputType
 # Characters of an output that are kept. What succeeded is hardly asked for again: with these the
 # traces take about half a megabyte per 1,000 events (`python -m bench episodes`), as seed 000
 # estimates. What failed is evidence.
-HEAD, TAIL, ERRORS = 120, 160, 360
+HEAD, TAIL, ERRORS = 60, 120, 200
 FAILED_HEAD, FAILED_TAIL, FAILED_ERRORS = 240, 500, 600
 # A line is kept up to so many characters: minified code and progress bars are single lines.
 LINE = 240

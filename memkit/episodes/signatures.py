@@ -18,20 +18,33 @@ MOST_CHARS = 160
 # -- lines that tell, strongest first
 
 _RAISED = re.compile(
-    r"^(?:E\s+)?((?:[\w]+\.)*\w*(?:Error|Exception|Warning|Interrupt|Exit|Fault)\b(?:: .*|:)?)$"
+    r"^(?:E\s+)?((?:[\w]+\.)*\w*(?:Error|Exception|Interrupt|Exit|Fault)\b(?:: .*|:)?)$"
 )
 _TELLING = (
     _RAISED,
     re.compile(
-        r"(?i)^(?:.*?[:\]] ?)?((?:fatal(?: error)?|error|panic(?:ked)?)\b(?:\[\w+\])?: .+)$"
+        r"(?i)^(?:.*?[:\]] ?)?((?:fatal(?: error)?|error|panic(?:ked)?)\b(?:\[\w+\])?: "
+        r"(?!\(none\)).+)$"
     ),
     re.compile(r"^(FAILED \S+.*)$"),
     re.compile(r"(?i)^((?:Uncaught |Unhandled )\w.+)$"),
-    re.compile(r"^(.*\b(?:command not found|No such file or directory|Permission denied).*)$"),
+    re.compile(
+        r"^(.*\b(?:command not found|No such file or directory|No module named"
+        r"|Permission denied).*)$"
+    ),
     re.compile(r"^(.*\b(?:undefined reference to|cannot find module|Cannot find) .+)$"),
     re.compile(r"^(npm ERR! .+)$"),
     re.compile(r"(?i)^(.*\bsyntax error\b.*)$"),
+    re.compile(r'^\{"error": "(.+)"\}$'),
 )
+# What was raised at the end of a Python traceback, whatever it is called.
+_TRACED = re.compile(
+    r"^[ \t]*Traceback \(most recent call last\):\r?\n"
+    r"(?:[ \t].*\n|\r?\n)+([A-Za-z_][\w.]*(?:: .*)?)\r?$",
+    re.M,
+)
+_COLOURS = re.compile("(?:\x1b|\u241b)\\[[0-9;]*[A-Za-z]")
+_WRAPPING = re.compile(r"OBSERVATION:|ERROR:|EXECUTION RESULT of \[[^\]]*\]:|<[\w_]+>")
 # What differs between two runs into the same fault, and what is written in its place.
 _VARIABLE = (
     (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.I), "<id>"),
@@ -57,7 +70,7 @@ _TRACEBACK = re.compile(r"^\s*Traceback \(most recent call last\):", re.M)
 _SHELL = re.compile(
     r"(?m)^(?:\S*(?:sh|bash|zsh)(?:\.exe)?: .*(?:command not found|syntax error"
     r"|No such file or directory|Permission denied|unbound variable).*"
-    r"|\w[\w.+-]*: .*No such file or directory"
+    r"|\w[\w.+-]*: .*No such file or directory|Error\b[^:\n]{0,40}: (?!\(none\)).+"
     r"|(?:fatal|error): .+|npm ERR! .+|make(?:\[\d+\])?: \*\*\* .+)$"
 )
 _TESTS = re.compile(
@@ -84,7 +97,7 @@ def looks_failed(output: str, *, is_command: bool) -> bool:
         return True
     if not is_command:
         return False
-    ends = output if len(output) < 40_000 else output[:8_000] + "\n" + output[-32_000:]
+    ends = _ends(output)
     if any(rule.search(ends) for rule in (_TRACEBACK, _TESTS, _SHELL)):
         return True
     last = next((line for line in reversed(ends.splitlines()) if line.strip()), "")
@@ -92,8 +105,11 @@ def looks_failed(output: str, *, is_command: bool) -> bool:
 
 
 def telling_line(text: str) -> str | None:
-    """Return the line of a text that says what went wrong, the last of the strongest sort."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    """Return the line of a text that says what went wrong, the last of the strongest sort; of a
+    long text its beginning and its end are looked at."""
+    if raised := _TRACED.findall(_ends(text)):
+        return str(raised[-1]).strip()
+    lines = _lines(text)
     for rule in _TELLING:
         for line in reversed(lines):
             if found := rule.match(line[:1000]):
@@ -106,11 +122,26 @@ def signature(error: str) -> str:
 
     `error` may be a message or a whole output; "" if it is blank.
     """
-    text = telling_line(error) or next((x for x in error.splitlines() if x.strip()), "")
+    text = telling_line(error) or next(iter(_lines(error)), "")
     text = text[:1000]
     for rule, instead in _VARIABLE:
         text = rule.sub(instead, text)
     return text.strip()[:MOST_CHARS].rstrip()
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of an output without colours and without the words that agents' tools put
+    before them."""
+    bare = _COLOURS.sub("", _ends(text))
+    if "\n" not in bare.strip() and bare.startswith("{"):  # JSON: its line ends are written out
+        bare = bare.replace("\\n", "\n")
+    stripped = (line.strip() for line in bare.splitlines())
+    return [line for line in stripped if line and not _WRAPPING.fullmatch(line)]
+
+
+def _ends(text: str) -> str:
+    """Return a text, or its beginning and its end if it is too long to be read for every call."""
+    return text if len(text) < 40_000 else text[:8_000] + "\n" + text[-32_000:]
 
 
 def command_of(parameters: Mapping[str, Any]) -> str | None:

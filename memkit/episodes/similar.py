@@ -33,7 +33,7 @@ _WORDS, _MEANING = 0.55, 0.45
 _LEAST_WORDS, _LEAST_MEANING = 0.3, 0.5
 _VECTORS_KEPT = 2_000
 # Characters of a text that are compared.
-_READ = 600
+_READ = 2_000
 
 
 @attrs.frozen(eq=False)
