@@ -73,8 +73,8 @@ class Evidence:
                 paths += [name for (name,) in like if "/" in name or "." in name]
         return Names(dict.fromkeys(paths))
 
-    def trail(self, session: str) -> tuple[Trail, int]:
-        """Return where a session has gone so far, and the number of its last row."""
+    def trail(self, session: str) -> tuple[Trail, list[int]]:
+        """Return where a session has gone so far, and the numbers of its rows."""
         rows = self._store.all("predictions.trail", session=session, limit=_LONGEST_TRAIL)
         named = {
             path: Mention(call, place, count)
@@ -85,7 +85,7 @@ class Evidence:
             named,
             max((mention.call for mention in named.values()), default=0),
         )
-        return trail, rows[-1][0] if rows else 0
+        return trail, [number for number, _, _ in rows]
 
     def known(self, session: str) -> dict[str, list[str]]:
         """Return every known path by its last part."""

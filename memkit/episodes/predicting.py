@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ..errors import InvalidInput
+from ..safety import clean_text, redact
 from . import weighing
 from .companions import Reasons, companions
 from .evidence import Evidence
@@ -34,8 +35,9 @@ _NEXT = "file"
 _SETTING = "predicting.state"
 # Files are asked for their links once for each prediction.
 _LINKS_KEPT = 2_000
-# Candidates that are looked at once more, so that so many are left.
-_SPARE = 4
+_LONGEST_SUBJECT = 400
+# So many of the best are looked at again: some may be there no more.
+_LOOKED_AT = 60
 
 
 class Predictor:
@@ -136,7 +138,7 @@ class Predictor:
         path = self._history.stored_path(signal.subject)
         found, weights = self._thought_of(path, signal.session)
         chances = weighing.chances(found, weights)
-        wanted = list(islice(chances, 60))
+        wanted = list(islice(chances, _LOOKED_AT))
         gone = self._evidence.gone(wanted)
         for name in wanted:
             if name not in gone:
@@ -223,9 +225,14 @@ class Predictor:
         signal, now = forecast.signal, self._store.now()
         assert signal.session is not None
         if signal.kind is SignalKind.FILE:
-            self._note_use(signal.session, self._history.stored_path(signal.subject), now)
             self._learn(signal.session, now)
+        subject = signal.subject
+        if signal.kind is SignalKind.ERROR:
+            subject = signature(subject) or subject
+        waiting = set(self._store.all("predictions.waiting", session=signal.session))
         for given in forecast.predictions:
+            if (given.kind, given.name) in waiting:
+                continue
             source = given.reasons[0] if given.reasons else given.kind.value
             self._store.run(
                 "predictions.add",
@@ -234,7 +241,7 @@ class Predictor:
                 session_id=signal.session,
                 task_id=signal.task,
                 signal=signal.kind,
-                subject=signal.subject[:400],
+                subject=redact(clean_text(subject)).text[:_LONGEST_SUBJECT],
                 kind=given.kind,
                 predicted=given.name,
                 source=source,
@@ -263,10 +270,18 @@ class Predictor:
         )
 
     def _learn(self, session: str, now: str) -> None:
-        """Take one step for the newest file of a session, unless it was taken already."""
-        trail, newest = self._evidence.trail(session)
-        done = self._store.value("store.local_setting", name=_SETTING)
-        if len(trail.accesses) < 2 or (done is not None and newest <= json.loads(done)):
+        """Note which predictions came true by what was opened since the last time, and take one
+        step for the newest file."""
+        trail, numbers = self._evidence.trail(session)
+        done = json.loads(self._store.value("store.local_setting", name=_SETTING) or "0")
+        opened = [a.path for a, n in zip(trail.accesses, numbers, strict=True) if n > done]
+        if not opened:
+            return
+        for path in dict.fromkeys(opened):
+            self._note_use(session, path, now)
+        newest = json.dumps(numbers[-1])
+        self._store.run("store.set_local_setting", name=_SETTING, value=newest, at=now)
+        if len(trail.accesses) < 2:
             return
         before, used = trail.before_last(), trail.accesses[-1].path
         weights = weighing.learnt(self._next(before), [used], self._weights(), weighing.NEXT)
@@ -274,4 +289,3 @@ class Predictor:
             self._store.run(
                 "predictions.set_weight", signal=_NEXT, source=reason, weight=weight, at=now
             )
-        self._store.run("store.set_local_setting", name=_SETTING, value=json.dumps(newest), at=now)

@@ -186,6 +186,12 @@ select id, signal, source
 from predictions
 where session_id = :session and predicted = :predicted and used_at is null;
 
+-- name: waiting(session)
+-- What was foretold in a session and has not come true yet.
+select kind, predicted
+from predictions
+where session_id = :session and used_at is null;
+
 -- name: set_used(ids, at)
 -- They were used.
 update predictions set used_at = :at

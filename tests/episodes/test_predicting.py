@@ -310,6 +310,22 @@ def test_what_comes_true_is_counted_and_teaches(mined: memkit.Memkit) -> None:
     session.close()
 
 
+def test_the_same_is_noted_once(mined: memkit.Memkit) -> None:
+    """What was foretold and has not come true is not noted again; secrets never are."""
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+    with mined.session("s"):
+        for _ in range(3):
+            mined.episodes.predict(Signal(SignalKind.FILE, "src/core.py", session="s"), limit=2)
+    (files,) = [
+        row for row in mined.episodes.foresight.predictor.fulfilment() if row["kind"] == "file"
+    ]
+    assert files["predicted"] == 2
+    message = f"src/a.py:1: ValueError: token {secret} refused"
+    mined.episodes.predict(Signal(SignalKind.ERROR, message, session="s"))
+    mined.close()
+    assert secret.encode() not in mined.store.path.read_bytes()
+
+
 def test_paths_of_outputs_are_remembered(kit: memkit.Memkit) -> None:
     """What an output named is foretold in that session, and in no other."""
     session = kit.session("s")
