@@ -51,6 +51,9 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
 
 W = CWalker
 
+# Level of an import that names no file.
+_USING = 2
+
 
 def _namespace(w: W, node: Node) -> None:
     """`namespace a::b { … }` is one inside of the other; one without a name is the file's."""
@@ -90,8 +93,12 @@ def _template(w: W, node: Node) -> None:
 
 
 def _using(w: W, node: Node) -> None:
-    """`using a::b` binds b; `using namespace` brings no name that the file could tell."""
-    if any(child.type == "namespace" for child in node.children) or not node.named_child_count:
+    """`using a::b` binds b, `using namespace a` brings all that is in a."""
+    if not node.named_child_count:
+        return
+    if any(child.type == "namespace" for child in node.children):
+        module = w.text(node.named_children[-1]).replace("::", ".").replace(" ", "").strip(".")
+        w.hoist("import", "", module, "*", _USING, w.site(node))
         return
     path = path_of(w, node.named_children[-1])
     if path is not None and path[0] == "attr" and w.scope(w.at).kind != "class":

@@ -103,7 +103,8 @@ def literal(w: Walker, kind: Node | None, body: Node) -> Term:
     items = [child for child in body.named_children if child.type != "comment"]
     if kind is not None and kind.type == "map_type":
         key, value = kind.named_children[0], kind.named_children[-1]
-        return ("dict", tuple(_keyed(w, item, key, value) for item in items))
+        pairs = tuple(_keyed(w, item, key, value) for item in items)
+        return ("dict", pairs) if pairs else ("typed", type_of(w, kind))
     if kind is not None and kind.type in _LISTS:
         element = kind.named_children[-1]
         found = tuple(_keyed(w, item, None, element)[1] for item in items)

@@ -123,6 +123,9 @@ def _scoped(w: W, parts: list[Node]) -> Term:
     ups = w.text(parts[0]).count("super") if _is_upward(w, parts[0]) else 0
     if parts[0].type == "self" or 0 < ups < len(w.modules):
         return ("in", w.modules[-1 - ups], ("name", name))
+    if ups:
+        root = ".".join(["super"] * (1 + ups - len(w.modules)))
+        return ("attr", w_root(w, root), name)
     base = path_of(w, parts[0])
     if base is not None and base[0] == "name" and parts[0].type == "identifier":
         w.roots.setdefault(base[1], parts[0].start_byte)

@@ -77,7 +77,7 @@ def write_uses(w: W, root: Node) -> None:
         if one.parts:
             _write(w, one, rooted)
     for name, byte in w.roots.items():
-        if name in ("crate", "super"):
+        if name == "crate" or name.startswith("super"):
             rooted.setdefault(name, byte)
         elif name not in names and name[:1].islower():
             w.at = MODULE_SCOPE

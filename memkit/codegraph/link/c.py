@@ -29,6 +29,8 @@ class Linker:
 
     def find(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return the file of an include; level 1: in angle brackets, not looked for beside."""
+        if level not in (0, 1):
+            return ()
         folder = path.rpartition("/")[0]
         if not level and (place := joined(folder, module)) in self._paths:
             return (place,)
@@ -47,7 +49,7 @@ class Linker:
 
     def asked(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return the key of all files of that name."""
-        return (_PREFIX + module.rpartition("/")[2],)
+        return (_PREFIX + module.rpartition("/")[2],) if level in (0, 1) else ()
 
     def _near(self, module: str) -> list[str]:
         return self._named.get(module.rpartition("/")[2], [])

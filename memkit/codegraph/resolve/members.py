@@ -15,6 +15,8 @@ from .views import View
 _BASES_FUEL = 12
 # Languages whose methods may be written apart from their type.
 _OWNING = frozenset({"go", "rust", "cpp", "c", "javascript", "typescript", "ruby"})
+# Languages whose namespaces (in Ruby classes as well) have their members in many places.
+_REOPENED = frozenset({"cpp", "ruby"})
 # Bases outside of the tree that bring no methods of their own.
 _EMPTY_BASES = frozenset({"object", "Object", "Generic", "Protocol", "ABC", "Enum"})
 # Names of things outside that are followed: a.b.c.d.
@@ -162,12 +164,31 @@ class Members(Names):
         parts += [
             self.binding(view, ("value", *one), fuel) for one in self.more(path, number, name)
         ]
-        owned = self._owned(view, number, name, fuel)
+        owned = joined(
+            [self._owned(view, number, name, fuel), self._elsewhere(view, definition, name)]
+        )
         return joined([*parts, owned]) if parts or owned else None
 
     def more(self, path: str, number: int, name: str) -> list[Any]:
         """Return (scope, term) of what else is known to be bound to a member."""
         return []
+
+    def _elsewhere(self, view: View, definition: Definition, name: str) -> Tokens:
+        """Return members of a namespace or class that stand in its other parts, in any file."""
+        language = view.facts.language
+        if language not in _REOPENED or (language == "cpp" and "namespace" not in definition.flags):
+            return ()
+        self.read(f"u:{name}")
+        found: list[Token] = []
+        for path, other in self.tree.named(name):
+            there = self.view(path)
+            around = there.around(there.definition(other).scope)
+            if there.facts.language != language or around < 0:
+                continue
+            holder = there.definition(around)
+            if holder is not definition and holder.qualname == definition.qualname:
+                found += defined(there, other) if holder.kind == "class" else ()
+        return tuple(found)
 
     def _owned(self, view: View, number: int, name: str, fuel: int) -> Tokens:
         """Return methods that are written elsewhere but say that a class is their owner."""

@@ -23,7 +23,7 @@ import builtins
 from collections.abc import Iterable
 
 from ..extract import dialect
-from ..facts import Term
+from ..facts import MODULE_SCOPE, Term
 from ..link import Links, family_of
 from .keys import unit
 from .memo import Memo, Tokens, Variable, joined
@@ -205,6 +205,9 @@ class Names(Memo):
 
     def _of_class(self, view: View, module: str, name: str, fuel: int) -> Tokens:
         """Return a member of a class whose members are imported whole (Java, C#: static)."""
+        if view.facts.language == "cpp":
+            found: Tokens = self.recall(("using", view.path, module, name), fuel, self._using)
+            return found
         outer, _, last = module.rpartition(".")
         if not view.dialect.implicit_members:
             return ()
@@ -214,6 +217,17 @@ class Names(Memo):
             if any(parts):
                 return joined(parts)
         return ()
+
+    def _using(self, variable: Variable, fuel: int) -> Tokens:
+        """Return a member of a namespace that is used whole (C++)."""
+        _, path, module, name = variable
+        first, *others = module.split(".")
+        if name == first:
+            return ()
+        tokens = self.name(self.view(path), MODULE_SCOPE, first, fuel)
+        for part in (*others, name):
+            tokens = joined([self.attribute(one, part, fuel) for one in tokens] or [()])
+        return tokens
 
     def _exported(self, view: View, name: str, fuel: int) -> Tokens:
         self.read(self._key(view, 0, "*"))
@@ -248,8 +262,9 @@ class Names(Memo):
             return None
         if kind == "class":
             return self.attribute(("instance", view.path, number), name, fuel) or None
-        owner = view.definition(number).owner
-        parts = [self.attribute(one, name, fuel) for one in self.typed(view, 0, owner, fuel)]
+        within = view.definition(number)
+        holders = self.typed(view, within.scope, within.owner, fuel)
+        parts = [self.attribute(one, name, fuel) for one in holders]
         return joined(parts) or None
 
     def _builtin(self, view: View, name: str) -> Tokens:

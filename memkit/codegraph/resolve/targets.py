@@ -20,17 +20,36 @@ def of_call(terms: Terms, token: Token, term: Any) -> Iterator[tuple[str, Place]
     """Yield kind of edge and place of everything in the tree that runs when a token is called."""
     tag = token[0]
     if tag in ("function", "bound"):
-        yield "calls", (token[1], token[2])
+        yield "calls", with_body(terms, (token[1], token[2]))
         if term[0] == "new":
             yield "uses", (token[1], token[2])
     elif tag == "class":
         yield "uses", (token[1], token[2])
         for place in constructors(terms, (token[1], token[2]), term):
-            yield "calls", place
+            yield "calls", with_body(terms, place)
     elif tag == "instance":
         for found in terms.attribute(token, "__call__", FUEL):
             if found[0] == "bound":
                 yield "calls", (found[1], found[2])
+
+
+def with_body(terms: Terms, place: Place) -> Place:
+    """Return the definition that a declaration without a body announces, if there is just one."""
+    view = terms.view(place[0])
+    declared = view.definition(place[1])
+    if "abstract" not in declared.flags or family_of(view.facts.language) != "c":
+        return place
+    terms.read(f"u:{declared.name}")
+    found = []
+    for path, number in terms.tree.named(declared.name):
+        there = terms.view(path)
+        other = there.definition(number)
+        if family_of(there.facts.language) != "c" or other.qualname != declared.qualname:
+            continue
+        is_seen = path == place[0] or other.kind == "method" or "private" not in other.flags
+        if other.kind in ("function", "method") and is_seen and "abstract" not in other.flags:
+            found.append((path, number))
+    return found[0] if len(found) == 1 else place
 
 
 def constructors(terms: Terms, place: Place, term: Any) -> list[Place]:
@@ -96,6 +115,8 @@ def methods(terms: Terms, view: View, name: str) -> list[Place]:
         definition = there.definition(number)
         if definition.kind != "method" or family_of(there.facts.language) != family:
             continue
+        if family == "c":
+            path, number = with_body(terms, (path, number))
         found.setdefault((path, definition.qualname), (path, number))
         if len(found) > MOST_CANDIDATES:
             return []
