@@ -48,6 +48,7 @@ class Analysis:
         program: makes a Program of (files, facts_of, named, texts).
         config_files: names of files whose text decides what imports mean.
         definition: differs when any of this works otherwise.
+        name_key: the key under which a name is looked for in the whole tree.
     """
 
     dialect_of: Callable[[str, bytes], Dialect | None]
@@ -57,6 +58,7 @@ class Analysis:
     program: Callable[..., Program]
     config_files: frozenset[str] = frozenset()
     definition: str = ""
+    name_key: Callable[[str], str] = "u:{}".format
 
 
 def default_analysis() -> Analysis:

@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING
 import attrs
 
 from ..errors import InvalidInput, NotFound
-from . import reading
 from .analysis import Analysis, default_analysis
+from .facts import Facts
 from .indexing import Indexer, IndexReport
 from .kinds import NodeKind, RelationKind
+from .linking import Forest, Outdated
 from .lookups import CALLS, Lookups
 from .mapping import BUDGET, CodeMap, draw
 from .records import Answer, GraphStatus, Node
 from .relevance import Relevance, Relevant
+from .survey import FileRow
 from .updating import Extent, Pace, Progress, TooLate, load_state
 
 if TYPE_CHECKING:
@@ -50,7 +52,8 @@ class CodeGraph:
         """`patience`: seconds a question may wait for changed files; 0 never indexes by itself."""
         self._store = store
         self._indexer = Indexer(store, analysis)
-        self._lookups = Lookups(store)
+        self._lookups = Lookups(store, self._read)
+        self._analysis = analysis
         self._relevance = Relevance(store)
         self._patience = patience
         self._still: tuple[str, ...] | None = None
@@ -179,7 +182,7 @@ class CodeGraph:
 
     def details(self, nodes: Iterable[Node]) -> list[Node]:
         """Return nodes with signature, doc line and place in bytes."""
-        return reading.with_details(self._store, nodes)
+        return self._lookups.details(nodes)
 
     def find_relevant_to_query(self, text: str, *, limit: int = 10) -> Relevant:
         """Return the files where a question, a task or an error is dealt with, best first, each
@@ -196,7 +199,8 @@ class CodeGraph:
         or by what the rest leans on: files, and the signatures that matter most in them."""
         notes = self.follow()
         return attrs.evolve(
-            draw(self._store, self._relevance, question, budget=budget), notes=notes
+            draw(self._store, self._relevance, question, source=self._read, budget=budget),
+            notes=notes,
         )
 
     # -- following the tree
@@ -229,6 +233,15 @@ class CodeGraph:
         if not done.linked and (spent := time.monotonic() - begun) > self._patience:
             self._next_look = time.monotonic() + _SHARE * spent
         return ()
+
+    def _read(self, row: FileRow) -> Facts | None:
+        """Return what a file says, read anew; None if it is not as it was indexed."""
+        extent = self._known_extent()
+        forest = Forest(self._store, {row.path: row}, extent.base, self._analysis().extract)
+        try:
+            return forest.whole(row.path)
+        except Outdated:
+            return None
 
     def _known_extent(self) -> Extent:
         if (extent := self._extent()) is None:

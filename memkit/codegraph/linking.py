@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -13,16 +15,22 @@ from .facts import Facts
 from .kinds import FileStatus, RelationState
 from .packing import pack_keys, unpack
 from .parsing import Parsed
+from .scanning import Content, read
 from .survey import FileRow
 
 if TYPE_CHECKING:
     from ..store.connection import Store
 
-# Bytes of stored facts whose unpacked form (some forty times as large) is kept at hand.
-_KEPT = 2_000_000
+# Bytes of code whose facts (some ten times as large) are kept at hand.
+_KEPT = 24_000_000
 
 Relation = tuple[str, str, str]
 Place = tuple[str, int]
+Extract = Callable[[bytes, str, str], Facts]
+
+
+class Outdated(Exception):
+    """A file is no longer what it was when the tree was looked at."""
 
 
 @attrs.frozen
@@ -32,48 +40,68 @@ class Linked:
     Attributes:
         edges: (source, target, (kind, how, state)) to the first line where it stands.
         reads: keys of other files' names that this depends on, as stored.
+        owners: the files and namespaces that those keys are of.
         resolved, ambiguous, unresolved: numbers of references.
     """
 
     edges: Mapping[tuple[int, int, Relation], int]
     reads: bytes
+    owners: frozenset[str] = frozenset()
     resolved: int = 0
     ambiguous: int = 0
     unresolved: int = 0
 
 
 class Forest:
-    """The parsed files of a tree as they are after an update; what is stored is read when asked."""
+    """The parsed files of a tree as they are after an update; what is stored is read when asked.
 
-    def __init__(self, store: Store, rows: Mapping[str, FileRow]) -> None:
+    Attributes:
+        own: paths of files whose facts are wanted as a whole; of others only what may be read.
+    """
+
+    def __init__(
+        self, store: Store, rows: Mapping[str, FileRow], base: Path, extract: Extract
+    ) -> None:
         """Take every file by path; those that changed are put in later."""
         self._store = store
         self._rows = rows
+        self._base = base
+        self._extract = extract
         self._fresh: dict[str, Parsed] = {}
         self._nodes: dict[str, Sequence[int]] = {}
-        self._kept: OrderedDict[str, tuple[Facts, int]] = OrderedDict()
+        self._kept: OrderedDict[str, Facts] = OrderedDict()
         self._room = _KEPT
         self._names: dict[str, list[Place]] = {}
+        self.own: frozenset[str] = frozenset()
 
     def put(self, path: str, parsed: Parsed, nodes: Sequence[int]) -> None:
         """Take what a file says now, and the node of each of its definitions."""
         if parsed.facts is not None:
-            self._keep(path, parsed.facts, len(parsed.blob))
+            self._keep(path, parsed.facts)
         self._fresh[path] = attrs.evolve(parsed, facts=None)
         self._nodes[path] = nodes
         for number, symbol in enumerate(parsed.symbols):
             self._names.setdefault(symbol.name, []).append((path, number))
 
     def facts(self, path: str) -> Facts | None:
-        """Return what a file says, or None if it is not parsed."""
+        """Return what a file says, or None if it is not parsed. Raises Outdated."""
         if path in self._kept:
             self._kept.move_to_end(path)
-            return self._kept[path][0]
+            return self._kept[path]
         row = self._rows.get(path)
         if row is None or row.status != FileStatus.PARSED:
             return None
-        blob = self._fresh[path].blob if path in self._fresh else self._load(path)
-        facts = unpack(
+        facts = (None if path in self.own else self.essence(path)) or self.whole(path)
+        self._keep(path, facts)
+        return facts
+
+    def essence(self, path: str) -> Facts | None:
+        """Return what others read of a file, or None if nobody has read it yet."""
+        row = self._rows[path]
+        blob = self.blob(path)
+        if blob is None:
+            return None
+        return unpack(
             blob,
             path=path,
             language=row.language,
@@ -81,8 +109,24 @@ class Forest:
             errors=row.errors,
             lines=row.lines,
         )
-        self._keep(path, facts, len(blob))
-        return facts
+
+    def blob(self, path: str) -> bytes | None:
+        """Return the stored form of what others read of a file, or None."""
+        if path in self._fresh:
+            return self._fresh[path].blob
+        found: bytes | None = self._store.value("codegraph.facts", file=self._rows[path].id)
+        return found
+
+    def whole(self, path: str) -> Facts:
+        """Return all that a file says, from the file itself. Raises Outdated."""
+        return self._extract(self.data(path), path, self._rows[path].language)
+
+    def data(self, path: str) -> bytes:
+        """Return the text of a file. Raises Outdated if it is not the one that was indexed."""
+        content = read(os.path.join(self._base, path))  # noqa: PTH118 - for many files
+        if not isinstance(content, Content) or content.hash != self._rows[path].hash:
+            raise Outdated(path)
+        return content.data
 
     def named(self, name: str) -> list[Place]:
         """Return every definition of a name, sorted by path and number."""
@@ -98,15 +142,11 @@ class Forest:
         """Return the node of a definition, of the file itself for -1."""
         if number < 0:
             return self._rows[path].id
-        if path not in self._nodes:
-            self._load(path)
-        return self._nodes[path][number]
+        return self._nodes_of(path)[number]
 
     def number(self, path: str, node: int) -> int:
         """Return the number of a node's definition in its file; raises ValueError."""
-        if path not in self._nodes:
-            self._load(path)
-        return self._nodes[path].index(node)
+        return self._nodes_of(path).index(node)
 
     def linked(self, path: str, resolved: Any, more: Iterable[Any] = ()) -> Linked:
         """Return the resolver's answer for a file, and more edges of it, by nodes."""
@@ -118,19 +158,20 @@ class Forest:
         counts = dict.fromkeys(("resolved", "ambiguous", "unresolved"), 0)
         for (_, state, _), count in resolved.counts.items():
             counts[state if state in counts else RelationState.RESOLVED] += count
-        return Linked(edges, pack_keys(resolved.reads), **counts)
+        owners = frozenset(key.partition(":")[2].rpartition(":")[0] for key in resolved.reads)
+        return Linked(edges, pack_keys(resolved.reads), owners, **counts)
 
-    def _load(self, path: str) -> bytes:
-        runs, blob = self._store.one("codegraph.facts", file=self._rows[path].id) or ("[]", b"")
-        self._nodes.setdefault(path, unpack_runs(runs))
-        return bytes(blob)
+    def _nodes_of(self, path: str) -> Sequence[int]:
+        if path not in self._nodes:
+            self._nodes[path] = unpack_runs(self._rows[path].nodes)
+        return self._nodes[path]
 
-    def _keep(self, path: str, facts: Facts, size: int) -> None:
-        self._kept[path] = (facts, size)
-        self._room -= size
+    def _keep(self, path: str, facts: Facts) -> None:
+        self._kept[path] = facts
+        self._room -= self._rows[path].size
         while self._room < 0 and len(self._kept) > 1:
-            _, (_, freed) = self._kept.popitem(last=False)
-            self._room += freed
+            freed, _ = self._kept.popitem(last=False)
+            self._room += self._rows[freed].size
 
 
 def pack_runs(nodes: Sequence[int]) -> str:

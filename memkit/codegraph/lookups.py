@@ -16,6 +16,7 @@ from ..errors import InvalidInput
 from . import naming, reading
 from .kinds import FileStatus, NodeKind, RelationKind
 from .records import Answer, Coverage, Node, Via
+from .survey import FileRow
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -38,8 +39,10 @@ _INHERITS = (RelationKind.INHERITS,)
 class Lookups:
     """Answers questions about one store's graph as it is stored."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, source: reading.Source) -> None:
+        """`source` reads a file of the tree anew."""
         self._store = store
+        self._source = source
         self._covered: tuple[object, Coverage] | None = None
 
     # -- names
@@ -52,24 +55,25 @@ class Lookups:
             near = naming.near(self._store, name, limit=limit)
             found = [node for node in near if kind in (None, node.kind)]
             notes = (f"nothing is called {name!r}; these names are near",) if found else ()
-        return self._answer(reading.with_details(self._store, found[:limit]), notes, len(found))
+        return self._answer(self.details(found[:limit]), notes, len(found))
 
     def contents(self, path: str, *, outline: bool) -> Answer:
         """Return what a file holds in the order of its text; an outline leaves imports and
         variables out."""
         file = self._file(path)
         ids = [number for (number,) in self._store.all("codegraph.ids_in", file=file.id)]
-        found = reading.with_details(self._store, reading.nodes(self._store, ids))
+        found = self.details(reading.nodes(self._store, ids))
         if outline:
             found = [node for node in found if node.kind != NodeKind.VARIABLE]
-        elif (facts := reading.forest_of(self._store, file.path).facts(file.path)) is not None:
+        row = reading.file_row(self._store, file.path)
+        facts = self._source(row) if row and row.status == FileStatus.PARSED else None
+        if facts is not None and not outline:
             found = sorted([*found, *reading.imports(facts)], key=lambda node: node.line)
-        row = self._store.one("codegraph.file", path=file.path)
-        status, reason, errors = (row[4], row[5], row[10]) if row else ("", None, 0)
-        notes = [] if status == FileStatus.PARSED else [f"{file.path}: {reason or 'not parsed'}"]
-        if errors:
-            notes.append(f"{file.path}: {errors} syntax errors; what could be read is here")
-        return self._answer(found, tuple(notes), len(found))
+        return self._answer(found, _condition(row, read=facts is not None), len(found))
+
+    def details(self, nodes: Iterable[Node]) -> list[Node]:
+        """Return nodes with what only the code itself tells."""
+        return reading.with_details(self._store, self._source, nodes)
 
     # -- one step
 
@@ -224,6 +228,15 @@ class Lookups:
         if self._covered is None or self._covered[0] != state:
             self._covered = (state, reading.coverage(self._store))
         return self._covered[1]
+
+
+def _condition(row: FileRow | None, *, read: bool) -> tuple[str, ...]:
+    """Return notes on a file that is not wholly there."""
+    if row is None or row.status != FileStatus.PARSED:
+        return (f"{row.path}: {row.reason or 'of no known language'}",) if row else ()
+    errors = f"{row.path}: {row.errors} syntax errors; what could be read is here"
+    changed = f"{row.path}: differs from what was indexed; signatures and imports are not shown"
+    return (*([errors] if row.errors else []), *([] if read else [changed]))
 
 
 def _steps(depth: int) -> int:

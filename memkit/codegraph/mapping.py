@@ -62,11 +62,16 @@ class _Line:
 
 
 def draw(
-    store: Store, relevance: Relevance, question: str = "", *, budget: int = BUDGET
+    store: Store,
+    relevance: Relevance,
+    question: str = "",
+    *,
+    source: reading.Source,
+    budget: int = BUDGET,
 ) -> CodeMap:
     """Return the map for a question, or of the whole, in at most `budget` tokens.
 
-    Raises InvalidInput for a budget below 1.
+    `source` reads a file of the tree anew, for the signatures. Raises InvalidInput for a budget below 1.
     """
     if budget < 1:
         raise InvalidInput(f"budget: {budget} tokens hold nothing; give 1 or more")
@@ -74,7 +79,7 @@ def draw(
     files, wanted = _files(store, relevance, question, most)
     rows = store.all("relevance.symbols_of", files=json.dumps(list(files)))
     by_worth = sorted(_lines(list(files), rows, wanted), key=lambda line: -line.worth)
-    sheet = _Sheet(store, files, rows)
+    sheet = _Sheet(store, source, files, rows)
     for line in by_worth:
         sheet.add(line, budget)
     return sheet.fitted(budget)
@@ -119,8 +124,15 @@ def _worth(row: Row, file: int, wanted: dict[int, float]) -> float:
 class _Sheet:
     """The lines that were taken so far."""
 
-    def __init__(self, store: Store, files: dict[int, str], rows: Sequence[Row]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        source: reading.Source,
+        files: dict[int, str],
+        rows: Sequence[Row],
+    ) -> None:
         self._store = store
+        self._source = source
         self._files = files
         self._order: list[_Line] = []
         self._spent = 0
@@ -176,6 +188,7 @@ class _Sheet:
         """Return the nodes of a file with their signatures, read when its first one is shown."""
         if file not in self._nodes:
             ids = [row[1] for row in self._parents.values() if row[0] == file]
-            found = reading.with_details(self._store, reading.nodes(self._store, ids))
+            found = reading.nodes(self._store, ids)
+            found = reading.with_details(self._store, self._source, found)
             self._nodes[file] = {node.id: node for node in found}
         return self._nodes[file]

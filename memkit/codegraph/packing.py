@@ -1,65 +1,98 @@
 """The forms in which facts, keys and digests lie in the file: small, and safe to read from anybody.
 
-Facts are JSON under zlib, never a format that could run something. What stands elsewhere in the
-row or is of no use to linking (columns of sites, texts' digests) is left out.
+Of facts only what other files read is stored, as JSON under deflate, never in a format that could
+run something. The rest is taken from the code itself when a file is linked anew.
 """
 
 from __future__ import annotations
 
 import json
-import sys
+import re
 import zlib
-from array import array
 from collections.abc import Iterable
 from hashlib import blake2b
-from itertools import accumulate, pairwise
 from typing import Any
 
 from ..errors import StoreDamaged
-from .facts import Definition, Facts, Param, Scope, Site
+from ..safety import scan
+from .facts import Definition, Facts, Param, Scope, Statement, Term
 
 # Unpacked, no file that is read (scanning.MOST_BYTES) gives more; a bomb would.
 _MOST_BYTES = 256 * 1024 * 1024
-_LEVEL = 6
+_LEVEL = 9
 # Bits of a text's digest that are kept: as an integer it takes six bytes.
 _DIGEST_BITS = 47
-_KEY_BYTES = 4
+KEY_BYTES = 3
+# Keys up to which looking for each of them is faster than cutting every set into its keys.
+_FEW_KEYS = 16
+
+# Statements by which the inside of a function shows outside of it.
+_TELLING = frozenset({"return", "yield", "global", "nonlocal", "export", "mixin"})
+_PLACED = Definition._fields.index("start")
+_NAME, _QUALNAME, _PARAMS = (Definition._fields.index(n) for n in ("name", "qualname", "params"))
+# Numbers that end a list count upwards; as steps they are nearly all alike.
+_NUMBER, _STEP = re.compile(r",(0|[1-9]\d*)\]"), re.compile(r",([+-]\d+)\]")
+_PLAIN, _STEPPED = b"0", b"1"
+# A constant text, long enough for a secret.
+_CONSTANT = re.compile(r'"const","(?:str|bytes)","((?:[^"\\]|\\.){6,})"')
 
 
-def pack(facts: Facts) -> bytes:
-    """Return facts in the stored form."""
-    lines = [0, *(site[0] for site in facts.sites)]
-    document = [
-        facts.doc,
-        [_definition(found) for found in facts.definitions],
-        facts.scopes,
-        [after - before for before, after in pairwise(lines)],
-        facts.statements,
-    ]
+def essence(facts: Facts) -> Facts:
+    """Return what other files can read of a file; places and texts are left out.
+
+    What a statement only does shows nowhere else, and a function shows nothing of its inside that
+    gives nothing back and binds nothing but its own names.
+    """
+    roots = _outermost(facts.scopes)
+    telling = {
+        root
+        for root, scope in zip(roots, facts.statements, strict=True)
+        if root >= 0 and any(_tells(statement) for statement in scope)
+    }
+    kept = tuple(
+        tuple(one for one in scope if one[0] != "do") if root < 0 or root in telling else ()
+        for root, scope in zip(roots, facts.statements, strict=True)
+    )
+    definitions = tuple(
+        Definition._make((*found[:_PLACED], 0, 0, 0, 0, 0, "", "", ""))
+        for found in facts.definitions
+    )
+    return facts._replace(definitions=definitions, statements=kept, sites=(), doc="")
+
+
+def pack(facts: Facts, data: bytes) -> bytes:
+    """Return the essence of facts in the stored form; `data` is the text that they are of.
+
+    Constants that hold a secret of that text are left out.
+    """
+    found = essence(facts)
+    document = [[_short(one) for one in found.definitions], found.scopes, found.statements]
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
-    squeezer = zlib.compressobj(_LEVEL, zlib.DEFLATED, -15, 9, zdict=_DICTIONARY)
-    return squeezer.compress(text.encode("utf-8", "surrogatepass")) + squeezer.flush()
+    if _CONSTANT.search(text):
+        text = _without_secrets(text, data.decode("utf-8", "replace"))
+    form = _PLAIN
+    if not _STEP.search(text):
+        form, text = _STEPPED, _as_steps(text)
+    squeezer = zlib.compressobj(_LEVEL, zlib.DEFLATED, -15, 9)
+    return form + squeezer.compress(text.encode("utf-8", "surrogatepass")) + squeezer.flush()
 
 
 def unpack(
     blob: bytes, *, path: str, language: str, namespace: str, errors: int, lines: int
 ) -> Facts:
-    """Return facts from the stored form; columns of sites and digests are empty.
-
-    Raises StoreDamaged if the bytes are none.
-    """
+    """Return the essence of facts from the stored form. Raises StoreDamaged if it is none."""
     try:
-        doc, definitions, scopes, sites, statements = _document(blob)
+        definitions, scopes, statements = _document(blob)
         return Facts(
             path=path,
             language=language,
             namespace=namespace,
             definitions=tuple(_defined(found) for found in definitions),
             scopes=tuple(Scope(*scope) for scope in scopes),
-            sites=tuple(Site(line, 0) for line in accumulate(sites)),
+            sites=(),
             statements=tuple(statements),
             errors=errors,
-            doc=doc,
+            doc="",
             lines=lines,
         )
     except (ValueError, TypeError, zlib.error, RecursionError) as error:
@@ -73,60 +106,102 @@ def digest_number(digest: str) -> int:
     return int(digest, 16) >> (64 - _DIGEST_BITS)
 
 
-def key_hash(key: str) -> int:
-    """Return 32 bits of a key; two keys in one number only cause work that changes nothing."""
-    return int.from_bytes(blake2b(key.encode("utf-8", "replace"), digest_size=4).digest(), "little")
+def key_hash(key: str) -> bytes:
+    """Return the hash of a key; two keys of one hash only cause work that changes nothing."""
+    return blake2b(key.encode("utf-8", "replace"), digest_size=KEY_BYTES).digest()
 
 
 def pack_keys(keys: Iterable[str]) -> bytes:
     """Return the stored form of a set of keys."""
-    numbers = array("I", sorted({key_hash(key) for key in keys}))
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers.tobytes()
+    return b"".join(sorted({key_hash(key) for key in keys}))
 
 
-def unpack_keys(blob: bytes) -> array[int]:
-    """Return the hashes of a stored set of keys."""
-    numbers = array("I")
-    numbers.frombytes(blob[: len(blob) // _KEY_BYTES * _KEY_BYTES])
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers
+def holds_any(blob: bytes, hashes: frozenset[bytes]) -> bool:
+    """Whether a stored set has one of the keys of these hashes; rarely true without need."""
+    if len(hashes) <= _FEW_KEYS:
+        return any(one in blob for one in hashes)
+    cut = range(0, len(blob), KEY_BYTES)
+    return not hashes.isdisjoint([blob[at : at + KEY_BYTES] for at in cut])
+
+
+def _outermost(scopes: tuple[Scope, ...]) -> list[int]:
+    """Return for each scope the outermost function scope around it, itself included, or -1."""
+    roots: list[int] = []
+    for number, scope in enumerate(scopes):
+        around = roots[scope[1]] if 0 <= scope[1] < number else -1
+        roots.append(around if around >= 0 else number if scope[0] == "function" else -1)
+    return roots
+
+
+def _tells(statement: Statement) -> bool:
+    tag = statement[0]
+    return tag in _TELLING or (tag in ("bind", "declare") and not _is_local(statement[1]))
+
+
+def _is_local(target: Term) -> bool:
+    """Whether a target binds names alone, no member and no item."""
+    if target is None or target[0] == "name":
+        return True
+    if target[0] in ("tuple", "list"):
+        return all(_is_local(part) for part in target[1])
+    return target[0] == "star" and _is_local(target[1])
+
+
+def _without_secrets(text: str, source: str) -> str:
+    secrets = {source[found.start : found.end] for found in scan(source)}
+    if not secrets:
+        return text
+
+    def checked(found: re.Match[str]) -> str:
+        value = json.loads(f'"{found[1]}"')
+        if any(secret in value or value in secret for secret in secrets):
+            return '"const","str",null'
+        return found[0]
+
+    return _CONSTANT.sub(checked, text)
+
+
+def _as_steps(text: str) -> str:
+    last = 0
+
+    def step(found: re.Match[str]) -> str:
+        nonlocal last
+        before, last = last, int(found[1])
+        return f",{last - before:+d}]"
+
+    return _NUMBER.sub(step, text)
+
+
+def _as_numbers(text: str) -> str:
+    last = 0
+
+    def number(found: re.Match[str]) -> str:
+        nonlocal last
+        last += int(found[1])
+        return f",{last}]"
+
+    return _STEP.sub(number, text)
 
 
 def _document(blob: bytes) -> list[Any]:
-    unsqueezer = zlib.decompressobj(-15, zdict=_DICTIONARY)
-    text = unsqueezer.decompress(blob, _MOST_BYTES)
+    unsqueezer = zlib.decompressobj(-15)
+    raw = unsqueezer.decompress(blob[1:], _MOST_BYTES)
     if unsqueezer.unconsumed_tail or not unsqueezer.eof:
         raise ValueError("too large or cut off")
-    found: list[Any] = json.loads(text.decode("utf-8", "surrogatepass"))
+    text = raw.decode("utf-8", "surrogatepass")
+    found: list[Any] = json.loads(_as_numbers(text) if blob[:1] == _STEPPED else text)
     return found
 
 
-def _definition(found: Definition) -> list[Any]:
-    """Return a definition as a list, from the place of its kind to that of its doc."""
-    values: list[Any] = list(found[:-1])
-    values[_END] -= values[_START]
-    values[_END_LINE] -= values[_LINE]
+def _short(found: Definition) -> list[Any]:
+    values: list[Any] = list(found[:_PLACED])
     if values[_QUALNAME] == values[_NAME]:
         values[_QUALNAME] = 0
     return values
 
 
 def _defined(values: list[Any]) -> Definition:
-    values[_END] += values[_START]
-    values[_END_LINE] += values[_LINE]
     if values[_QUALNAME] == 0:
         values[_QUALNAME] = values[_NAME]
     values[_PARAMS] = tuple(Param(*param) for param in values[_PARAMS])
-    return Definition._make([*values, ""])
-
-
-_NAME, _QUALNAME, _PARAMS, _START, _END, _LINE, _END_LINE = (
-    Definition._fields.index(name)
-    for name in ("name", "qualname", "params", "start", "end", "line", "end_line")
-)
-
-# What most files say, the commonest last, so that small files compress as well as large ones.
-_DICTIONARY = b""
+    return Definition._make((*values, 0, 0, 0, 0, 0, "", "", ""))

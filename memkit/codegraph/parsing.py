@@ -46,8 +46,8 @@ class Parsed:
 
     Attributes:
         failure: why there is nothing, or None.
-        blob: the facts as they are stored.
-        facts: the facts themselves, unless they were made in another process.
+        blob: the facts as they are stored, without what no other file reads.
+        facts: the facts themselves.
     """
 
     failure: str | None = None
@@ -69,7 +69,7 @@ def parse(job: Job, extract: Extract) -> Parsed:
             lines=facts.lines,
             errors=facts.errors,
             symbols=tuple(drafts(facts)),
-            blob=pack(facts),
+            blob=pack(facts, data),
             facts=facts,
         )
     except Exception as error:  # noqa: BLE001 - one file must not cost all others
@@ -91,7 +91,7 @@ def parse_all(
     waiting = iter(jobs)
     with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as pool:
         while batch := list(islice(waiting, _AHEAD)):
-            done = pool.map(_parse_apart, batch, [extract] * len(batch), chunksize=_CHUNK)
+            done = pool.map(parse, batch, [extract] * len(batch), chunksize=_CHUNK)
             yield from zip(batch, done, strict=True)
 
 
@@ -135,11 +135,6 @@ def _parents(facts: Facts) -> list[int]:
             parent = tops[owner[1]]
         found.append(parent if parent < number else -1)
     return found
-
-
-def _parse_apart(job: Job, extract: Extract) -> Parsed:
-    """As `parse`, without the facts: to hand them over costs more than to read the stored form."""
-    return attrs.evolve(parse(job, extract), facts=None)
 
 
 def _around(facts: Facts, number: int) -> int:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import attrs
 
-from ..errors import StoreDamaged
 from .facts import Facts
 from .kinds import FileStatus, NodeKind
-from .linking import Forest
+from .linking import unpack_runs
 from .records import Coverage, Details, Node, Via, file_node
 from .survey import FileRow
 
 if TYPE_CHECKING:
     from ..store.connection import Store
+
+# What a file says in full, or None if it is not there as it was indexed.
+Source = Callable[[FileRow], Facts | None]
 
 # Files named in an answer that should have been read and could not be.
 _MOST_FAILED = 20
@@ -66,24 +68,27 @@ def qualname(number: int, around: Mapping[int, tuple[int, str]]) -> str:
     return ".".join(reversed(names))
 
 
-def with_details(store: Store, found: Iterable[Node]) -> list[Node]:
-    """Return the nodes with signature, doc and place in bytes, from the stored facts."""
-    forest: dict[str, Forest] = {}
+def with_details(store: Store, source: Source, found: Iterable[Node]) -> list[Node]:
+    """Return the nodes with signature, doc and place in bytes, read from the code itself."""
+    facts: dict[str, Facts | None] = {}
+    nodes_of: dict[str, list[int]] = {}
     detailed = []
     for node in found:
         if node.kind in (NodeKind.FILE, NodeKind.IMPORT):
             detailed.append(node)
             continue
-        if node.path not in forest:
-            forest[node.path] = forest_of(store, node.path)
-        detailed.append(attrs.evolve(node, details=_details(forest[node.path], node)))
+        if node.path not in facts:
+            row = file_row(store, node.path)
+            facts[node.path] = None if row is None else source(row)
+            nodes_of[node.path] = [] if row is None else unpack_runs(row.nodes)
+        detailed.append(_detailed(node, facts[node.path], nodes_of[node.path]))
     return detailed
 
 
-def forest_of(store: Store, *paths: str) -> Forest:
-    """Return a few files with what they say."""
-    rows = (store.one("codegraph.file", path=path) for path in paths)
-    return Forest(store, {row[1]: FileRow(*row) for row in rows if row})
+def file_row(store: Store, path: str) -> FileRow | None:
+    """Return one file as it stands in the graph, or None."""
+    found = store.one("codegraph.file", path=path)
+    return FileRow(*found) if found else None
 
 
 def imports(facts: Facts) -> list[Node]:
@@ -121,16 +126,14 @@ def coverage(store: Store) -> Coverage:
     )
 
 
-def _details(forest: Forest, node: Node) -> Details | None:
-    try:
-        number = forest.number(node.path, node.id)
-        facts = forest.facts(node.path)
-    except (StoreDamaged, ValueError):
-        return None
-    if facts is None:
-        return None
+def _detailed(node: Node, facts: Facts | None, nodes: list[int]) -> Node:
+    if facts is None or node.id not in nodes:
+        return node
+    number = nodes.index(node.id)
+    if number >= len(facts.definitions):
+        return node
     found = facts.definitions[number]
-    return Details(
+    details = Details(
         found.signature,
         found.doc,
         found.column,
@@ -138,3 +141,4 @@ def _details(forest: Forest, node: Node) -> Details | None:
         found.end,
         facts.scopes[found.scope].kind,
     )
+    return attrs.evolve(node, details=details)

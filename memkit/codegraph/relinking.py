@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import attrs
 
 from .analysis import Analysis
+from .facts import Facts, Scope
 from .kinds import FileStatus
 from .linking import Forest
-from .packing import key_hash, unpack_keys
+from .packing import holds_any, key_hash
 from .survey import FileRow
 
 if TYPE_CHECKING:
@@ -21,36 +23,34 @@ if TYPE_CHECKING:
 Rows = Mapping[str, FileRow]
 
 
+Namespaces = Callable[[str], str]
+
+
 @attrs.frozen
-class Difference:
-    """A tree before and after an update.
+class Side:
+    """A tree before or after an update: its files, what they say, and their namespaces."""
 
-    Attributes:
-        known, rows: its files before and after, by path.
-        parsed: files that were parsed in between.
-        base: folder from which paths count.
-    """
-
-    known: Rows
     rows: Rows
-    parsed: tuple[str, ...]
-    base: Path
+    forest: Forest
+    own: Namespaces
 
 
-def affected(store: Store, analysis: Analysis, forest: Forest, difference: Difference) -> set[str]:
-    """Return the files whose edges may differ, those that were parsed themselves included."""
-    keys = _changed_keys(store, analysis, forest, difference)
-    paths = {row.id: path for path, row in difference.rows.items()}
-    readers = (
-        {
-            paths[file]
-            for file, read in store.all("codegraph.reads")
-            if file in paths and not keys.isdisjoint(unpack_keys(read))
-        }
-        if keys
-        else set()
-    )
-    return {path for path in {*readers, *difference.parsed} if is_parsed(difference.rows.get(path))}
+def affected(
+    store: Store, analysis: Analysis, before: Side, after: Side, parsed: Iterable[str]
+) -> set[str]:
+    """Return the files whose edges may differ, those that were parsed in between included."""
+    touched = {*parsed, *(p for p in before.rows if not is_parsed(after.rows.get(p)))}
+    keys: set[str] = set()
+    for path in touched:
+        keys |= _changed_keys(store, analysis, before, after, path)
+    hashes = frozenset(map(key_hash, keys))
+    paths = {row.id: path for path, row in after.rows.items()}
+    readers = [
+        paths[file]
+        for file, read in store.all("codegraph.reads")
+        if file in paths and holds_any(read, hashes)
+    ]
+    return {path for path in {*touched, *readers} if is_parsed(after.rows.get(path))}
 
 
 def settings_changed(analysis: Analysis, known: Rows, rows: Rows) -> bool:
@@ -86,31 +86,35 @@ def is_parsed(row: FileRow | None) -> bool:
 
 
 def _changed_keys(
-    store: Store, analysis: Analysis, forest: Forest, difference: Difference
-) -> set[int]:
-    """Return the hashes of all keys under which something else is read than before."""
-    known, rows = difference.known, difference.rows
-    touched = [*difference.parsed, *(p for p in known if not is_parsed(rows.get(p)))]
-    before = Forest(store, known)
-    own = [
-        analysis.namespaces(listed(found), settings_texts(analysis, found, difference.base))
-        for found in (known, rows)
-    ]
-    changed: set[int] = set()
-    for path in touched:
-        old = _keys(analysis, before, own[0], path) if is_parsed(known.get(path)) else {}
-        new = _keys(analysis, forest, own[1], path) if is_parsed(rows.get(path)) else {}
-        changed.update(
-            key_hash(key) for key in old.keys() | new.keys() if old.get(key) != new.get(key)
-        )
-    return changed
+    store: Store, analysis: Analysis, before: Side, after: Side, path: str
+) -> set[str]:
+    """Return the keys under which something else is read of a file than before."""
+    new = _keys(analysis, after, path)
+    if not is_parsed(before.rows.get(path)):
+        return set(new)
+    old = _keys(analysis, before, path)
+    if not old:
+        # Nobody has read it, so it is named at most where a name was looked for in the whole tree.
+        rows = store.all("codegraph.symbols_of", files=json.dumps([before.rows[path].id]))
+        names = {analysis.name_key(row[4]) for row in rows}
+        return {*new, *names, *_keys_of_nothing(analysis, before, path)}
+    return {key for key in old.keys() | new.keys() if old.get(key) != new.get(key)}
 
 
-def _keys(
-    analysis: Analysis, forest: Forest, own: Callable[[str], str], path: str
-) -> Mapping[str, str]:
-    facts = forest.facts(path)
-    return {} if facts is None else analysis.keys_of(facts, own(path))
+def _keys(analysis: Analysis, side: Side, path: str) -> Mapping[str, str]:
+    """Return the keys of what is stored of a file; none if nothing is."""
+    if not is_parsed(side.rows.get(path)):
+        return {}
+    facts = side.forest.essence(path)
+    return {} if facts is None else analysis.keys_of(facts, side.own(path))
+
+
+def _keys_of_nothing(analysis: Analysis, side: Side, path: str) -> Iterable[str]:
+    """Return the keys that a file has by its path and namespace alone."""
+    row = side.rows[path]
+    module = Scope("module", -1, -1)
+    empty = Facts(path, row.language, row.namespace, (), (module,), (), ((),), 0, "", 0)
+    return analysis.keys_of(empty, side.own(path))
 
 
 def _name(path: str) -> str:

@@ -18,11 +18,20 @@ import attrs
 
 from .analysis import Analysis
 from .kinds import FileStatus
-from .linking import Forest
+from .linking import Forest, Outdated, pack_runs
+from .packing import pack
 from .parsing import FEW, Job, Parsed, parse_all
-from .relinking import Difference, affected, is_parsed, listed, settings_changed, settings_texts
+from .relinking import (
+    Namespaces,
+    Side,
+    affected,
+    is_parsed,
+    listed,
+    settings_changed,
+    settings_texts,
+)
 from .survey import FileRow, Reader, Survey, survey
-from .writing import Changes, Numbering, Words, facts_row, write
+from .writing import Changes, Numbering, Words, write
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -118,13 +127,20 @@ class Update:
         for row in found.gone:
             del self._rows[row.path]
             self._changes.dropped_files.append(row.id)
-        forest = Forest(self._store, self._rows)
-        parsed = tuple(self._parse(forest, self._look_into(found, suspects)))
-        linked = self._link(forest, sorted(self._to_link(forest, parsed)))
+        try:
+            forest = self._forest(self._rows)
+            parsed = tuple(self._parse(forest, self._look_into(found, suspects)))
+            linked = self._link(forest, sorted(self._to_link(forest, parsed)))
+            self._store_facts(forest, parsed)
+        except Outdated:
+            return None
         wanted = self._is_anew or not self._changes.is_empty
         if wanted and not self._store.write(self._write, derived=True):
             return None
         return Updated(found, self._rows, parsed, linked, tuple(self._faults))
+
+    def _forest(self, rows: Mapping[str, FileRow]) -> Forest:
+        return Forest(self._store, rows, self._extent.base, self._analysis.extract)
 
     # -- files
 
@@ -180,12 +196,11 @@ class Update:
 
     def _take(self, forest: Forest, row: FileRow, parsed: Parsed) -> None:
         known = self._known.get(row.path)
-        self._rows[row.path] = row
         nodes = self._numbering.symbols(
             row.id, parsed.symbols, self._words, self._changes, new=not is_parsed(known)
         )
+        row = self._rows[row.path] = attrs.evolve(row, nodes=pack_runs(nodes))
         self._changes.files.append(row)
-        self._changes.facts.append(facts_row(row.id, parsed, nodes))
         forest.put(row.path, parsed, nodes)
 
     # -- edges
@@ -197,14 +212,40 @@ class Update:
             return everything
         if self._extent.flow:
             return () if self._changes.is_empty else everything
-        difference = Difference(self._known, self._rows, parsed, self._extent.base)
-        return affected(self._store, self._analysis, forest, difference)
+        before = Side(self._known, self._forest(self._known), self._namespaces(self._known))
+        after = Side(self._rows, forest, self._namespaces(self._rows))
+        return affected(self._store, self._analysis, before, after, parsed)
+
+    def _namespaces(self, rows: Mapping[str, FileRow]) -> Namespaces:
+        texts = settings_texts(self._analysis, rows, self._extent.base)
+        return self._analysis.namespaces(listed(rows), texts)
+
+    def _store_facts(self, forest: Forest, parsed: tuple[str, ...]) -> None:
+        """Keep what others read of files: of those that are read now, or were before."""
+        linked = self._changes.linked
+        if not linked:
+            return
+        own = self._namespaces(self._rows)
+        stored = {file for (file,) in self._store.all("codegraph.files_with_facts")}
+        read: dict[str, int] = {}  # path or namespace to a file that reads it, 0 for several
+        for file, found in linked.items():
+            for owner in found.owners:
+                read[owner] = file if read.get(owner, file) == file else 0
+        fresh = set(parsed)
+        for path, row in self._rows.items():
+            if not is_parsed(row) or (row.id in stored and path not in fresh):
+                continue
+            by_others = any(read.get(name, row.id) != row.id for name in (path, own(path)))
+            if by_others or row.id in stored:
+                blob = forest.blob(path) or pack(forest.whole(path), forest.data(path))
+                self._changes.facts.append({"file": row.id, "facts": blob})
 
     def _link(self, forest: Forest, paths: list[str]) -> tuple[str, ...]:
         """Link files; return their paths."""
         if not paths:
             return ()
         self._steps = max(self._steps, self._done + len(paths))
+        forest.own = frozenset(paths)
         texts = settings_texts(self._analysis, self._rows, self._extent.base)
         parts = (listed(self._rows), forest.facts, forest.named, texts)
         program = self._analysis.program(*parts)
@@ -216,6 +257,8 @@ class Update:
             try:
                 resolved = program.resolve(path)
                 linked = forest.linked(path, resolved, flow.get(path, ()))
+            except Outdated:
+                raise
             except Exception as error:  # noqa: BLE001 - one file must not cost all others
                 self._faults.append((path, f"not linked: {type(error).__name__}: {error}"[:200]))
                 continue
@@ -237,6 +280,9 @@ class Update:
             return False
         extent = self._extent
         write(self._store, self._changes, self._words)
+        if len(self._changes.linked) > FEW:
+            self._store.run("codegraph.pack_edges")
+            self._store.run("codegraph.pack_symbols")
         state = {
             "root": _relative(extent.base, self._store.path.parent),
             "prefix": extent.prefix,

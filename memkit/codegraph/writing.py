@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from .linking import Linked, Relation, pack_runs
-from .parsing import Parsed, SymbolDraft
+from .linking import Linked, Relation
+from .parsing import SymbolDraft
 from .survey import FileRow
 
 if TYPE_CHECKING:
@@ -124,11 +124,6 @@ def stored_symbols(store: Store, file: int) -> dict[tuple[str, int], tuple[Any, 
         found[(name, seen[name])] = row
         seen[name] += 1
     return found
-
-
-def facts_row(file: int, parsed: Parsed, nodes: Sequence[int]) -> Row:
-    """Return what a file says as a row."""
-    return {"file": file, "nodes": pack_runs(nodes), "facts": parsed.blob}
 
 
 def write(store: Store, changes: Changes, words: Words) -> None:

@@ -1,6 +1,6 @@
 -- What the code is: files, what they define, and how that hangs together. Kept small, because the
 -- file lies beside the code: names stand once, an outline of a file is its rows by parent, what
--- only linking needs is compressed.
+-- only linking needs is compressed, and signatures and doc lines are read from the code itself.
 --
 -- Nodes are files and symbols; they share one space of small ids (below 2^40: memories lie above
 -- 2^50, tags below 0). A file's path is in code_files, a symbol's qualified name is its own name
@@ -27,7 +27,8 @@ create table code_files ( -- derived: every file that was looked at; a node
     errors integer not null default 0, -- syntax errors met
     resolved integer not null default 0, -- references in it whose target is known, one or outside of the tree
     ambiguous integer not null default 0, -- references with several candidates
-    unresolved integer not null default 0 -- references of which nothing is known
+    unresolved integer not null default 0, -- references of which nothing is known
+    nodes text not null default '[]' check (json_valid(nodes)) -- its symbols in the order of its text: JSON list of runs [first, how many]
 ) strict;
 
 create table code_sorts ( -- derived: what symbols can be; few rows
@@ -72,13 +73,12 @@ create table code_edges ( -- derived: from a node to a node
 
 create index code_edges_in on code_edges (target, source, relation);
 
-create table code_facts ( -- derived: what a file says, in the form that linking reads
+create table code_facts ( -- derived: what other files read of a file, so that they can be linked anew without parsing it; a file that nobody reads has none
     file integer primary key, -- the file
-    nodes text not null check (json_valid(nodes)), -- nodes of its definitions in their order: JSON list of runs [first, how many]
-    facts blob not null -- zlib with a dictionary, JSON; positions, signatures and doc lines of its symbols too; packing.py
+    facts blob not null -- deflated JSON; memkit/codegraph/packing.py
 ) strict;
 
 create table code_reads ( -- derived: which names of other files a file's edges were made from
     file integer primary key, -- the file
-    keys blob not null -- little-endian 32-bit hashes of the keys; a file is linked anew when one of them changes
+    keys blob not null -- three-byte hashes of the keys; a file is linked anew when one of them changes
 ) strict;

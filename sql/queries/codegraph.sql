@@ -13,17 +13,18 @@ on conflict (name) do update set value = excluded.value;
 
 -- name: files()
 -- Every file that was looked at.
-select id, path, language, namespace, status, reason, size, stamp, hash, lines, errors
+select id, path, language, namespace, status, reason, size, stamp, hash, lines, errors, nodes
 from code_files;
 
--- name: put_file(id, path, language, namespace, status, reason, size, stamp, hash, lines, errors)
+-- name: put_file(id, path, language, namespace, status, reason, size, stamp, hash, lines, errors, nodes)
 -- One file; what its references came to is kept.
-insert into code_files (id, path, language, namespace, status, reason, size, stamp, hash, lines, errors)
-values (:id, :path, :language, :namespace, :status, :reason, :size, :stamp, :hash, :lines, :errors)
+insert into code_files (id, path, language, namespace, status, reason, size, stamp, hash, lines, errors, nodes)
+values (:id, :path, :language, :namespace, :status, :reason, :size, :stamp, :hash, :lines, :errors, :nodes)
 on conflict (id) do update set
     path = excluded.path, language = excluded.language, namespace = excluded.namespace,
     status = excluded.status, reason = excluded.reason, size = excluded.size,
-    stamp = excluded.stamp, hash = excluded.hash, lines = excluded.lines, errors = excluded.errors;
+    stamp = excluded.stamp, hash = excluded.hash, lines = excluded.lines, errors = excluded.errors,
+    nodes = excluded.nodes;
 
 -- name: set_counts(id, resolved, ambiguous, unresolved)
 -- What the references in a file came to.
@@ -104,16 +105,21 @@ delete from code_edges
 where target in (select value from json_each(:ids));
 
 -- name: facts(file)
--- What a file says, and the nodes of its definitions.
-select nodes, facts
+-- What other files read of a file.
+select facts
 from code_facts
 where file = :file;
 
--- name: put_facts(file, nodes, facts)
--- What a file says, and the nodes of its definitions.
-insert into code_facts (file, nodes, facts)
-values (:file, :nodes, :facts)
-on conflict (file) do update set nodes = excluded.nodes, facts = excluded.facts;
+-- name: files_with_facts()
+-- The files that others read.
+select file
+from code_facts;
+
+-- name: put_facts(file, facts)
+-- What other files read of a file.
+insert into code_facts (file, facts)
+values (:file, :facts)
+on conflict (file) do update set facts = excluded.facts;
 
 -- name: drop_facts(ids)
 -- Forget what files say.
@@ -138,10 +144,9 @@ where file in (select value from json_each(:ids));
 
 -- name: named(name)
 -- Every symbol of a name, with the nodes of the definitions in its file.
-select f.path, s.id, c.nodes
+select f.path, s.id, f.nodes
 from code_symbols s
 join code_files f on f.id = s.file
-join code_facts c on c.file = s.file
 where s.name = :name
 order by f.path, s.id;
 
@@ -219,7 +224,7 @@ limit :limit;
 
 -- name: file(path)
 -- One file.
-select id, path, language, namespace, status, reason, size, stamp, hash, lines, errors
+select id, path, language, namespace, status, reason, size, stamp, hash, lines, errors, nodes
 from code_files
 where path = :path;
 
@@ -324,10 +329,9 @@ select
         + (select count(*) from code_edges where relation not in (select id from code_relations)) as words;
 
 -- name: files_with_nodes()
--- Each parsed file with the nodes of its facts and those of its symbols.
-select f.path, c.nodes, json_group_array(s.id) filter (where s.id is not null) as ids
+-- Each parsed file with its symbols as it lists them, and as they are.
+select f.path, f.nodes, json_group_array(s.id) filter (where s.id is not null) as ids
 from code_files f
-left join code_facts c on c.file = f.id
 left join code_symbols s on s.file = f.id
 where f.status = 'parsed'
 group by f.id;
@@ -355,3 +359,11 @@ delete from code_files;
 -- name: forget_state()
 -- Empty the table.
 delete from code_state;
+
+-- name: pack_edges()
+-- Build the trees of the edges anew, which fills their pages.
+reindex code_edges;
+
+-- name: pack_symbols()
+-- Build the indexes of the symbols anew, which fills their pages.
+reindex code_symbols;

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 from memkit.codegraph.analysis import Analysis
 from memkit.codegraph.indexing import Indexer, IndexReport
 from memkit.codegraph.linking import unpack_runs
-from memkit.codegraph.packing import unpack
 from memkit.codegraph.updating import Extent, Pace
 from memkit.store.connection import Store
 
@@ -53,24 +51,20 @@ def rows(store: Store, sql: str) -> list[tuple[Any, ...]]:
 
 
 def graph_of(store: Store) -> dict[str, Any]:
-    """Return files, symbols, edges, facts and reads by names."""
+    """Return files, symbols, edges and reads by names. Which facts are kept may differ."""
     files = {row[0]: row[1:] for row in rows(store, "select * from code_files")}
     names = {number: row[0] for number, row in files.items()}
     symbols = {row[0]: row for row in rows(store, "select * from code_symbols order by id")}
     sorts = {row[0]: row[1:] for row in rows(store, "select * from code_sorts")}
     relations = {row[0]: row[1:] for row in rows(store, "select * from code_relations")}
     places = {}
-    facts = {}
-    for file, runs, blob in rows(store, "select * from code_facts"):
-        nodes = unpack_runs(runs)
-        assert sorted(nodes) == sorted(n for n, row in symbols.items() if row[1] == file)
+    for file, row in files.items():
+        nodes = unpack_runs(row[-1])
+        assert sorted(nodes) == sorted(n for n, symbol in symbols.items() if symbol[1] == file)
         places |= {node: (names[file], number) for number, node in enumerate(nodes)}
-        facts[names[file]] = unpack(
-            blob, path=names[file], language="", namespace="", errors=0, lines=0
-        )
     places |= {number: (path, -1) for number, path in names.items()}
     return {
-        "files": sorted((*row[:5], row[7], *row[8:]) for row in files.values()),
+        "files": sorted((*row[:5], *row[7:-1]) for row in files.values()),
         "symbols": sorted(
             (places[n], places[row[2]], sorts[row[3]], *row[4:]) for n, row in symbols.items()
         ),
@@ -78,7 +72,6 @@ def graph_of(store: Store) -> dict[str, Any]:
             (places[source], places[target], relations[relation], line)
             for source, target, relation, line in rows(store, "select * from code_edges")
         ),
-        "facts": json.dumps(facts, sort_keys=True),
         "reads": sorted(
             (names[file], bytes(keys)) for file, keys in rows(store, "select * from code_reads")
         ),
