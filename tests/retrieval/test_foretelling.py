@@ -1,0 +1,51 @@
+"""What predictions ask of the code graph and the memories, and workflows as memories."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import memkit
+from memkit.episodes.learning import Workflow
+from memkit.retrieval.foretelling import keeping, surroundings
+
+CORE = "def run():\n    return 1\n\n\nclass Thing:\n    def stop(self):\n        return run()\n"
+USER = "from core import Thing, run\n\n\ndef use():\n    run()\n    return Thing().stop()\n"
+
+
+def test_links_and_symbols_of_the_code(kit: memkit.Memkit, tmp_path: Path) -> None:
+    """Files are linked both ways, by as many references as there are; symbols that are used most
+    come first."""
+    (tmp_path / "core.py").write_text(CORE, encoding="utf-8")
+    (tmp_path / "user.py").write_text(USER, encoding="utf-8")
+    kit.codegraph.index(tmp_path)
+    around = surroundings(kit.store, kit.recall)
+    assert set(around.links("user.py")) == {"core.py"}
+    assert around.links("user.py") == {"core.py": around.links("core.py")["user.py"]}
+    assert around.links("core.py")["user.py"] > 1
+    assert around.links("nothing.py") == {}
+    symbols = list(around.symbols(["core.py"]))
+    assert ("core.py", "run") in symbols
+    assert ("core.py", "Thing.stop") in symbols
+    assert list(around.symbols(["nothing.py"])) == []
+
+
+def test_memories_are_recalled(kit: memkit.Memkit) -> None:
+    """What is known about a question comes with its score."""
+    kit.memories.remember("Login sessions expire after ten minutes of rest.")
+    around = surroundings(kit.store, kit.recall)
+    found = list(around.memories("when do login sessions expire", []))
+    assert [text for _, text, _ in found] == ["Login sessions expire after ten minutes of rest."]
+    assert 0 < found[0][2] <= 1
+    assert list(around.memories("", [])) == []
+
+
+def test_a_workflow_is_one_memory(kit: memkit.Memkit) -> None:
+    """A workflow becomes a procedural memory, and the same one when it is learnt again."""
+    keep = keeping(kit.memories)
+    keep(Workflow("ruff → pytest", ("ruff", "pytest"), ("a", "b", "c"), completed=3, failed=0))
+    keep(Workflow("ruff → pytest", ("ruff", "pytest"), ("a", "b", "d"), completed=3, failed=1))
+    (memory,) = kit.memories.find({"kind": "procedure"})
+    assert "3 of 4 such tasks were completed" in memory.text
+    assert memory.procedure is not None
+    assert memory.procedure.steps == ("ruff", "pytest")
+    assert memory.procedure.warnings == ("1 of 4 such tasks failed",)
