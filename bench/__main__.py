@@ -12,7 +12,7 @@ from typing import Any
 
 from .results import Options, Row, as_json, as_row, table
 
-NAMES = ("recall", "latency", "imports", "secrets", "commits", "predict", "episodes")
+NAMES = ("recall", "latency", "imports", "secrets", "commits", "predict", "episodes", "toolcalls")
 SIZES = ("1k", "10k", "100k")
 ROOT = Path(__file__).resolve().parent.parent
 

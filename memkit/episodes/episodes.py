@@ -12,6 +12,7 @@ from . import removing, retention
 from .buffer import BRIEFLY, Buffer
 from .foresight import Foresight
 from .history import History
+from .holding import Holding
 from .lessons import Lessons
 from .places import Places, branch_of
 from .recorder import Recorder
@@ -83,6 +84,7 @@ class Episodes:
         self.learn = self.foresight.learn
         self.patterns = self.foresight.patterns
         self.learnings = self.foresight.learnings
+        self.held = Holding(self.history).held
         self.predict = self.foresight.predict
         self.notice = self.foresight.notice
         self.owners = self.foresight.owners

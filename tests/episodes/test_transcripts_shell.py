@@ -95,6 +95,10 @@ def test_without_a_folder_paths_stay_as_they_are() -> None:
     [
         ("rg foo | head", True),
         ("cd x && ls", True),
+        ("rg foo 2>/dev/null | sort 2>&1", True),
+        ("sed -n 5p a.py", True),
+        ("sed -i s/a/b/ a.py", False),
+        ("cat a; ls >> out", False),
         ("rg foo > out", False),
         ("pytest", False),
         ("", False),

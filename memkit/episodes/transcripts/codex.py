@@ -24,7 +24,7 @@ from .events import (
     Skipped,
 )  # fmt: skip
 from .loose import Line
-from .tools import files_of
+from .tools import files_of, shown
 
 AGENT = "codex"
 Row = Mapping[str, Any]
@@ -190,4 +190,5 @@ def _joined(call: Call, given: object, at: str | None) -> Call:
         exit_code=exit_code,
         success=success if exit_code is None else exit_code == 0,
         duration_ms=passed,
+        files=shown(call.files, output),
     )

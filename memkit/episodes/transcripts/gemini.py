@@ -10,7 +10,7 @@ from typing import Any
 
 from . import loose
 from .events import Answered, Began, Call, Event, Interrupted, Prompt, Skipped
-from .tools import files_of, path_of
+from .tools import files_of, path_of, shown
 
 AGENT = "gemini-cli"
 Row = Mapping[str, Any]
@@ -72,7 +72,7 @@ def _answer(
             error=error,
             duration_ms=loose.milliseconds(at, ended),
             context_tokens=tokens,
-            files=files_of(tool, parameters, cwd),
+            files=shown(files_of(tool, parameters, cwd), output),
         )
         if status == "cancelled":
             yield Interrupted(ended or at, prompt)

@@ -24,6 +24,7 @@ MOST_CHARS = 20_000
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1([^\n]*)\n.*?(?:^\s*\2\s*$|\Z)", re.S | re.M)
 _SED_RANGE = re.compile(r"(\d+)(?:,(\d+|\$))?p")
 _NO_PATH = re.compile(r"[*?$`{}<>|;\n]|^/dev/|^-$|^&?\d$")
+_QUIET = re.compile(r"\d?>(?:&\d|\s*/dev/null)")
 _READING = frozenset("cat bat head tail nl less more wc".split())
 _BEFORE = frozenset({"sudo", "time", "git"})
 # Options that take the next word with them.
@@ -59,8 +60,12 @@ def touched(command: str, cwd: str | None = None) -> tuple[Touched, ...]:
 def only_looks(command: str) -> bool:
     """Whether a command does nothing but read, list and search, so that finding nothing is no
     failure."""
-    names = {_plain(words)[0] for words, _ in _commands(command[:MOST_CHARS]) if _plain(words)}
-    return bool(names) and names <= _HARMLESS and ">" not in command
+    plain = [_plain(words) for words, _ in _commands(_QUIET.sub("", command[:MOST_CHARS]))]
+    found = [words for words in plain if words]
+    return bool(found) and all(
+        words[0] in _HARMLESS and ">" not in words and ">>" not in words and not _in_place(words)
+        for words in found
+    )
 
 
 # -- inside
@@ -118,6 +123,10 @@ def _plain(words: list[str]) -> list[str]:
     while words and (re.fullmatch(r"\w+=.*", words[0]) or words[0] in _BEFORE):
         words = words[1:]
     return [words[0].rpartition("/")[2], *words[1:]] if words else []
+
+
+def _in_place(words: list[str]) -> bool:
+    return words[0] == "sed" and any(word.startswith(("-i", "--in-place")) for word in words)
 
 
 def _redirected(walk: _Walk, words: list[str]) -> list[str]:
@@ -179,7 +188,7 @@ def _head_lines(rest: Sequence[str]) -> tuple[int, int] | None:
 
 def _sed(walk: _Walk, rest: Sequence[str], *, is_piped: bool) -> None:
     plain = [word for word in rest if not word.startswith("-")]
-    if any(word.startswith(("-i", "--in-place")) for word in rest):
+    if _in_place(["sed", *rest]):
         for path in plain[0 if "-e" in rest else 1 :]:
             walk.add(path, Operation.EDIT)
         return

@@ -6,9 +6,12 @@ of the web, a plan, a server of one's own) no file is known.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from posixpath import isabs, join, normpath
 from typing import Any
+
+import attrs
 
 from ..kinds import Operation
 from ..parameters import content_hash
@@ -24,6 +27,13 @@ _PATHS = ("file_path", "absolute_path", "path", "filename", "notebook_path", "di
 _CONTENTS = ("content", "file_text", "contents")
 _OLD = ("old_string", "old_str", "oldString")
 _NEW = ("new_string", "new_str", "newString", "new_source")
+# How an output says that not all of a file is in it, and where it says so.
+_CLIPPED = re.compile(
+    r"<NOTE>(?:This file is too large|Due to the max output|To save on context|The above file has)"
+    r"|File content truncated|omitted [1-9]\d* of \d+ lines|Output truncated|<response clipped>"
+)
+_ENDS = 2_000
+_NUMBERED = re.compile(r"^ {0,8}(\d{1,8})[\t ]", re.M)
 _COMMANDS = frozenset(
     "bash shell execute_bash run run_shell_command local_shell exec_command container.exec"
     " terminal execute_command".split()
@@ -47,6 +57,24 @@ def files_of(tool: str, parameters: Parameters, cwd: str | None = None) -> Files
     if cwd is None:
         return found
     return tuple(Touched(join(cwd, f.path), *_rest(f)) if not isabs(f.path) else f for f in found)
+
+
+def shown(files: Files, output: str | None) -> Files:
+    """Return the files of a call, those that came back clipped with the lines that were shown."""
+    if output is None or not (_CLIPPED.search(output[:_ENDS]) or _CLIPPED.search(output[-_ENDS:])):
+        return files
+    numbers = [int(number) for number in _NUMBERED.findall(output)]
+    whole = next((n for n, number in enumerate(numbers) if number != numbers[0] + n), len(numbers))
+    first = numbers[0] if numbers else 1
+    mark = _CLIPPED.search(output)
+    before = whole or output[: mark.start() if mark else 0].count("\n")
+    part = span(first, first + max(before, 1) - 1)
+    return tuple(
+        attrs.evolve(file, lines=part)
+        if file.operation is Operation.READ and file.lines is None
+        else file
+        for file in files
+    )
 
 
 def command_of(tool: str, parameters: Parameters) -> str | None:
