@@ -18,7 +18,7 @@ MOST_CHARS = 160
 # -- lines that tell, strongest first
 
 _RAISED = re.compile(
-    r"^(?:E\s+)?((?:[\w]+\.)*\w*(?:Error|Exception|Interrupt|Exit|Fault)\b(?:: .*|:)?)$"
+    r"^(?:E\s+)?((?:[\w]+\.)*\w*(?:Error|Exception|Interrupt|Exit|Fault)\b(?:: (?!\(none\)).*|:)?)$"
 )
 _TELLING = (
     _RAISED,

@@ -1,0 +1,481 @@
+"""The questions about what was done, each against the events themselves."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import memkit
+from memkit.encoder import HashedEncoder
+from memkit.episodes.kinds import CHANGING, Operation, Status
+from memkit.errors import InvalidInput, NotFound
+from tests.conftest import Clock
+from tests.store import shell
+
+Open = Callable[..., memkit.Memkit]
+FAULT = "Traceback (most recent call last):\n  File 'x', line {}\nKeyError: 'user'"
+
+
+def fix_story(kit: memkit.Memkit, clock: Clock, *, name: str = "s") -> None:
+    """A failure, an edit that does not help, one that does."""
+    with kit.session(name) as session, session.task("Fix the login") as task:
+        for output, edit in (
+            (FAULT.format(3), "guess"),
+            (FAULT.format(9), "compare in UTC"),
+            ("1 passed", ""),
+        ):
+            clock.advance(10)
+            task.tool("Bash", {"command": "pytest -q"}, output=output, duration_ms=100)
+            if edit:
+                clock.advance(10)
+                task.tool(
+                    "Edit",
+                    {"file_path": "src/login.py"},
+                    files=[{"path": "src/login.py", "operation": "edit", "changes": edit}],
+                )
+        task.finish("logins work across midnight")
+
+
+def test_was_this_file_worked_on_before(kit: memkit.Memkit, clock: Clock) -> None:
+    """Counts and the newest interactions; a file that nobody touched is falsy."""
+    fix_story(kit, clock)
+    worked = kit.episodes.worked_on("src/login.py")
+    assert (worked.reads, worked.changes, worked.last_at) == (0, 2, "2026-03-01T10:00:40.000Z")
+    assert [one.changes for one in worked.recent] == ["compare in UTC", "guess"]
+    assert worked
+    assert not kit.episodes.worked_on("src/other.py")
+    assert kit.episodes.history.paths_like("login.py") == ["src/login.py"]
+
+
+def test_what_fixed_an_error(kit: memkit.Memkit, clock: Clock) -> None:
+    """The same fault with other line numbers is found, with the edits before the pass."""
+    fix_story(kit, clock)
+    (seen,) = kit.episodes.errors_seen(FAULT.format(77))
+    assert (seen.count, seen.message) == (2, "KeyError: 'user'")
+    assert [[edit.changes for edit in fix.edits] for fix in seen.fixes] == [
+        ["compare in UTC"],
+        ["guess", "compare in UTC"],
+    ]
+    assert seen.fixes[0].passed.output == "1 passed"
+    assert kit.episodes.errors_seen("login KeyError") == []
+    assert len(kit.episodes.errors_seen("KeyError user")) == 1
+    assert len(kit.episodes.errors_seen()) == 1
+    with pytest.raises(InvalidInput, match="error: is empty"):
+        kit.episodes.errors_seen(" ")
+
+
+def test_what_was_tried_in_vain(kit: memkit.Memkit, clock: Clock) -> None:
+    """The edit after which the test still failed, by file and by error; failed tasks; no other."""
+    fix_story(kit, clock)
+    (attempt,) = kit.episodes.failed_attempts("src/login.py")
+    assert [edit.changes for edit in attempt.edits] == ["guess"]
+    assert attempt.reason == "KeyError: 'user'"
+    (same,) = kit.episodes.failed_attempts(error=FAULT.format(1))
+    assert same.check == attempt.check
+    with kit.session("t") as session:
+        task = session.task("Rewrite the login")
+        task.file("src/login.py", "write")
+        task.fail("ran out of time")
+    reasons = [one.reason for one in kit.episodes.failed_attempts("src/login.py")]
+    assert reasons[0] == "task failed: ran out of time"
+    assert kit.episodes.failed_attempts("src/other.py") == []
+    with pytest.raises(InvalidInput, match="one of the two"):
+        kit.episodes.failed_attempts()
+
+
+def test_a_look_tells_nothing_of_a_change(kit: memkit.Memkit) -> None:
+    """A failed grep after an edit is no failed attempt; a refused edit is one."""
+    with kit.session() as session, session.task("t") as task:
+        task.file("a.py", "edit")
+        task.tool("Bash", {"command": "grep -n x a.py"}, success=False)
+        assert kit.episodes.failed_attempts("a.py") == []
+        refused = {"path": "a.py", "operation": "edit"}
+        task.tool("Edit", {}, output="<tool_use_error>String not found", files=[refused])
+    assert [a.reason for a in kit.episodes.failed_attempts("a.py")] == [
+        "<tool_use_error>String not found"
+    ]
+
+
+def test_reverted_commits_were_tried_in_vain(kit: memkit.Memkit) -> None:
+    """What git took back counts, and commits stand in the history of a file."""
+    shell.run(
+        kit.store.path,
+        "insert into names values (1, 'a.py')",
+        "insert into commits (id, hash, committed_at, subject, kind, reverts) values "
+        "(1, 'aaa', '2026-02-01T10:00:00.000Z', 'try threads', 'change', null), "
+        "(2, 'bbb', '2026-02-02T10:00:00.000Z', 'Revert \"try threads\"', 'revert', 'aaa')",
+        "insert into commit_files (commit_id, name_id, operation) values "
+        "(1, 1, 'edit'), (2, 1, 'edit')",
+    )
+    (attempt,) = kit.episodes.failed_attempts("a.py")
+    assert (attempt.task, attempt.reason) == (
+        "commit:aaa",
+        "try threads: taken back by commit bbb",
+    )
+    assert [e.name for e in kit.episodes.timeline("a.py")] == ["commit:bbb", "commit:aaa"]
+    assert kit.episodes.worked_on("a.py").commits == 2
+    (found,) = kit.episodes.similar_tasks("trying threads", limit=1)
+    assert (found.name, found.files) == ("commit:aaa", ("a.py",))
+
+
+def test_a_timeline_follows_renames(kit: memkit.Memkit, clock: Clock) -> None:
+    """What was done under a former name is told too."""
+    with kit.session() as session:
+        session.file("old.py", "edit", changes="before")
+        clock.advance(5)
+        session.file("new.py", "rename", previous_path="old.py")
+        clock.advance(5)
+        session.file("new.py", "read", reason="to see")
+    told = [(e.path, e.what, e.text) for e in kit.episodes.timeline("new.py")]
+    assert told == [
+        ("new.py", "read", "to see"),
+        ("new.py", "rename", ""),
+        ("old.py", "edit", "before"),
+    ]
+
+
+def test_what_goes_with_a_file(kit: memkit.Memkit, clock: Clock) -> None:
+    """Changes within five minutes of each other in one task, counted by task."""
+    for number in range(3):
+        with kit.session() as session, session.task(f"t{number}") as task:
+            task.file("a.py", "edit")
+            clock.advance(200)
+            task.file("b.py", "edit")
+            task.file("b.py", "edit")
+            task.file("c.py", "read")
+            clock.advance(200)
+            task.file("d.py", "edit", success=False)
+            task.file("e.py", "edit")
+        clock.advance(10)
+    ask = kit.episodes.edited_together
+    assert [(pair.other, pair.count) for pair in ask("a.py")] == [("b.py", 3)]
+    assert [(p.path, p.other) for p in ask()] == [("b.py", "e.py"), ("a.py", "b.py")]
+    assert ask("a.py", least=4) == []
+    assert [pair.count for pair in ask("a.py", since="10 minutes")] == [1]
+    assert {pair.other for pair in ask("a.py", within=1000)} == {"b.py", "e.py"}
+
+
+def test_what_was_last_done_with(kit: memkit.Memkit, clock: Clock) -> None:
+    """Paths, reasons and changes are looked through, and signs mean themselves."""
+    with kit.session() as session:
+        session.file("src/auth/token.py", "edit")
+        clock.advance(1)
+        session.file("src/a_b.py", "edit", changes="authenticate first")
+        session.file("src/acb.py", "edit")
+    ask = kit.episodes.last_with
+    assert [i.path for i in ask("AUTH")] == ["src/a_b.py", "src/auth/token.py"]
+    assert [i.path for i in ask("a_b")] == ["src/a_b.py"]
+    assert ask("%") == []
+    with pytest.raises(InvalidInput, match="text: is empty"):
+        ask(" ")
+
+
+def test_tools_over_a_period(kit: memkit.Memkit, clock: Clock) -> None:
+    """Success rate and mean duration since a time or a phrase; nonsense is refused."""
+    session = kit.session()
+    session.tool("Bash", success=False, duration_ms=1000)
+    clock.advance(days=10)
+    session.tool("Bash", success=True, duration_ms=100)
+    session.tool("Bash", success=False)
+    session.tool("Read", success=True)
+    ask = kit.episodes.tool_stats
+    bash, read = ask("last week")
+    assert attrs.astuple(bash) == ("Bash", 2, 1, 0.5, 100.0)
+    assert (read.tool, read.mean_ms) == ("Read", None)
+    assert ask()[0].calls == 3
+    assert [s.tool for s in ask("7 days", tool="Read")] == ["Read"]
+    assert ask(until="8 days")[0].calls == 1
+    for phrase in ("past 7 days", "last seven days", "7d", "2026-03-05"):
+        assert ask(phrase)[0].calls == 2
+    for question in (ask, kit.episodes.calls, kit.episodes.edited_together, kit.episodes.hot_files):
+        with pytest.raises(InvalidInput, match="'last week'"):
+            question(since="blursday")
+
+
+def test_calls_are_found_by_their_words(kit: memkit.Memkit) -> None:
+    """The error at the end of a long output is found, whatever stood between."""
+    session = kit.session("s")
+    log = "all is well in this line of the log\n" * 5000
+    session.tool("Bash", {"command": "serve"}, output=log + "FATAL: port 5544 in use")
+    build = "gcc -c x.c\n" * 900 + "undefined reference to `foo_init'\n" + "gcc -c x.c\n" * 40
+    session.tool("Bash", {"command": "make"}, output=build, exit_code=2)
+    (call,) = kit.episodes.calls("fatal PORT")
+    assert call.parameters == {"command": "serve"}
+    (failed,) = kit.episodes.calls("undefined reference foo_init", success=False)
+    assert (failed.exit_code, failed.original_bytes) == (2, len(build))
+    assert "left out" in str(failed.output)
+    assert kit.episodes.calls("port 5545") == []
+    assert len(kit.episodes.calls(session="s", tool="Bash", task=None)) == 2
+
+
+def test_tasks_by_state(kit: memkit.Memkit) -> None:
+    """By status and session; unknown ones are refused."""
+    with kit.session("s") as session, session.task("done") as task:
+        task.finish()
+    assert [t.description for t in kit.episodes.tasks(status="completed", session="s")] == ["done"]
+    assert kit.episodes.tasks(status=Status.FAILED) == []
+    with pytest.raises(InvalidInput, match="active, paused"):
+        kit.episodes.tasks(status="asleep")
+    with pytest.raises(InvalidInput, match="limit"):
+        kit.episodes.tasks(limit=0)
+    with pytest.raises(NotFound, match="no task named"):
+        kit.episodes.task("none")
+
+
+def test_similar_tasks_by_words_and_meaning(kit: memkit.Memkit) -> None:
+    """Descriptions and outcomes are compared; what has nothing in common is not told."""
+    with kit.session() as session:
+        for text, outcome in (
+            ("Fix the flaky login test", "the clock was read twice"),
+            ("Add a dark theme", "done"),
+            ("夜間バッチを直す", "東京のサーバー"),
+        ):
+            session.task(text).finish(outcome)
+    ask = kit.episodes.similar_tasks
+    (first,) = ask("failing tests of logins")
+    assert first.description == "Fix the flaky login test"
+    assert first.outcome == "the clock was read twice"
+    assert 0 < first.score <= 1
+    assert "login" in first.reasons[0]
+    assert [t.description for t in ask("clock is read")] == ["Fix the flaky login test"]
+    assert [t.description for t in ask("東京")] == ["夜間バッチを直す"]
+    assert ask("quokka") == []
+    with pytest.raises(InvalidInput):
+        ask("  ")
+
+
+def test_similar_tasks_without_vectors(make_kit: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words alone find what they find with vectors."""
+    kit = make_kit()
+    kit.session().task("Fix the flaky login test").finish()
+    monkeypatch.setattr(kit.episodes.similar, "_encoder", lambda: None)
+    (found,) = kit.episodes.similar_tasks("login test is flaky")
+    assert found.score > 0.5
+
+
+def test_a_fresh_start_is_told_what_it_should_know(kit: memkit.Memkit, clock: Clock) -> None:
+    """Unfinished tasks, what was done, errors that nothing fixed, the files most worked on."""
+    fix_story(kit, clock)
+    session = kit.session("later")
+    session.task("Port to Windows").pause("paths are done")
+    session.tool("Bash", {"command": "make"}, success=False, error="make: *** no rule")
+    found = kit.episodes.session_summary()
+    assert [t.description for t in found.unfinished] == ["Port to Windows"]
+    assert [t.outcome for t in found.done] == ["logins work across midnight"]
+    assert [e.message for e in found.open_errors] == ["make: *** no rule"]
+    assert found.hot_files == (("src/login.py", 2),)
+    assert found.text.splitlines() == [
+        "unfinished (paused): Port to Windows",
+        "completed: Fix the login – logins work across midnight",
+        "unsolved error, 1 times: make: *** no rule",
+        "files most worked on: src/login.py",
+    ]
+
+
+def test_projects_do_not_see_each_other(make_kit: Open, clock: Clock) -> None:
+    """Behind its wall each project has its own tasks, calls, files and errors."""
+    one, two = make_kit(project="one"), make_kit(project="two")
+    fix_story(one, clock, name="s-one")
+    ask = two.episodes
+    assert ask.tasks() == ask.calls() == ask.tool_stats() == ask.errors_seen() == []
+    assert ask.timeline("src/login.py") == ask.failed_attempts("src/login.py") == []
+    assert ask.edited_together() == ask.last_with("login") == ask.hot_files() == []
+    assert ask.similar_tasks("Fix the login") == ask.sessions() == ask.working_on() == []
+    assert not ask.worked_on("src/login.py")
+    assert one.episodes.tasks()
+
+
+def test_rows_edited_by_hand_are_read_as_far_as_they_go(kit: memkit.Memkit, clock: Clock) -> None:
+    """JSON of another shape and a deleted task break no question; check names and mends it."""
+    fix_story(kit, clock)
+    shell.run(
+        kit.store.path,
+        """update tool_executions set parameters = '"odd"', result = '[1]'""",
+        """update file_interactions set line_range = '{"start": "x"}'""",
+        """update task_history set files_touched = '{"a": 1}', tools_used = '{}'""",
+    )
+    assert kit.episodes.calls()[0].parameters == {}
+    assert kit.episodes.worked_on("src/login.py").recent[0].lines is None
+    assert kit.episodes.tasks()[0].tools == {"Bash": 3, "Edit": 2}
+    shell.run(
+        kit.store.path,
+        "delete from task_history",
+        "delete from sessions",
+        "update tool_executions set timestamp = '2026-03-01 10:00:00' where tool_name = 'Bash'",
+    )
+    assert kit.episodes.errors_seen()
+    found = kit.check()
+    assert {p.name for p in found.problems} == {"episodes", "times"}
+    assert kit.check(repair=True).is_sound
+    assert kit.check().is_sound
+    assert {c.timestamp for c in kit.episodes.calls(tool="Bash")} == {"2026-03-01T10:00:00.000Z"}
+    assert kit.episodes.sessions()[0].source == "repair"
+
+
+def test_a_time_that_is_none_is_named_and_left(kit: memkit.Memkit, clock: Clock) -> None:
+    """What cannot be read as a time stays as it is, and the questions go on."""
+    fix_story(kit, clock)
+    shell.run(kit.store.path, "update sessions set started_at = 'not a date'")
+    assert [p.mended for p in kit.check(repair=True).problems] == [False]
+    assert kit.episodes.sessions()[0].started_at == "not a date"
+    assert kit.episodes.tasks()
+    shell.run(kit.store.path, "update sessions set started_at = '2026-03-01T10:00:00.000Z'")
+
+
+# -- retention
+
+
+def test_what_is_old_or_too_much_goes(kit: memkit.Memkit, clock: Clock) -> None:
+    """Raw rows go by age and number; tasks keep the files and tools that were counted."""
+    with kit.session() as session, session.task("old work") as task:
+        task.tool("Bash", files=["a.py"])
+        task.snapshot([])
+        clock.advance(days=200)
+        for number in range(5):
+            task.tool(f"T{number}", files=[f"{number}.py"])
+    assert kit.episodes.trim().rows == {
+        "tool_executions": 1, "file_interactions": 1, "context_snapshots": 1, "predictions": 0,
+    }  # fmt: skip
+    done = kit.episodes.trim(days=10, most={"tool_executions": 2})
+    assert done.rows["tool_executions"] == 3
+    assert [call.tool for call in kit.episodes.calls()] == ["T4", "T3"]
+    found = kit.episodes.task(task.name)
+    assert found.files == ("0.py", "1.py", "2.py", "3.py", "4.py", "a.py")
+    assert set(found.tools) == {"Bash", "T0", "T1", "T2", "T3", "T4"}
+    with pytest.raises(InvalidInput):
+        kit.episodes.trim(days=0)
+    with pytest.raises(InvalidInput):
+        kit.episodes.trim(most={"memories": 3})
+
+
+# -- every question against a slow reference, for any events
+
+PATHS = ["a.py", "b.py", "c/d.py"]
+TOOLS = ["Bash", "Edit"]
+EVENTS = st.lists(
+    st.tuples(
+        st.sampled_from(["s1", "s2"]),
+        st.sampled_from(TOOLS),
+        st.sampled_from(["make", "pytest", "ls x"]),
+        st.booleans(),
+        st.lists(st.tuples(st.sampled_from(PATHS), st.sampled_from(list(Operation))), max_size=2),
+        st.sampled_from([0, 1, 299, 300, 301]),
+    ),
+    max_size=14,
+)
+
+
+@attrs.frozen
+class Step:
+    """One call as it was reported."""
+
+    session: str
+    tool: str
+    command: str
+    success: bool
+    files: tuple[tuple[str, Operation], ...]
+    at: float
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(EVENTS)
+def test_answers_equal_a_slow_reference(tmp_path_factory: Any, events: list[Any]) -> None:
+    """Whatever was recorded, counts, pairs, fixes and attempts are those of the events."""
+    path: Path = tmp_path_factory.mktemp("reference") / ".memkit.db"
+    clock = Clock()
+    steps = []
+    with memkit.open(path, clock=clock, encoder=HashedEncoder(8), global_store=False) as kit:
+        for session, tool, command, success, files, pause in events:
+            clock.advance(pause)
+            steps.append(Step(session, tool, command, success, tuple(files), clock.now))
+            kit.episodes.record(
+                {
+                    "session": session,
+                    "tool": tool,
+                    "parameters": {"command": command},
+                    "success": success,
+                    "error": None if success else f"{command} broke",
+                    "files": [{"path": p, "operation": o} for p, o in files],
+                }
+            )
+        _compare(kit, steps)
+
+
+def _compare(kit: memkit.Memkit, steps: list[Step]) -> None:
+    ask = kit.episodes
+    touched = [(step, path, op) for step in steps for path, op in step.files]
+    for path in PATHS:
+        worked = ask.worked_on(path, limit=100)
+        own = [op for _, p, op in touched if p == path]
+        assert worked.changes == sum(op in CHANGING for op in own)
+        assert worked.reads + worked.changes == len(own)
+        assert [i.operation for i in reversed(worked.recent)] == own
+        assert {p.other: p.count for p in ask.edited_together(path)} == _pairs(touched, path)
+        attempts = [_seconds(a.at) for a in ask.failed_attempts(path, limit=100)]
+        assert sorted(attempts) == sorted(_attempts(steps, path))
+    assert {s.tool: (s.calls, s.successes) for s in ask.tool_stats()} == {
+        tool: (len(own), sum(step.success for step in own))
+        for tool in TOOLS
+        if (own := [step for step in steps if step.tool == tool])
+    }
+    for command in ("make", "pytest", "ls x"):
+        failed = [s for s in steps if s.command == command and not s.success]
+        seen = ask.errors_seen(f"{command} broke")
+        assert sum(one.count for one in seen) == len(failed)
+        fixes = [fix for one in seen for fix in one.fixes]
+        wanted = [found for step in failed if (found := _fix(steps, step)) is not None]
+        assert len(fixes) == min(len(wanted), 5)
+        told = Counter((_seconds(f.passed.timestamp), len(f.edits)) for f in fixes)
+        assert told <= Counter(wanted)
+
+
+def _pairs(touched: list[tuple[Step, str, Operation]], path: str) -> dict[str, int]:
+    found: dict[str, set[str]] = {}
+    for (one, p, op), (other, q, oq) in itertools.product(touched, repeat=2):
+        near = one.session == other.session and abs(one.at - other.at) <= 300
+        done = one.success and other.success and op in CHANGING and oq in CHANGING
+        if p == path != q and near and done:
+            found.setdefault(q, set()).add(one.session)
+    return {q: len(sessions) for q, sessions in found.items()}
+
+
+def _fix(steps: list[Step], failed: Step) -> tuple[float, int] | None:
+    after = steps[steps.index(failed) + 1 :] if failed in steps else []
+    edits = 0
+    for step in after:
+        if step.session != failed.session:
+            continue
+        # One key: the command, whatever the tool is called.
+        if step.command == failed.command and step.success:
+            return step.at, edits
+        edits += sum(op in CHANGING for _, op in step.files) if step.success else 0
+    return None
+
+
+def _attempts(steps: list[Step], path: str) -> list[float]:
+    found = []
+    for session in ("s1", "s2"):
+        tried: list[str] = []
+        for step in (one for one in steps if one.session == session):
+            own = [p for p, op in step.files if op in CHANGING]
+            if own and not step.success:
+                found += [step.at] if path in own else []
+            elif own:
+                tried += own
+            elif not step.command.startswith("ls"):
+                found += [step.at] if path in tried and not step.success else []
+                tried = []
+    return found
+
+
+def _seconds(stored: str) -> float:
+    return datetime.fromisoformat(stored).timestamp()
