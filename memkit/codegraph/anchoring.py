@@ -119,12 +119,12 @@ class Anchoring:
 
         Files that were edited since they were indexed are indexed again first.
         """
-        self.up_to_date(anchors)
-        return self.known(anchors)
+        found = self.known(anchors)
+        paths = [*(path for path, _, _ in anchors), *(one.path for one in found)]
+        return found if self.up_to_date(paths) else self.known(anchors)
 
-    def up_to_date(self, anchors: Iterable[Anchored]) -> bool:
-        """Let the graph follow the files of anchors; return whether none of them had changed."""
-        paths = [path for path, _, _ in anchors]
+    def up_to_date(self, paths: Sequence[str]) -> bool:
+        """Let the graph follow these files; return whether none of them had changed."""
         return not paths or not self.has_code or self._watch.up_to_date(paths)
 
     def known(self, anchored: Sequence[Anchored]) -> list[Checked]:

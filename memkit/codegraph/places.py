@@ -161,7 +161,8 @@ def _is_module(path: str, parts: Sequence[str]) -> bool:
 
 def _one_a_symbol(places: Iterable[Place]) -> list[Place]:
     """Return the first of the places of each name: overloads are one symbol."""
-    return list({(place.path, place.symbol): place for place in reversed(list(places))}.values())
+    firsts = {(place.path, place.symbol): place for place in reversed(list(places))}
+    return [firsts[key] for key in sorted(firsts)]
 
 
 def _parts(name: str) -> list[str]:

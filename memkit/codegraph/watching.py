@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..errors import MemkitError
 from .scanning import Content, look, read
 
 if TYPE_CHECKING:
@@ -41,15 +42,22 @@ class Watch:
     def up_to_date(self, paths: Iterable[str]) -> bool:
         """Look at files that were indexed; if one has changed or is gone, let the graph follow.
 
-        Return whether none had.
+        Return whether none had, or nothing could be done about it.
         """
         wanted = json.dumps(list(dict.fromkeys(paths)))
         folder = self._folder()
         for path, _, _, size, stamp in self._store.all("anchors.files_at", paths=wanted):
             found = look(os.path.join(folder, path))  # noqa: PTH118 - a tenth of joining Paths
             if (found.size, found.stamp) != (size, stamp):
-                self._follow()
-                return False
+                return not self._followed()
+        return True
+
+    def _followed(self) -> bool:
+        """Let the graph follow; that it cannot (another process writes) keeps no answer back."""
+        try:
+            self._follow()
+        except MemkitError:
+            return False
         return True
 
     def _folder(self) -> Path:

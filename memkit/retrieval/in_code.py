@@ -21,7 +21,6 @@ from .rank import Ranked, log_odds_of
 from .records import CODE_NODES, CascadeLimits, Step
 
 if TYPE_CHECKING:
-    from ..memories.records import Memory
     from ..store.connection import Store
     from .related import FactsOf, Found
 
@@ -76,16 +75,12 @@ class InCode:
             found.setdefault(row[0], {})[row[1:]] = one
         return found
 
-    def up_to_date(self, memories: Iterable[Memory]) -> bool:
-        """Let the graph follow the files that memories are about; return whether none had changed.
-
-        Not inside a snapshot: it may write.
-        """
-        if not self.is_joined:
-            return True
-        return self._anchoring.up_to_date(
-            (one.path, one.symbol, one.hash) for memory in memories for one in memory.about
-        )
+    def up_to_date(self, checked: Iterable[Mapping[Anchored, Checked]]) -> bool:
+        """Let the graph follow the files of anchors, where they were and where they are; return
+        whether none had changed. Not inside a snapshot: it may write."""
+        ends = (one for found in checked for one in found.items())
+        paths = [path for anchored, now in ends for path in (anchored[0], now.path)]
+        return self._anchoring.up_to_date(paths)
 
     def labels(self, paths: Iterable[Sequence[Step]]) -> dict[int, str]:
         """Return the names of files and symbols on paths."""

@@ -51,7 +51,8 @@ class Recaller:
         """
         chosen = self._chosen(asked)
         answer, loaded = self._answered(chosen, limit)
-        if not self._code.up_to_date(loaded[:limit]):
+        shown = (answer.checked.get(memory.id, {}) for memory in loaded[:limit])
+        if not self._code.up_to_date(shown):
             answer, loaded = self._answered(chosen, limit)
         kept = decide.fold(loaded, most=limit).kept
         hits = _hits(answer, [memory for memory in loaded if memory.id in kept])

@@ -1,0 +1,248 @@
+"""What memories are about in the code: found by name or in the text, and checked when read."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+import memkit
+from memkit.memories.kinds import AnchorState
+
+AUTH = '''
+def check_token(token):
+    """Whether a token is good."""
+    return token == "x"
+
+
+class Session:
+    def close(self):
+        return None
+'''
+APP = """
+from auth import check_token
+
+
+def login(token):
+    return check_token(token)
+"""
+
+Tree = Callable[..., None]
+
+
+@pytest.fixture
+def tree(kit: memkit.Memkit, tmp_path: Path) -> Tree:
+    """Write files beside the store (None removes one) and index them: `tree(auth_py=...)`."""
+
+    def write(*, index: bool = True, **texts: str | None) -> None:
+        for name, text in texts.items():
+            place = tmp_path / name.replace("__", "/").replace("_py", ".py")
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.unlink(missing_ok=True)
+            if text is not None:
+                place.write_text(text, encoding="utf-8")
+        if index:
+            kit.codegraph.index()
+
+    write(auth_py=AUTH, app_py=APP)
+    return write
+
+
+def _about(kit: memkit.Memkit, memory: memkit.Memory | memkit.Remembered) -> list[tuple[str, ...]]:
+    return [(one.path, one.symbol, one.state) for one in kit.memories.get(memory.id).about]
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("auth.py", ("auth.py", "")),
+        ("auth.py::check_token", ("auth.py", "check_token")),
+        ("auth.py::Session.close", ("auth.py", "Session.close")),
+        ("auth.check_token", ("auth.py", "check_token")),
+        ("auth.Session.close", ("auth.py", "Session.close")),
+        ("Session.close", ("auth.py", "Session.close")),
+        ("Session::close", ("auth.py", "Session.close")),
+        ("check_token", ("auth.py", "check_token")),
+    ],
+)
+def test_names_mean_places(
+    kit: memkit.Memkit, tree: Tree, name: str, place: tuple[str, str]
+) -> None:
+    """A path, a qualified name of any spelling and a plain name become path and symbol."""
+    made = kit.memories.remember("mind this", about=name)
+    assert _about(kit, made) == [(*place, AnchorState.VALID)]
+    assert made.memory.about[0].hash
+
+
+def test_a_module_is_a_file(kit: memkit.Memkit, tree: Tree) -> None:
+    """The dotted name of a module means its file."""
+    tree(pkg__inner__thing_py="x = 1\n")
+    made = kit.memories.remember("mind this", about="pkg.inner.thing")
+    assert _about(kit, made) == [("pkg/inner/thing.py", "", AnchorState.VALID)]
+
+
+def test_a_name_of_several_places_is_refused(kit: memkit.Memkit, tree: Tree) -> None:
+    """A name that means two symbols is an error that lists them, and nothing is stored."""
+    tree(other_py="def check_token():\n    return 1\n")
+    with pytest.raises(memkit.InvalidInput, match=r"2 places: auth\.py::check_token, other\.py"):
+        kit.memories.remember("mind this", about="check_token")
+    assert kit.memories.find() == []
+
+
+def test_an_unknown_name_stays_as_it_is(kit: memkit.Memkit, tree: Tree) -> None:
+    """What the code does not know is noted all the same, and is said to be gone."""
+    made = kit.memories.remember("mind this", about=["lost/thing.py", "ops.py::rotate"])
+    assert _about(kit, made) == [
+        ("lost/thing.py", "", AnchorState.GONE),
+        ("ops.py", "rotate", AnchorState.GONE),
+    ]
+
+
+def test_without_a_code_graph_nothing_is_said(kit: memkit.Memkit) -> None:
+    """Without a code graph an anchor is what was written, and its state is unknown."""
+    made = kit.memories.remember("see src/app.py", about="src/app.py::App.run")
+    assert _about(kit, made) == [("src/app.py", "App.run", AnchorState.UNKNOWN)]
+
+
+def test_the_text_names_places(kit: memkit.Memkit, tree: Tree) -> None:
+    """Paths and qualified names of the code in a text are anchors; other words are not."""
+    made = kit.memories.remember(
+        "auth.Session.close in auth.py is slow, app.py is not; see e.g. x.y"
+    )
+    assert _about(kit, made) == [
+        ("app.py", "", AnchorState.VALID),
+        ("auth.py", "Session.close", AnchorState.VALID),
+    ]
+    assert not kit.memories.remember("the session is closed by check_token").memory.about
+
+
+def test_an_edit_beside_it_changes_nothing(kit: memkit.Memkit, tree: Tree) -> None:
+    """Lines above a symbol and another line end do not make a memory stale."""
+    made = kit.memories.remember("compares with ==", about="check_token")
+    tree(auth_py="# a comment\n\n" + AUTH.replace("\n", "\r\n"))
+    assert _about(kit, made) == [("auth.py", "check_token", AnchorState.VALID)]
+
+
+def test_an_edit_of_it_makes_it_stale(kit: memkit.Memkit, tree: Tree) -> None:
+    """After an edit of the symbol's own text the memory says what has changed."""
+    made = kit.memories.remember("compares with ==", about="check_token")
+    tree(auth_py=AUTH.replace('== "x"', '== "y"'))
+    (about,) = kit.memories.get(made).about
+    assert (about.state, about.change) == ("stale", "check_token in auth.py has changed since")
+    assert kit.memories.get(made).is_stale
+
+
+def test_an_edit_is_seen_without_indexing(kit: memkit.Memkit, tree: Tree) -> None:
+    """The file that a memory is about is looked at when the memory is read."""
+    made = kit.memories.remember("compares with ==", about="check_token")
+    tree(auth_py=AUTH.replace('== "x"', '== "longer"'), index=False)
+    assert _about(kit, made) == [("auth.py", "check_token", AnchorState.STALE)]
+
+
+def test_a_move_is_followed(kit: memkit.Memkit, tree: Tree) -> None:
+    """A symbol in another file, or in another class, is found by its text."""
+    made = kit.memories.remember("compares with ==", about="check_token")
+    other = kit.memories.remember("does nothing", about="Session.close")
+    tree(
+        auth_py=None,
+        lib__security_py=AUTH.replace("class Session", "class Connection"),
+        index=False,
+    )
+    (about,) = kit.memories.get(made).about
+    assert (about.state, about.now) == ("moved", "lib/security.py::check_token")
+    assert about.change == "auth.py::check_token is now lib/security.py::check_token"
+    (about,) = kit.memories.get(other).about
+    assert (about.state, about.now) == ("moved", "lib/security.py::Connection.close")
+
+
+def test_moved_and_changed_is_stale(kit: memkit.Memkit, tree: Tree) -> None:
+    """The only symbol of that name elsewhere, with another text, has moved and changed."""
+    made = kit.memories.remember("compares with ==", about="check_token")
+    tree(auth_py=None, security_py=AUTH.replace('== "x"', '== "y"'))
+    (about,) = kit.memories.get(made).about
+    assert (about.state, about.now) == ("stale", "security.py::check_token")
+    assert about.change.endswith("and has changed since")
+
+
+def test_a_deletion_is_told(kit: memkit.Memkit, tree: Tree) -> None:
+    """A symbol that is nowhere any more is gone, and so is a file."""
+    made = kit.memories.remember("compares with ==", about=["check_token", "app.py"])
+    tree(auth_py="x = 1\n", app_py=None)
+    changes = [(one.state, one.change) for one in kit.memories.get(made).about]
+    assert changes == [
+        ("gone", "app.py is not there any more"),
+        ("gone", "check_token is not in auth.py any more"),
+    ]
+
+
+def test_a_renamed_file_is_found_by_its_text(kit: memkit.Memkit, tree: Tree) -> None:
+    """A file under another name is found by its bytes; one of its name elsewhere by that."""
+    made = kit.memories.remember("the entry", about="app.py")
+    tree(app_py=None, start_py=APP)
+    assert kit.memories.get(made).about[0].now == "start.py"
+    tree(start_py=None, src__app_py=APP)
+    assert kit.memories.get(made).about[0].now == "src/app.py"
+
+
+def test_a_file_that_is_named_outright_is_compared(kit: memkit.Memkit, tree: Tree) -> None:
+    """Of a file in `about` the bytes count; a text that mentions one asks only that it is there."""
+    named = kit.memories.remember("the entry", about="app.py")
+    mentioned = kit.memories.remember("begin to read in app.py")
+    tree(app_py=APP + "\n\nx = 1\n")
+    assert _about(kit, named) == [("app.py", "", AnchorState.STALE)]
+    assert _about(kit, mentioned) == [("app.py", "", AnchorState.VALID)]
+
+
+def test_saying_it_again_renews_it(kit: memkit.Memkit, tree: Tree) -> None:
+    """The same statement about the changed symbol is about it as it is now."""
+    made = kit.memories.remember("compares with ==", about="check_token")
+    tree(auth_py=AUTH.replace('== "x"', '== "y"'))
+    again = kit.memories.remember("compares with ==", about="check_token")
+    assert again.id == made.id
+    assert _about(kit, made) == [("auth.py", "check_token", AnchorState.VALID)]
+
+
+def test_an_update_of_the_text_adds_what_it_names(kit: memkit.Memkit, tree: Tree) -> None:
+    """What a new text names is added to what the memory is about."""
+    made = kit.memories.remember("compares with ==", about="check_token")
+    changed = kit.memories.update(made, "compares with ==, see app.login")
+    assert [(one.path, one.symbol) for one in changed.about] == [
+        ("app.py", "login"),
+        ("auth.py", "check_token"),
+    ]
+
+
+def test_stale_lists_what_changed(kit: memkit.Memkit, tree: Tree) -> None:
+    """`stale` and the view name the memories whose code has changed; others are left out."""
+    kit.memories.remember("logs in", about="login")
+    made = kit.memories.remember("compares with ==", about="check_token")
+    closes = kit.memories.remember("does nothing", about="auth.py::Session.close")
+    tree(auth_py=AUTH.replace('== "x"', '== "y"').replace("class Session", "class Gone"))
+    assert {memory.id for memory in kit.memories.stale()} == {made.id, closes.id}
+    assert [memory.id for memory in kit.memories.stale(limit=1)] == [closes.id]
+    with closing(sqlite3.connect(kit.store.path)) as plain:
+        rows = plain.execute("select id, symbol, what from stale order by id desc").fetchall()
+    assert rows == [(closes.id, "Session.close", "gone"), (made.id, "check_token", "changed")]
+
+
+def test_any_number_of_anchors_costs_the_same_queries(kit: memkit.Memkit, tree: Tree) -> None:
+    """Reading a hundred memories about code asks no more queries than reading three."""
+
+    def queries(count: int) -> int:
+        asked: list[str] = []
+        store_all = kit.store.all
+        kit.store.all = lambda name, /, **params: asked.append(name) or store_all(name, **params)  # type: ignore[method-assign,func-returns-value]
+        kit.memories.get_many(ids[:count])
+        kit.store.all = store_all  # type: ignore[method-assign]
+        return len(asked)
+
+    names = ("check_token", "login", "Session.close", "app.py")
+    drafts = [memkit.Draft(f"statement {n}", about=names[n % 4]) for n in range(100)]
+    ids = [done.id for done in kit.memories.remember_many(drafts)]
+    queries(1)
+    assert queries(100) == queries(4) <= 6
+    ids = [kit.memories.remember(f"plain {n}").id for n in range(3)]
+    assert queries(3) == 0

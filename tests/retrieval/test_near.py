@@ -1,0 +1,195 @@
+"""Recall walks memories and code together, and may be asked at a place in the code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import memkit
+from memkit.retrieval.records import CodeEdge
+
+AUTH = """
+def check_token(token):
+    return token == "x"
+
+
+class Session:
+    def close(self):
+        return None
+"""
+APP = """
+from auth import check_token
+
+
+def login(token):
+    return check_token(token)
+"""
+
+
+@pytest.fixture
+def code(kit: memkit.Memkit, tmp_path: Path) -> Path:
+    """A tree of two files, indexed: app.login calls auth.check_token."""
+    (tmp_path / "auth.py").write_text(AUTH, encoding="utf-8")
+    (tmp_path / "app.py").write_text(APP, encoding="utf-8")
+    kit.codegraph.index()
+    return tmp_path
+
+
+def test_what_is_about_a_place_comes_first(kit: memkit.Memkit, code: Path) -> None:
+    """Of two memories that match alike, the one about the place is first and says why."""
+    other = kit.memories.remember("tokens are compared in the gateway")
+    made = kit.memories.remember("tokens are compared in the handler", about="check_token")
+    plain = kit.recall("where are tokens compared?")
+    found = kit.recall("where are tokens compared?", near="check_token")
+    assert {hit.id for hit in plain} == {made.id, other.id}
+    assert [hit.id for hit in found] == [made.id, other.id]
+    assert found[0].score > plain[0].score
+    assert found[0].reasons[0] == "check_token ← about ← memory"
+    assert found[0].parts["near"] > 0
+    assert "near" not in found[1].parts
+
+
+def test_code_is_walked_to_what_is_about_its_neighbours(kit: memkit.Memkit, code: Path) -> None:
+    """From a function one comes over a call to what is about the function it calls, and back."""
+    made = kit.memories.remember("compared with == on purpose", about="check_token")
+    (hit,) = kit.recall("", near="login")
+    assert hit.id == made.id
+    assert hit.reasons == ("login → calls → check_token ← about ← memory",)
+    assert [step.kind for step in hit.path] == [CodeEdge.CALLS, "about"]
+    other = kit.memories.remember("redirects to the start page", about="app.py::login")
+    reasons = {hit.id: hit.reasons for hit in kit.recall("", near="check_token")}
+    assert reasons[other.id] == ("check_token ← calls ← login ← about ← memory",)
+
+
+def test_nearer_is_better(kit: memkit.Memkit, code: Path) -> None:
+    """What is about the place itself stands before what is about its caller or its file."""
+    caller = kit.memories.remember("the redirect is slow", about="app.py::login")
+    itself = kit.memories.remember("compared with == on purpose", about="check_token")
+    found = kit.recall("", near="auth.py::check_token")
+    assert [hit.id for hit in found] == [itself.id, caller.id]
+    assert found[0].score > found[1].score
+
+
+def test_a_file_brings_what_is_about_its_symbols(kit: memkit.Memkit, code: Path) -> None:
+    """Asked at a file, what is about it and about what it defines comes; another file's does not
+    where nothing leads to it."""
+    inner = kit.memories.remember("close does nothing", about="auth.Session")
+    whole = kit.memories.remember("the file has no tests", about="auth.py")
+    found = kit.recall("", near="auth.py")
+    assert [hit.id for hit in found] == [whole.id, inner.id]
+
+
+def test_a_recall_goes_over_code_without_being_told(kit: memkit.Memkit, code: Path) -> None:
+    """A memory about the same symbol as the best match comes along, over the code."""
+    first = kit.memories.remember("zebra stripes confuse the parser", about="check_token")
+    second = kit.memories.remember("kept for old clients", about="check_token")
+    hits = {hit.id: hit for hit in kit.recall("zebra stripes parser", min_score=0.0)}
+    assert hits[second.id].path[0].from_node == first.id
+    assert "→ about → check_token ← about ← memory" in hits[second.id].reasons[0]
+
+
+def test_code_is_never_a_hit(kit: memkit.Memkit, code: Path) -> None:
+    """Files and symbols are steps of a path only."""
+    kit.memories.remember("compared with == on purpose", about="check_token")
+    found = kit.recall("compared", near="check_token", min_score=0.0, limit=50)
+    assert {hit.memory.text for hit in found} == {"compared with == on purpose"}
+
+
+def test_filters_hold_near_a_place(kit: memkit.Memkit, code: Path) -> None:
+    """What is forgotten or of another kind does not come because it is near."""
+    gone = kit.memories.remember("compared with == on purpose", about="check_token")
+    kit.memories.forget([gone])
+    kit.memories.remember("never log tokens", about="check_token", kind="negative")
+    assert not kit.recall("", near="check_token", kind="fact")
+    assert len(kit.recall("", near="check_token")) == 1
+
+
+def test_without_a_code_graph_names_are_compared(kit: memkit.Memkit) -> None:
+    """Without a code graph `near` brings what was said to be about that path or symbol."""
+    made = kit.memories.remember("compared with ==", about="auth.py::check_token")
+    kit.memories.remember("something else", about="app.py")
+    for near in ("auth.py", "auth.py::check_token"):
+        (hit,) = kit.recall("", near=near)
+        assert (hit.id, hit.reasons) == (made.id, ("about the place that is named",))
+    assert not kit.recall("", near="auth.py::other")
+
+
+def test_why_knows_the_place(kit: memkit.Memkit, code: Path) -> None:
+    """`why` with the same place explains the hit by it."""
+    made = kit.memories.remember("compared with == on purpose", about="check_token")
+    assert not kit.why("zebra", made).present
+    why = kit.why("zebra", made, near="login")
+    assert why.present
+    assert why.explanation.startswith("login → calls → check_token ← about ← memory")
+
+
+def test_stale_ranks_lower_and_says_so(kit: memkit.Memkit, code: Path) -> None:
+    """Of two memories that match alike, the one whose code has changed is second, with the
+    change named; moving its code costs nothing."""
+    kept = kit.memories.remember("tokens are compared in the handler")
+    made = kit.memories.remember("tokens are compared in the gateway", about="check_token")
+    assert [hit.id for hit in kit.recall("tokens compared")] == [made.id, kept.id]
+    (code / "auth.py").unlink()
+    (code / "moved.py").write_text(AUTH, encoding="utf-8")
+    moved = kit.recall("tokens compared")
+    assert [hit.id for hit in moved] == [made.id, kept.id]
+    assert moved[0].reasons[-1] == "moved: auth.py::check_token is now moved.py::check_token"
+    (code / "moved.py").write_text(AUTH.replace("x", "zz"), encoding="utf-8")
+    stale = kit.recall("tokens compared")
+    assert [hit.id for hit in stale] == [kept.id, made.id]
+    assert stale[1].reasons[-1].startswith("stale: auth.py::check_token is now moved.py")
+    assert stale[1].parts["stale"] < 0
+
+
+def test_what_is_gone_still_comes_flagged(kit: memkit.Memkit, code: Path) -> None:
+    """A memory that was good enough stays so when its code is gone: that is what one must know."""
+    made = kit.memories.remember("tokens are compared in constant time", about="check_token")
+    (code / "auth.py").write_text("x = 1\n", encoding="utf-8")
+    (hit,) = kit.recall("are tokens compared in constant time?")
+    assert hit.id == made.id
+    assert hit.memory.is_stale
+    assert hit.reasons[-1] == "gone: check_token is not in auth.py any more"
+
+
+def _asked(kit: memkit.Memkit, question: str) -> list[str]:
+    """Return the names of the queries that a recall asks."""
+    asked: list[str] = []
+    store_all = kit.store.all
+
+    def noted(name: str, /, **params: object) -> list[tuple[object, ...]]:
+        asked.append(name)
+        return store_all(name, **params)
+
+    kit.store.all = noted  # type: ignore[method-assign]
+    try:
+        kit.recall(question)
+    finally:
+        kit.store.all = store_all  # type: ignore[method-assign]
+    return asked
+
+
+def test_without_code_nothing_is_asked_of_it(kit: memkit.Memkit) -> None:
+    """Without a code graph a recall walks by the one recursive query, and asks nothing more than
+    once whether there is code."""
+    kit.memories.remember("tokens are compared", about="auth.py")
+    first = _asked(kit, "tokens compared")
+    assert "retrieval.cascade" in first
+    assert "retrieval.steps" not in first
+    assert not [name for name in _asked(kit, "tokens compared") if name.startswith("anchors.")]
+    assert "retrieval.has_about" not in _asked(kit, "tokens compared")
+
+
+def test_a_walk_over_code_costs_a_query_a_step(
+    kit: memkit.Memkit, code: Path, make_kit: Callable[..., memkit.Memkit]
+) -> None:
+    """However many memories match, the walk over code asks once a step, the check of anchors a
+    few times for all of them."""
+    names = ("check_token", "login", "auth.py::Session.close", "app.py")
+    for number in range(40):
+        kit.memories.remember(f"tokens are compared {number}", about=names[number % 4])
+    _asked(kit, "tokens compared")
+    asked = _asked(kit, "tokens compared")
+    assert asked.count("retrieval.steps") == 2
+    assert len([name for name in asked if name.startswith("anchors.")]) <= 6
