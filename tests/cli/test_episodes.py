@@ -1,0 +1,100 @@
+"""The commands about what was done, as people and programs read them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import memkit
+
+from .conftest import Ran
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def worked(run: Run, folder: Path) -> str:
+    """A store in which a login was fixed; the name of the task."""
+    with (
+        memkit.open(folder / ".memkit.db", global_store=False) as kit,
+        kit.session("s", agent="ann") as session,
+        session.task("Fix the login") as task,
+    ):
+        task.tool(
+            "Bash", {"command": "pytest"}, output="KeyError: 'user'", exit_code=1, duration_ms=40
+        )
+        task.tool("Edit", files=[{"path": "src/login.py", "operation": "edit", "changes": "UTC"}])
+        task.file("src/clock.py", "edit")
+        task.tool("Bash", {"command": "pytest"}, output="KeyError: 'other'", exit_code=1)
+        task.finish("half fixed")
+    return task.name
+
+
+def test_log_lists_calls(run: Run, worked: str) -> None:
+    """Newest first, tabs where nobody looks, and by words, tool or failure."""
+    lines = run("log").out.splitlines()
+    assert lines[0] == "at\ttool\tresult\tms\twhat"
+    assert [line.split("\t")[1] for line in lines[1:]] == ["Bash", "Edit", "Bash"]
+    assert lines[3].split("\t")[2:] == ["failed", "40", "KeyError: 'user'"]
+    assert [c["tool"] for c in run("log", "--failed", "--json").json] == ["Bash", "Bash"]
+    assert len(run("log", "other", "--json").json) == 1
+    assert len(run("log", "--tool", "Edit", "--task", worked, "--json").json) == 1
+    refused = run("log", "--since", "blursday")
+    assert (refused.code, "last week" in refused.err) == (1, True)
+
+
+def test_history_of_a_file(run: Run, worked: str) -> None:
+    """What happened to it, what was tried in vain, what goes with it, and near names."""
+    assert run("history", "src/login.py").out.splitlines()[1].split("\t")[1:] == [
+        "edit", "src/login.py", worked, "UTC",
+    ]  # fmt: skip
+    (tried,) = run("history", "src/login.py", "--failed", "--json").json
+    assert tried["reason"] == "KeyError: 'other'"
+    assert "src/clock.py" in run("history", "src/login.py", "--together").out
+    assert "src/clock.py" in run("history", "src/clock.py", "--failed").out
+    assert "there are src/login.py" in run("history", "login.py").err
+    assert run("history", "a", "--failed", "--together").code == 2
+
+
+def test_tasks(run: Run, worked: str) -> None:
+    """Listed, shown, found by likeness and state."""
+    assert "half fixed" in run("task").out
+    shown = run("task", worked).out
+    assert "  files: src/clock.py, src/login.py" in shown
+    assert '  tools: {"Bash": 2, "Edit": 1}' in shown
+    assert [t["name"] for t in run("task", "--like", "broken logins", "--json").json] == [worked]
+    assert run("task", "--like", "login").out.splitlines()[1].split("\t")[1] == worked
+    assert run("task", "--status", "failed", "--json").json == []
+    assert run("task", "none").code == 1
+
+
+def test_tools(run: Run, worked: str) -> None:
+    """Calls, success and time of each tool in a period."""
+    assert run("tools").out.splitlines() == [
+        "tool\tcalls\tsuccess\tmean ms",
+        "Bash\t2\t0%\t40",
+        "Edit\t1\t100%\t",
+    ]
+    (edit,) = run("tools", "--since", "7 days", "--tool", "Edit", "--json").json
+    assert edit == {
+        "tool": "Edit", "calls": 1, "successes": 1, "success_rate": 1.0, "mean_ms": None,
+    }  # fmt: skip
+
+
+def test_views_for_people(worked: str, folder: Path) -> None:
+    """Timeline, hot files and success of tools answer in a plain shell."""
+    from tests.store import shell
+
+    path = folder / ".memkit.db"
+    whats = {what for (what,) in shell.run(path, "select what from timeline")}
+    assert whats == {"call", "edit", "task"}
+    assert shell.run(path, "select path, changes from hot_files") == [
+        ("src/clock.py", 1),
+        ("src/login.py", 1),
+    ]
+    assert shell.run(path, "select tool, calls, success_rate, mean_ms from tool_success") == [
+        ("Bash", 2, 0.0, 40.0),
+        ("Edit", 1, 1.0, None),
+    ]
