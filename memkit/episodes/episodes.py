@@ -12,7 +12,7 @@ from . import removing, retention
 from .buffer import BRIEFLY, Buffer
 from .foresight import Foresight
 from .history import History
-from .holding import Holding
+from .holding import Held, Holding
 from .lessons import Lessons
 from .places import Places, branch_of
 from .recorder import Recorder
@@ -84,10 +84,14 @@ class Episodes:
         self.learn = self.foresight.learn
         self.patterns = self.foresight.patterns
         self.learnings = self.foresight.learnings
-        self.held = Holding(self.history).held
         self.predict = self.foresight.predict
         self.notice = self.foresight.notice
         self.owners = self.foresight.owners
+
+    def held(self, session: str, tool: str, parameters: Mapping[str, Any]) -> Held | None:
+        """Return what a session holds already of that which a call would bring, or None: then the
+        call is needed. See memkit/episodes/holding.py."""
+        return Holding(self.history).held(session, tool, parameters)
 
     # -- recording
 
