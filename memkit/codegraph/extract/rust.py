@@ -100,6 +100,7 @@ def _module(w: W, node: Node) -> None:
     )  # fmt: skip
     w.hoist("define", number)
     w.bound.add((w.at, name))
+    w.inner[w.at, name] = w.body(number)
     w.modules.append(w.body(number))
     w.module_names.append(name)
     w.within(w.body(number), body.named_children)

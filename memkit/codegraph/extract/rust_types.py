@@ -71,7 +71,8 @@ class RustWalker(Walker):
         roots: first parts of paths, with the byte where each first stands.
         uses: every `use` of the file.
         bound: scope and name of what the file binds.
-        members: names in an enum or a module, by the scope around it and its name.
+        members: variants of an enum, by the scope around it and its name.
+        inner: scope of the body of a module, by the same.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class RustWalker(Walker):
         self.uses: list[Use] = []
         self.bound: set[tuple[int, str]] = set()
         self.members: dict[tuple[int, str], list[str]] = {}
+        self.inner: dict[tuple[int, str], int] = {}
 
     def member(self, name: str) -> str | None:
         """Return the dotted name of something in an `impl`, None outside of one."""

@@ -103,6 +103,9 @@ def _write(w: W, one: Use, rooted: dict[str, int]) -> None:
         module = ".".join([first, *parts])
         taken = "*" if one.local == "*" else None
         w.hoist("import", "", module, taken, 0 if taken else 1, w.site_at(one.byte))
+    elif one.local == "*" and len(one.modules) == 1:
+        module = ".".join(["self", *(part for part in one.parts if part != "self")])
+        w.hoist("import", "", module, "*", 0, w.site_at(one.byte))
     for part in parts:
         term = ("attr", term, part)
     if one.local == "*":
@@ -121,14 +124,17 @@ def _inside(w: W, one: Use, parts: list[str]) -> Term:
             is_inside = True
     if parts and is_inside and parts[0] != "super":
         return ("in", modules[-1], ("name", parts.pop(0)))
-    if len(parts) > 1 and not is_inside and (modules[-1], parts[0]) in w.bound:
+    is_path = len(parts) > 1 or (parts and one.local == "*")
+    if is_path and not is_inside and (modules[-1], parts[0]) in w.bound:
         return ("name", parts.pop(0))
     return None
 
 
 def _members(w: W, term: Term, one: Use) -> None:
     """Bind what `use Enum::*` takes from an enum or a module of the same file."""
-    last = one.parts[-1]
     for module in one.modules:
-        for name in w.members.get((module, last), ()):
+        place = (module, one.parts[-1])
+        inside = w.inner.get(place, -1)
+        names = w.members.get(place, []) + [name for scope, name in w.bound if scope == inside]
+        for name in sorted(names):
             w.hoist("bind", ("name", name), ("attr", term, name))

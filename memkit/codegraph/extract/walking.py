@@ -81,8 +81,11 @@ class Walker(FactsBuilder):
         else:
             self._guarded(runner, node)
 
-    def each(self, nodes: Iterable[Node]) -> None:
-        """Walk siblings; the comment right above one of them is ready for `above`."""
+    def each(self, nodes: Iterable[Node], inherited: Node | None = None) -> None:
+        """Walk siblings; the comment right above one of them is ready for `above`.
+
+        `inherited`: the comment above all of them, which is that of the first.
+        """
         first, end = None, -1
         for node in nodes:
             if "comment" in node.type:
@@ -94,8 +97,10 @@ class Walker(FactsBuilder):
                 self.run(node)
                 end = node.end_byte
                 continue
-            self._above = first if first is not None and self._adjacent(end, node) else None
-            first = None
+            self._above = inherited
+            if first is not None and self._adjacent(end, node):
+                self._above = first
+            first = inherited = None
             self.run(node)
         self._above = None
 
@@ -236,7 +241,7 @@ class Walker(FactsBuilder):
         self._depth -= 1
 
     def _through(self, node: Node) -> None:
-        self.each(node.named_children)
+        self.each(node.named_children, self._above)
 
     def _leads(self, node: Node) -> bool:
         """Return whether a comment begins its line."""

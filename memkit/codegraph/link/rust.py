@@ -75,6 +75,8 @@ class Linker:
     def _first(self, path: str, name: str, tried: list[str]) -> list[str]:
         if name == "crate":
             return self._crate(path, tried)
+        if name == "self":
+            return [path]
         if name == "super":
             return self._parent(path, tried)
         library = self._libraries.get(name, "")
