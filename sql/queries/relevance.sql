@@ -79,13 +79,18 @@ join code_sorts k on k.id = s.sort
 order by s.id;
 
 -- name: most_used(limit)
--- Files by how many edges from other files lead to them and to what they define, most first.
-select f.id, f.path, count(*) as used
-from code_edges e
-left join code_symbols t on t.id = e.target
-left join code_symbols s on s.id = e.source
-join code_files f on f.id = coalesce(t.file, e.target)
-where coalesce(s.file, e.source) <> f.id
-group by f.id
+-- Parsed files by how many edges from other files lead to them and to what they define, most first.
+with used(file, edges) as (
+    select coalesce(t.file, e.target), count(*)
+    from code_edges e
+    left join code_symbols t on t.id = e.target
+    left join code_symbols s on s.id = e.source
+    where coalesce(s.file, e.source) <> coalesce(t.file, e.target)
+    group by 1
+)
+select f.id, f.path, coalesce(u.edges, 0) as used
+from code_files f
+left join used u on u.file = f.id
+where f.status = 'parsed'
 order by used desc, f.path
 limit :limit;
