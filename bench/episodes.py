@@ -11,6 +11,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -150,14 +151,14 @@ def _cost(path: Path, found: list[list[Event]], options: Options) -> Iterator[Ro
         for number, event in enumerate(_endless(found)):
             if number == min(_EVENTS, (options.limit or _EVENTS) * 100):
                 break
-            own.append(_milliseconds(lambda event=event: kit.episodes.record(event)))
+            own.append(_milliseconds(partial(kit.episodes.record, event)))
             row = (
                 event["at"],
                 event["tool"],
                 str(event["parameters"])[:300],
                 event["output"][:300],
             )
-            bare.append(_milliseconds(lambda row=row: _insert(plain, row)))
+            bare.append(_milliseconds(partial(_insert, plain, row)))
         dropped = kit.episodes.stats()["dropped"]
         if dropped:
             options.say(f"dropped: {dropped}")

@@ -63,6 +63,23 @@ def fill(kit: memkit.Memkit) -> None:
     kit.memories.purge(put("A line that must vanish."))
     kit.recall(QUESTION, session="s-1")
     kit.recall("quokka zither palimpsest", session="s-1")
+    _work(kit)
+
+
+def _work(kit: memkit.Memkit) -> None:
+    """A session with a fixed error, a part of a task, and a task that is left."""
+    with kit.session("s-1", agent="fixture", branch="main", commit="4f2a9c1") as session:
+        with session.task("Fix the doubled uploads", name="t-1") as task:
+            command = {"command": "pytest -q tests/test_retry.py"}
+            task.tool("Bash", command, output="AssertionError: 2 != 1", duration_ms=900)
+            edit = {"path": "http/retry.py", "operation": "edit", "changes": "no retry of POST"}
+            with task.task("Look for other retries", name="t-2") as part:
+                part.file("http/client.py", "search", reason="who retries?")
+            task.tool("Edit", {"file_path": "http/retry.py"}, files=[edit], call_id="c-1")
+            task.tool("Bash", command, output="1 passed", duration_ms=800)
+            task.snapshot([{"id": "m1", "type": "tool_result", "tokens": 40, "relevance": 0.4}])
+            task.finish("uploads are sent once")
+        session.task("Write the changelog", name="t-3").pause("headings are there")
 
 
 def _release() -> memkit.Procedure:
