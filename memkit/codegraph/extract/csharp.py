@@ -56,9 +56,13 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
     walker.site(root)
     walker.walk_all(root)
     doc = walker.comment_above(root.named_children, 1) if root.named_child_count > 1 else ""
-    return walker.finish(
-        errors=count_errors(root), namespace=_first_namespace(walker, root), doc=doc
-    )
+    namespace = _first_namespace(walker, root)
+    # Names of the namespaces around are seen as those of its own.
+    outer = namespace.rpartition(".")[0]
+    while outer:
+        walker.add(0, ("import", "", outer, "*", 0, 0))
+        outer = outer.rpartition(".")[0]
+    return walker.finish(errors=count_errors(root), namespace=namespace, doc=doc)
 
 
 def _first_namespace(w: Walker, root: Node) -> str:

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _DEEPEST = 12
+# What is as good as its argument: awaiting a task is said apart, and gives the same.
+_TRANSPARENT = {"Task", "ValueTask", "Nullable"}
 _WRAPPED = {"nullable_type", "ref_type", "scoped_type", "pointer_type"}
 
 
@@ -40,9 +42,11 @@ def type_of(w: Walker, node: Node | None, depth: int = 0) -> Term:
 
 def _generic(w: Walker, node: Node, depth: int) -> Term:
     parts = node.named_children
-    base: Term = ("name", w.name(parts[0]))
+    base = ("name", w.name(parts[0]))
     given = parts[-1].named_children if len(parts) > 1 else []
     found = tuple(type_of(w, child, depth + 1) for child in given)
+    if base[1] in _TRANSPARENT and len(found) == 1:
+        return found[0]
     if not found:
         return base
     return ("item", base, found[0] if len(found) == 1 else ("tuple", found))

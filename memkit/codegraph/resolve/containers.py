@@ -137,7 +137,8 @@ class Containers(Members):
             return False
         if token[0] == "literal":
             return bool(term[0] == "dict")
-        return bool(term[1] is not None and term[1][-1] in _MAPPINGS)
+        name = str(term[1][-1]) if term[1] is not None else ""
+        return name.strip("<>").rpartition(".")[2] in _MAPPINGS
 
     def _listed(self, token: Token, fuel: int) -> Tokens:
         found: Tokens = self.recall(("listed", token), fuel, self._work_listed)

@@ -32,6 +32,7 @@ from .views import Binding, View
 
 _BUILTINS = frozenset(dir(builtins))
 _CLOSED = frozenset({"javascript", "typescript"})
+_CLASSES_FIRST = frozenset({"java", "csharp"})
 
 
 class Names(Memo):
@@ -273,6 +274,9 @@ class Names(Memo):
             return (("outside", name),)
         # A module has no names but its own, what it imports, and those of the language.
         if language in _CLOSED and (view.exports or view.export_stars or view.has_imports):
+            return (("outside", name),)
+        # What begins like a class, and is none of those in sight, is one of another library.
+        if language in _CLASSES_FIRST and name[:1].isupper():
             return (("outside", name),)
         return ()
 

@@ -223,7 +223,11 @@ class View:
         return int(first[1]) if first[0] == "define" else -1
 
     def _define(self, scope: int, statement: Any) -> None:
-        name = self.facts.definitions[statement[1]].name
+        definition = self.facts.definitions[statement[1]]
+        name = definition.name
+        if self.dialect.implicit_members and "constructor" in definition.flags:
+            # Named as its class, which the name still means inside.
+            name = "<init>"
         self._home(scope, name).setdefault(name, []).append(("define", statement[1]))
 
     def _import(self, scope: int, statement: Any) -> None:
