@@ -11,6 +11,7 @@ where session_id = :session_id;
 select
     call_id,
     id,
+    success,
     success = 0 and output_hash is null and error_message is null and exit_code is null as is_open
 from tool_executions
 where session_id = :session_id and call_id is not null;
@@ -23,7 +24,7 @@ where task_id = :task_id;
 
 -- name: task_at(session_id, at)
 -- The task of a session that had begun last at a moment.
-select task_id, status, error_message
+select task_id
 from task_history
 where session_id = :session_id and started_at <= :at
 order by started_at desc, id desc

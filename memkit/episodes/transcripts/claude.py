@@ -17,16 +17,7 @@ import attrs
 from ..kinds import Operation
 from ..parameters import content_hash
 from . import loose
-from .events import (
-    Answered,
-    Began,
-    Call,
-    Event,
-    Interrupted,
-    Prompt,
-    Skipped,
-    Touched,
-)  # fmt: skip
+from .events import Answered, Began, Call, Event, Interrupted, Prompt, Skipped, Touched  # fmt: skip
 from .loose import Line
 from .tools import files_of, span
 

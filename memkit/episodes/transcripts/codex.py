@@ -13,16 +13,7 @@ from typing import Any
 import attrs
 
 from . import loose
-from .events import (
-    Answered,
-    Began,
-    Call,
-    Ended,
-    Event,
-    Interrupted,
-    Prompt,
-    Skipped,
-)  # fmt: skip
+from .events import Answered, Began, Call, Ended, Event, Interrupted, Prompt, Skipped  # fmt: skip
 from .loose import Line
 from .tools import files_of, shown
 

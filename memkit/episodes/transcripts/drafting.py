@@ -11,6 +11,7 @@ import attrs
 
 from ...store import times
 from .. import drafts, intent, signatures
+from ..kinds import CHANGING
 from ..parameters import Redactions
 from .events import Began, Call, Prompt, Touched
 from .shell import only_looks
@@ -98,6 +99,11 @@ class Drafting:
         told = {"success": bool(row["success"])}
         found = (self._file(file, told, redactions) for file in event.files)
         return row, tuple(file for file in found if file is not None)
+
+    def changed(self, event: Call) -> list[str]:
+        """Return the paths that a call changes, as they are stored."""
+        files = (file for file in event.files if file.operation in CHANGING)
+        return [self.places.stored(self._place(file.path)) for file in files]
 
     # -- inside
 

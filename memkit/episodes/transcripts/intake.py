@@ -17,29 +17,28 @@ from ..records import Fate
 from ..writing import Event as Write
 from ..writing import What, Writer
 from .drafting import Drafting
-from .events import (
-    Answered,
-    Began,
-    Call,
-    Ended,
-    Event,
-    Interrupted,
-    Prompt,
-    Skipped,
-)
-from .work import UNFINISHED, Work
+from .events import Answered, Began, Call, Ended, Event, Interrupted, Prompt, Skipped
+from .work import UNFINISHED, Stored, Work
 
 if TYPE_CHECKING:
     from ...store.connection import Store
     from ..places import Places
 
 
+@attrs.frozen
+class _Call:
+    """What the file holds of a call; it is open if nothing has come back."""
+
+    id: int
+    success: bool
+    is_open: bool = False
+
+
 @attrs.define
 class _Session:
-    """What the file holds of a session: its calls by name, with their id and whether they are open,
-    that is without a result; `grew`: something was added to it."""
+    """What the file holds of a session: its calls by name; `grew`: something was added to it."""
 
-    calls: dict[str, tuple[int, bool]]
+    calls: dict[str, _Call]
     is_new: bool
     source: str | None
     ended_at: str | None
@@ -102,36 +101,41 @@ class Intake:
             self._last.followed()
             self._close(self._last)
         name = drafts.name(event.name, what="task")
-        known = self._store.one("transcripts.task", task_id=name)
         # A session that was resumed or forked tells its past again: that stays where it was.
-        session = str(known[0]) if known else self._session()
-        is_told_twice = name in self._works
-        self._last = self._works.setdefault(name, Work(name, session, at))
-        if known is not None or is_told_twice:
+        stored = self._stored(name)
+        known = self._works.get(name) or (stored and Work(name, stored, at))
+        if known:
+            self._last = self._works[name] = known
             self.counts["known"] += 1
             return
+        session = self._session()
+        self._known(session).grew = True
+        self._last = self._works[name] = Work(name, Stored(session, self._rows.source), at)
         redactions = Redactions()
         self._add(What.TASK, self._rows.task(event, session, at, redactions), redactions)
-        self._known(session).grew = True
         self.counts["tasks"] += 1
 
     def _on_call(self, event: Call) -> None:
         at = self._rows.at(event.at)
         work = self._work_of(event, at)
         session = work.session if work else self._session()
+        known = self._known(session)
+        name = drafts.name(event.call_id, what="call_id")
+        before = known.calls.get(name)
+        if before is not None and not (before.is_open and event.has_result):
+            self._note(work, event, at, success=before.success)
+            self.counts["known"] += 1
+            return
         redactions = Redactions()
         row, files = self._rows.call(event, at, redactions)
-        row |= {"session_id": session, "task_id": work.name if work else None}
-        if work is not None:
-            work.called(event, row, files, is_last=work is self._last)
-        known = self._known(session)
-        number, is_open = known.calls.get(row["call_id"], (None, False))
-        if number is not None:
-            if not is_open or not event.has_result or _looks_open(row):
+        self._note(work, event, at, success=bool(row["success"]))
+        if before is not None:
+            if _looks_open(row):
                 self.counts["known"] += 1
                 return
-            self._forget(session, number)
-        known.calls[row["call_id"]], known.grew = (0, False), True
+            self._forget(session, before.id)
+        row |= {"session_id": session, "task_id": work.name if work else None}
+        known.calls[name], known.grew = _Call(0, success=bool(row["success"])), True
         if work is not None:
             work.gained += 1
         self._add(What.EXECUTION, row, redactions, files)
@@ -170,7 +174,10 @@ class Intake:
             row = self._store.one("transcripts.session", session_id=session)
             calls = self._store.all("transcripts.calls", session_id=session)
             self._sessions[session] = _Session(
-                {call: (number, bool(is_open)) for call, number, is_open in calls},
+                {
+                    name: _Call(number, success=bool(success), is_open=bool(is_open))
+                    for name, number, success, is_open in calls
+                },
                 is_new=row is None,
                 source=row[0] if row else None,
                 ended_at=row[1] if row else None,
@@ -211,31 +218,44 @@ class Intake:
         if work is not None:
             return work
         session = self._session()
-        found = self._store.one("transcripts.task_at", session_id=session, at=at)
-        if found is None:
+        name = self._store.value("transcripts.task_at", session_id=session, at=at)
+        stored = None if name is None else self._stored(name)
+        if stored is None:
             return None
-        name, status, error = found
-        return self._works.setdefault(name, Work(name, session, at, Status(status), error))
+        found = Work(name, stored, at, stored.status, stored.error)
+        return self._works.setdefault(name, found)
+
+    def _stored(self, name: str) -> Stored | None:
+        row = self._store.one("transcripts.task", task_id=name)
+        return Stored(*row) if row else None
+
+    def _note(self, work: Work | None, event: Call, at: str, *, success: bool) -> None:
+        if work is not None:
+            changed = self._rows.changed(event)
+            work.called(event, at, changed, success=success, is_last=work is self._last)
 
     def _close(self, work: Work) -> None:
         """Write a task's state if it is another than the stored one, or if it gained calls."""
-        self._write()
-        stored = self._store.one("transcripts.task", task_id=work.name)
-        if stored is None:
-            return
-        _, source, stored_status, completed_at, outcome, error = stored
+        stored, status = work.stored, work.status
         redactions = Redactions()
         came = redactions.optional(work.outcome, drafts.DESCRIPTION)
         fault = redactions.optional(work.error, drafts.MESSAGE)
-        status = work.status
-        if stored_status not in UNFINISHED and (source == "agent" or status in UNFINISHED):
+        is_live = stored.source == "agent"
+        if stored.status not in UNFINISHED and (is_live or status in UNFINISHED):
             # Recorded while it happened, or told to its end elsewhere: that knows better.
-            status, came, fault = Status(stored_status), None, None
-        same = (status, came or outcome, fault or error) == (stored_status, outcome, error)
-        is_later = self._rows.is_timed and source != "agent" and work.last > (completed_at or "~")
-        if same and not work.gained and not is_later:
+            status, came, fault = stored.status, None, None
+        is_later = self._rows.is_timed and not is_live and work.last > (stored.completed_at or "~")
+        ended = work.last if work.gained or is_later or status != stored.status else None
+        state = attrs.evolve(
+            stored,
+            status=status,
+            outcome=came or stored.outcome,
+            error=fault or stored.error,
+            completed_at=None if status in UNFINISHED else ended or stored.completed_at,
+        )
+        if state == stored and not work.gained:
             return
-        work.gained = 0
+        work.gained, work.stored = 0, state
         row = {"session_id": work.session, "task_id": work.name, "status": status, "at": work.last}
         self._add(What.STATE, {**row, "outcome": came, "error_message": fault}, redactions)
 

@@ -11,8 +11,7 @@ from collections.abc import Iterable
 import attrs
 
 from .. import signatures
-from ..drafts import Row
-from ..kinds import CHANGING, Status
+from ..kinds import Status
 from .events import Call
 from .shell import only_looks
 
@@ -22,12 +21,24 @@ _BROKEN_OFF = "interrupted by the user"
 UNFINISHED = (Status.ACTIVE, Status.PAUSED)
 
 
+@attrs.frozen
+class Stored:
+    """What the file holds of a task."""
+
+    session: str
+    source: str
+    status: Status = attrs.field(default=Status.ACTIVE, converter=Status)
+    completed_at: str | None = None
+    outcome: str | None = None
+    error: str | None = None
+
+
 @attrs.define
 class Work:
     """A task. `gained` counts the calls that were added to it since its state was written."""
 
     name: str
-    session: str
+    stored: Stored
     last: str
     status: Status = Status.ACTIVE
     error: str | None = None
@@ -35,17 +46,20 @@ class Work:
     changed: dict[str, None] = attrs.Factory(dict)
     check: str | None = None
 
-    def called(self, event: Call, row: Row, files: Iterable[Row], *, is_last: bool) -> None:
-        """A call was made for it; `is_last`: it is the newest task of the transcript."""
-        self.last = max(self.last, row["timestamp"])
+    def called(
+        self, event: Call, at: str, changed: Iterable[str], *, success: bool, is_last: bool
+    ) -> None:
+        """A call was made for it that changed files; `is_last`: it is the newest task of the
+        transcript."""
+        self.last = max(self.last, at)
         if is_last and self.status is not Status.PAUSED:
             self.status, self.error = Status.ACTIVE, None  # what ended it was not the end
-        changed = [f["file_path"] for f in files if f["operation"] in CHANGING and f["success"]]
-        self.changed |= dict.fromkeys(changed)
+        if success:
+            self.changed |= dict.fromkeys(changed)
         command = signatures.command_of(event.parameters)
         if command is not None and event.has_result and not only_looks(command):
             asked = signatures.same_call(event.tool, event.parameters).removeprefix("$ ")
-            verb = "passed" if row["success"] else "failed"
+            verb = "passed" if success else "failed"
             self.check = f"last command {verb}: {' '.join(asked.split())[:_COMMAND]}"
 
     def interrupted(self, at: str) -> None:
@@ -69,6 +83,11 @@ class Work:
             self.status, self.error = Status.FAILED, _BROKEN_OFF
         elif self.status is Status.ACTIVE:
             self.status = Status.COMPLETED
+
+    @property
+    def session(self) -> str:
+        """The session it was begun in."""
+        return self.stored.session
 
     @property
     def outcome(self) -> str | None:
