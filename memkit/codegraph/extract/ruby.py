@@ -90,8 +90,10 @@ def _class(w: W, node: Node) -> None:
 def _members(w: W, scope: int, body: Node | None, me: Term) -> None:
     held = w.is_private, w.is_static, w.me, w.known
     w.is_private, w.is_static, w.me, w.known = False, False, me, set()
-    if body is not None:
-        w.within(scope, body.named_children)
+    if body is not None and body.parent is not None:
+        # A comment above the first statement stands outside of the body.
+        comments = [child for child in body.parent.named_children if child.type == "comment"]
+        w.within(scope, [*comments, *body.named_children])
     w.is_private, w.is_static, w.me, w.known = held
 
 
