@@ -14,6 +14,7 @@ from .table import DONE, FAILED, Answer, Opening, argument, command, option, swi
 
 if TYPE_CHECKING:
     from ..codegraph.indexing import IndexReport
+    from ..codegraph.mapping import CodeMap
     from ..codegraph.records import Answer as Found
     from ..codegraph.records import Node
     from ..codegraph.relevance import Relevant
@@ -146,7 +147,7 @@ def map_(call: Call, *, question: str | None, budget: int | None) -> Answer:
     notes = found.notes
     if found.left_out:
         notes = (*notes, f"{found.tokens} tokens; {found.left_out} more files did not fit")
-    return Answer(rendering.document(found), map(one_line, found.text.splitlines()), notes)
+    return Answer(rendering.document(found), _map_lines(found), notes)
 
 
 @command(
@@ -165,7 +166,12 @@ def _relevant_lines(found: Relevant, call: Call) -> Iterator[str]:
         said = call.style(one_line(" · ".join(file.reasons)), dim=True)
         yield f"{file.score:.2f}\t{one_line(file.path)}\t{said}"
         for symbol in file.symbols:
-            yield one_line(f"  {file.path}:{symbol.line} {symbol.kind} {symbol.qualname}")
+            yield f"  {one_line(f'{file.path}:{symbol.line} {symbol.kind} {symbol.qualname}')}"
+
+
+def _map_lines(found: CodeMap) -> Iterator[str]:
+    for line in found.text.split("\n") if found.text else ():
+        yield f"{'  ' if line.startswith(' ') else ''}{one_line(line)}"
 
 
 def _stale_lines(found: Iterable[Memory], call: Call) -> Iterator[str]:

@@ -71,7 +71,8 @@ def draw(
 ) -> CodeMap:
     """Return the map for a question, or of the whole, in at most `budget` tokens.
 
-    `source` reads a file of the tree anew, for the signatures. Raises InvalidInput for a budget below 1.
+    `source` reads a file of the tree anew, for the signatures. Raises InvalidInput for a budget
+    below 1.
     """
     if budget < 1:
         raise InvalidInput(f"budget: {budget} tokens hold nothing; give 1 or more")
@@ -119,6 +120,11 @@ def _worth(row: Row, file: int, wanted: dict[int, float]) -> float:
     hidden = 1.0 if name.startswith(_INNER) else 0.0
     own: float = _KINDS.get(kind, 0.0) + min(used, 50) / 25 + size + outer - hidden
     return own + 10 * wanted.get(number, 0.0)
+
+
+def _one_line(text: str) -> str:
+    """Return a text without what would break its line: names come from anybody's files."""
+    return "".join(letter if letter.isprintable() else "�" for letter in text)
 
 
 class _Sheet:
@@ -169,7 +175,7 @@ class _Sheet:
 
     def _text(self, line: _Line) -> str:
         if line.row is None:
-            return self._files[line.file]
+            return _one_line(self._files[line.file])
         _, number, parent, name, kind, *_ = line.row
         node = self._detailed(line.file).get(number)
         details = node.details if node else None
@@ -182,7 +188,7 @@ class _Sheet:
             around.append(row[3])
             parent = row[2]
         owner = f"{'.'.join(reversed(around))}: " if around else ""
-        return f"  {line.row[6]}: {owner}{signature}"
+        return _one_line(f"  {line.row[6]}: {owner}{signature}")
 
     def _detailed(self, file: int) -> dict[int, Node]:
         """Return the nodes of a file with their signatures, read when its first one is shown."""
