@@ -148,8 +148,10 @@ def _repository(path: Path, tree: Tree, limit: int | None) -> Counter[str]:
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     history, names = History(), Names(sorted(tree.files))
     hits: Counter[str] = Counter()
+    weights: Mapping[str, float] = dict(weighing.COMPANIONS)
     for row in rows[:limit]:
         files = row["files"]
+        learnt = weights
         for given in files if len(files) > 1 else ():
             others = set(files) - {given}
             hits["asked"] += 1
@@ -158,10 +160,12 @@ def _repository(path: Path, tree: Tree, limit: int | None) -> Counter[str]:
                 for name, reasons in companions(given, history, names, tree.links).items()
                 if name in tree.files or name in history.changes
             }
-            best = list(weighing.chances(found, weighing.COMPANIONS))[:_FIRST]
+            best = list(weighing.chances(found, weights))[:_FIRST]
+            learnt = weighing.learnt(found, others, learnt, weighing.COMPANIONS)
             hits["hit"] += not others.isdisjoint(best)
             floors = _commit_floors(given, history, tree)
             hits.update(n for n, first in floors.items() if not others.isdisjoint(first))
+        weights = learnt  # of a commit nothing is known before all its files were asked for
         history.add(files, row["time"])
     return hits
 

@@ -24,7 +24,7 @@ MOST_TOGETHER = 30
 # A file's own rate of change is judged by the last sixty changes of anything, half by half.
 _RECENT_CHANGES = 60.0
 # Links are followed to the neighbours' neighbours; of a hub only the strongest.
-_MOST_LINKS = 20
+_MOST_LINKS = 60
 # How far two changes one after the other still speak of one piece of work, and how much less.
 _BESIDE = (1.0, 0.6, 0.36, 0.2, 0.1)
 _TEST_WORDS = frozenset(

@@ -56,6 +56,11 @@ class Evidence:
             self._add_older(path)
         return self._history
 
+    def commits(self) -> Iterator[tuple[int, str, list[str]]]:
+        """Yield the newest commits, oldest first: id, time, files as they are called now."""
+        self._renamed = dict(self._store.all("predictions.renames", limit=_RENAMES))
+        return self._commits("predictions.latest_changes", limit=_LATEST_COMMITS)
+
     def names(self, path: str) -> Names:
         """Return the known paths in the folder of a file, and those whose names share a word."""
         folder = folder_of(path)
@@ -129,11 +134,9 @@ class Evidence:
     # -- inside
 
     def _load(self) -> None:
-        renames = self._store.all("predictions.renames", limit=_RENAMES)
-        self._renamed = dict(renames)
         self._history = History()
         self._complete = set()
-        changes = list(self._commits("predictions.latest_changes", limit=_LATEST_COMMITS))
+        changes = list(self.commits())
         self._oldest = min((number for number, _, _ in changes), default=0)
         rows = self._store.all(
             "predictions.latest_tasks", project=self._project, limit=_LATEST_TASKS

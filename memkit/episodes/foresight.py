@@ -65,6 +65,7 @@ class Foresight:
         )
         if done.commits or done.dropped:
             self._learner.mined()
+            self.predictor.practise()
         return done
 
     def learn(self, *, everything: bool = False) -> Learnt:

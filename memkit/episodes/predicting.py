@@ -19,6 +19,7 @@ from .kinds import Operation, PatternType, PredictedKind, SignalKind
 from .mentions import folder_of_call, named_in, placed
 from .occasions import Occasions
 from .patterns import Patterns
+from .practice import practise, practised
 from .signals import Forecast, Prediction, Signal, Surroundings
 from .signatures import signature
 from .trail import Access, Trail, next_files
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
     from .lessons import Lessons
     from .similar import Similar
 
-# Weights of where a session goes next stand under this name, those of what goes with a file are
-# delivered ones: nothing tells whether these came true.
+# Under this name the weights of where a session goes next are kept.
 _NEXT = "file"
 _SETTING = "predicting.state"
 # Files are asked for their links once for each prediction.
@@ -110,6 +110,11 @@ class Predictor:
         self._store.write(lambda: self._evidence.note_mentions(session, paths))
         return len(paths)
 
+    def practise(self) -> int:
+        """Learn what goes with a file in this repository from the commits that were read since the
+        last time; return how many they are."""
+        return practise(self._store, self._evidence, self._around)
+
     def owners(self, path: str) -> list[tuple[str, float]]:
         """Return who changed a file (or the files of a folder, "src/"), with their shares of the
         changes, newer ones counting more; the greatest first."""
@@ -152,7 +157,7 @@ class Predictor:
         evidence = self._evidence
         if session is None:
             found = companions(path, evidence.history(path), evidence.names(path), links)
-            return found, weighing.COMPANIONS
+            return found, practised(self._store)
         trail, _ = evidence.trail(session)
         if not trail.accesses or trail.accesses[-1].path != path:
             trail = attrs.evolve(trail, accesses=(*trail.accesses, Access(path, Operation.READ)))

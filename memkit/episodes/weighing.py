@@ -16,9 +16,9 @@ from .companions import Reasons
 
 Weights = dict[str, float]
 
-# One step: learnt within a session, a new way of working shows after a few files. Larger ones gain
-# no more (`python -m bench predict`).
-STEP = 0.6
+# One step: a new way of working shows after a few files, a repository's own habits after some
+# dozens of commits. Larger ones gain no more (`python -m bench predict`).
+STEP = 0.5
 # How far a weight may move from what it was delivered with.
 _FARTHEST = 4.0
 
@@ -26,17 +26,17 @@ _FARTHEST = 4.0
 # what they do there); "same kind" and "test" do not vary in those commits and were set by the
 # sessions.
 COMPANIONS: Mapping[str, float] = {
-    "together": 3.73,
-    "together beyond": 1.54,
-    "beside": 1.34,
-    "recent": 1.66,
-    "often": 0.09,
-    "changed before": 0.39,
-    "linked": 0.87,
-    "bound": 3.99,
-    "linked beyond": 0.88,
-    "near": 2.11,
-    "alike": 0.72,
+    "together": 3.63,
+    "together beyond": 1.49,
+    "beside": 1.49,
+    "recent": 1.62,
+    "often": 0.25,
+    "changed before": 0.35,
+    "linked": 1.04,
+    "bound": 2.76,
+    "linked beyond": 1.22,
+    "near": 1.39,
+    "alike": 0.77,
     "same kind": 0.32,
     "test": 0.25,
 }

@@ -310,6 +310,15 @@ def test_what_comes_true_is_counted_and_teaches(mined: memkit.Memkit) -> None:
     session.close()
 
 
+def test_mining_practises(mined: memkit.Memkit, tmp_path: Path) -> None:
+    """What counts in a repository is learnt from its commits, each once."""
+    predictor = mined.episodes.foresight.predictor
+    learnt = {r["source"]: r["weight"] for r in predictor.reasons() if r["signal"] == "commit"}
+    assert learnt["together"] != weighing.COMPANIONS["together"]
+    assert predictor.practise() == 0
+    assert set(learnt) == set(weighing.COMPANIONS)
+
+
 def test_the_same_is_noted_once(mined: memkit.Memkit) -> None:
     """What was foretold and has not come true is not noted again; secrets never are."""
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
