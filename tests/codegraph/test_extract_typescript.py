@@ -94,6 +94,14 @@ class TestSymbols:
             ("name", "Injectable"), ("name", "Input"), ("name", "On"),
         ]  # fmt: skip
 
+    def test_call_signatures_behind_one_another(self) -> None:
+        """A signature that begins with type parameters does not swallow what follows."""
+        text = "interface A {\n  <T>(a: T): [T]\n\n  // two\n  <T, U>(a: T): U\n}\nclass B {}\n"
+        facts = facts_of(text, "a.ts")
+        assert not facts.errors
+        assert kinds(facts) == {"A": "class", "B": "class"}
+        assert symbols(facts)["B"].line == 7
+
     def test_tsx_and_older_casts(self) -> None:
         """Elements are read in .tsx, casts in angle brackets in .ts."""
         assert not facts_of("const a = <b.C x={1} />;", "a.tsx").errors

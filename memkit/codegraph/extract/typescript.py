@@ -13,6 +13,7 @@ from .javascript_classes import declare_field, member_name, members
 from .javascript_modules import export_name, import_alias
 from .javascript_statements import STATEMENTS, class_declaration, function, transparent
 from .javascript_walk import Walk
+from .typescript_mending import mended
 from .typescript_types import read_type
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
         type=lambda walk, node: read_type(walk, node),
         parameter=_parameter_property,
     )
-    return walk_file(tree, source, path, DIALECT, parts)
+    return walk_file(mended(tree, source, grammar(path)), source, path, DIALECT, parts)
 
 
 def _parameter_property(walk: Walk, node: Node, pattern: Node, declared: Term, inside: int) -> None:
