@@ -119,7 +119,7 @@ def _shape(view: View, term: Any) -> Any:
         return [tag, definition.qualname, _head(view, definition)]
     if tag == "param" and len(term) == 3 and isinstance(term[1], int):
         return [tag, term[2]]
-    if tag in _NUMBERED:
+    if isinstance(tag, str) and tag in _NUMBERED:
         place, size = _NUMBERED[tag]
         if len(term) == size:
             term = [*term[:place], *term[place + 1 :]]
