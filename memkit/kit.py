@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from .codegraph.anchoring import Anchoring
+from .elsewhere import Elsewhere
 from .encoder import load_encoder
 from .errors import Disabled, InvalidInput, StoreError
 from .memories import checking, scrubbing
@@ -88,14 +89,14 @@ class Memkit:
             store,
             self.index,
             project=project,
-            elsewhere=self._global_memories,
-            also=self._known_globally,
+            elsewhere=lambda: _memories_of(self._global.writer()),
+            also=lambda: _memories_of(self._global.reader()),
             code=anchoring,
         )
         self.project = project
         self._recaller = Recaller(store, self.index, anchoring)
-        self._global_path = global_path if global_path != store.path else None
-        self._global: Memkit | None = None
+        place = global_path if global_path != store.path else None
+        self._global = Elsewhere(place, self._open_global)
 
     # -- questions
 
@@ -120,12 +121,13 @@ class Memkit:
         lifted.
         Raises InvalidInput for a filter that means nothing.
         """
-        asked = self._asking(question, session, filters, min_score, depth, recipe, near)
+        how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
+        asked = self._asking(question, {**filters, "session": session}, depth=depth, **how)
         found = self._recaller.recall(asked, limit=_positive(limit))
         if asked.filters.scope not in (None, Scope.GLOBAL):
             return found
         try:
-            elsewhere = self._global_reader()
+            elsewhere = self._global.reader()
         except StoreError as error:
             return noted(found, f"global memories were left out: {error}")
         if elsewhere is None:
@@ -149,7 +151,8 @@ class Memkit:
         **filters: Any,
     ) -> Why:
         """Return why a memory comes back for a question, or at which step it was dropped."""
-        asked = self._asking(question, session, filters, min_score, depth, recipe, near)
+        how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
+        asked = self._asking(question, {**filters, "session": session}, depth=depth, **how)
         return self._recaller.why(asked, memory_id(reference), limit=_positive(limit))
 
     def new_topic(self, session: str) -> None:
@@ -178,7 +181,7 @@ class Memkit:
         return Episodes(self.store, project=self.project, encoder=self.index.encoder)
 
     def session(self, name: str | None = None, **options: Any) -> Session:
-        """Begin a session to record, or go on with the one of that name; see Episodes.session."""
+        """Begin a session, or go on with the one of that name; see Episodes.session."""
         return self.episodes.session(name, **options)
 
     # -- the file
@@ -199,12 +202,11 @@ class Memkit:
         return Report((*found.problems, *(problem for part in others for problem in part)))
 
     def stats(self) -> dict[str, Any]:
-        """Return numbers about the file: memories, sizes, vectors, counter, schema."""
+        """Return numbers about the file: memories, sizes, vectors, counter, schema, episodes."""
         return {**checking.stats(self.store, self.index), "episodes": self.episodes.stats()}
 
     def scrub(self) -> scrubbing.Scrubbed:
-        """Find secrets in what is stored already and remove them, from free pages and indexes
-        too."""
+        """Find secrets in what is stored already and remove them, from free pages too."""
         return scrubbing.scrub(self.store, self.index)
 
     def export(self, target: Place, *, local: bool = False) -> int:
@@ -245,8 +247,7 @@ class Memkit:
         return self._importer().repository(None if root is None else Path(root), progress)
 
     def _importer(self) -> Importer:
-        # Imported here: reading notes takes a third of memkit's modules, and few commands read
-        # notes.
+        # Imported here: reading notes takes a third of the modules, and few commands read notes.
         from .interchange.doors import Importer
 
         return Importer(self.store, self.index, self.memories, project=self.project)
@@ -266,8 +267,7 @@ class Memkit:
 
     def close(self) -> None:
         """Close the file; nothing is left beside it."""
-        if self._global is not None:
-            self._global.close()
+        self._global.close()
         self._recaller.flush()
         if "episodes" in self.__dict__:
             self.episodes.close()
@@ -280,53 +280,18 @@ class Memkit:
         self.close()
 
     def _asking(
-        self,
-        question: str,
-        session: str | None,
-        given: Mapping[str, Any],
-        min_score: float | None,
-        depth: int,
-        recipe: Recipe,
-        near: str | None,
+        self, question: str, filters: Mapping[str, Any], *, depth: int, **how: Any
     ) -> Asking:
-        now = self.store.clock()
-        return asking(
-            question,
-            filters_of(session=session, at=self.project, now=now, **given),
-            limits=CascadeLimits(depth=depth),
-            recipe=recipe,
-            min_score=min_score,
-            near=near,
-        )
+        chosen = filters_of(at=self.project, now=self.store.clock(), **filters)
+        return asking(question, chosen, limits=CascadeLimits(depth=depth), **how)
 
-    # -- the global store
-
-    def _global_memories(self) -> Memories | None:
-        """Return the memories of the global store, opened for writing, or None if there is none."""
-        if self._global_path is None:
-            return None
-        if self._global is None or self._global.store.readonly:
-            if self._global is not None:
-                self._global.close()
-            self._global_path.parent.mkdir(parents=True, exist_ok=True)
-            self._global = self._open_global(readonly=False)
-        return self._global.memories
-
-    def _known_globally(self) -> Memories | None:
-        reader = self._global_reader()
-        return None if reader is None else reader.memories
-
-    def _global_reader(self) -> Memkit | None:
-        """Return the global store, opened only for reading unless it is open already, or None."""
-        if self._global is None and self._global_path and self._global_path.exists():
-            self._global = self._open_global(readonly=True)
-        return self._global
-
-    def _open_global(self, *, readonly: bool) -> Memkit:
-        if self._global_path is None:
-            raise InvalidInput("global_store: there is none; open the store with one")
-        store = Store(self._global_path, readonly=readonly, clock=self.store.clock)
+    def _open_global(self, path: Path, *, readonly: bool) -> Memkit:
+        store = Store(path, readonly=readonly, clock=self.store.clock)
         return Memkit(store, encoder=self.index.given)
+
+
+def _memories_of(kit: Memkit | None) -> Memories | None:
+    return None if kit is None else kit.memories
 
 
 def _positive(limit: int) -> int:

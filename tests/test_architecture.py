@@ -18,6 +18,7 @@ LAYERS = [
     ["cli", "mcp", "hook"],
     ["__init__"],
     ["kit"],
+    ["elsewhere"],
     ["context", "consolidation"],
     ["retrieval", "interchange"],
     ["memories", "codegraph", "episodes"],

@@ -1,0 +1,54 @@
+"""The store beside this one: global memories lie in a file of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar
+
+
+class _Opened(Protocol):
+    """What is opened."""
+
+    def close(self) -> None:
+        """Close it."""
+
+
+Kit = TypeVar("Kit", bound=_Opened)
+Kit_co = TypeVar("Kit_co", covariant=True)
+
+
+class _Opener(Protocol[Kit_co]):
+    def __call__(self, path: Path, *, readonly: bool) -> Kit_co: ...
+
+
+class Elsewhere(Generic[Kit]):
+    """A second store. It is read if it is there, and made when it is first written to."""
+
+    def __init__(self, path: Path | None, opened: _Opener[Kit]) -> None:
+        """`path` None: there is none. `opened(path, readonly=…)` opens it."""
+        self._path = path
+        self._open = opened
+        self._kit: Kit | None = None
+        self._is_written = False
+
+    def reader(self) -> Kit | None:
+        """Return the store, opened only for reading unless it is open already; None if there is no
+        such file."""
+        if self._kit is None and self._path is not None and self._path.exists():
+            self._kit = self._open(self._path, readonly=True)
+        return self._kit
+
+    def writer(self) -> Kit | None:
+        """Return the store opened for writing, made if it is not there; None if there is none."""
+        if self._path is not None and not self._is_written:
+            self.close()
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._kit = self._open(self._path, readonly=False)
+            self._is_written = True
+        return self._kit
+
+    def close(self) -> None:
+        """Close it, if it was opened."""
+        if self._kit is not None:
+            self._kit.close()
+        self._kit, self._is_written = None, False
