@@ -15,7 +15,7 @@ from pathlib import Path
 
 import attrs
 
-from memkit.episodes import weighing
+from memkit.episodes import practice, weighing
 from memkit.episodes.companions import History, Names, companions, folder_of
 from memkit.episodes.trail import next_files
 
@@ -161,7 +161,7 @@ def _repository(path: Path, tree: Tree, limit: int | None) -> Counter[str]:
                 if name in tree.files or name in history.changes
             }
             best = list(weighing.chances(found, weights))[:_FIRST]
-            learnt = weighing.learnt(found, others, learnt, weighing.COMPANIONS)
+            learnt = weighing.learnt(found, others, learnt, weighing.COMPANIONS, step=practice.STEP)
             hits["hit"] += not others.isdisjoint(best)
             floors = _commit_floors(given, history, tree)
             hits.update(n for n, first in floors.items() if not others.isdisjoint(first))

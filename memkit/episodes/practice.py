@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 # Under this name the weights of what goes with a file are kept.
 WEIGHTS = "commit"
 _SETTING = "practice.state"
-# Commits that are practised on, and files of each: a question takes about 5 ms.
-_COMMITS = 120
+# One step: a repository's own habits show after some dozens of commits (`python -m bench predict`).
+STEP = 0.3
+# Commits that are practised on, and files of each: a question takes about 10 ms.
+_COMMITS = 80
 _FILES = 2
 # The files of a larger commit are not asked for: nobody looks at so many predictions.
 _MOST_FILES = 12
@@ -50,7 +52,7 @@ def practise(store: Store, evidence: Evidence, around: Surroundings) -> int:
             for path in files[:_FILES]:
                 found = companions(path, history, evidence.names(path), links)
                 others = [other for other in files if other != path]
-                weights = weighing.learnt(found, others, weights, weighing.COMPANIONS)
+                weights = weighing.learnt(found, others, weights, weighing.COMPANIONS, step=STEP)
         history.add(files, times.to_epoch(at))
     if fresh:
         store.write(lambda: _keep(store, weights, max(fresh)))

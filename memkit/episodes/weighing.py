@@ -16,9 +16,9 @@ from .companions import Reasons
 
 Weights = dict[str, float]
 
-# One step: a new way of working shows after a few files, a repository's own habits after some
-# dozens of commits. Larger ones gain no more (`python -m bench predict`).
-STEP = 0.5
+# One step: a new way of working shows after a few files. Larger ones gain no more (`python -m bench
+# predict`).
+STEP = 0.6
 # How far a weight may move from what it was delivered with.
 _FARTHEST = 4.0
 
