@@ -1,0 +1,474 @@
+"""Indexing a tree: what is stored, what is left out, and what a fault costs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import attrs
+import pytest
+
+import memkit
+from memkit.codegraph.analysis import default_analysis
+from memkit.codegraph.codegraph import CodeGraph
+from memkit.codegraph.packing import pack, unpack
+from memkit.codegraph.updating import Extent, Pace, TooLate, known_files, load_state
+from memkit.errors import InvalidInput, NotFound, StoreBusy, StoreDamaged, StoreReadOnly
+
+from . import toy
+from .trees import Tree, rows
+
+MakeTree = Callable[..., Tree]
+
+
+@pytest.fixture
+def make_tree(tmp_path: Path) -> Iterator[MakeTree]:
+    """Make trees: `make_tree(analysis)`; each has its folder."""
+    made: list[Tree] = []
+
+    def make(analysis: object = default_analysis) -> Tree:
+        folder = tmp_path / f"tree{len(made)}"
+        folder.mkdir()
+        made.append(Tree(folder, analysis))  # type: ignore[arg-type]
+        return made[-1]
+
+    yield make
+    for tree in made:
+        tree.store.close()
+
+
+def symbols(tree: Tree) -> set[str]:
+    """Return the names of all symbols."""
+    return {name for (name,) in rows(tree.store, "select name from code_symbols")}
+
+
+def status(tree: Tree) -> dict[str, tuple[str, str | None]]:
+    """Return what became of each file."""
+    return {path: (row.status, row.reason) for path, row in known_files(tree.store).items()}
+
+
+class TestStored:
+    """What stands in the tables."""
+
+    def test_nodes_and_edges(self, make_tree: MakeTree) -> None:
+        """Files, symbols with their places, and edges with how they were found."""
+        tree = make_tree(toy.analysis)
+        tree.write(a_toy="import b.toy\ndef f g h\nclass A B\n  def m f", b_toy="def g\nclass B")
+        report = tree.index()
+        assert (report.files, report.parsed, report.linked, report.symbols) == (2, 2, 2, 5)
+        graph = tree.graph()
+        assert (("a.toy", 2), ("a.toy", 1), ("method", ""), "m", 4, 4) in [
+            row[:6] for row in graph["symbols"]
+        ]
+        assert graph["edges"] == [
+            (("a.toy", -1), ("b.toy", -1), ("imports", "scope", "resolved"), 1),
+            (("a.toy", 0), ("b.toy", 0), ("calls", "scope", "resolved"), 2),
+            (("a.toy", 1), ("b.toy", 1), ("inherits", "scope", "resolved"), 3),
+            (("a.toy", 2), ("a.toy", 0), ("calls", "scope", "resolved"), 4),
+        ]
+
+    def test_ids_are_small(self, make_tree: MakeTree) -> None:
+        """Ids of files and symbols share one small space, far below those of memories."""
+        tree = make_tree(toy.analysis)
+        tree.write(a_toy="def f\ndef g", b_toy="class B")
+        tree.index()
+        ids = [n for (n,) in rows(tree.store, "select id from code_files")]
+        ids += [n for (n,) in rows(tree.store, "select id from code_symbols")]
+        assert sorted(ids) == [1, 2, 3, 4, 5]
+
+    def test_views_in_the_plain_shell(self, make_tree: MakeTree) -> None:
+        """The views symbols and callers spell out names and places."""
+        tree = make_tree(toy.analysis)
+        tree.write(a_toy="import b.toy\nclass A\n  def m g", b_toy="def g")
+        tree.index()
+        import sqlite3
+
+        with sqlite3.connect(tree.store.path) as plain:
+            named = plain.execute("select path, qualified, kind from symbols order by id")
+            called = plain.execute("select callee, callee_path, caller, path, line from callers")
+            assert named.fetchall() == [
+                ("a.toy", "A", "class"),
+                ("a.toy", "A.m", "method"),
+                ("b.toy", "g", "function"),
+            ]
+            assert called.fetchall() == [("g", "b.toy", "m", "a.toy", 3)]
+        plain.close()
+
+    def test_only_what_others_read_is_kept(self, make_tree: MakeTree) -> None:
+        """Facts are stored for files that others read, and for no other."""
+        tree = make_tree(toy.analysis)
+        tree.write(a_toy="import b.toy\ndef f g", b_toy="def g", c_toy="def lonely")
+        tree.index()
+        kept = "select f.path from code_facts join code_files f on f.id = file"
+        assert rows(tree.store, kept) == [("b.toy",)]
+
+    def test_secret_is_not_stored(self, make_tree: MakeTree) -> None:
+        """A constant that looks like a secret stays out of the file."""
+        secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+        tree = make_tree()
+        tree.write(a_py=f'TOKENS = {{"{secret}": 1, "plain-key": 2}}\n', b_py="import a\na.TOKENS\n")
+        tree.index()
+        stored = [bytes(blob) for (blob,) in rows(tree.store, "select facts from code_facts")]
+        assert stored
+        facts = unpack(stored[0], path="", language="", namespace="", errors=0, lines=0)
+        assert secret not in str(facts)
+        assert "plain-key" in str(facts)
+        tree.store.close()
+        assert secret.encode() not in tree.store.path.read_bytes()
+
+    def test_damaged_facts_are_refused(self) -> None:
+        """Facts that memkit did not write are an error that names the file."""
+        for blob in (b"", b"0", b"0not deflate", b"1\x03\x00"):
+            with pytest.raises(StoreDamaged, match=r"x\.py"):
+                unpack(blob, path="x.py", language="", namespace="", errors=0, lines=0)
+
+    def test_numbers_like_steps_survive(self) -> None:
+        """Facts come back as they were, also where a text looks like their packed form."""
+        for text in ("x,+1]", "x,12]", "plain"):
+            facts = toy.extract(b"import b.toy\nclass K\n  def m", "a.toy", "toy")
+            odd = facts._replace(statements=(*facts.statements[:-1], (("return", ("const", "str", text)),)))
+            back = unpack(
+                pack(odd, b""), path="a.toy", language="toy", namespace="", errors=0, lines=3
+            )
+            assert back.statements[-1][0][1][2] == text
+            assert [d.name for d in back.definitions] == ["K", "m"]
+
+
+class TestLeftOut:
+    """Files that are not parsed are counted, and harm no other."""
+
+    def test_reasons_are_counted(self, make_tree: MakeTree) -> None:
+        """The report says how many files were left out for which reason."""
+        tree = make_tree()
+        tree.put("good.py", "def fine(): pass\n")
+        tree.put("binary.py", b"x = 1\0")
+        tree.put("made.py", "# @generated\n")
+        tree.put("node_modules/a.js", "function a() {}\n")
+        tree.put(".env.py", "x = 1\n")
+        report = tree.index()
+        assert symbols(tree) == {"fine"}
+        assert {"binary", "generated", "vendored"} <= set(report.left_out)
+        assert any(reason.startswith("private") for reason in report.left_out)
+
+    def test_only_some_languages(self, make_tree: MakeTree) -> None:
+        """Languages that were not asked for are left out, and come back when they are."""
+        tree = make_tree()
+        tree.write(a_py="def a(): pass\n", b_js="function b() {}\n")
+        report = tree.index(languages=frozenset({"python"}))
+        assert symbols(tree) == {"a"}
+        assert report.left_out == {"its language was not asked for": 1}
+        tree.index()
+        assert symbols(tree) == {"a", "b"}
+
+    def test_cg_deep_nesting(self, make_tree: MakeTree) -> None:
+        """Case cg-deep-nesting: deep files are parsed in part or fail alone; others are indexed."""
+        tree = make_tree()
+        tree.put("ok.py", "def fine(): pass\n")
+        tree.put("deep.py", "x = " + "(" * 5000 + "1" + ")" * 5000 + "\n")
+        tree.put("deep.ts", "type T = " + "Array<" * 600 + "number" + ">" * 600 + "\n")
+        tree.put("deep.c", "int f(){" + "\n".join("{" * 100 for _ in range(160)) + "}" * 4000 + "}")
+        tree.put("defs.py", "".join(f"{' ' * n}def f{n}():\n" for n in range(300)) + " " * 300 + "pass\n")
+        tree.index()
+        assert "fine" in symbols(tree)
+        assert "f0" in symbols(tree)
+        assert {s for s, _ in status(tree).values()} <= {"parsed", "failed", "skipped"}
+        assert tree.graph() == tree.graph()
+
+    def test_syntax_errors(self, make_tree: MakeTree) -> None:
+        """A file with errors still gives its symbols, and says how many errors it has."""
+        tree = make_tree()
+        tree.write(a_py="def before(): pass\n\nx = = 1 )\n\ndef after(): pass\n")
+        tree.index()
+        assert {"before", "after"} <= symbols(tree)
+        assert known_files(tree.store)["a.py"].errors > 0
+
+    def test_encodings_and_line_ends(self, make_tree: MakeTree) -> None:
+        """Latin-1, UTF-16, marks of byte order and CRLF give their symbols at the right lines."""
+        tree = make_tree()
+        text = "# größe\r\ndef größe():\r\n    pass\r\n"
+        tree.put("a.py", text.encode("latin-1"))
+        tree.put("b.py", text.encode("utf-16"))
+        tree.put("c.py", b"\xef\xbb\xbf" + text.encode())
+        tree.index()
+        found = rows(tree.store, "select name, line from code_symbols")
+        assert found == [("größe", 2)] * 3
+
+    def test_faults_of_an_extractor_are_the_files_own(self, make_tree: MakeTree) -> None:
+        """A file that its extractor cannot take is reported as failed; the others are there."""
+        tree = make_tree(toy.analysis)
+        tree.write(a_toy="crash", b_toy="def g")
+        report = tree.index()
+        assert report.failed == (("a.toy", "not parsed: ValueError: asked to crash"),)
+        assert symbols(tree) == {"g"}
+
+    def test_faults_of_the_resolver_are_the_files_own(self, make_tree: MakeTree) -> None:
+        """A file that cannot be linked is reported; the others are linked."""
+
+        class Faulty(toy.Program):
+            def resolve(self, path: str) -> toy.Resolved:
+                if path == "a.toy":
+                    raise KeyError("gone wrong")
+                return super().resolve(path)
+
+        tree = make_tree(lambda: attrs.evolve(toy.analysis(), program=Faulty))
+        tree.write(a_toy="def f f", b_toy="def g g")
+        report = tree.index()
+        assert [path for path, _ in report.failed] == ["a.toy"]
+        assert report.edges == 1
+
+    def test_vanishes_between_the_looks(self, make_tree: MakeTree) -> None:
+        """A file that goes while the tree is being read is recorded, and gone the next time."""
+        tree = make_tree(toy.analysis)
+        tree.write(a_toy="def a", b_toy="def b")
+
+        def extract(data: bytes, path: str, language: str) -> toy.Facts:
+            (tree.folder / "b.toy").unlink(missing_ok=True)
+            return toy.extract(data, path, language)
+
+        tree.indexer._analysis = lambda: attrs.evolve(toy.analysis(), extract=extract)
+        report = tree.index()
+        assert report.failed == (("b.toy", "vanished"),)
+        report = tree.index()
+        assert (report.failed, report.dropped, symbols(tree)) == ((), 1, {"a"})
+
+
+class TestRuns:
+    """How an update goes: pace, other processes, kills."""
+
+    def test_nothing_changed_writes_nothing(self, make_tree: MakeTree) -> None:
+        """An index of an unchanged tree leaves the file as it is."""
+        tree = make_tree(toy.analysis)
+        tree.write(a_toy="def f")
+        tree.index()
+        tree.index()
+        before = tree.store.path.read_bytes()
+        report = tree.index()
+        assert (report.parsed, report.linked) == (0, 0)
+        assert tree.store.path.read_bytes() == before
+
+    def test_progress_ends_at_its_total(self, make_tree: MakeTree) -> None:
+        """Progress counts up to its total."""
+        tree = make_tree(toy.analysis)
+        for number in range(5):
+            tree.put(f"f{number}.toy", f"def f{number}")
+        steps: list[tuple[int, int]] = []
+        tree.indexer.update(Extent(tree.folder), Pace(lambda *step: steps.append(step)))
+        assert steps[-1][0] == steps[-1][1]
+        assert [done for done, _ in steps] == sorted(done for done, _ in steps)
+
+    def test_too_late_writes_nothing(self, make_tree: MakeTree) -> None:
+        """An update whose time is over, or that has too much to do, leaves the graph alone."""
+        tree = make_tree(toy.analysis)
+        tree.write(a_toy="def f", b_toy="def g")
+        for pace in (Pace(deadline=0.0), Pace(most=1)):
+            with pytest.raises(TooLate):
+                tree.indexer.update(Extent(tree.folder), pace)
+        assert load_state(tree.store) == {}
+
+    def test_another_process_was_faster(self, make_tree: MakeTree) -> None:
+        """If the graph changes while an update is worked out, it begins anew; at last it says so."""
+        tree = make_tree(toy.analysis)
+        tree.write(a_toy="def f")
+        times = [0]
+
+        def interfering(data: bytes, path: str, language: str) -> toy.Facts:
+            times[0] += 1
+            if times[0] <= most:
+                work = lambda: tree.store.run(  # noqa: E731
+                    "codegraph.set_state", name="generation", value=str(times[0] + 100)
+                )
+                tree.store.write(work)
+            return toy.extract(data, path, language)
+
+        tree.indexer._analysis = lambda: attrs.evolve(toy.analysis(), extract=interfering)
+        most = 1
+        assert tree.index().parsed == 1
+        assert times[0] == 2
+        tree.put("a.toy", "def changed f")
+        most = 100
+        with pytest.raises(StoreBusy, match="indexing"):
+            tree.index()
+        assert symbols(tree) == {"f"}
+
+    def test_killed_in_the_middle(self, make_tree: MakeTree) -> None:
+        """A process killed while it writes leaves the graph as it was; the next index finishes."""
+        tree = make_tree(toy.analysis)
+        tree.write(a_toy="def f")
+        tree.index()
+        tree.store.close()
+        tree.put("b.toy", "import a.toy\ndef g f")
+        code = f"""
+import os, sys
+sys.path[:0] = {sys.path!r}
+from pathlib import Path
+from memkit.codegraph import updating
+from memkit.codegraph.indexing import Indexer
+from memkit.store.connection import Store
+from tests.codegraph import toy
+store = Store(Path({str(tree.store.path)!r}))
+write = updating.write
+def dying(*given):
+    write(*given)
+    os._exit(9)
+updating.write = dying
+Indexer(store, toy.analysis).update(updating.Extent(Path({str(tree.folder)!r})), updating.Pace())
+"""
+        assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 9
+        again = Tree(tree.folder, toy.analysis)
+        assert symbols(again) == {"f"}
+        assert again.index().parsed == 1
+        assert symbols(again) == {"f", "g"}
+        again.store.close()
+
+    def test_in_processes(self, make_tree: MakeTree) -> None:
+        """Parsed side by side the graph is the same."""
+        from memkit.codegraph.parsing import parse_all
+
+        jobs = [(f"def f{n} g".encode(), f"f{n}.toy", "toy") for n in range(5)]
+        apart = list(parse_all(jobs, toy.extract, processes=2))
+        assert apart == list(parse_all(jobs, toy.extract, processes=1))
+
+    def test_another_definition_makes_it_anew(self, make_tree: MakeTree) -> None:
+        """When extractors, resolver or grammars are others, every file is parsed again."""
+        tree = make_tree(toy.analysis)
+        tree.write(a_toy="def f", b_toy="def g")
+        tree.index()
+        tree.indexer._analysis = lambda: toy.analysis("2")
+        assert tree.index().parsed == 2
+        assert tree.index().parsed == 0
+
+    def test_settings_relink_everything(self, make_tree: MakeTree) -> None:
+        """A file that decides what imports mean has every file linked anew."""
+        tree = make_tree(toy.analysis)
+        tree.put("toy.json", "{}")
+        tree.write(a_toy="def f", b_toy="def g")
+        tree.index()
+        assert tree.index().linked == 0
+        tree.put("toy.json", '{"a": 1}')
+        assert (tree.index().linked, tree.index().linked) == (2, 0)
+
+
+class TestFacade:
+    """kit.codegraph: where the tree is, and following it."""
+
+    def test_root_and_part(self, make_kit: Callable[..., memkit.Memkit], tmp_path: Path) -> None:
+        """Below the store's folder paths count from it; elsewhere from the root given."""
+        kit = make_kit()
+        (tmp_path / "src" / "in").mkdir(parents=True)
+        (tmp_path / "src" / "in" / "a.py").write_text("def a(): pass\n")
+        (tmp_path / "b.py").write_text("def b(): pass\n")
+        kit.codegraph.index(tmp_path / "src")
+        assert kit.codegraph.find_symbol("a")[0].path == "src/in/a.py"
+        assert kit.codegraph.status().root == "src"
+        kit.codegraph.index(tmp_path)
+        assert kit.codegraph.find_symbol("b")[0].path == "b.py"
+        kit.codegraph.index()
+        assert kit.codegraph.status().is_current
+        with pytest.raises(InvalidInput, match="no folder"):
+            kit.codegraph.index(tmp_path / "nowhere")
+
+    def test_no_graph_yet(self, kit: memkit.Memkit) -> None:
+        """Without a graph the error says how to make one."""
+        with pytest.raises(NotFound, match="memkit index"):
+            kit.codegraph.callers("f")
+
+    def test_follows_the_tree(self, make_tree: MakeTree) -> None:
+        """A question indexes what has changed; inside `still` the tree is taken as it was."""
+        tree = make_tree(toy.analysis)
+        tree.write(a_toy="def f", b_toy="def g f")
+        graph = CodeGraph(tree.store, analysis=toy.analysis, patience=60)
+        graph.index()
+        assert [node.name for node in graph.callers("f")] == ["g"]
+        tree.put("b.toy", "def g f\ndef h f")
+        assert [node.name for node in graph.callers("f")] == ["g", "h"]
+        with graph.still():
+            tree.put("b.toy", "")
+            assert len(graph.callers("f")) == 2
+        assert len(graph.callers("f")) == 0
+
+    def test_too_much_to_follow_is_a_note(self, make_tree: MakeTree) -> None:
+        """What cannot be indexed in time is a note on the answer."""
+        tree = make_tree(toy.analysis)
+        tree.write(a_toy="def f", b_toy="def g f")
+        graph = CodeGraph(tree.store, analysis=toy.analysis, patience=1e-9)
+        graph.index()
+        tree.put("b.toy", "")
+        found = graph.callers("f")
+        assert [node.name for node in found] == ["g"]
+        assert "changed since the index" in found.notes[0]
+
+    def test_read_only_answers_with_a_note(self, make_tree: MakeTree) -> None:
+        """A store opened read-only answers, says what differs, and is not written."""
+        tree = make_tree(toy.analysis)
+        tree.write(a_toy="def f", b_toy="def g f")
+        tree.index()
+        tree.store.close()
+        before = tree.store.path.read_bytes()
+        from memkit.store.connection import Store
+
+        store = Store(tree.store.path, readonly=True)
+        graph = CodeGraph(store, analysis=toy.analysis)
+        assert graph.callers("f").notes == ()
+        tree.put("b.toy", "def other")
+        assert "1 files differ" in graph.callers("f").notes[0]
+        with pytest.raises(StoreReadOnly):
+            graph.index()
+        store.close()
+        assert tree.store.path.read_bytes() == before
+
+    def test_status_counts(self, make_tree: MakeTree) -> None:
+        """The status says what is there and what differs, without indexing."""
+        tree = make_tree(toy.analysis)
+        tree.write(a_toy="def f\nclass C\n  def m zzz", b_toy="def g")
+        graph = CodeGraph(tree.store, analysis=toy.analysis)
+        graph.index()
+        found = graph.status()
+        assert found.is_current
+        assert found.by_kind == {"function": 2, "method": 1, "class": 1}
+        assert found.by_language == {"toy": 2}
+        assert (found.coverage.unresolved, found.coverage.share) == (1, 0.0)
+        tree.put("b.toy", "changed")
+        (tree.folder / "a.toy").unlink()
+        found = graph.status()
+        assert (found.changed, found.gone) == (("b.toy",), ("a.toy",))
+
+
+class TestCheck:
+    """A graph that is not whole is noticed, and dropped by a repair."""
+
+    @pytest.mark.parametrize(
+        "damage",
+        [
+            "delete from code_files where path = 'a.toy'",
+            "delete from code_symbols where name = 'f'",
+            "insert into code_edges values (1, 999, 0, 1)",
+            "update code_symbols set sort = 99",
+            "update code_files set nodes = '{}'",
+        ],
+    )
+    def test_damage_is_found_and_mended(self, kit: memkit.Memkit, damage: str) -> None:
+        """Whatever was broken from outside is a problem; a repair forgets the graph."""
+        tree = kit.store.path.parent
+        (tree / "a.toy").write_text("def f f")
+        (tree / "b.toy").write_text("import a.toy\ndef g f")
+        graph = CodeGraph(kit.store, analysis=toy.analysis)
+        graph.index()
+        assert kit.check().is_sound
+        rows(kit.store, damage)
+        assert not kit.check().is_sound
+        assert kit.check(repair=True).is_sound
+        assert kit.check().problems == ()
+        graph.index(tree)
+        assert [node.name for node in graph.callers("f")] == ["f", "g"]
+
+
+def test_paths_are_relative(make_tree: MakeTree) -> None:
+    """No path in the tables is absolute."""
+    tree = make_tree(toy.analysis)
+    tree.write(a__b_toy="def f")
+    tree.index()
+    text = str(rows(tree.store, "select * from code_files, code_state"))
+    assert os.fspath(tree.folder) not in text
