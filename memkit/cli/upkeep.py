@@ -8,6 +8,7 @@ from ..errors import InvalidInput
 from ..interchange.doors import Format
 from . import doctor, rendering
 from .call import Call
+from .predictions import mined_lines
 from .streams import stdin_bytes, stdout_bytes
 from .table import DONE, FAILED, Answer, Opening, Usage, argument, command, option, switch
 
@@ -21,7 +22,7 @@ _BEYOND_REPAIR = frozenset({"secrets", "resurrected"})
     opening=Opening.CREATE,
 )
 def init(call: Call, *, root: str | None, empty: bool) -> Answer:
-    """Make the file, and take in README, agent notes, decision records and docs.
+    """Make the file; take in README, agent notes, decision records, docs, and git's history.
 
     ROOT is the folder that the file lies in, unless it is given. Run it again after the documents
     have changed: unchanged headings stay, changed ones are updated, vanished ones are forgotten.
@@ -32,9 +33,16 @@ def init(call: Call, *, root: str | None, empty: bool) -> Answer:
         return Answer({"path": str(call.kit.store.path)}, [made])
     with call.progress("reading") as step:
         done = call.kit.take_in(root, progress=step)
-    document = {"path": str(call.kit.store.path), **rendering.document(done)}
-    hint = 'next: memkit recall "how do I run the tests?"'
-    return Answer(document, [made, *rendering.taken_in_lines(done), hint])
+    with call.progress("reading commits") as step:
+        mined = call.kit.episodes.mine(root, progress=step)
+    document = {
+        "path": str(call.kit.store.path),
+        **rendering.document(done),
+        "history": rendering.document(mined),
+    }
+    lines = [made, *rendering.taken_in_lines(done), *mined_lines(mined)]
+    hint = 'next: memkit recall "how do I run the tests?"; memkit index reads the code'
+    return Answer(document, [*lines, hint])
 
 
 @command(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -223,6 +224,16 @@ class TestFile:
         again = run("init", "--json").json
         assert (again["added"], again["unchanged"]) == (0, 1)
         assert run("init", "--empty").out.endswith("ready\n")
+
+    def test_init_reads_the_history(self, run: Run, folder: Path) -> None:
+        """Commits are counted; without git nothing is said of them."""
+        assert "git:" not in run("init").out
+        (folder / "a.py").write_text("x = 1\n")
+        git = ("git", "-c", "user.name=Ana", "-c", "user.email=ana@example.org")
+        for command in (["init", "-q"], ["add", "a.py"], ["commit", "-q", "-m", "fix: count"]):
+            subprocess.run([*git, *command], cwd=folder, check=True)
+        assert "git: 1 new commits; 1 known, 1 fixes, 0 reverts" in run("init").out
+        assert run("init", "--json").json["history"]["total"] == 1
 
     def test_export_and_import(self, run: Run, remembered: Remember, folder: Path) -> None:
         """By file and by pipe, into another store, twice."""
