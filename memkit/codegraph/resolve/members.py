@@ -135,7 +135,7 @@ class Members(Names):
             if place[0] == "outside":
                 return (("outside", f".{name}"),)
             found = self._own(place[1], place[2], name, fuel)
-            if found is None:
+            if found is None and not self.is_static:
                 found = self._of_literals(place, name, fuel)
             if found is not None:
                 return self._seen_from(found, is_class=tag == "class", fuel=fuel)
