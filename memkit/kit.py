@@ -54,8 +54,7 @@ def open(
 ) -> Memkit:
     """Open a memkit file, made if it is not there, and return it; use it with `with`.
 
-    `encoder` is a folder with a static model or an object with `encode`; None is the packaged
-    model.
+    `encoder` is a folder with a static model or an object with `encode`; None is the packaged one.
     `clock` returns seconds since 1970. `project` is the wall behind which this caller stands ("" is
     the repository the file lies in). `global_store` is the file of global memories; None is the
     usual place in the user's data folder, False keeps them in this file. `busy_timeout` is the
@@ -117,8 +116,7 @@ class Memkit:
         `min_score` (0 to 1) replaces the calibrated floor; 0 returns the best there are. `filters`:
         scope, project, kind, tags, task, since, until, as_of, history. With `session`, what that
         session was shown already does not come again, and its own session memories take part. What
-        is about `near` (a path or a symbol's name) or about code that hangs together with it is
-        lifted.
+        is about `near` (a path or a symbol) or about code that hangs together with it is lifted.
         Raises InvalidInput for a filter that means nothing.
         """
         how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
@@ -177,8 +175,15 @@ class Memkit:
         """What an agent does and did: recording, and the questions about it."""
         # Imported here: recall needs nothing of it.
         from .episodes.episodes import Episodes
+        from .retrieval.foretelling import keeping, surroundings
 
-        return Episodes(self.store, project=self.project, encoder=self.index.encoder)
+        return Episodes(
+            self.store,
+            project=self.project,
+            encoder=self.index.encoder,
+            surroundings=surroundings(self.store, self.recall),
+            keep=keeping(self.memories),
+        )
 
     def session(self, name: str | None = None, **options: Any) -> Session:
         """Begin a session, or go on with the one of that name; see Episodes.session."""
@@ -187,11 +192,8 @@ class Memkit:
     # -- the file
 
     def check(self, *, repair: bool = False) -> Report:
-        """Return what is wrong: pages, references, derived rows, hashes, edges, secrets.
-
-        With `repair` derived rows are rebuilt, dangling edges and rows of missing memories
-        removed; statements are never touched.
-        """
+        """Return what is wrong: pages, references, derived rows, hashes, edges, secrets; with
+        `repair` derived rows are rebuilt, dangling ones removed, statements never touched."""
         from .codegraph import checking as codegraph
         from .episodes import checking as episodes
 
@@ -227,13 +229,11 @@ class Memkit:
         revive: bool = False,
         progress: Progress | None = None,
     ) -> TakenIn:
-        """Bring in an export, notes (a file or a folder), an MCP memory file or an agent's
-        transcript; idempotent.
+        """Bring in an export, notes, an MCP memory file or agents' transcripts; idempotent.
 
         `format` (memkit, mcp, markdown, rst, plain, transcript or one of its formats) is seen from
-        the content if it is not given; a folder of transcripts needs it. For transcripts the result
-        counts sessions, tasks, calls and interactions too, and `progress` gets bytes.
-        With `revive` memories come back that were purged here.
+        the content if it is not given; a folder of transcripts needs it. `progress` gets bytes of
+        transcripts. With `revive` memories come back that were purged here.
         """
         return self._importer().import_(source, format=format, revive=revive, progress=progress)
 
