@@ -84,3 +84,11 @@ def test_predict_other_signals(run: Run, repository: Repository) -> None:
     refused = run("predict")
     assert refused.code == 2
     assert "which file" in refused.err
+
+
+def test_init_reads_the_log(run: Run, repository: Repository) -> None:
+    """init reads git's log with the documents, so that the first question has an answer."""
+    done = run("init")
+    assert "git: 3 new commits" in done.out
+    assert run("init", "--json").json["history"]["total"] == 3
+    assert "b.py" in run("predict", "a.py").out
