@@ -7,12 +7,11 @@ is called and what it defines tells more than what it mentions.
 from __future__ import annotations
 
 import math
-import posixpath
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from . import wording
-from .lexicon import Corpus
+from .corpus import Corpus
 from .wanted import Wanted
 
 if TYPE_CHECKING:
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..encoder.protocol import Vector
+    from .corpus import Numbers
 
     Column = npt.NDArray[np.float32]
     Columns = dict[str, Column]
@@ -41,39 +41,40 @@ def lexical(corpus: Corpus, wanted: Wanted) -> Columns:
     """Return the columns of words: in names of files, folders and definitions, and in the text."""
     import numpy as np
 
-    size = len(corpus)
-    found = {name: np.zeros(size, dtype=np.float32) for name in _LEXICAL}
-    called = 0.0
-    held = 0.0
-    relative = corpus.lengths / max(float(corpus.lengths.mean()), 1.0)
+    found = {name: np.zeros(len(corpus), dtype=np.float32) for name in _LEXICAL}
+    called = held = 0.0
     for word, weight in wanted.words.items():
-        name, folder = _having(corpus.names, word), _having(corpus.folders, word)
-        where, how = _occurring(corpus, word)
-        defined = np.zeros(size, dtype=bool)
-        defined[where[how == wording.DEFINED]] = True
-        named = name | folder | defined
-        times = np.zeros(size, dtype=np.float32)
-        times[where] = np.array(_TIMES, dtype=np.float32)[how]
-        telling = rarity(int(named.sum()), size=size) * weight
-        told = rarity(len(where), size=size) * weight
-        found["name"] += rarity(int(name.sum()), size=size) * weight * name
-        found["folder"] += rarity(int(folder.sum()), size=size) * weight * folder
-        found["named"] += telling * named
-        found["held"] += told * (times > 0)
-        found["bm25"] += (
-            told * times * (1 + _K1) / (times + _K1 * (1 - _B + _B * relative) + (times == 0))
-        )
+        told, telling = _add(found, corpus, word, weight)
         called, held = called + telling, held + told
         if word in wanted.place:
-            found["place"] += rarity(int((name | folder).sum()), size=size) * (name | folder)
+            where = np.union1d(*_in_path(corpus, word)).astype(np.int64)
+            found["place"][where] += rarity(len(where), size=len(corpus))
     found["named"] /= np.float32(called or 1.0)
     found["held"] /= np.float32(held or 1.0)
-    asked = wanted.words.keys()
-    found["share"] = np.array(
-        [len(names & asked) / max(len(names), 1) for names in corpus.names], dtype=np.float32
-    )
-    found["lines"] = np.log(np.maximum(np.array(corpus.lines, dtype=np.float32), 1.0))
+    found["share"] /= corpus.parts
+    found["lines"] = corpus.lines
     return found
+
+
+def _add(found: Columns, corpus: Corpus, word: str, weight: float) -> tuple[float, float]:
+    """Add what one word tells to the columns; return how telling it is in texts and in names."""
+    import numpy as np
+
+    size = len(corpus)
+    name, folder = _in_path(corpus, word)
+    where, how = corpus.occurring(word)
+    named = np.unique(np.concatenate((name, folder, where[how == wording.DEFINED])))
+    telling = rarity(len(named), size=size) * weight
+    told = rarity(len(where), size=size) * weight
+    found["name"][name] += rarity(len(name), size=size) * weight
+    found["share"][name] += 1.0
+    found["folder"][folder] += rarity(len(folder), size=size) * weight
+    found["named"][named] += telling
+    found["held"][where] += told
+    times = np.array(_TIMES, dtype=np.float32)[how]
+    relative = corpus.lengths[where] / max(float(corpus.lengths.mean()), 1.0)
+    found["bm25"][where] += told * times * (1 + _K1) / (times + _K1 * (1 - _B + _B * relative))
+    return told, telling
 
 
 def spelt(
@@ -85,7 +86,7 @@ def spelt(
     """
     import numpy as np
 
-    place = {number: at for at, number in enumerate(corpus.ids)}
+    place = corpus.place
     column: Column = np.zeros(len(corpus), dtype=np.float32)
     for spellings in forms.values():
         files = {place[n] for form in spellings for n in defined.get(form, ()) if n in place}
@@ -102,7 +103,20 @@ def meaning(corpus: Corpus, vector: Vector | None) -> Columns:
         nothing = np.zeros(len(corpus), dtype=np.float32)
         return {"path_meaning": nothing, "names_meaning": nothing}
     path, names = corpus.directions
-    return {"path_meaning": path @ vector, "names_meaning": names @ vector}
+    # Not `@`: its threads cost more than they save on so little.
+    return {
+        "path_meaning": np.einsum("ij,j->i", path, vector),
+        "names_meaning": np.einsum("ij,j->i", names, vector),
+    }
+
+
+def source(corpus: Corpus, wanted: Wanted) -> Column:
+    """Return 1 for what is no test, example or document, unless these are asked for."""
+    import numpy as np
+
+    if wanted.words.keys() & _ASIDE:
+        return np.zeros(len(corpus), dtype=np.float32)
+    return np.float32(1.0) - corpus.aside
 
 
 def weighed(columns: Columns, weights: Mapping[str, float]) -> Column:
@@ -133,47 +147,49 @@ def neighbours(
     """
     import numpy as np
 
-    place = {number: at for at, number in enumerate(corpus.ids)}
     used = np.zeros(len(corpus), dtype=np.float32)
     user = np.zeros(len(corpus), dtype=np.float32)
-    for source, other, forward in beside:
-        at = place.get(other)
-        if at is not None and source in place:
+    for file, other, forward in beside:
+        at = corpus.place.get(other)
+        if at is not None and file in corpus.place:
             column = used if forward else user
-            column[at] = max(column[at], own[place[source]])
-    folders = [posixpath.dirname(path) for path in corpus.paths]
-    best: dict[str, float] = {}
+            column[at] = max(column[at], own[corpus.place[file]])
+    best = np.zeros(int(corpus.folder.max(initial=0)) + 1, dtype=np.float32)
     for at in first:
-        best[folders[at]] = max(best.get(folders[at], 0.0), float(own[at]))
-    siblings = np.array([best.get(folder, 0.0) for folder in folders], dtype=np.float32)
-    return {"used": used, "user": user, "sibling": siblings}
+        folder = corpus.folder[at]
+        best[folder] = max(best[folder], own[at])
+    return {"used": used, "user": user, "sibling": best[corpus.folder]}
 
 
-def matched(corpus: Corpus, wanted: Wanted, at: int) -> tuple[list[str], list[str]]:
+def frequencies(corpus: Corpus, wanted: Wanted) -> dict[str, float]:
+    """Return in how many files each of the question's stems occurs, over its weight."""
+    return {word: len(corpus.occurring(word)[0]) / weight for word, weight in wanted.words.items()}
+
+
+def matched(
+    corpus: Corpus, wanted: Wanted, at: int, frequency: Mapping[str, float]
+) -> tuple[list[str], list[str]]:
     """Return the question's stems in the path and in the text of one file, the rarest first."""
-    own = corpus.names[at] | corpus.folders[at]
-    start = int(corpus.lengths[:at].sum())
+    in_path = [word for word in wanted.words if any(at in one for one in _in_path(corpus, word))]
+    start = int(corpus.starts[at])
     numbers = set(corpus.stems[start : start + int(corpus.lengths[at])].tolist())
     held = [word for word in wanted.words if wording.number(word) in numbers]
-    rare = {word: len(_occurring(corpus, word)[0]) / wanted.words[word] for word in held}
-    in_path = [word for word in wanted.words if word in own]
-    return in_path, sorted((word for word in held if word not in own), key=rare.__getitem__)
+    rest = (word for word in held if word not in in_path)
+    return in_path, sorted(rest, key=frequency.__getitem__)
 
 
 # What counts for a file that its neighbours gain from.
 _OWN = {"named": 1.0, "held": 0.5, "spelt": 0.1, "name": 0.1}
-_LEXICAL = ("name", "folder", "named", "held", "bm25", "place")
+_LEXICAL = ("name", "folder", "named", "held", "bm25", "share", "place")
+# Stems by which tests, examples and documents are asked for.
+_ASIDE = frozenset(
+    map(wording.stem, "test tests spec fixture example sample bench doc docs".split())
+)
 
 
-def _having(sets: Sequence[frozenset[str]], word: str) -> npt.NDArray[np.bool_]:
+def _in_path(corpus: Corpus, word: str) -> tuple[Numbers, Numbers]:
+    """Return the files that have a stem in their own name, and in the names of their folders."""
     import numpy as np
 
-    return np.fromiter((word in one for one in sets), dtype=bool, count=len(sets))
-
-
-def _occurring(corpus: Corpus, word: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Return the files that hold a word, and how it occurs in each."""
-    import numpy as np
-
-    at = np.flatnonzero(corpus.stems == wording.number(word))
-    return corpus.owner[at], corpus.how[at]
+    nothing = np.zeros(0, dtype=np.int32)
+    return corpus.called.get(word, nothing), corpus.inside.get(word, nothing)

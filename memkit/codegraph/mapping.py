@@ -105,12 +105,12 @@ def _lines(files: Sequence[int], rows: Iterable[Row], wanted: dict[int, float]) 
     for row in rows:
         inside.setdefault(row[0], []).append(row)
     for place, file in enumerate(files):
-        share = 1 / (1 + place)
+        share = 1 / (2 + place)
         yield _Line(2 * share, file)
         shown = (row for row in inside.get(file, ()) if not row[3].startswith("<"))
         best = sorted(shown, key=lambda row: -_worth(row, file, wanted))
         for rank, row in enumerate(best[:_MOST_SYMBOLS]):
-            yield _Line(share / (1 + rank / 2), file, row)
+            yield _Line(share / (1 + rank), file, row)
 
 
 def _worth(row: Row, file: int, wanted: dict[int, float]) -> float:

@@ -16,7 +16,8 @@ import attrs
 
 from ..errors import InvalidInput
 from . import evidence, wording
-from .lexicon import Corpus, Lexicon
+from .corpus import Corpus
+from .lexicon import Lexicon
 from .relevance_weights import BASE, WEIGHTS
 from .wanted import Wanted, understand
 
@@ -119,17 +120,16 @@ class Relevance:
             return []
         scores = evidence.weighed(found.columns, WEIGHTS)
         worth = _worth_showing(found.columns)
-        order = sorted(
-            (at for at in range(len(found.corpus)) if worth[at]),
-            key=lambda at: (-scores[at], found.corpus.paths[at]),
-        )[:limit]
+        # The corpus is in order of path, and so are files of one score.
+        order = [at for at in (-scores).argsort(kind="stable").tolist() if worth[at]][:limit]
         symbols = self._symbols(found, [found.corpus.ids[at] for at in order])
+        frequency = evidence.frequencies(found.corpus, found.wanted)
         return [
             RelevantFile(
                 id=found.corpus.ids[at],
                 path=found.corpus.paths[at],
                 score=_chance(BASE + float(scores[at])),
-                reasons=_reasons(found, at),
+                reasons=_reasons(found, at, frequency),
                 symbols=symbols.get(found.corpus.ids[at], ()),
             )
             for at in order
@@ -147,8 +147,9 @@ class Relevance:
         columns["spelt"] = evidence.spelt(corpus, wanted.spelt, defined)
         columns["grams"] = evidence.spelt(corpus, wanted.grams, defined)
         columns |= evidence.meaning(corpus, self._lexicon.vector(wanted.plain))
+        columns["source"] = evidence.source(corpus, wanted)
         own = evidence.strongest(columns)
-        first = sorted(range(len(own)), key=lambda at: (-own[at], at))[: evidence.FOLLOWED]
+        first = (-own).argsort(kind="stable").tolist()[: evidence.FOLLOWED]
         first = [at for at in first if own[at] > 0]
         files = json.dumps([corpus.ids[at] for at in first])
         pairs = self._store.all("relevance.beside", files=files, limit=_MOST_PAIRS)
@@ -228,12 +229,12 @@ def _chance(log_odds: float) -> float:
     return 1 / (1 + math.exp(-max(min(log_odds, 50.0), -50.0)))
 
 
-def _reasons(found: Evidence, at: int) -> tuple[str, ...]:
+def _reasons(found: Evidence, at: int, frequency: Mapping[str, float]) -> tuple[str, ...]:
     """Return what speaks for a file, in words, the weightiest first."""
     added = {name: weight * float(found.columns[name][at]) for name, weight in WEIGHTS.items()}
     in_path, held = (
         [found.wanted.said[word] for word in words]
-        for words in evidence.matched(found.corpus, found.wanted, at)
+        for words in evidence.matched(found.corpus, found.wanted, at, frequency)
     )
     names = _defined_here(found, found.corpus.ids[at])
     said: list[tuple[float, str]] = []

@@ -35,6 +35,7 @@ _ENDINGS = tuple(
 _SHORT_ENDING, _LEAST, _LEAST_BEFORE_LONG = 3, 3, 4
 
 
+@lru_cache(maxsize=100_000)
 def stem(word: str) -> str:
     """Return a lower-case word without its ending; short words and numbers as they are."""
     if len(word) <= _LEAST or not word.isalpha():

@@ -2,10 +2,10 @@
 
 -- name: unread()
 -- Files whose words are not those of their content any more.
-select f.id, f.path, f.status, f.hash
+select f.id, f.path, f.hash, f.lines
 from code_files f
 left join code_words w on w.file = f.id
-where f.status in ('parsed', 'listed') and (w.file is null or w.hash is not f.hash)
+where f.status = 'parsed' and (w.file is null or w.hash is not f.hash)
 order by f.id;
 
 -- name: names_in(files)
@@ -24,13 +24,20 @@ on conflict (file) do update set hash = excluded.hash, words = excluded.words, b
 -- name: drop_words()
 -- Forget the words of files that are gone or not read any more.
 delete from code_words
-where file not in (select id from code_files where status in ('parsed', 'listed'));
+where file not in (select id from code_files where status = 'parsed');
+
+-- name: sizes()
+-- Two numbers that change when a file comes or goes.
+select count(*) as files, coalesce(sum(id), 0) as ids
+from code_files
+where status in ('parsed', 'listed');
 
 -- name: words()
--- Every file with its words.
-select f.id, f.path, f.lines, w.words, w.bits
+-- Every file with its words; one that was not parsed has only its path.
+select f.id, f.path, f.lines, coalesce(w.words, x'') as words, coalesce(w.bits, x'') as bits
 from code_files f
-join code_words w on w.file = f.id
+left join code_words w on w.file = f.id
+where f.status in ('parsed', 'listed')
 order by f.path;
 
 -- name: defined(names, limit)
