@@ -31,6 +31,7 @@ def exact(store: Store, name: str) -> list[Node]:
     asked = _checked(name)
     path, sign, inner = asked.partition("::")
     if sign:
+        path = path.removeprefix("./").replace("\\", "/")
         return [node for node in _ending(store, inner) if _is_path(node.path, path)]
     if found := files(store, asked):
         return found
