@@ -1,0 +1,137 @@
+"""The commands about code say what they found, for people and for machines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+CODE = """\
+class Base:
+    def run(self):
+        '''Run it.'''
+        return helper()
+
+
+class Fast(Base):
+    def run(self):
+        return helper()
+
+
+def helper():
+    return 1
+
+
+def main():
+    Fast().run()
+"""
+
+
+@pytest.fixture
+def indexed(folder: Path, run: Run) -> Path:
+    """A repository with two files of code and its graph."""
+    (folder / "app.py").write_text(CODE)
+    (folder / "use.py").write_text("from app import helper\n\nhelper()\n")
+    assert run("index").code == 0
+    return folder
+
+
+def test_index(folder: Path, run: Run) -> None:
+    """index makes the store, counts what is there, and parses only what has changed."""
+    (folder / "app.py").write_text(CODE)
+    (folder / "broken.py").write_bytes(b"x = 1\0")
+    first = run("index", "--json").json
+    assert (first["parsed"], first["left_out"]) == (1, {"binary": 1})
+    assert (folder / ".memkit.db").exists()
+    again = run("index")
+    assert again.out.startswith("2 files, 6 symbols")
+    assert "0 parsed, 0 linked, 0 dropped now" in again.out
+    assert "left out: 1 binary" in again.out
+
+
+def test_index_of_a_part(folder: Path, run: Run) -> None:
+    """A part of the tree and some languages can be asked for; a root must be a folder."""
+    (folder / "src").mkdir()
+    (folder / "src" / "a.py").write_text("def a(): pass\n")
+    (folder / "src" / "b.js").write_text("function b() {}\n")
+    found = run("index", "src", "--language", "python", "--json").json
+    assert found["parsed"] == 1
+    assert run("index", "nowhere").code == 1
+    assert run("index", "--global").code == 1
+
+
+def test_strict_index_fails(folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With --strict a file that could not be parsed is a failed check."""
+
+    def refuse(data: bytes, path: str, language: str) -> None:
+        raise ValueError("refused")
+
+    (folder / "app.py").write_text(CODE)
+    monkeypatch.setattr("memkit.codegraph.extract.extract", refuse)
+    found = run("index", "--strict")
+    assert found.code == 1
+    assert "failed: app.py: not parsed: ValueError: refused" in found.out
+
+
+def test_symbol(indexed: Path, run: Run) -> None:
+    """symbol says where a name is defined, how it is written and what it is for."""
+    found = run("symbol", "Base.run")
+    assert found.out.startswith("app.py:2\tmethod\tdef run(self)")
+    assert "Run it." in found.out
+    document = run("symbol", "Base.run", "--json").json
+    assert document["nodes"][0]["details"]["doc"] == "Run it."
+    near = run("symbol", "hepler")
+    assert "helper" in near.out
+    assert "near" in near.err
+
+
+def test_symbol_inside_and_family(indexed: Path, run: Run) -> None:
+    """--inside lists a file, --bases and --subclasses a class's relatives; one at a time."""
+    inside = run("symbol", "app.py", "--inside").out.splitlines()
+    assert [line.split("\t")[1] for line in inside] == [
+        "class", "method", "class", "method", "function", "function",
+    ]  # fmt: skip
+    assert "app.py::Base" in run("symbol", "Fast", "--bases").out
+    assert "app.py::Fast" in run("symbol", "Base", "--subclasses").out
+    assert run("symbol", "Base", "--bases", "--inside").code == 1
+
+
+def test_callers_and_callees(indexed: Path, run: Run) -> None:
+    """callers and callees say where an edge stands and how it was found."""
+    found = run("callers", "helper").out.splitlines()
+    assert "app.py:4\tapp.py::Base.run\tcalls (scope)" in found
+    assert "use.py:3\tuse.py\tcalls (scope)" in found
+    assert "app.py::helper" in run("callees", "Fast.run").out
+    deep = run("callers", "helper", "--depth", "3", "--json").json
+    assert {node["via"]["depth"] for node in deep["nodes"]} >= {1, 2}
+
+
+def test_deps(indexed: Path, run: Run) -> None:
+    """deps names the files that a file leans on, and with --reverse those that lean on it."""
+    assert "app.py" in run("deps", "use.py").out
+    assert "use.py" in run("deps", "app.py", "--reverse").out
+    assert run("deps", "app.py").code == 0
+
+
+def test_ambiguous_name_is_told(indexed: Path, run: Run) -> None:
+    """A name that means several symbols says which."""
+    assert "'run' means 2 symbols" in run("callers", "run").err
+
+
+def test_unknown_names_fail_with_a_hint(indexed: Path, run: Run) -> None:
+    """An unknown symbol or path is an error that names what is near."""
+    failed = run("callers", "helpr", "--json")
+    assert failed.code == 1
+    assert failed.json["error"]["code"] == "not_found"
+    assert "app.py::helper" in failed.json["error"]["message"]
+    assert run("deps", "nope.py").code == 1
+
+
+def test_without_a_graph(folder: Path, run: Run) -> None:
+    """Without a graph the error says which command makes one."""
+    run("remember", "x")
+    failed = run("callers", "f")
+    assert failed.code == 1
+    assert "memkit index" in failed.err
