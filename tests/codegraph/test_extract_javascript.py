@@ -321,6 +321,27 @@ class TestNames:
             ("a.js:Animal.speak", "a.js:hum"),
         } <= found
 
+    def test_objects_that_are_filled_afterwards(self) -> None:
+        """Members assigned to an object or a function are found, `this` in them too."""
+        files = {
+            "app.js": """
+                var app = exports = module.exports = {};
+                app.init = function init() { this.setup(); };
+                app['setup'] = function () {};
+                """,
+            "kept.js": "module.exports = class Kept { go() {} };",
+            "use.js": """
+                const app = require('./app'), Kept = require('./kept');
+                app.init(); app["setup"](); new Kept().go();
+                """,
+        }
+        assert calls(files) == {
+            ("app.js:app.init", "app.js:app.setup"),
+            ("use.js:", "app.js:app.init"),
+            ("use.js:", "app.js:app.setup"),
+            ("use.js:", "kept.js:Kept.go"),
+        }
+
     def test_array_methods_call_what_they_are_given(self) -> None:
         """The function runs in the caller, and gets an element."""
         text = """

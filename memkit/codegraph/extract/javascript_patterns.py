@@ -107,7 +107,7 @@ def names_in(walk: Walk, pattern: Node) -> list[tuple[str, Node]]:
 def _assigned_value(walk: Walk, left: Node, right: Node, scope: int) -> Term:
     if right.type not in VALUES:
         return walk.term(right, scope)
-    if left.type in ("identifier", "member_expression"):
+    if left.type in ("identifier", "member_expression", "subscript_expression"):
         return define_value(walk, right, scope, left)
     return walk.term(right, scope)
 

@@ -156,7 +156,10 @@ def member(walk: Walk, node: Node, scope: int) -> Term:
 def subscript(walk: Walk, node: Node, scope: int) -> Term:
     """A subscript; a text as key is a member by another spelling."""
     value = walk.field(node, "object", scope)
-    return ("item", value, walk.field(node, "index", scope))
+    key = walk.field(node, "index", scope)
+    if key is not None and key[:2] == ("const", "str") and key[2]:
+        return ("attr", value, key[2])
+    return ("item", value, key)
 
 
 def array(walk: Walk, node: Node, scope: int) -> Term:

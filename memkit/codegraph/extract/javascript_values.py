@@ -29,11 +29,11 @@ def define_value(
     name, path = _named_after(walk, target)
     if node.type == "object":
         return object_literal(walk, node, scope, owner=path, prefix=_dotted(path))
-    if node.type == "class":
-        return ("def", walk.parts.define_class(walk, node, scope, name or ANONYMOUS, outer))
     own = node.child_by_field_name("name")
     if own is not None and target is None:
         name = walk.text(own)
+    if node.type == "class":
+        return ("def", walk.parts.define_class(walk, node, scope, name or ANONYMOUS, outer))
     around = path[1] if path is not None and path[0] == "attr" else None
     is_method = around is not None and (around[0] == "self" or _dotted(around) is not None)
     qualname = None
@@ -148,10 +148,16 @@ def _named_after(walk: Walk, target: Node | None) -> tuple[str | None, Term]:
     """Return the name that a target gives to a function, and the term of the target."""
     if target is None:
         return None, None
-    if target.type != "member_expression":
+    if target.type == "subscript_expression":
+        index = target.child_by_field_name("index")
+        if index is None or index.type != "string":
+            return None, None
+        name = walk.text(index)[1:-1]
+    elif target.type == "member_expression":
+        name = walk.text_of(target, "property")
+    else:
         name = walk.text(target)
         return name, ("name", name)
-    name = walk.text_of(target, "property")
     around = target.child_by_field_name("object")
     inner = None if around is None else _chain(walk, around)
     if name == "prototype":

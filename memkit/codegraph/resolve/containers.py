@@ -100,9 +100,13 @@ class Containers(Members):
         if token[0] == "literal":
             term = self.terms[token[3]]
             if term is not None and term[0] == "dict":
-                held = self._at(token, name, fuel, exact=True)
-                if held or self.pushed(("held", token, name)):
-                    return joined([held, self.pushed(("held", token, name))])
+                held = joined([
+                    self._at(token, name, fuel, exact=True),
+                    self.pushed(("held", token, name)),
+                    self.loose(token, name, fuel),
+                ])  # fmt: skip
+                if held:
+                    return held
         return (("method", token, name),) if token[0] != "method" else ()
 
     def from_method(self, token: Token, name: str, fuel: int) -> Tokens:

@@ -2,6 +2,7 @@
 
     n:<namespace>:<name>        what binds a name of the module; name "*": what is imported whole
     a:<path>:<class>.<member>   what binds a member; member "<init>": its initialisers
+    l:<path>:<member>           what binds a member of something that must be evaluated
     b:<path>:<class>            its bases
     d:<path>:<function>         everything in an outermost function that its values depend on;
                                 also in the blocks of a class, and ("") of the module
@@ -38,6 +39,8 @@ def keys_of(facts: Facts, own: str) -> dict[str, str]:
         for name, bindings in members.items():
             key = f"a:{view.path}:{facts.definitions[number].qualname}.{name}"
             parts[key] += [_shape(view, one) for one in bindings]
+    for _, base, name, value in view.loose:
+        parts[f"l:{view.path}:{name}"] += [_shape(view, base), _shape(view, value)]
     _of_functions(view, parts)
     for key in contributes(facts.path, facts.language, facts.namespace):
         parts[key].append(facts.path)

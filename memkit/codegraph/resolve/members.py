@@ -50,8 +50,26 @@ class Members(Names):
             return (("outside", f"{token[1]}.{name}"),) if dots < _MOST_DOTS else (token,)
         if tag in ("function", "bound"):
             own = self._own(token[1], token[2], name, fuel) if tag == "function" else None
-            return own or self._run_by(token, name)
+            return own or self.loose(token, name, fuel) or self._run_by(token, name)
         return self.inner(token, name, fuel)
+
+    def loose(self, token: Token, name: str, fuel: int) -> Tokens:
+        """Return what its file binds to a member of a value: `x.name = …`."""
+        if name not in self.view(token[1]).loose_names:
+            return ()
+        found: Tokens = self.recall(("loose", token, name), fuel, self._loose)
+        return found
+
+    def _loose(self, variable: Variable, fuel: int) -> Tokens:
+        _, token, name = variable
+        view = self.view(token[1])
+        self.read(f"l:{view.path}:{name}")
+        parts = [
+            self.eval(view, scope, value, fuel)
+            for scope, base, bound, value in view.loose
+            if bound == name and token in self.eval(view, scope, base, fuel)
+        ]
+        return joined(parts or [()])
 
     def _run_by(self, token: Token, name: str) -> Tokens:
         """Return a function itself for those of its methods that call it."""

@@ -125,7 +125,9 @@ class Terms(Calls):
         number = view.class_of(method)
         if number >= 0:
             return (("class" if "static" in definition.flags else "instance", view.path, number),)
-        return self.typed(view, definition.scope, definition.owner, fuel)
+        found = self.typed(view, definition.scope, definition.owner, fuel)
+        # The object literal or function to which it was assigned.
+        return found or self.eval(view, definition.scope, definition.owner, fuel)
 
     def param(self, view: View, number: int, place: int, fuel: int) -> Tokens:
         """Return what a parameter can be: the object itself, something of its type, its default."""

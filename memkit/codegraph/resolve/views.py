@@ -29,7 +29,8 @@ class View:
         names: for each scope, the bindings of each name.
         attrs: for each class (or function used as one), what is bound to members from outside of
             its body: name to bindings.
-        loose: bindings of members of something that must be evaluated: (scope, term, name, value).
+        loose: bindings of members of something that must be evaluated: (scope, term, name, value);
+            loose_names: their names.
         items: the same for what is stored under a key: (scope, term, key, value).
         returns, yields: for each function, (scope, term) of what it gives back.
         stars: module and level of what is imported as a whole, by scope.
@@ -51,6 +52,7 @@ class View:
         "has_imports",
         "items",
         "loose",
+        "loose_names",
         "mixins",
         "names",
         "path",
@@ -66,6 +68,7 @@ class View:
         self.names: list[Names] = [{} for _ in facts.scopes]
         self.attrs: dict[int, Names] = {}
         self.loose: list[tuple[int, Term, str, Term]] = []
+        self.loose_names: set[str] = set()
         self.items: list[tuple[int, Term, Term, Term]] = []
         self.returns: dict[int, list[tuple[int, Term]]] = {}
         self.yields: dict[int, list[tuple[int, Term]]] = {}
@@ -215,6 +218,7 @@ class View:
             self.attrs.setdefault(number, {}).setdefault(name, []).append(binding)
         elif binding[0] == "value":
             self.loose.append((scope, base, name, binding[2]))
+            self.loose_names.add(name)
 
     def _defined(self, scope: int, name: str) -> int:
         """Return the class or function of this file that a name means, -1 if it is none."""
