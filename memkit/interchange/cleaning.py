@@ -41,7 +41,7 @@ def clean_row(table: Table, row: dict[str, Any], redacted: Counter[str]) -> dict
         clean["value"] = beside(str(clean["key"]), clean["value"], found)
         redacted.update(found)
     for name in table.key:
-        if name in ("id", "memory_id") and not _is_id(clean[name], tag=table.name == "tags"):
+        if name in ("id", "memory_id") and not _is_id(clean[name], table.name):
             raise InvalidInput(f"{name}: {clean[name]!r} is no id")
     if table.name == "memories":
         for text, count in _COUNTED.items():
@@ -86,6 +86,10 @@ def _json(name: str, text: str, redacted: Counter[str]) -> str:
     return json_text(safe)
 
 
-def _is_id(value: object, *, tag: bool) -> bool:
-    in_range = isinstance(value, int) and 0 < (-value if tag else value) < 1 << 62
-    return in_range and not isinstance(value, bool)
+def _is_id(value: object, table: str) -> bool:
+    """Whether a value is an id; what is known by its name (tags, purged sessions and tasks) has a
+    negative one."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return False
+    signs = {"tags": (-1,), "tombstones": (-1, 1)}.get(table, (1,))
+    return 0 < abs(value) < 1 << 62 and (1 if value > 0 else -1) in signs
