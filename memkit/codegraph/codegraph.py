@@ -13,6 +13,7 @@ import attrs
 
 from ..errors import InvalidInput, NotFound
 from .analysis import Analysis, default_analysis
+from .extent import Extent, load_state
 from .facts import Facts
 from .indexing import Indexer, IndexReport
 from .kinds import NodeKind, RelationKind
@@ -22,7 +23,7 @@ from .mapping import BUDGET, CodeMap, draw
 from .records import Answer, GraphStatus, Node
 from .relevance import Relevance, Relevant
 from .survey import FileRow
-from .updating import Extent, Pace, Progress, TooLate, load_state
+from .updating import Pace, Progress, TooLate
 
 if TYPE_CHECKING:
     from ..store.connection import Store

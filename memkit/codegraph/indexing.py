@@ -18,10 +18,11 @@ import attrs
 
 from ..errors import StoreBusy
 from .analysis import Analysis, default_analysis
+from .extent import Extent, known_files, look_around
 from .kinds import FileStatus
 from .scanning import Content, read
 from .survey import FileRow, Survey
-from .updating import Extent, Pace, Update, Updated, known_files, look_around
+from .updating import Pace, Update, Updated
 
 if TYPE_CHECKING:
     from ..store.connection import Store

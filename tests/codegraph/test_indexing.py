@@ -14,8 +14,9 @@ import pytest
 import memkit
 from memkit.codegraph.analysis import default_analysis
 from memkit.codegraph.codegraph import CodeGraph
+from memkit.codegraph.extent import Extent, known_files, load_state
 from memkit.codegraph.packing import pack, unpack
-from memkit.codegraph.updating import Extent, Pace, TooLate, known_files, load_state
+from memkit.codegraph.updating import Pace, TooLate
 from memkit.errors import InvalidInput, NotFound, StoreBusy, StoreDamaged, StoreReadOnly
 
 from . import toy
@@ -109,7 +110,9 @@ class TestStored:
         """A constant that looks like a secret stays out of the file."""
         secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
         tree = make_tree()
-        tree.write(a_py=f'TOKENS = {{"{secret}": 1, "plain-key": 2}}\n', b_py="import a\na.TOKENS\n")
+        tree.write(
+            a_py=f'TOKENS = {{"{secret}": 1, "plain-key": 2}}\n', b_py="import a\na.TOKENS\n"
+        )
         tree.index()
         stored = [bytes(blob) for (blob,) in rows(tree.store, "select facts from code_facts")]
         assert stored
@@ -129,7 +132,9 @@ class TestStored:
         """Facts come back as they were, also where a text looks like their packed form."""
         for text in ("x,+1]", "x,12]", "plain"):
             facts = toy.extract(b"import b.toy\nclass K\n  def m", "a.toy", "toy")
-            odd = facts._replace(statements=(*facts.statements[:-1], (("return", ("const", "str", text)),)))
+            odd = facts._replace(
+                statements=(*facts.statements[:-1], (("return", ("const", "str", text)),))
+            )
             back = unpack(
                 pack(odd, b""), path="a.toy", language="toy", namespace="", errors=0, lines=3
             )
@@ -170,7 +175,9 @@ class TestLeftOut:
         tree.put("deep.py", "x = " + "(" * 5000 + "1" + ")" * 5000 + "\n")
         tree.put("deep.ts", "type T = " + "Array<" * 600 + "number" + ">" * 600 + "\n")
         tree.put("deep.c", "int f(){" + "\n".join("{" * 100 for _ in range(160)) + "}" * 4000 + "}")
-        tree.put("defs.py", "".join(f"{' ' * n}def f{n}():\n" for n in range(300)) + " " * 300 + "pass\n")
+        tree.put(
+            "defs.py", "".join(f"{' ' * n}def f{n}():\n" for n in range(300)) + " " * 300 + "pass\n"
+        )
         tree.index()
         assert "fine" in symbols(tree)
         assert "f0" in symbols(tree)
@@ -269,7 +276,7 @@ class TestRuns:
         assert load_state(tree.store) == {}
 
     def test_another_process_was_faster(self, make_tree: MakeTree) -> None:
-        """If the graph changes while an update is worked out, it begins anew; at last it says so."""
+        """If the graph changes meanwhile, an update begins anew; in the end it says so."""
         tree = make_tree(toy.analysis)
         tree.write(a_toy="def f")
         times = [0]
@@ -304,7 +311,7 @@ class TestRuns:
 import os, sys
 sys.path[:0] = {sys.path!r}
 from pathlib import Path
-from memkit.codegraph import updating
+from memkit.codegraph import extent, updating
 from memkit.codegraph.indexing import Indexer
 from memkit.store.connection import Store
 from tests.codegraph import toy
@@ -314,7 +321,7 @@ def dying(*given):
     write(*given)
     os._exit(9)
 updating.write = dying
-Indexer(store, toy.analysis).update(updating.Extent(Path({str(tree.folder)!r})), updating.Pace())
+Indexer(store, toy.analysis).update(extent.Extent(Path({str(tree.folder)!r})), updating.Pace())
 """
         assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 9
         again = Tree(tree.folder, toy.analysis)

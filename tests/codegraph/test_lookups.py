@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -253,7 +254,7 @@ class TestEdges:
     def test_like_path_id_confusion(self, make: Make) -> None:
         """Case like-path-id-confusion: odd names and many beginnings share one walk that ends."""
         odd = ["a", "a,b", "b", "1", "11", "%", "x_y"]
-        chain = "\n".join(f"def {one} {other}" for one, other in zip(odd, odd[1:], strict=False))
+        chain = "\n".join(f"def {one} {other}" for one, other in pairwise(odd))
         graph = make({"a.toy": f"{chain}\ndef x_y a"})
         for name in odd:
             found = graph.impact(f"a.toy::{name}", depth=20)

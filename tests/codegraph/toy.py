@@ -45,7 +45,9 @@ def extract(data: bytes, path: str, language: str) -> Facts:
             scope = definitions[top].body if inner else 0
             qualname = f"{definitions[top].name}.{names[0]}" if inner else names[0]
             kind = "class" if word == "class" else "method" if inner else "function"
-            scopes.append(Scope("class" if word == "class" else "function", scope, len(definitions)))
+            scopes.append(
+                Scope("class" if word == "class" else "function", scope, len(definitions))
+            )
             statements.append([])
             uses = tuple(("name", name) for name in names[1:])
             top = len(definitions) if word == "class" else top if inner else -1
