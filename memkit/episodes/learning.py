@@ -31,6 +31,8 @@ _COMPARED = 200
 # Commits that pairs are counted in, and files of one at most.
 _MINED_COMMITS = 5_000
 _MINED_FILES = 30
+# Characters of a description that tell what a file is for; what follows are details.
+_TOLD = 160
 _SETTING = "learning.state"
 CO_EDIT = PatternType.CO_EDIT
 
@@ -165,8 +167,8 @@ class Learner:
 
     def _learn_purpose(self, group: Group, path: str) -> bool:
         found = self._store.all("patterns.purpose", project=self._project, path=path, limit=40)
-        reasons = list(dict.fromkeys(reason for reason, _, _ in found if reason))
-        tasks = list(dict.fromkeys(task for _, task, _ in found if task))
+        reasons = list(dict.fromkeys(reason[:_TOLD] for reason, _, _ in found if reason))
+        tasks = list(dict.fromkeys(task[:_TOLD] for _, task, _ in found if task))
         words = steps.telling_words([*reasons, *tasks])
         if not words or len(tasks) < 2:
             return False

@@ -62,16 +62,17 @@ class Pattern:
     @property
     def text(self) -> str:
         """It in a line."""
-        files, steps = ", ".join(self.files), " → ".join(self.data.get("steps", ()))
+        files = ", ".join(self.files)
         match self.type:
             case PatternType.CO_EDIT:
                 return f"changed together: {files}"
             case PatternType.ERROR_FIX:
-                return f"{self.data.get('error')}: fixed by changing {files or 'nothing'}"
+                ran = "; ".join(self.data.get("commands", ())) or "trying again"
+                return f"{self.data.get('error')}: fixed by {f'changing {files}' if files else ran}"
             case PatternType.REFACTOR:
                 return f"after a rename in {self.data.get('folder') or '.'}: {files} follow"
             case _:
-                return steps
+                return " → ".join(self.data.get("steps", ()))
 
 
 @attrs.frozen
@@ -113,7 +114,7 @@ class Sighting:
 
 
 def wilson(held: int, failed: int) -> float:
-    """Return the lower bound of the share of times that something holds; 0 if it never did."""
+    """Return the lower bound of the share of times that something holds."""
     n = held + failed
     if not held:
         return 0.0

@@ -13,11 +13,14 @@ from .history import CO_EDIT_SECONDS
 from .kinds import CHANGING, Operation, PatternType
 from .patterns import Pattern, Sighting
 from .records import Execution, Fix, Interaction
-from .signatures import same_call
+from .signatures import command_of, same_call
+from .steps import step_of
 
 # In a task of more files only those changed within five minutes belong together.
 MOST_FILES = 12
 _MOST_PAIRS = 200
+_MOST_COMMANDS = 3
+_LONGEST_COMMAND = 200
 
 
 @attrs.frozen
@@ -94,19 +97,44 @@ def _error_fixes(group: Group) -> Iterator[Sighting]:
         last[fix.signature, fix.passed.id] = fix
     for fix in last.values():
         files = list(dict.fromkeys(edit.path for edit in fix.edits))
-        yield _fix(fix.signature, files, fix.passed.timestamp, fix.failed, held=1)
+        did = [] if files else _commands_between(group, fix)
+        yield _fix(fix.signature, files, fix.passed.timestamp, fix.failed, held=1, did=did)
     for attempt in fixes.attempts(group.calls, group.files):
         if attempt.check is not None and attempt.check.error_signature:
             files = list(dict.fromkeys(edit.path for edit in attempt.edits))
             yield _fix(attempt.check.error_signature, files, attempt.at, attempt.check, held=0)
 
 
-def _fix(error: str, files: list[str], at: str, call: Execution, *, held: int) -> Sighting:
-    data = {"error": error, "files": files, "command": same_call(call.tool, call.parameters)[:200]}
+def _commands_between(group: Group, fix: Fix) -> list[str]:
+    """Return what was run between failure and success, where no file was changed: an installation,
+    say."""
+    ran = [
+        " ".join((command_of(call.parameters) or "").split())[:_LONGEST_COMMAND]
+        for call in group.calls
+        if fix.failed.id < call.id < fix.passed.id and call.success and step_of(call)
+    ]
+    return list(dict.fromkeys(command for command in ran if command))[-_MOST_COMMANDS:]
+
+
+def _fix(
+    error: str, files: list[str], at: str, call: Execution, *, held: int, did: Sequence[str] = ()
+) -> Sighting:
+    data: dict[str, object] = {
+        "error": error,
+        "files": files,
+        "command": same_call(call.tool, call.parameters)[:_LONGEST_COMMAND],
+    }
+    if did:
+        data["commands"] = list(did)
     return Sighting(
-        PatternType.ERROR_FIX, [error, *sorted(files)], data, at,
-        (str(call.id),) if held else (), held=held, failed=1 - held,
-    )  # fmt: skip
+        PatternType.ERROR_FIX,
+        [error, *sorted(files), *did],
+        data,
+        at,
+        (str(call.id),) if held else (),
+        held=held,
+        failed=1 - held,
+    )
 
 
 def _refactors(group: Group) -> Iterator[Sighting]:

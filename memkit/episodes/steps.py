@@ -70,7 +70,7 @@ def repeated(
         for length in range(SHORTEST, LONGEST + 1):
             for start in range(len(names) - length + 1):
                 part = tuple(names[start : start + length])
-                if len(set(part)) > 1:
+                if len(set(part)) >= SHORTEST:  # to and fro between two is no way of working
                     found[part].add(name)
     often = {part: seen for part, seen in found.items() if len(seen) >= LEAST_TASKS}
     whole = {part: seen for part, seen in often.items() if not _is_inside(part, seen, often)}

@@ -189,6 +189,16 @@ def test_what_fixed_an_error(kit: memkit.Memkit, work: Work) -> None:
     assert [edit.path for edit in attempt_of.fixes[0].edits] == ["src/retry.py"]
 
 
+def test_what_was_run_fixed_an_error(kit: memkit.Memkit, work: Work) -> None:
+    """Where no file was changed, what was run in between is told."""
+    missing = "python: No module named pytest"
+    work.task(("pytest -q", missing), ("pip install pytest", ""), ("ls", ""), ("pytest -q", ""))
+    kit.episodes.learn()
+    (found,) = kit.episodes.patterns("error-fix")
+    assert found.data["commands"] == ["pip install pytest"]
+    assert found.text.endswith("fixed by pip install pytest")
+
+
 def test_what_did_not_help_speaks_against_it(kit: memkit.Memkit, work: Work) -> None:
     """The same change after which the command failed again is counter evidence, and is told as a
     failed attempt."""
