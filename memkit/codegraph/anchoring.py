@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from ..errors import InvalidInput
-from .places import MOST_NAMESAKES, Names, Place, named
+from .places import MOST_NAMESAKES, Names, Place, named, named_at
 from .watching import Follow, Watch
 
 if TYPE_CHECKING:
@@ -45,6 +45,11 @@ class Anchor:
     path: str
     symbol: str
     hash: str | None
+
+    @property
+    def name(self) -> str:
+        """The symbol's own name."""
+        return self.symbol.rpartition(".")[2]
 
 
 @attrs.frozen
@@ -135,16 +140,22 @@ class Anchoring:
             return [Checked(AnchorState.UNKNOWN, one.path, one.symbol) for one in anchors]
         paths = (one.path for one in anchors if not one.symbol)
         files = _Files(self._store, self._watch.exists, paths)
-        last = {one.symbol.rpartition(".")[2] for one in anchors if one.symbol}
-        symbols: dict[str, list[Place]] = {}
-        for place in named(self._store, last) if last else ():
-            symbols.setdefault(place.symbol.rpartition(".")[2], []).append(place)
+        symbols = self._symbols([one for one in anchors if one.symbol])
         return [
-            _check_symbol(one, symbols.get(one.symbol.rpartition(".")[2], ()))
-            if one.symbol
-            else files.check(one)
+            _check_symbol(one, symbols.get(one.name, ())) if one.symbol else files.check(one)
             for one in anchors
         ]
+
+    def _symbols(self, anchors: Sequence[Anchor]) -> dict[str, list[Place]]:
+        """Return the places of the names of symbols: those where the anchors say, and where one of
+        a name is not there, those elsewhere."""
+        here = named_at(self._store, ((one.path, one.name) for one in anchors)) if anchors else []
+        there = {(place.path, place.symbol) for place in here}
+        lost = {one.name for one in anchors if (one.path, one.symbol) not in there}
+        symbols: dict[str, list[Place]] = {}
+        for place in [*here, *(named(self._store, lost) if lost else ())]:
+            symbols.setdefault(place.symbol.rpartition(".")[2], []).append(place)
+        return symbols
 
 
 class _Files:

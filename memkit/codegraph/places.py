@@ -16,10 +16,12 @@ import attrs
 from .wording import MODULE_NAMES
 
 if TYPE_CHECKING:
-    from ..store.connection import Store
+    from ..store.connection import Row, Store
 
-# Symbols of one name that are looked at; a name of more tells nothing.
-MOST_NAMESAKES = 500
+# Symbols of one name that are looked at for a name in a text, and for one that was given outright:
+# a large tree has thousands of `__init__`.
+MOST_NAMESAKES = 200
+MOST_TRIED = 20_000
 # Read of a text in which names are looked for, and names tried.
 MOST_CHARS = 20_000
 MOST_NAMES = 100
@@ -59,7 +61,7 @@ class Names:
     def find(self, names: Sequence[str]) -> dict[str, list[Place]]:
         """Return the places each name may mean, the best fits only; none for unknown names."""
         files = self._files(names)
-        symbols = self._symbols(_last(name) for name in names)
+        symbols = self._symbols((_last(name) for name in names), most=MOST_TRIED)
         found: dict[str, list[Place]] = {}
         modules: list[Place] | None = None
         for name in names:
@@ -79,7 +81,7 @@ class Names:
         if not names:
             return []
         files = self._files(names)
-        symbols = self._symbols(_last(name) for name in names)
+        symbols = self._symbols((_last(name) for name in names), most=MOST_NAMESAKES)
         found: list[Place] = []
         for name in names:
             places = files.get(name) or _fitting(name, symbols.get(_last(name), ()))
@@ -107,9 +109,9 @@ class Names:
                 found.setdefault(name, []).append(Place(path, "", content or None, node))
         return found
 
-    def _symbols(self, last: Iterable[str]) -> dict[str, list[Place]]:
+    def _symbols(self, last: Iterable[str], *, most: int) -> dict[str, list[Place]]:
         found: dict[str, list[Place]] = {}
-        for place in named(self._store, last):
+        for place in named(self._store, last, most=most):
             found.setdefault(_last(place.symbol), []).append(place)
         return found
 
@@ -117,12 +119,21 @@ class Names:
         return [Place(path, "", None, node) for path, node in self._store.all("anchors.paths")]
 
 
-def named(store: Store, names: Iterable[str]) -> list[Place]:
-    """Return the symbols that have one of these names, by node; the last part of a qualified name
-    is its own name."""
+def named(store: Store, names: Iterable[str], *, most: int = MOST_NAMESAKES) -> list[Place]:
+    """Return the symbols that have one of these names, at most so many of each, by node; the last
+    part of a qualified name is its own name."""
     wanted = json.dumps(list(dict.fromkeys(names)))
-    rows = store.all("anchors.symbols_named", names=wanted, limit=MOST_NAMESAKES)
-    return [Place(path, symbol, digest, node, line) for path, _, node, symbol, digest, line in rows]
+    return _places(store.all("anchors.symbols_named", names=wanted, limit=most))
+
+
+def named_at(store: Store, places: Iterable[tuple[str, str]]) -> list[Place]:
+    """Return the symbols that have a name in a file, of pairs of path and name."""
+    wanted = json.dumps(list(dict.fromkeys(places)))
+    return _places(store.all("anchors.symbols_at", places=wanted))
+
+
+def _places(rows: Iterable[Row]) -> list[Place]:
+    return [Place(path, symbol, digest, node, line) for path, node, symbol, digest, line in rows]
 
 
 def _fitting(name: str, places: Sequence[Place]) -> list[Place]:

@@ -40,14 +40,14 @@ where status = 'parsed'
 order by path;
 
 -- name: symbols_named(names, limit)
--- Symbols that have a name of the JSON list :names: where, qualified name, digest of their text.
+-- Symbols that have a name of the JSON list :names, at most :limit of each: where, qualified name, digest of
+-- their text.
 with recursive
 found(id, file, parent, name, digest, line) as materialized (
     select s.id, s.file, s.parent, s.name, s.digest, s.line
     from json_each(:names) wanted
-    join code_symbols s on s.name = wanted.value
-    order by s.id
-    limit :limit
+    join code_symbols s on s.id in (
+        select x.id from code_symbols x where x.name = wanted.value order by x.id limit :limit)
 ),
 spelt(id, parent, qualname, depth) as (
     select id, parent, name, 0
@@ -58,7 +58,32 @@ spelt(id, parent, qualname, depth) as (
     join code_symbols s on s.id = p.parent
     where p.depth < 30
 )
-select f.path, f.id as file, n.id, p.qualname, printf('%012x', n.digest) as digest, n.line
+select f.path, n.id, p.qualname, printf('%012x', n.digest) as digest, n.line
+from spelt p
+join found n on n.id = p.id
+join code_files f on f.id = n.file
+where p.parent = n.file
+order by n.id;
+
+-- name: symbols_at(places)
+-- The same of the symbols that have a name in a file: :places is a JSON list of [path, name].
+with recursive
+found(id, file, parent, name, digest, line) as materialized (
+    select s.id, s.file, s.parent, s.name, s.digest, s.line
+    from json_each(:places) wanted
+    join code_files f on f.path = wanted.value ->> 0
+    join code_symbols s on s.file = f.id and s.name = wanted.value ->> 1
+),
+spelt(id, parent, qualname, depth) as (
+    select id, parent, name, 0
+    from found
+    union all
+    select p.id, s.parent, s.name || '.' || p.qualname, p.depth + 1
+    from spelt p
+    join code_symbols s on s.id = p.parent
+    where p.depth < 30
+)
+select f.path, n.id, p.qualname, printf('%012x', n.digest) as digest, n.line
 from spelt p
 join found n on n.id = p.id
 join code_files f on f.id = n.file
