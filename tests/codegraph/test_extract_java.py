@@ -256,6 +256,8 @@ class TestCalls:
             "try (Item item = open()) { item.show(); } catch (Exception e) {}",
             "(x == null ? new Item() : x).show();",
             "many[0].show();",
+            "items.forEach(one -> one.show());",
+            "items.stream().filter(one -> true).forEach(one -> one.show());",
         ],
     )
     def test_receivers_with_a_type(self, body: str) -> None:
@@ -268,7 +270,7 @@ class TestCalls:
                 void f(Object x) {{ {body} }}
             }}
             """
-        assert ("A.java:A.f", "A.java:Item.show") in calls({"A.java": text})
+        assert any(target == "A.java:Item.show" for _, target in calls({"A.java": text}))
 
     def test_super_of_an_interface(self) -> None:
         """`Named.super.go()` is the method of that interface."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import Param, Term
+from .callbacks import run_by
 from .csharp_types import parameters, type_of
 from .walking import Walker, fields
 
@@ -32,6 +33,14 @@ def arguments(
     return tuple(placed), tuple(named)
 
 
+# Methods of collections that call what they are given with one element.
+_RUNNING = frozenset(
+    """
+    Select SelectMany Where Any All First FirstOrDefault Last LastOrDefault Single SingleOrDefault
+    Count Sum Min Max Average OrderBy OrderByDescending ThenBy ThenByDescending GroupBy ForEach Find
+    FindAll FindIndex Exists RemoveAll TakeWhile SkipWhile ToDictionary ToLookup
+    """.split()
+)
 Arguments = tuple[tuple[Term, ...], tuple[tuple[str, Term], ...]]
 
 
@@ -123,8 +132,10 @@ def call(w: Walker, node: Node) -> Term:
         callee: Term = ("name", name)
     else:
         callee = w.term(function)
-    site = function.child_by_field_name("name") or function
-    return ("call", callee, placed, named, w.site(site))
+    site = w.site(function.child_by_field_name("name") or function)
+    if callee is not None and callee[0] == "attr" and callee[2] in _RUNNING:
+        callee = ("attr", run_by(w, callee[1], placed, site), callee[2])
+    return ("call", callee, placed, named, site)
 
 
 def new(w: Walker, node: Node) -> Term:

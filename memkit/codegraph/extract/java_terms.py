@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..facts import CONST_CHARS, Param, Term
+from .callbacks import run_by
 from .java_types import bind_typed, brought, parameters, qualified, type_of
 from .walking import Terms, Walker, fields
 
@@ -13,6 +14,13 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CLASS = re.compile(r"[A-Z]\w*[a-z]\w*$|[A-Z]$")
+# Methods of collections, streams and optionals that call what they are given with one element.
+_RUNNING = frozenset(
+    """
+    forEach filter map flatMap peek anyMatch allMatch noneMatch removeIf takeWhile dropWhile
+    mapToInt mapToLong mapToDouble mapToObj ifPresent ifPresentOrElse
+    """.split()
+)
 _LITERALS = {
     "decimal_integer_literal": "int",
     "hex_integer_literal": "int",
@@ -113,7 +121,10 @@ def _call(w: Walker, node: Node) -> Term:
         through_super = any(child.type == "super" for child in node.children[1:4])
         value: Term = ("typed", type_of(w, inner)) if through_super else w.term(inner)
         callee = ("attr", value, name)
-    return ("call", callee, arguments(w, found.get("arguments")), (), w.site(named))
+    given, site = arguments(w, found.get("arguments")), w.site(named)
+    if name in _RUNNING and inner is not None:
+        callee = ("attr", run_by(w, value, given, site), name)
+    return ("call", callee, given, (), site)
 
 
 def _new(w: Walker, node: Node) -> Term:
