@@ -31,7 +31,7 @@ _EDIT_CHARS = 100
 # Parameters nested deeper than this are not looked into.
 _DEPTH = 6
 _PATCH = re.compile(r"\*\*\* Begin Patch.*?(?:^\*\*\* End Patch|\Z)", re.S | re.M)
-_HEREDOC = re.compile(r"(<<-?\s*['\"]?(\w+)['\"]?[^\n]*\n).*?(^\s*\2\s*$|\Z)", re.S | re.M)
+_HEREDOC = re.compile(r"(<<-?\s*['\"]?(\w+)['\"]?[^\n]*\n).*?(^[ \t]*\2[ \t]*$|\Z)", re.S | re.M)
 
 
 @attrs.define

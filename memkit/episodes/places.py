@@ -10,6 +10,8 @@ from ..safety import PrivateFiles, clean_text, redact
 
 # A path longer than this is no path but a text.
 MOST_CHARS = 400
+# Asking whether a file is private takes up to a millisecond; answers are kept for so many.
+_MOST_KNOWN = 5_000
 # Files outside the root are told apart by their name only: nothing of the machine is stored.
 OUTSIDE = "outside:"
 # How `PrivateFiles` begins its reason for a file that is known by its name.
@@ -25,6 +27,7 @@ class Places:
         self.root = Path(os.path.abspath(root))  # noqa: PTH100 - resolve() would follow links
         self._private = PrivateFiles(self.root)
         self._known: dict[str, bool] = {}
+        self._secret: dict[str, bool] = {}
 
     def stored(self, given: str | os.PathLike[str]) -> str:
         """Return a path relative to the root with forward slashes; outside of it only its name."""
@@ -47,7 +50,7 @@ class Places:
             stored = stored.removeprefix(OUTSIDE)
         known = self._known.get(stored)
         if known is None:
-            if len(self._known) > 5000:
+            if len(self._known) > _MOST_KNOWN:
                 self._known.clear()
             known = self._known[stored] = self._reason(stored) is not None
         return known
@@ -56,13 +59,21 @@ class Places:
         """Whether a command names a file that holds secrets by its name, such as .env; files that
         git ignores are built and run all day, and what they print may be kept."""
         words = (word for word in _TOKEN.findall(command[:2000]) if "." in word or "id_" in word)
-        return any((self._reason(word) or "").startswith(_BY_NAME) for word in words)
+        return any(self._is_secret(word) for word in words)
 
     def _reason(self, path: str) -> str | None:
         try:
             return self._private.reason(path)
         except (OSError, ValueError):  # longer than a name may be
             return "no file has such a name"
+
+    def _is_secret(self, name: str) -> bool:
+        known = self._secret.get(name)
+        if known is None:
+            if len(self._secret) > _MOST_KNOWN:
+                self._secret.clear()
+            known = self._secret[name] = (self._reason(name) or "").startswith(_BY_NAME)
+        return known
 
     def _below(self, path: PurePosixPath) -> PurePosixPath:
         for root in (self.root, Path(os.path.realpath(self.root))):

@@ -66,7 +66,7 @@ _EXIT = re.compile(
     r"(?i)(?:exit(?:ed)?(?: with)?(?: exit)?(?: code| status)|return code|exit_code)"
     r"[:=\s\"]*(-?\d+)"
 )
-_TRACEBACK = re.compile(r"^\s*Traceback \(most recent call last\):", re.M)
+_TRACEBACK = re.compile(r"^[ \t]*Traceback \(most recent call last\):", re.M)
 _SHELL = re.compile(
     r"(?m)^(?:\S*(?:sh|bash|zsh)(?:\.exe)?: .*(?:command not found|syntax error"
     r"|No such file or directory|Permission denied|unbound variable).*"
@@ -93,7 +93,7 @@ def exit_code_of(output: str) -> int | None:
 
 def looks_failed(output: str, *, is_command: bool) -> bool:
     """Whether an output says that its call failed; `is_command`: of a shell, a test, a program."""
-    if _BEGINS.match(output):
+    if _BEGINS.match(output[:2_000]):
         return True
     if not is_command:
         return False
