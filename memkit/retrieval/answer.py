@@ -15,7 +15,7 @@ from ..memories.kinds import Kind, Provenance
 from ..store import times
 from . import decide, related
 from .gather import Gathered, Gathering
-from .in_code import InCode, outdated
+from .in_code import InCode, lowered, outdated
 from .matrix import Matrices
 from .question import Question, understand
 from .rank import Ranked, log_odds_of, ranked
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 BELIEF_GAIN = 0.4
 # Log-odds that use just now adds, times ln of the recency boost (at most ln 1.5).
 RECENCY_GAIN = 0.5
+# Memories whose anchors are checked, the likeliest first: more than are ever shown.
+MOST_CHECKED = 60
 # Survivors of the filters below which the question is asked again among the selected only.
 ENOUGH = 20
 
@@ -118,9 +120,13 @@ class Answering:
         if asking.near is not None:
             near = self._code.near(asking.near)
             found = self._code.lifted(found, near, asking.limits, self._facts_of)
-        checked = self._code.checked(found.ranked)
-        least = log_odds_of(asking.rule.least(_in_order(found)))
-        found = _lowered(found, outdated(checked), least=least)
+        standing = _in_order(found)
+        least = log_odds_of(asking.rule.least(standing))
+        # What is not good enough falls no lower.
+        checked = self._code.checked(
+            one.id for one in standing[:MOST_CHECKED] if one.log_odds >= least
+        )
+        found = lowered(found, outdated(checked), least=least)
         patterns = decide.triggered(asking.text, self._warnings)
         found = self._warned(found, patterns)
         order = _in_order(found)
@@ -265,20 +271,6 @@ class Answering:
 def _in_order(found: Found) -> list[Ranked]:
     """Return the ranked memories, most likely first; ties go to the newer."""
     return sorted(found.ranked.values(), key=lambda one: (-one.log_odds, -one.id))
-
-
-def _lowered(found: Found, amounts: Mapping[int, float], *, least: float) -> Found:
-    """Return the same with memories that are out of date lowered, by the part `stale`.
-
-    What was good enough stays so (`least` are the log-odds for that): that it does not hold any
-    more may be what one has to know.
-    """
-    ranked = dict(found.ranked)
-    for number, amount in amounts.items():
-        one = ranked[number]
-        spare = max(one.log_odds - least, 0.0) if one.log_odds >= least else amount
-        ranked[number] = one.with_part("stale", -min(amount, spare))
-    return attrs.evolve(found, ranked=ranked) if amounts else found
 
 
 @cache

@@ -133,3 +133,17 @@ def outdated(checked: Mapping[int, Mapping[Anchored, Checked]]) -> dict[int, flo
         if lost:
             found[number] = lost / len(anchors)
     return found
+
+
+def lowered(found: Found, amounts: Mapping[int, float], *, least: float) -> Found:
+    """Return the same with memories that are out of date lowered, by the part `stale`.
+
+    What was good enough stays so (`least` are the log-odds for that): that it does not hold any
+    more may be what one has to know.
+    """
+    ranked = dict(found.ranked)
+    for number, amount in amounts.items():
+        one = ranked[number]
+        spare = max(one.log_odds - least, 0.0) if one.log_odds >= least else amount
+        ranked[number] = one.with_part("stale", -min(amount, spare))
+    return attrs.evolve(found, ranked=ranked) if amounts else found
