@@ -67,7 +67,7 @@ def export(call: Call, *, target: str | None, local: bool) -> Answer:
     argument("source"),
     argument("path", is_required=False),
     option("format", "What it is; seen from the content otherwise.", choices=tuple(Format)),
-    switch("revive", "Bring memories back that were purged here."),
+    switch("revive", "Bring back what was purged here."),
     opening=Opening.CREATE,
     name="import",
 )

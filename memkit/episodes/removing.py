@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput, NotFound
+from ..store.ids import name_id
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -20,7 +21,8 @@ _LOCAL = (
 def purge(store: Store, *, session: str | None, task: str | None) -> int:
     """Delete a session, or a task and its parts, with all rows of theirs; return how many.
 
-    The file overwrites deleted bytes; a tombstone keeps a merge from bringing the rows back.
+    The file overwrites deleted bytes; tombstones keep a merge from bringing the rows back, and an
+    import of the same transcript, which knows them by name.
     Raises NotFound, or InvalidInput unless one of the two is named.
     """
     if (session is None) == (task is None):
@@ -35,8 +37,9 @@ def purge(store: Store, *, session: str | None, task: str | None) -> int:
         removed += store.run("episodes.purge_mentions", session=session)
         removed += store.run("episodes.purge_session", session=session)
         now = store.now()
-        for (number,) in ids:
+        for number, kind, name in ids:
             store.run("store.add_tombstone", id=number, at=now)
+            store.run("store.add_tombstone", id=name_id(kind, name), at=now)
         store.audit("purge", reason="episodes", rows=removed)
         return removed
 

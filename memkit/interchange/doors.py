@@ -111,7 +111,7 @@ class Importer:
             return self._text(text, "stdin", chosen, revive=revive, progress=progress)
         path = Path(source)
         if chosen in _TRANSCRIPTS or (chosen is None and _is_transcript(path)):
-            return self._transcript(path, chosen, progress)
+            return self._transcript(path, chosen, revive=revive, progress=progress)
         if path.is_dir():
             return self._folder(path, chosen, progress)
         data = _read(path)
@@ -128,13 +128,22 @@ class Importer:
 
     # -- inside
 
-    def _transcript(self, path: Path, chosen: Format | None, progress: Progress | None) -> TakenIn:
+    def _transcript(
+        self, path: Path, chosen: Format | None, *, revive: bool, progress: Progress | None
+    ) -> TakenIn:
         # Imported here: the readers are of no use to those who import notes.
         from ..episodes.transcripts.reading import TranscriptFormat
         from .transcripts import take_in
 
         wanted = None if chosen in (None, Format.TRANSCRIPT) else TranscriptFormat(str(chosen))
-        return take_in(self._store, path, format=wanted, project=self._project, progress=progress)
+        return take_in(
+            self._store,
+            path,
+            format=wanted,
+            project=self._project,
+            revive=revive,
+            progress=progress,
+        )
 
     def _text(
         self,

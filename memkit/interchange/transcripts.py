@@ -21,13 +21,15 @@ def take_in(
     *,
     format: TranscriptFormat | None,
     project: str,
+    revive: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> TranscriptsTakenIn:
     """Take in a transcript, or all of a folder; what is there already is left alone.
 
-    Paths count from the folder of the store. Raises NotFound or InvalidInput.
+    Paths count from the folder of the store. With `revive` comes back what was purged. Raises
+    NotFound or InvalidInput.
     """
-    importer = TranscriptImporter(store, Places(store.path.parent), project=project)
+    importer = TranscriptImporter(store, Places(store.path.parent), project=project, revive=revive)
     done = importer.import_(path, format=format, progress=progress)
     added = done.tasks + done.calls
     return TranscriptsTakenIn(

@@ -487,12 +487,12 @@ where id in (
     limit :batch);
 
 -- name: purged_ids(session, task)
--- Ids of the session and tasks that a purge takes: of a session, or a task with its parts.
-select id
+-- Ids, kinds and names of the session and tasks that a purge takes: of a session, or a task with its parts.
+select id, 'session' as kind, session_id as name
 from sessions
 where session_id = :session
 union
-select id
+select id, 'task', task_id
 from task_history
 where session_id = :session or task_id = :task or parent_task_id = :task;
 

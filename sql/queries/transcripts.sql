@@ -30,6 +30,10 @@ where session_id = :session_id and started_at <= :at
 order by started_at desc, id desc
 limit 1;
 
+-- name: is_purged(id)
+-- Whether the task or session whose name gives this id was deleted for good.
+select exists (select 1 from tombstones where id = :id);
+
 -- name: forget_call(id)
 -- A call goes, because its transcript now tells what came back.
 delete from tool_executions

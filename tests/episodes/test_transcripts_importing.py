@@ -17,7 +17,10 @@ from hypothesis import strategies as st
 import memkit
 from memkit.cli.main import main
 from memkit.episodes.kinds import Status
+from memkit.episodes.places import Places
 from memkit.episodes.transcripts import importing
+from memkit.episodes.transcripts.events import Began, Call, Prompt
+from memkit.episodes.transcripts.intake import Intake
 from memkit.errors import InvalidInput, NotFound
 from memkit.interchange.doors import Format
 from memkit.interchange.intake import TakenIn, TranscriptsTakenIn
@@ -432,3 +435,70 @@ def test_the_command_line_imports_transcripts(
     assert "1 row type summary" in said
     assert main(["import", "told", "elsewhere"]) == 2
     assert "two sources" in capsys.readouterr().err
+
+
+# -- in between
+
+
+def test_long_transcripts_are_written_in_batches(
+    kit: memkit.Memkit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The progress is told after each; what another deletes meanwhile is counted, not an error."""
+    monkeypatch.setattr(importing, "BATCH", 2)
+    talk = sessions.claude()
+    steps: list[int] = []
+
+    def step(done: int, total: int) -> None:
+        steps.append(done)
+        if len(steps) == 4:
+            kit.episodes.purge(task=kit.episodes.tasks()[0].name)
+
+    path = written(tmp_path, "c.jsonl", talk.text)
+    done = take(kit, path, progress=step)
+    assert len(steps) > 5
+    assert steps == sorted(steps)
+    assert any("there is no task named" in reason for reason in done.skipped)
+    kit.check(repair=True)  # what came after the purge names a task that is gone
+
+
+def test_what_was_purged_stays_away(kit: memkit.Memkit, tmp_path: Path) -> None:
+    """A task or a whole session; other tasks come, and with `revive` all."""
+    talk = sessions.claude()
+    talk.prompt("And the tax?")
+    talk.call("tax", "Edit", {"file_path": f"{CWD}/tax.py"})
+    talk.result("tax", "ok")
+    path = written(tmp_path, "c.jsonl", talk.text)
+    take(kit, path)
+    kit.episodes.purge(task=kit.episodes.tasks()[0].name)
+    again = take(kit, path)
+    assert again.added == 0
+    assert again.skipped["of a task or session that was purged here"] == 2
+    kit.episodes.purge(session=talk.session)
+    subagent = Claude(talk.session, prefix="agent")
+    subagent.call("sub", "Glob", {}, isSidechain=True)
+    assert take(kit, path).added == 0
+    assert take(kit, written(tmp_path, "agent.jsonl", subagent.text)).added == 0
+    assert take(kit, path, revive=True).added == 8
+    assert take(kit, path).unchanged == 8
+
+
+def test_an_event_without_a_name_is_counted(kit: memkit.Memkit, tmp_path: Path) -> None:
+    """Whatever a reader may yield, one event does not end the others."""
+    intake = Intake(kit.store, Places(tmp_path), project="")
+    intake.begin("codex", modified=0)
+    intake.take([Began("s"), Prompt(" ", "no name"), Prompt("p", "a name"), Call("k", "")])
+    intake.end()
+    assert intake.counts["tasks"] == 1
+    assert sum(intake.skipped.values()) == 2
+
+
+def test_a_result_that_tells_nothing_changes_nothing(kit: memkit.Memkit, tmp_path: Path) -> None:
+    """A call that failed without a word is stored as if nothing had come back."""
+    talk = Claude()
+    talk.prompt("go")
+    talk.call("a", "Edit", {"file_path": f"{CWD}/a.py"})
+    take(kit, written(tmp_path, "c.jsonl", talk.text))
+    talk.result("a", "", is_error=True)
+    path = written(tmp_path, "c.jsonl", talk.text)
+    assert take(kit, path).added == 0
+    assert take(kit, path).added == 0

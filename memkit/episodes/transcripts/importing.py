@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,10 +54,11 @@ class Imported:
 class TranscriptImporter:
     """Imports transcripts into one project of a store."""
 
-    def __init__(self, store: Store, places: Places, *, project: str = "") -> None:
-        self._store = store
-        self._places = places
-        self._project = project
+    def __init__(
+        self, store: Store, places: Places, *, project: str = "", revive: bool = False
+    ) -> None:
+        """With `revive` sessions and tasks come back that were purged here."""
+        self._begin = partial(Intake, store, places, project=project, revive=revive)
 
     def import_(
         self,
@@ -99,7 +101,7 @@ class TranscriptImporter:
         left_out: list[tuple[str, str]] = []
         before = 0
         for path, size in zip(paths, sizes, strict=True):
-            intake = Intake(self._store, self._places, project=self._project)
+            intake = self._begin()
             try:
                 for done in self._file(path, format, intake):
                     if progress:

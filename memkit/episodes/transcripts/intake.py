@@ -18,31 +18,15 @@ from ..writing import Event as Write
 from ..writing import What, Writer
 from .drafting import Drafting
 from .events import Answered, Began, Call, Ended, Event, Interrupted, Prompt, Skipped
-from .work import UNFINISHED, Stored, Work
+from .known import Known, KnownCall, KnownSession, KnownTask
+from .work import UNFINISHED, Work
 
 if TYPE_CHECKING:
     from ...store.connection import Store
     from ..places import Places
 
 
-@attrs.frozen
-class _Call:
-    """What the file holds of a call; it is open if nothing has come back."""
-
-    id: int
-    success: bool
-    is_open: bool = False
-
-
-@attrs.define
-class _Session:
-    """What the file holds of a session: its calls by name; `grew`: something was added to it."""
-
-    calls: dict[str, _Call]
-    is_new: bool
-    source: str | None
-    ended_at: str | None
-    grew: bool = False
+_PURGED = "of a task or session that was purged here"
 
 
 class Intake:
@@ -52,15 +36,17 @@ class Intake:
     were replaced.
     """
 
-    def __init__(self, store: Store, places: Places, *, project: str) -> None:
+    def __init__(self, store: Store, places: Places, *, project: str, revive: bool = False) -> None:
+        """With `revive` sessions and tasks come back that were purged here."""
         self._store = store
+        self._known = Known(store, revive=revive)
         self._writer = Writer(store)
         self._rows = Drafting(places, project)
         self.counts: Counter[str] = Counter()
         self.skipped: Counter[str] = Counter()
         self.redacted: Counter[str] = Counter()
-        self._sessions: dict[str, _Session] = {}
         self._works: dict[str, Work] = {}
+        self._purged: set[str] = set()
         self._last: Work | None = None
         self._writes: list[Write] = []
 
@@ -102,24 +88,32 @@ class Intake:
             self._close(self._last)
         name = drafts.name(event.name, what="task")
         # A session that was resumed or forked tells its past again: that stays where it was.
-        stored = self._stored(name)
+        stored = self._known.task(name)
         known = self._works.get(name) or (stored and Work(name, stored, at))
         if known:
             self._last = self._works[name] = known
             self.counts["known"] += 1
             return
+        if self._known.is_purged("task", name) or self._is_session_purged():
+            self._purged.add(name)
+            self._last = None
+            self.skipped[_PURGED] += 1
+            return
         session = self._session()
-        self._known(session).grew = True
-        self._last = self._works[name] = Work(name, Stored(session, self._rows.source), at)
+        self._known.session(session).grew = True
+        self._last = self._works[name] = Work(name, KnownTask(session, self._rows.source), at)
         redactions = Redactions()
         self._add(What.TASK, self._rows.task(event, session, at, redactions), redactions)
         self.counts["tasks"] += 1
 
     def _on_call(self, event: Call) -> None:
         at = self._rows.at(event.at)
+        if self._is_of_purged(event):
+            self.skipped[_PURGED] += 1
+            return
         work = self._work_of(event, at)
         session = work.session if work else self._session()
-        known = self._known(session)
+        known = self._known.session(session)
         name = drafts.name(event.call_id, what="call_id")
         before = known.calls.get(name)
         if before is not None and not (before.is_open and event.has_result):
@@ -133,9 +127,10 @@ class Intake:
             if _looks_open(row):
                 self.counts["known"] += 1
                 return
-            self._forget(session, before.id)
+            self._write()
+            self._known.forget(session, before.id)
         row |= {"session_id": session, "task_id": work.name if work else None}
-        known.calls[name], known.grew = _Call(0, success=bool(row["success"])), True
+        known.calls[name], known.grew = KnownCall(0, success=bool(row["success"])), True
         if work is not None:
             work.gained += 1
         self._add(What.EXECUTION, row, redactions, files)
@@ -155,13 +150,24 @@ class Intake:
             at = self._rows.at(event.at)
             self._last.ended(at, success=event.success, reason=event.reason)
 
+    # -- what was purged
+
+    def _is_of_purged(self, event: Call) -> bool:
+        """Whether a call belongs to a task that was purged, or to no task of a purged session."""
+        if event.prompt is not None:
+            return drafts.name(event.prompt, what="task") in self._purged
+        return self._last is None and self._is_session_purged()
+
+    def _is_session_purged(self) -> bool:
+        return self._known.is_purged("session", self._rows.session_name)
+
     # -- sessions
 
     def _session(self) -> str:
         """Return the name of the session that is read; its row is added with the first that needs
         it, so that an empty session leaves none."""
         name = self._rows.session_name
-        known = self._known(name)
+        known = self._known.session(name)
         if known.is_new:
             known.is_new = False
             redactions = Redactions()
@@ -169,28 +175,13 @@ class Intake:
             self.counts["sessions"] += 1
         return name
 
-    def _known(self, session: str) -> _Session:
-        if session not in self._sessions:
-            row = self._store.one("transcripts.session", session_id=session)
-            calls = self._store.all("transcripts.calls", session_id=session)
-            self._sessions[session] = _Session(
-                {
-                    name: _Call(number, success=bool(success), is_open=bool(is_open))
-                    for name, number, success, is_open in calls
-                },
-                is_new=row is None,
-                source=row[0] if row else None,
-                ended_at=row[1] if row else None,
-            )
-        return self._sessions[session]
-
     def _leave(self) -> None:
         """Write how the last task ended, and with it the session."""
         last, self._last = self._last, None
         if last is None:
             return
         self._close(last)
-        known = self._known(last.session)
+        known = self._known.session(last.session)
         if known.ended_at is not None and (
             known.source == "agent" or not self._is_later(last, known)
         ):
@@ -203,7 +194,7 @@ class Intake:
             self._add(What.SESSION, self._rows.session(redactions), redactions)
         known.ended_at, known.grew = last.last, False
 
-    def _is_later(self, last: Work, known: _Session) -> bool:
+    def _is_later(self, last: Work, known: KnownSession) -> bool:
         """Whether a session went on after what is stored as its end."""
         return known.grew or (self._rows.is_timed and last.last > str(known.ended_at))
 
@@ -218,16 +209,12 @@ class Intake:
         if work is not None:
             return work
         session = self._session()
-        name = self._store.value("transcripts.task_at", session_id=session, at=at)
-        stored = None if name is None else self._stored(name)
-        if stored is None:
+        name = self._known.task_at(session, at)
+        stored = None if name is None else self._known.task(name)
+        if name is None or stored is None:
             return None
         found = Work(name, stored, at, stored.status, stored.error)
         return self._works.setdefault(name, found)
-
-    def _stored(self, name: str) -> Stored | None:
-        row = self._store.one("transcripts.task", task_id=name)
-        return Stored(*row) if row else None
 
     def _note(self, work: Work | None, event: Call, at: str, *, success: bool) -> None:
         if work is not None:
@@ -274,16 +261,6 @@ class Intake:
         for done, _ in self._store.write(partial(self._writer.put_all, batch)):
             if done.fate is Fate.DROPPED:
                 self.skipped[done.reason or "not written"] += 1
-
-    def _forget(self, session: str, number: int) -> None:
-        """Remove a call without a result, since its result has come."""
-
-        def work() -> None:
-            self._store.run("transcripts.forget_call", id=number)
-            self._store.run("transcripts.forget_files", session_id=session, execution_id=number)
-
-        self._write()
-        self._store.write(work)
 
 
 def _looks_open(row: drafts.Row) -> bool:

@@ -54,7 +54,7 @@ def read_chat(document: Row) -> Iterator[Event]:
             yield from calls
             if not calls:
                 yield Answered()
-        elif role == "user" and not (_RESULT.match(words) or _is_answer(messages, number)):
+        elif role == "user" and not _is_answer(messages, number, words):
             asked = not _URGED.match(words) and bool(words.strip())
             prompts += asked
             said = _task(words)
@@ -80,7 +80,7 @@ def read_events(events: Sequence[Row]) -> Iterator[Event]:
             yield Answered(at)
         elif loose.text(action) and row.get("source") == "agent" and action != "think":
             yield _acted(row, came.get(str(row.get("id")), {}), f"{name}/{row.get('id')}", cwd)
-        elif row.get("observation") == "error":
+        elif row.get("observation") == "error" and row.get("cause") is None:
             yield Skipped("error of the program")
         elif _extras(row).get("agent_state") == "error":
             yield Ended(at, success=False, reason=loose.text(_extras(row).get("reason")))
@@ -116,11 +116,15 @@ def _calls(
         parameters = {key: _typed(value) for key, value in _PARAMETER.findall(found[2])}
         after = messages[number + 1] if number + 1 < len(messages) else {}
         came = loose.content_text(after.get("content")) if after.get("role") == "user" else None
+        if came is not None and not _is_answer(messages, number + 1, came):
+            came = None
         yield _call(name, found[1], parameters, came, cwd)
 
 
-def _is_answer(messages: Sequence[Row], number: int) -> bool:
-    """Whether a user's message stands where the result of a call in the text before it stands."""
+def _is_answer(messages: Sequence[Row], number: int, said: str) -> bool:
+    """Whether a user's message is the result of a call: it says so, or stands after a call."""
+    if _RESULT.match(said) or _URGED.match(said):
+        return not _URGED.match(said)
     before = messages[number - 1] if number else {}
     words = loose.content_text(before.get("content")) or ""
     return before.get("role") == "assistant" and bool(_FUNCTION.search(words))

@@ -13,6 +13,7 @@ import attrs
 from .. import signatures
 from ..kinds import Status
 from .events import Call
+from .known import KnownTask
 from .shell import only_looks
 
 # Files that an outcome names, and characters of the command that it names.
@@ -21,24 +22,12 @@ _BROKEN_OFF = "interrupted by the user"
 UNFINISHED = (Status.ACTIVE, Status.PAUSED)
 
 
-@attrs.frozen
-class Stored:
-    """What the file holds of a task."""
-
-    session: str
-    source: str
-    status: Status = attrs.field(default=Status.ACTIVE, converter=Status)
-    completed_at: str | None = None
-    outcome: str | None = None
-    error: str | None = None
-
-
 @attrs.define
 class Work:
     """A task. `gained` counts the calls that were added to it since its state was written."""
 
     name: str
-    stored: Stored
+    stored: KnownTask
     last: str
     status: Status = Status.ACTIVE
     error: str | None = None
