@@ -61,7 +61,7 @@ class TestSymbols:
         }  # fmt: skip
         cart = found["Cart"]
         assert cart.flags == ("exported", "abstract", "partial")
-        assert cart.bases == (("item", ("name", "Base"), ("name", "T")), ("name", "IShown"))
+        assert cart.bases == (("item", ("name", "Base"), ("name", "Item")), ("name", "IShown"))
         assert "A cart." in cart.doc
         assert found["Cart.Load"].returns == ("name", "Item")
         assert "property" in found["Cart.First"].flags
@@ -248,6 +248,23 @@ class TestCalls:
             ("A.cs:A.F.Inner", "A.cs:A.Count"),
             ("A.cs:A.F", "A.cs:A.F.<lambda>"),
         }
+
+    def test_type_parameters(self) -> None:
+        """A type parameter is what is asked of it, and no class of that name."""
+        text = """
+            class Item { public void Show() { } }
+            class T { public void Show() { } }
+            class A<K> where K : Item {
+              K own;
+              void F<T, U>(T given, U other) where U : class where T : Item {
+                given.Show(); own.Show();
+              }
+              void G<T>(T given) { given.Show(); }
+            }
+            """
+        found = calls({"A.cs": text})
+        assert ("A.cs:A.F", "A.cs:Item.Show") in found
+        assert not any(target == "A.cs:T.Show" for _, target in found)
 
     def test_extension_methods(self) -> None:
         """A method for values of another type is found by its name, if it is the only one."""

@@ -44,7 +44,7 @@ class TestSymbols:
         page = found["Page"]
         assert page.flags == ("exported", "abstract")
         assert page.doc == "A page."
-        assert page.bases == (("item", ("name", "Base"), ("name", "T")), ("name", "Shown"),
+        assert page.bases == (("item", ("name", "Base"), ("name", "Item")), ("name", "Shown"),
                               ("name", "<x.y.Kept>"))  # fmt: skip
         assert found["Page.SIZE"].flags == ("private", "static", "constant")
         assert found["Page.Page"].flags == ("exported", "constructor")
@@ -271,6 +271,21 @@ class TestCalls:
             }}
             """
         assert any(target == "A.java:Item.show" for _, target in calls({"A.java": text}))
+
+    def test_type_parameters(self) -> None:
+        """A type parameter is what it extends, and no class of that name."""
+        text = """
+            class Item { void show() {} }
+            class T { void show() {} }
+            class A<K extends Item> {
+                K own;
+                <T extends Item> void f(T given) { given.show(); own.show(); }
+                <T> void g(T given) { given.show(); }
+            }
+            """
+        found = calls({"A.java": text})
+        assert ("A.java:A.f", "A.java:Item.show") in found
+        assert not any(target == "A.java:T.show" for _, target in found)
 
     def test_super_of_an_interface(self) -> None:
         """`Named.super.go()` is the method of that interface."""

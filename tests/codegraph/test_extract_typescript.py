@@ -169,6 +169,22 @@ class TestTypes:
         text = f"class Item {{ show() {{}} }}\nfunction f(x: any, xs: Item[]) {{ {body} }}"
         assert any(target == "a.ts:Item.show" for _, target in calls({"a.ts": text}))
 
+    def test_type_parameters(self) -> None:
+        """A type parameter is what it extends, and no class of that name."""
+        text = """
+            class Item { show() {} }
+            class T { show() {} }
+            class Box<K extends Item> {
+              own!: K;
+              f<T extends Item>(given: T) { given.show(); this.own.show(); }
+              g<T>(given: T) { given.show(); }
+            }
+            const h = <T extends Item>(given: T) => given.show();
+            """
+        found = calls({"a.ts": text})
+        assert {("a.ts:Box.f", "a.ts:Item.show"), ("a.ts:h", "a.ts:Item.show")} <= found
+        assert not any(target == "a.ts:T.show" for _, target in found)
+
     def test_interfaces_enums_and_namespaces(self) -> None:
         """Members of interfaces are declared methods; a class that has them overrides them."""
         text = """

@@ -11,7 +11,7 @@ from .csharp_calls import arguments, walk_body
 from .csharp_members import MEMBERS, modifiers
 from .csharp_statements import STATEMENTS as IN_BODIES
 from .csharp_terms import TERMS
-from .csharp_types import parameters, type_of
+from .csharp_types import bounds_of, parameters, type_of
 from .walking import Statements, Walker, fields
 
 if TYPE_CHECKING:
@@ -118,11 +118,12 @@ def _type(w: Walker, node: Node) -> None:
     )  # fmt: skip
     w.hoist("define", number)
     scope = w.body(number)
-    _type_parameters(w, listed, scope)
+    outer, w.bounds = w.bounds, {**w.bounds, **bounds_of(w, node)}
     w.fill(number, bases=_bases(w, listed.get("base_list")))
     _primary(w, node, listed.get("parameter_list"), named, scope)
     if body is not None:
         w.within(scope, body.named_children)
+    w.bounds = outer
 
 
 def _bases(w: Walker, node: Node | None) -> tuple[Term, ...]:
@@ -133,20 +134,6 @@ def _bases(w: Walker, node: Node | None) -> tuple[Term, ...]:
         elif child.type != "argument_list":
             found.append(type_of(w, child))
     return tuple(base for base in found if base is not None)
-
-
-def _type_parameters(w: Walker, listed: dict[str, Node], scope: int) -> None:
-    """Bind the parameters of a generic to what is asked of them."""
-    asked: dict[str, Term] = {}
-    clause = listed.get("type_parameter_constraints_clause")
-    if clause is not None and clause.named_child_count > 1:
-        first, second = clause.named_children[:2]
-        kind = second.named_children[0] if second.named_child_count else None
-        asked[w.text(first)] = type_of(w, kind)
-    given = listed.get("type_parameter_list")
-    for child in given.named_children if given is not None else ():
-        name = w.text(child.child_by_field_name("name") or child)
-        w.add(scope, ("bind", ("name", name), asked.get(name)))
 
 
 def _primary(w: Walker, node: Node, listed: Node | None, named: Node, scope: int) -> None:
@@ -177,6 +164,7 @@ def _method(w: Walker, node: Node) -> None:
         flags.append("constructor")
     elif body is None and "abstract" not in flags:
         flags.append("abstract")
+    outer, w.bounds = w.bounds, {**w.bounds, **bounds_of(w, node)}
     taken = parameters(w, found.get("parameters"))
     number = w.define(
         "method", name, node, scope=w.at, body="function", named=named,
@@ -186,11 +174,11 @@ def _method(w: Walker, node: Node) -> None:
     w.hoist("define", number)
     listed = {child.type: child for child in node.named_children}
     scope = w.body(number)
-    _type_parameters(w, listed, scope)
     if "constructor_initializer" in listed:
         _constructing(w, listed["constructor_initializer"], scope, taken)
     if body is not None:
         walk_body(w, scope, body, taken)
+    w.bounds = outer
 
 
 def _method_name(w: Walker, node: Node, found: dict[str, Node]) -> tuple[str, Node]:

@@ -24,8 +24,7 @@ def type_of(w: Walker, node: Node | None, depth: int = 0) -> Term:
         return None
     kind = node.type
     if kind == "identifier":
-        name = w.name(node)
-        return None if name in ("var", "dynamic") else ("name", name)
+        return _plain(w, w.name(node))
     if kind == "generic_name":
         return _generic(w, node, depth)
     if kind in ("qualified_name", "alias_qualified_name"):
@@ -38,6 +37,12 @@ def type_of(w: Walker, node: Node | None, depth: int = 0) -> Term:
         found = tuple(type_of(w, part, depth + 1) for part in parts)
         return ("item", ("name", "tuple"), ("tuple", found))
     return None
+
+
+def _plain(w: Walker, name: str) -> Term:
+    if name in w.bounds:
+        return w.bounds[name]
+    return None if name in ("var", "dynamic") else ("name", name)
 
 
 def _generic(w: Walker, node: Node, depth: int) -> Term:
@@ -117,3 +122,17 @@ def bind_typed(w: Walker, named: Node | None, kind: Term) -> None:
     else:
         w.know(target)
         w.say("declare", target, kind)
+
+
+def bounds_of(w: Walker, node: Node) -> dict[str, Term]:
+    """Return what is asked of the parameters of a generic: it stands for them."""
+    found: dict[str, Term] = {}
+    for child in node.named_children:
+        if child.type == "type_parameter_list":
+            for one in child.named_children:
+                found[w.text(one.child_by_field_name("name") or one)] = None
+        elif child.type == "type_parameter_constraints_clause" and child.named_child_count > 1:
+            first, second = child.named_children[:2]
+            kind = second.named_children[0] if second.named_child_count else None
+            found[w.text(first)] = type_of(w, kind)
+    return found

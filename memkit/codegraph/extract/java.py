@@ -101,12 +101,13 @@ def _type(w: Walker, node: Node) -> None:
     )  # fmt: skip
     w.hoist("define", number)
     scope = w.body(number)
-    _type_parameters(w, found.get("type_parameters"), scope)
+    outer, w.bounds = w.bounds, {**w.bounds, **_bounds(w, found.get("type_parameters"))}
     w.fill(number, bases=_bases(w, node))
     if node.type == "record_declaration":
         _components(w, found.get("parameters"), scope)
     if body is not None:
         w.within(scope, body.named_children)
+    w.bounds = outer
 
 
 def _bases(w: Walker, node: Node) -> tuple[Term, ...]:
@@ -119,13 +120,15 @@ def _bases(w: Walker, node: Node) -> tuple[Term, ...]:
     return tuple(base for base in found if base is not None)
 
 
-def _type_parameters(w: Walker, node: Node | None, scope: int) -> None:
-    """Bind the parameters of a generic to what they extend."""
+def _bounds(w: Walker, node: Node | None) -> dict[str, Term]:
+    """Return what the parameters of a generic extend: it stands for them."""
+    found: dict[str, Term] = {}
     for child in node.named_children if node is not None else ():
         named = next((c for c in child.named_children if c.type.endswith("identifier")), None)
         bound = next((c for c in child.named_children if c.type == "type_bound"), None)
         if named is not None:
-            w.add(scope, ("bind", ("name", w.name(named)), type_of(w, bound)))
+            found[w.name(named)] = type_of(w, bound)
+    return found
 
 
 def _components(w: Walker, node: Node | None, scope: int) -> None:
@@ -150,6 +153,7 @@ def _method(w: Walker, node: Node) -> None:
         flags.append("constructor")
     elif body is None and "abstract" not in flags:
         flags.append("abstract")
+    outer, w.bounds = w.bounds, {**w.bounds, **_bounds(w, found.get("type_parameters"))}
     taken = parameters(w, found.get("parameters"))
     number = w.define(
         "method", w.name(named), node, scope=w.at, body="function", named=named,
@@ -157,9 +161,9 @@ def _method(w: Walker, node: Node) -> None:
         returns=type_of(w, found.get("type")), doc=doc,
     )  # fmt: skip
     w.hoist("define", number)
-    _type_parameters(w, found.get("type_parameters"), w.body(number))
     if body is not None:
         w.within(w.body(number), body.named_children, taken)
+    w.bounds = outer
 
 
 def _fields(w: Walker, node: Node) -> None:

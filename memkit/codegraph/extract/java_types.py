@@ -20,6 +20,8 @@ def type_of(w: Walker, node: Node | None, depth: int = 0) -> Term:
     kind = node.type
     if kind in ("type_identifier", "identifier"):
         name = w.name(node)
+        if name in w.bounds:
+            return w.bounds[name]
         return None if name == "var" else ("name", name)
     if kind in ("scoped_type_identifier", "scoped_identifier"):
         return qualified(w, w.text(node))

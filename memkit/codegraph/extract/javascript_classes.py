@@ -28,6 +28,7 @@ def define_class(walk: Walk, node: Node, scope: int, name: str, outer: Node | No
     builder = walk.builder
     whole = outer or node
     body = node.child_by_field_name("body")
+    outer_bounds = walk.take_bounds(node)
     bases = _bases(walk, node, scope)
     flags = ["exported"] if walk.exported is not None else []
     if node.type == "abstract_class_declaration":
@@ -54,6 +55,7 @@ def define_class(walk: Walk, node: Node, scope: int, name: str, outer: Node | No
         walk.add(inside, ("bind", ("name", walk.text(own)), ("def", number)))
     if body is not None:
         members(walk, body, inside)
+    walk.bounds = outer_bounds
     return number
 
 

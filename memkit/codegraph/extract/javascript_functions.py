@@ -56,11 +56,12 @@ def define_function(
         doc=doc,
     )
     inside = walk.enter(builder.body(number))
+    outer_bounds = walk.take_bounds(node)
     returns = walk.type(node.child_by_field_name("return_type"))
     builder.fill(number, params=_parameters(walk, node, inside), returns=returns)
     if body is not None:
         _body(walk, body, inside)
-    walk.exported = exported
+    walk.exported, walk.bounds = exported, outer_bounds
     return number
 
 

@@ -55,6 +55,7 @@ class Walk:
     Attributes:
         builder: collects the facts.
         parts: what other modules do.
+        bounds: what the type parameters extend that are in force (TypeScript).
         depth: levels of nested nodes that are being walked.
         exported: the `export` statement whose declaration is at hand.
         above: comments before the statement or member at hand.
@@ -69,6 +70,7 @@ class Walk:
         self._terms = parts.terms
         self._statements = parts.statements
         self.depth = 0
+        self.bounds: dict[str, Term] = {}
         self._hosts = {MODULE_SCOPE: MODULE_SCOPE}
         self._declared: dict[int, set[str]] = {MODULE_SCOPE: set()}
         self._assigned: list[tuple[int, str]] = []
@@ -220,6 +222,16 @@ class Walk:
     def type(self, node: Node | None) -> Term:
         """Return the term of a type annotation."""
         return None if node is None else self.parts.type(self, node)
+
+    def take_bounds(self, node: Node) -> dict[str, Term]:
+        """Put the type parameters of a definition into force; return those before."""
+        outer = self.bounds
+        listed = node.child_by_field_name("type_parameters")
+        for child in listed.named_children if listed is not None else ():
+            bound = child.child_by_field_name("constraint")
+            inner = bound.named_children[-1] if bound is not None and bound.named_children else None
+            self.bounds = {**self.bounds, self.text_of(child, "name"): self.type(inner)}
+        return outer
 
     def is_exports(self, node: Node) -> bool:
         """Return whether an expression is what a CommonJS module gives to others."""

@@ -62,6 +62,7 @@ def _parameter_property(walk: Walk, node: Node, pattern: Node, declared: Term, i
 
 def _interface(walk: Walk, node: Node, scope: int) -> None:
     """An interface: a class whose members are only declared."""
+    outer = walk.take_bounds(node)
     bases = [
         walk.type(one)
         for clause in node.named_children
@@ -70,10 +71,17 @@ def _interface(walk: Walk, node: Node, scope: int) -> None:
     ]
     body = node.child_by_field_name("body")
     _declared_class(walk, node, body, scope, ["interface"], bases)
+    walk.bounds = outer
 
 
 def _alias(walk: Walk, node: Node, scope: int) -> None:
     """`type A = …`: an object type is an interface, anything else another name."""
+    outer = walk.take_bounds(node)
+    _aliased(walk, node, scope)
+    walk.bounds = outer
+
+
+def _aliased(walk: Walk, node: Node, scope: int) -> None:
     value = node.child_by_field_name("value")
     parts = [value] if value is not None and value.type != "intersection_type" else []
     if value is not None and not parts:

@@ -25,7 +25,8 @@ def read_type(walk: Walk, node: Node, depth: int = 0) -> Term:
 
 
 def _name(walk: Walk, node: Node, depth: int) -> Term:
-    return ("name", walk.text(node))
+    name = walk.text(node)
+    return walk.bounds.get(name, ("name", name))
 
 
 def _basic(walk: Walk, node: Node, depth: int) -> Term:
