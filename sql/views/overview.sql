@@ -14,4 +14,10 @@ select 'edges', count(*) from edges
 union all
 select 'open contradictions', count(*) from contradictions where resolved_at is null
 union all
-select 'questions without an answer', count(*) from gaps;
+select 'questions without an answer', count(*) from gaps
+union all
+select 'tasks ' || status, count(*) from task_history group by status
+union all
+select 'sessions', count(*) from sessions
+union all
+select 'calls of tools', count(*) from tool_executions;

@@ -349,7 +349,8 @@ CREATE TABLE code_files ( -- derived: every file that was looked at; a node
     errors integer not null default 0, -- syntax errors met
     resolved integer not null default 0, -- references in it whose target is known, one or outside of the tree
     ambiguous integer not null default 0, -- references with several candidates
-    unresolved integer not null default 0 -- references of which nothing is known
+    unresolved integer not null default 0, -- references of which nothing is known
+    nodes text not null default '[]' check (json_valid(nodes)) -- its symbols in the order of its text: JSON list of runs [first, how many]
 ) strict;
 CREATE TABLE code_sorts ( -- derived: what symbols can be; few rows
     id integer primary key, -- number used in code_symbols
@@ -387,14 +388,13 @@ CREATE TABLE code_edges ( -- derived: from a node to a node
     primary key (source, target, relation)
 ) strict, without rowid;
 CREATE INDEX code_edges_in on code_edges (target, source, relation);
-CREATE TABLE code_facts ( -- derived: what a file says, in the form that linking reads
+CREATE TABLE code_facts ( -- derived: what other files read of a file, so that they can be linked anew without parsing it; a file that nobody reads has none
     file integer primary key, -- the file
-    nodes text not null check (json_valid(nodes)), -- nodes of its definitions in their order: JSON list of runs [first, how many]
-    facts blob not null -- zlib with a dictionary, JSON; positions, signatures and doc lines of its symbols too; packing.py
+    facts blob not null -- deflated JSON; memkit/codegraph/packing.py
 ) strict;
 CREATE TABLE code_reads ( -- derived: which names of other files a file's edges were made from
     file integer primary key, -- the file
-    keys blob not null -- little-endian 32-bit hashes of the keys; a file is linked anew when one of them changes
+    keys blob not null -- three-byte hashes of the keys; a file is linked anew when one of them changes
 ) strict;
 CREATE TABLE commits ( -- derived: git's log as episodes; the hash leads to what git itself keeps
     id integer primary key, -- commit second << 20 | first 20 bits of its hash: sorts by time
@@ -429,7 +429,7 @@ CREATE TABLE mined ( -- derived: how far the log was read
 ) strict, without rowid;
 CREATE TABLE code_words ( -- derived: the words of a file and the direction of their meaning
     file integer primary key, -- the file, in code_files
-    hash blob, -- of the bytes the words were taken from, as in code_files; null: known by its path alone
+    hash blob, -- of the bytes the words were taken from, as in code_files
     words blob not null, -- three bytes each: number of a stem times four, plus how it occurs; memkit/codegraph/wording.py
     bits blob not null -- signs of two vectors of the packaged model: of the path, of the names defined; may be empty
 ) strict;
@@ -526,7 +526,13 @@ select 'edges', count(*) from edges
 union all
 select 'open contradictions', count(*) from contradictions where resolved_at is null
 union all
-select 'questions without an answer', count(*) from gaps;
+select 'questions without an answer', count(*) from gaps
+union all
+select 'tasks ' || status, count(*) from task_history group by status
+union all
+select 'sessions', count(*) from sessions
+union all
+select 'calls of tools', count(*) from tool_executions;
 CREATE VIEW stale as
 with held(memory_id, path, symbol, digest) as (
     select a.memory_id, a.path, a.symbol, lower(hex(f.hash))
