@@ -12,7 +12,9 @@ from typing import Any
 
 from .results import Options, Row, as_json, as_row, table
 
-NAMES = ("recall", "latency", "imports", "secrets", "commits", "predict", "episodes", "toolcalls")
+NAMES = (
+    "recall", "latency", "imports", "secrets", "index", "commits", "predict", "episodes", "toolcalls",
+)  # fmt: skip
 SIZES = ("1k", "10k", "100k")
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -27,6 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         large=given.large,
         profile=given.profile,
         sizes=tuple(given.sizes.split(",")),
+        tree=given.tree,
+        sequences=given.sequences,
     )
     rows = [as_row(row) for row in _runner(given.name)(options)]
     print(table(rows) if rows else "nothing was measured")
@@ -71,6 +75,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--large", action="store_true", help="latency with a million memories too")
     parser.add_argument("--profile", action="store_true", help="latency: where the time goes")
     parser.add_argument("--sizes", default=",".join(SIZES), help="latency: which sizes")
+    parser.add_argument("--tree", type=Path, help="index: the large tree")
+    parser.add_argument("--sequences", type=_positive, help="index: random edits to compare")
     return parser
 
 

@@ -26,10 +26,10 @@ def main(how: str, file: str, *questions: str) -> None:
     first = time.perf_counter() - before
     for question in questions[1:]:
         ask(question)
-    print(json.dumps({"ms": first * 1000, "mb": _greatest_size() / 1e6}))
+    print(json.dumps({"ms": first * 1000, "mb": greatest_size() / 1e6}))
 
 
-def _greatest_size() -> int:
+def greatest_size() -> int:
     """Return the greatest size of this process, in bytes.
 
     Linux hands ru_maxrss down from the process that started this one, so its own mark is read.

@@ -13,9 +13,13 @@ import attrs
 METRICS = (
     "R@5", "R@10", "R@20", "hit@20", "MRR", "R@10_cat1-4", "abstain", "precision", "recall", "f1",
     "exact", "p50_ms", "p95_ms", "ratio", "ops_s", "mb", "mb_per_s", "hit@5", "hit@5_mean", "gain", "s",
-    "saved", "saved_held", "confirmed", "claimed",
+    "saved", "saved_held", "confirmed", "claimed", "parse_ratio", "edit_ms", "bytes_per_line",
+    "differences",
 )  # fmt: skip
-_DIGITS = {"p50_ms": 2, "p95_ms": 2, "ratio": 2, "ops_s": 0, "mb": 2, "mb_per_s": 1}
+_DIGITS = {
+    "p50_ms": 2, "p95_ms": 2, "ratio": 2, "ops_s": 0, "mb": 2, "mb_per_s": 1, "edit_ms": 1,
+    "bytes_per_line": 1, "parse_ratio": 1, "differences": 0,
+}  # fmt: skip
 
 Say = Callable[[str], None]
 
@@ -41,6 +45,8 @@ class Options:
         large: also the size of a million memories.
         profile: say where the time of a recall goes.
         sizes: names of the sizes that `latency` measures.
+        tree: folder that `index` indexes.
+        sequences: how many sequences of edits `index` compares with a full index.
         say: takes a line for people.
     """
 
@@ -50,6 +56,8 @@ class Options:
     large: bool = False
     profile: bool = False
     sizes: tuple[str, ...] = ("1k", "10k", "100k")
+    tree: Path | None = None
+    sequences: int | None = None
     say: Say = print
 
 

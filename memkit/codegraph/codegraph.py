@@ -213,7 +213,10 @@ class CodeGraph:
 
     def _ask(self, question: Callable[[], Answer]) -> Answer:
         notes = self.follow()
-        found = question()
+        try:
+            found = question()
+        except NotFound as error:
+            raise NotFound("; ".join((str(error), *notes))) from None
         return attrs.evolve(found, notes=(*notes, *found.notes)) if notes else found
 
     def _follow(self) -> tuple[str, ...]:
@@ -226,7 +229,7 @@ class CodeGraph:
             found = self._indexer.differing(extent)
             many = len(found.suspects) + len(found.gone)
             return (f"{many} files differ from the index, opened read-only",) if many else ()
-        pace = Pace(deadline=begun + self._patience, most=_MOST_CHANGED)
+        pace = Pace(seconds=self._patience, most=_MOST_CHANGED)
         try:
             done = self._indexer.follow(extent, pace)
         except TooLate as late:

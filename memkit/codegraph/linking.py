@@ -133,7 +133,8 @@ class Forest:
         found = list(self._names.get(name, ()))
         if len(self._fresh) < len(self._rows):
             for path, node, runs in self._store.all("codegraph.named", name=name):
-                if path in self._rows and path not in self._fresh:
+                row = self._rows.get(path)
+                if row and row.status == FileStatus.PARSED and path not in self._fresh:
                     nodes = self._nodes.setdefault(path, unpack_runs(runs))
                     found.append((path, nodes.index(node)))
         return sorted(found)

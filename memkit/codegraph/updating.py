@@ -51,13 +51,14 @@ class Pace:
 
     Attributes:
         progress: called with the steps done and their number.
-        deadline: time.monotonic() at which it gives up; None: never.
+        seconds: after which it gives up, counted from the first file on: before it modules and
+            grammars are loaded, once in a process. None: never.
         most: changed files above which it does not begin; None: any number.
         processes: how many may parse side by side.
     """
 
     progress: Progress | None = None
-    deadline: float | None = None
+    seconds: float | None = None
     most: int | None = None
     processes: int = 1
 
@@ -92,6 +93,7 @@ class Update:
         self._changes = Changes()
         self._faults: list[tuple[str, str]] = []
         self._steps = self._done = self._different = 0
+        self._begun = 0.0
 
     def run(self) -> Updated | None:
         """Return what was done, or None if another process has written meanwhile.
@@ -248,7 +250,9 @@ class Update:
 
     def _step(self) -> None:
         self._done += 1
-        if self._pace.deadline is not None and time.monotonic() > self._pace.deadline:
+        self._begun = self._begun or time.monotonic()
+        spent = time.monotonic() - self._begun
+        if self._pace.seconds is not None and spent > self._pace.seconds:
             raise TooLate(self._different)
         if self._pace.progress:
             self._pace.progress(self._done, max(self._steps, self._done))

@@ -148,6 +148,17 @@ def test_file_that_nobody_read_changes(tree: Tree) -> None:
     assert tree.graph() == full(tree.folder, toy.analysis)
 
 
+def test_file_that_fails_later_is_no_target(tree: Tree) -> None:
+    """A file that can no longer be parsed defines nothing, also where a name is looked for."""
+    tree.put("a.toy", "def f g")
+    tree.put("b.toy", "def g")
+    tree.index()
+    tree.put("b.toy", "crash")
+    tree.index()
+    assert tree.graph()["edges"] == []
+    assert tree.graph() == full(tree.folder, toy.analysis)
+
+
 # Pieces of Python that lean on each other across files in as many ways as possible.
 PIECES = [
     "from {m} import {n}",

@@ -270,7 +270,7 @@ class TestRuns:
         """An update whose time is over, or that has too much to do, leaves the graph alone."""
         tree = make_tree(toy.analysis)
         tree.write(a_toy="def f", b_toy="def g")
-        for pace in (Pace(deadline=0.0), Pace(most=1)):
+        for pace in (Pace(seconds=0.0), Pace(most=1)):
             with pytest.raises(TooLate):
                 tree.indexer.update(Extent(tree.folder), pace)
         assert load_state(tree.store) == {}
@@ -402,10 +402,12 @@ class TestFacade:
         tree.write(a_toy="def f", b_toy="def g f")
         graph = CodeGraph(tree.store, analysis=toy.analysis, patience=1e-9)
         graph.index()
-        tree.put("b.toy", "")
+        tree.write(a_toy="def f\ndef new", b_toy="")
         found = graph.callers("f")
         assert [node.name for node in found] == ["g"]
         assert "changed since the index" in found.notes[0]
+        with pytest.raises(NotFound, match="changed since the index"):
+            graph.callers("new")
 
     def test_read_only_answers_with_a_note(self, make_tree: MakeTree) -> None:
         """A store opened read-only answers, says what differs, and is not written."""
