@@ -279,6 +279,18 @@ class TestNames:
             "a.js:a", "a.js:b", "a.js:c",
         }  # fmt: skip
 
+    def test_a_name_without_a_value_hides_what_is_further_out(self) -> None:
+        """A variable that is only declared is none of the functions of that name."""
+        text = """
+            function check() {}
+            function outer(x) {
+              let check;
+              try { check = x.y(); } catch {}
+              return check();
+            }
+            """
+        assert calls({"a.js": text}) == set()
+
     def test_functions_are_called_before_they_stand(self) -> None:
         """A declaration holds from the beginning of its scope."""
         assert calls({"a.js": "late();\nfunction late() {}"}) == {("a.js:", "a.js:late")}

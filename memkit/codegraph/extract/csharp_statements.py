@@ -28,7 +28,7 @@ def _declaration(w: Walker, node: Node) -> None:
         w.know(target)
         if kind is not None:
             w.say("declare", target, kind)
-        if last != first:
+        if last != first or kind is None:
             w.bind(target, value)
 
 

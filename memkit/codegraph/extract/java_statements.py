@@ -58,7 +58,7 @@ def _locals(w: Walker, node: Node) -> None:
         w.know(target)
         if kind is not None:
             w.say("declare", target, kind)
-        if value is not None:
+        if value is not None or kind is None:
             w.bind(target, w.term(value))
 
 

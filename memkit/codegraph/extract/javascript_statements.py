@@ -82,6 +82,9 @@ def _declarator(
         walk.add(host, ("declare", ("name", walk.text(target)), declared))
     if value is not None:
         _value(walk, target, value, declared, scope, host, outer if takes_name else None)
+    elif declared is None and target.type == "identifier":
+        # It hides what is further out, whatever it is given later.
+        walk.bind(host, walk.text(target), None)
 
 
 def _is_import(walk: Walk, target: Node, value: Node, scope: int, host: int) -> bool:

@@ -92,7 +92,7 @@ def read(terms: Terms, view: View, scope: int, name: str) -> tuple[str, int] | N
     bindings = view.names[binder][name]
     tag = bindings[0][0]
     if tag == "define":
-        return (view.path, bindings[-1][1])
+        return (view.path, [one[1] for one in bindings if one[0] == "define"][-1])
     if tag == "import":
         for token in terms.bound(view, binder, name, FUEL):
             if token[0] in ("class", "function"):
