@@ -303,7 +303,7 @@ def test_closing_beside_a_busy_file_ends_and_tells(make_kit: Open) -> None:
 
 def test_the_buffer_is_bounded(kit: memkit.Memkit, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond its size new events are dropped and counted, not the process filled."""
-    monkeypatch.setattr(kit.episodes._buffer, "_most", 3)
+    monkeypatch.setattr(kit.episodes.journal._buffer, "_most", 3)
     session = kit.session("s")
     other = apsw.Connection(str(kit.store.path))
     other.execute("begin exclusive")
@@ -344,12 +344,12 @@ def test_a_read_only_store_records_nothing_and_says_so(make_kit: Open) -> None:
 def test_one_event_that_cannot_be_written_holds_up_no_other(kit: memkit.Memkit) -> None:
     """A row that the schema refuses is dropped; those before and after it are stored."""
     episodes = kit.episodes
-    recorder = episodes._reporter._recorder
+    recorder = episodes.journal._reporter._recorder
     kept = [
         recorder.tool("s", None, f"T{n}", {"at_once": False, "duration_ms": n}) for n in range(3)
     ]
     assert {one.fate for one in kept} == {Fate.KEPT}
-    episodes._buffer._waiting[1].row["parameters"] = "no json"
+    episodes.journal._buffer._waiting[1].row["parameters"] = "no json"
     episodes.flush()
     assert [call.tool for call in reversed(episodes.calls())] == ["T0", "T2"]
     assert sum(episodes.stats()["dropped"].values()) == 1

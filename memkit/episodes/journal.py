@@ -1,0 +1,109 @@
+"""Recording alone: what a hook needs, without the questions, so that it starts quickly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..store.connection import Store
+from ..store.times import When
+from .buffer import BRIEFLY, Buffer
+from .places import Places, branch_of
+from .recorder import Recorder
+from .recording import Session
+from .reporting import Reporter
+
+if TYPE_CHECKING:
+    from .records import Recorded, TaskRecord
+
+
+class Journal:
+    """Writes what an agent does into a store. Nothing here raises because of the file."""
+
+    def __init__(self, store: Store, *, project: str = "", root: Path | None = None) -> None:
+        """`root` is the folder that stored paths are relative to; None is that of the file."""
+        self._store = store
+        self._project = project
+        self._buffer = Buffer(self._second)
+        self._root = root or store.path.parent
+        self._reporter = Reporter(self._recorder(self._root))
+
+    def session(
+        self,
+        name: str | None = None,
+        *,
+        agent: str | None = None,
+        branch: str | None = None,
+        commit: str | None = None,
+        root: str | Path | None = None,
+        batch: int = 1,
+        at: When | None = None,
+    ) -> Session:
+        """Begin a session, or go on with the one of that name; use it with `with`.
+
+        `branch` and `commit` are read from .git if they are not given. `root` is the folder paths
+        are relative to. With `batch` above 1 that many events are written together: faster, and
+        the last ones are lost if the process is killed. Never raises because of the file.
+        """
+        place = self._root if root is None else Path(root)
+        found = branch_of(place) if branch is None and commit is None else (branch, commit)
+        recorder = self._recorder(place)
+        return Session(
+            recorder,
+            name or recorder.new_name("s"),
+            batch=max(batch, 1),
+            about={"agent": agent, "branch": found[0], "commit": found[1], "at": at},
+            unfinished=self._unfinished,
+        )
+
+    def record(self, event: Mapping[str, Any]) -> Recorded:
+        """Record one event given as a dictionary; see memkit/episodes/reporting.py for its keys.
+
+        Never raises and never waits for a busy file: what became of it is returned.
+        """
+        return self._reporter.record(event)
+
+    def record_many(self, events: Iterable[Mapping[str, Any]]) -> list[Recorded]:
+        """Record events in few transactions; return what became of each, in their order.
+
+        What waits still (`kept`) has no number yet.
+        """
+        done = [self._reporter.record(event, at_once=False) for event in events]
+        self._buffer.flush()
+        return done
+
+    def flush(self, *, patience: float = 0.0) -> int:
+        """Write what waits; return how many events wait still. `patience` in seconds."""
+        return self._buffer.flush(patience=patience) if self._buffer.waiting else 0
+
+    def state(self) -> dict[str, Any]:
+        """Return how many events wait to be written, why, and why others were lost."""
+        return {
+            "waiting": self._buffer.waiting,
+            "trouble": self._buffer.trouble,
+            "dropped": dict(self._buffer.dropped),
+        }
+
+    def close(self) -> None:
+        """Write what waits, for at most two seconds, and let go of the file."""
+        self._buffer.close()
+
+    # -- inside
+
+    def _recorder(self, root: Path) -> Recorder:
+        refusal = f"{self._store.path}: opened read-only" if self._store.readonly else None
+        return Recorder(
+            self._buffer, Places(root), self._store.clock, project=self._project, refusal=refusal
+        )
+
+    def _second(self) -> Store:
+        """Open the file once more: recording must not wait for what else this process does."""
+        return Store(self._store.path, clock=self._store.clock, busy_timeout=BRIEFLY)
+
+    def _unfinished(self, session: str) -> list[TaskRecord]:
+        from .history import History
+
+        self.flush()
+        history = History(self._store, Places(self._root), project=self._project)
+        return history.unfinished(but_session=session)
