@@ -165,6 +165,7 @@ class _Files:
         wanted = list(dict.fromkeys(paths))
         self._store = store
         self._exists = exists
+        self._names = Names(store)
         rows = store.all("anchors.files_at", paths=json.dumps(wanted)) if wanted else []
         self._there = {path: (node, content) for path, node, content, *_ in rows}
 
@@ -177,6 +178,10 @@ class _Files:
             return Checked(AnchorState.STALE, path, "", node, f"{path} has changed since")
         if self._exists(path):
             return Checked(AnchorState.VALID, path, "")
+        return self._elsewhere(path, wanted)
+
+    def _elsewhere(self, path: str, wanted: str | None) -> Checked:
+        """Return where a file that is not there may be now."""
         if wanted is not None:
             hashes = json.dumps([wanted])
             same = self._store.all("anchors.files_holding", hashes=hashes)
@@ -190,6 +195,9 @@ class _Files:
                 return moved
             change = f"{moved.change} and has changed since"
             return attrs.evolve(moved, state=AnchorState.STALE, change=change)
+        meant = self._names.find([path])[path]
+        if len(meant) == 1:  # a qualified name that was noted before there was a code graph
+            return Checked(AnchorState.VALID, meant[0].path, meant[0].symbol, meant[0].node)
         return Checked(AnchorState.GONE, path, "", None, f"{path} is not there any more")
 
 

@@ -6,23 +6,24 @@ not seen. No column may count against a file.
 
 from __future__ import annotations
 
-BASE = -10.16
+BASE = -10.28
 WEIGHTS = {
-    "name": 0.104,
-    "folder": 0.106,
-    "named": 1.425,
-    "held": 0.376,
-    "bm25": 0.161,
-    "share": 0.349,
-    "spelt": 0.156,
-    "grams": 0.125,
-    "names_meaning": 2.040,
-    "path_meaning": 2.030,
-    "lines": 0.284,
-    "used": 0.854,
-    "user": 0.624,
-    "sibling": 0.153,
-    "place": 0.225,
+    "name": 0.101,
+    "folder": 0.104,
+    "named": 1.226,
+    "held": 0.440,
+    "bm25": 0.162,
+    "share": 0.368,
+    "spelt": 0.158,
+    "grams": 0.129,
+    "names_meaning": 2.096,
+    "path_meaning": 2.078,
+    "lines": 0.298,
+    "used": 0.934,
+    "user": 0.555,
+    "sibling": 0.160,
+    "place": 0.224,
     # Not learned: the commits' corpus holds no tests. Beside the code they test they come second.
+    # (BASE is the learned one less this.)
     "source": 2.0,
 }

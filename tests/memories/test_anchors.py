@@ -107,6 +107,16 @@ def test_without_a_code_graph_nothing_is_said(kit: memkit.Memkit) -> None:
     assert _about(kit, made) == [("src/app.py", "App.run", AnchorState.UNKNOWN)]
 
 
+def test_what_was_noted_before_there_was_code_is_found(kit: memkit.Memkit, tmp_path: Path) -> None:
+    """A qualified name or path that was noted without a code graph is looked up once there is."""
+    made = kit.memories.remember("compares with ==", about=["auth.Session.close", "auth.py"])
+    (tmp_path / "auth.py").write_text(AUTH, encoding="utf-8")
+    kit.codegraph.index()
+    named, path = kit.memories.get(made).about
+    assert (named.state, named.now) == ("valid", "auth.py::Session.close")
+    assert (path.state, path.now) == ("valid", None)
+
+
 def test_the_text_names_places(kit: memkit.Memkit, tree: Tree) -> None:
     """Paths and qualified names of the code in a text are anchors; other words are not."""
     made = kit.memories.remember(
