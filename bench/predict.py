@@ -65,7 +65,7 @@ def _session(path: Path) -> Counter[str]:
     hits: Counter[str] = Counter()
     for walk, actual in replayed(path):
         trail = walk.trail()
-        found = next_files(trail, walk.links)
+        found = next_files(trail, _no_links)
         best = list(weighing.chances(found, weights))[:_FIRST]
         weights = weighing.learnt(found, [actual], weights, weighing.NEXT)
         is_other = actual != trail.accesses[-1].path
@@ -77,6 +77,11 @@ def _session(path: Path) -> Counter[str]:
     return +hits
 
 
+def _no_links(path: str) -> Mapping[str, float]:
+    """Return nothing: the repositories of these sessions are not there."""
+    return {}
+
+
 def _session_floors(walk: Walk) -> Floors:
     opened = [access.path for access in walk.accesses]
     current = opened[-1]
@@ -86,7 +91,7 @@ def _session_floors(walk: Walk) -> Floors:
         "recent": recent[:_FIRST],
         "frequent": [path for path, _ in Counter(opened).most_common(_FIRST)],
         "folder": [p for p in known if folder_of(p) == folder_of(current)][:_FIRST],
-        "imports": list(walk.links(current))[:_FIRST],
+        "imports": walk.imports.get(current, [])[:_FIRST],
     }
 
 

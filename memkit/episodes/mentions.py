@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from .kinds import Operation
@@ -14,6 +14,9 @@ from .transcripts.tools import command_of, files_of
 MOST_PATHS = 60
 _MOST_CHARS = 100_000
 _TOKEN = re.compile(r"[\w.@+~/\-\[\]()]*[\w\])]\.[A-Za-z][A-Za-z0-9]{0,9}\b")
+# Imports by a relative name: of JavaScript and TypeScript, and of Python.
+_RELATIVE = re.compile(r"""(?:from|import|require\()\s*['"](\.{1,2}/[^'"\n]{1,200})['"]""")
+_MODULE = re.compile(r"^[ \t]*from[ \t]+(\.+)([\w.]+)[ \t]+import\b", re.M)
 # A name with a dot is a path if it ends like one; `self.value` and `example.com` do not.
 _ENDINGS = frozenset(
     "adoc bash bat c cc cfg cjs clj cmake conf cpp cs css csv cue dart ex exs fs gd go gradle "
@@ -21,6 +24,29 @@ _ENDINGS = frozenset(
     "mjs ml mod nim nix php pl prisma proto ps1 py pyi pyx r rb rs rst sass scala scss sh sql "
     "svelte svg swift tex tf toml ts tsx txt vb vue xml yaml yml zig".split()
 )
+
+
+def named_by_call(
+    tool: str,
+    parameters: Mapping[str, Any],
+    output: str,
+    *,
+    place: Callable[[str], str],
+    known: Callable[[], Mapping[str, Sequence[str]]],
+) -> list[str]:
+    """Return the paths that the output of a call names, in order; of a file that was read, those
+    that it imports too.
+
+    `place` turns a path as the call wrote it into the stored form; `known` gives the paths there
+    are by their last part, and is asked only if there is something to place.
+    """
+    names = named_in(output)
+    folder = folder_of_call(tool, parameters)
+    found = placed(names, place(folder) if folder else place("."), known()) if names else []
+    for file in files_of(tool, parameters, folder or None):
+        if file.operation is Operation.READ:
+            found += imported_in(output, place(file.path))
+    return list(dict.fromkeys(map(place, found)))
 
 
 def is_path(name: str) -> bool:
@@ -38,6 +64,18 @@ def named_in(text: str) -> list[str]:
             if len(found) == MOST_PATHS:
                 break
     return list(found)
+
+
+def imported_in(text: str, path: str) -> list[str]:
+    """Return where the files lie that the text of a file imports by a relative name, in order."""
+    folder, ending = posixpath.split(path)[0], posixpath.splitext(path)[1]
+    found = [name if is_path(name) else name + ending for name in _RELATIVE.findall(text)]
+    if ending == ".py":
+        for dots, module in _MODULE.findall(text):
+            up = "../" * (len(dots) - 1)
+            found.append(f"{up}{module.replace('.', '/')}.py")
+    places = (posixpath.normpath(posixpath.join(folder, name)) for name in found)
+    return list(dict.fromkeys(place for place in places if place != path))[:MOST_PATHS]
 
 
 def placed(names: Iterable[str], folder: str, known: Mapping[str, Sequence[str]]) -> list[str]:

@@ -16,7 +16,7 @@ from . import weighing
 from .companions import Reasons, companions
 from .evidence import Evidence
 from .kinds import Operation, PatternType, PredictedKind, SignalKind
-from .mentions import folder_of_call, named_in, placed
+from .mentions import named_by_call
 from .occasions import Occasions
 from .patterns import Patterns
 from .practice import practise, practised
@@ -100,14 +100,17 @@ class Predictor:
         What a search found or a listing showed is often opened next. `tool` and `parameters` of
         the call tell from which folder its paths count.
         """
-        names = named_in(output)
-        if not names or self._store.readonly:
+        if self._store.readonly:
             return 0
-        folder = folder_of_call(tool, parameters or {}) if parameters else ""
-        base = self._history.stored_path(folder) if folder else ""
-        known = self._evidence.known(session)
-        paths = [self._history.stored_path(path) for path in placed(names, base, known)]
-        self._store.write(lambda: self._evidence.note_mentions(session, paths))
+        paths = named_by_call(
+            tool,
+            parameters or {},
+            output,
+            place=self._history.stored_path,
+            known=lambda: self._evidence.known(session),
+        )
+        if paths:
+            self._store.write(lambda: self._evidence.note_mentions(session, paths))
         return len(paths)
 
     def practise(self) -> int:

@@ -426,3 +426,30 @@ def test_changing_operations_show() -> None:
     found = trail.next_files(walk, no_links)
     assert found["a"]["changed"] == 1
     assert "changed" not in found["b"]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "found"),
+    [
+        ("src/a.ts", "import { x } from './b';\nimport y from '../c.js';", ["src/b.ts", "c.js"]),
+        ("src/a.ts", 'const z = require("./d/e")', ["src/d/e.ts"]),
+        ("p/q/a.py", "from .b import c\nfrom ..d.e import f\nimport os", ["p/q/b.py", "p/d/e.py"]),
+        ("src/a.ts", "import './a'", []),
+        ("notes.md", "from .b import c", []),
+    ],
+)
+def test_imports_of_a_file_that_was_read(path: str, text: str, found: list[str]) -> None:
+    """What a file's text imports by a relative name is known where it lies."""
+    assert mentions.imported_in(text, path) == found
+
+
+def test_what_a_read_file_imports_is_foretold(kit: memkit.Memkit) -> None:
+    """After a file was read, what it imports may come next, without a code graph too."""
+    session = kit.session("s")
+    session.file("src/a.ts", "read")
+    kit.episodes.notice(
+        "s", "import { x } from './b';", tool="Read", parameters={"file_path": "src/a.ts"}
+    )
+    found = kit.episodes.predict(Signal(SignalKind.FILE, "src/a.ts", session="s"))
+    assert "src/b.ts" in found.files
+    session.close()
