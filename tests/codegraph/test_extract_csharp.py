@@ -267,10 +267,22 @@ class TestCalls:
         assert not any(target == "A.cs:T.Show" for _, target in found)
 
     def test_extension_methods(self) -> None:
-        """A method for values of another type is found by its name, if it is the only one."""
+        """A method for values of another type is one of theirs; else it is found by its name."""
         text = """
-            static class Extending { public static int CountWords(this string s) => 1; }
-            class A { void F(object x) { x.CountWords(); } }
+            interface IShown { }
+            class Item : IShown { }
+            class Other { }
+            static class Extending {
+              public static int CountWords(this string s) => 1;
+              public static void Paint(this IShown shown, int a) { }
+            }
+            static class More { public static void Paint(this Other other) { } }
+            class A {
+              void F(object x) { x.CountWords(); }
+              void G(Item item, Other other) { item.Paint(1); other.Paint(); }
+            }
             """
         source = Sources({"A.cs": text})
         assert source.edge("A.cs", "A.F", "Extending.CountWords").how == "only"
+        assert source.edge("A.cs", "A.G", "Extending.Paint").how == "local"
+        assert source.edge("A.cs", "A.G", "More.Paint").how == "local"

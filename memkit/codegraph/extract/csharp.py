@@ -11,7 +11,7 @@ from .csharp_calls import arguments, walk_body
 from .csharp_members import MEMBERS, modifiers
 from .csharp_statements import STATEMENTS as IN_BODIES
 from .csharp_terms import TERMS
-from .csharp_types import bounds_of, parameters, type_of
+from .csharp_types import bounds_of, extended, parameters, type_of
 from .walking import Statements, Walker, fields
 
 if TYPE_CHECKING:
@@ -170,6 +170,7 @@ def _method(w: Walker, node: Node) -> None:
         "method", name, node, scope=w.at, body="function", named=named,
         header=node.end_byte if body is None else body.start_byte, flags=flags, params=taken,
         returns=type_of(w, found.get("returns") or found.get("type")), doc=doc,
+        owner=extended(w, found.get("parameters")),
     )  # fmt: skip
     w.hoist("define", number)
     listed = {child.type: child for child in node.named_children}

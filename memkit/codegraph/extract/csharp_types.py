@@ -124,6 +124,16 @@ def bind_typed(w: Walker, named: Node | None, kind: Term) -> None:
         w.say("declare", target, kind)
 
 
+def extended(w: Walker, listed: Node | None) -> Term:
+    """Return the type that an extension method is for: that of its `this` parameter."""
+    first = listed.named_children[0] if listed is not None and listed.named_child_count else None
+    for child in first.children if first is not None and first.type == "parameter" else ():
+        if child.type == "modifier" and w.text(child) == "this" and first is not None:
+            kind = type_of(w, first.child_by_field_name("type"))
+            return kind[1] if kind is not None and kind[0] == "item" else kind
+    return None
+
+
 def bounds_of(w: Walker, node: Node) -> dict[str, Term]:
     """Return what is asked of the parameters of a generic: it stands for them."""
     found: dict[str, Term] = {}

@@ -14,7 +14,7 @@ from .views import View
 # Bases are names and members of modules: no more hops than a chain of re-exports has.
 _BASES_FUEL = 12
 # Languages whose methods may be written apart from their type.
-_OWNING = frozenset({"go", "rust", "cpp", "c", "javascript", "typescript", "ruby"})
+_OWNING = frozenset({"go", "rust", "cpp", "c", "javascript", "typescript", "ruby", "csharp"})
 # Languages whose namespaces (in Ruby classes as well) have their members in many places.
 _REOPENED = frozenset({"cpp", "ruby"})
 # Bases outside of the tree that bring no methods of their own.

@@ -264,6 +264,8 @@ class Names(Memo):
         if kind == "class":
             return self.attribute(("instance", view.path, number), name, fuel) or None
         within = view.definition(number)
+        if "static" in within.flags:
+            return None
         holders = self.typed(view, within.scope, within.owner, fuel)
         parts = [self.attribute(one, name, fuel) for one in holders]
         return joined(parts) or None
