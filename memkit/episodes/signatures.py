@@ -71,7 +71,7 @@ _SHELL = re.compile(
     r"(?m)^(?:\S*(?:sh|bash|zsh)(?:\.exe)?: .*(?:command not found|syntax error"
     r"|No such file or directory|Permission denied|unbound variable).*"
     r"|\w[\w.+-]*: .*No such file or directory|Error\b[^:\n]{0,40}: (?!\(none\)).+"
-    r"|(?:fatal|error): .+|npm ERR! .+|make(?:\[\d+\])?: \*\*\* .+)$"
+    r"|(?:fatal|FATAL|error): .+|npm ERR! .+|make(?:\[\d+\])?: \*\*\* .+)$"
 )
 _TESTS = re.compile(
     r"(?m)^(?:=+ .*\b[1-9]\d* (?:failed|errors?)\b.*=+|FAILED(?: \(| \S+::).*|"

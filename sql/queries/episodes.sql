@@ -27,6 +27,15 @@ update sessions
 set ended_at = :at, updated_at = :at, summary = coalesce(:summary, summary)
 where session_id = :session_id;
 
+-- name: outline(session_id)
+-- What the tasks of a session came to, those that are no part of another, unless it has a summary.
+select t.status, t.description, coalesce(t.outcome, t.error_message)
+from task_history t
+join sessions s on s.session_id = t.session_id
+where t.session_id = :session_id and t.parent_task_id is null and s.summary is null
+order by t.started_at, t.id
+limit 10;
+
 -- name: add_task(id, task_id, session_id, parent_task_id, project, description, intent, source, branch, commit_hash, started_at)
 -- A task begins; one that is there stays as it is.
 insert into task_history (

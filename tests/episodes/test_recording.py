@@ -126,6 +126,20 @@ def test_the_same_session_goes_on(kit: memkit.Memkit) -> None:
     assert (row["ended_at"], row["summary"]) == (None, "first half")
 
 
+def test_a_session_that_ends_without_a_word_is_summed_up(kit: memkit.Memkit) -> None:
+    """Its tasks and what they came to; what was said itself is never replaced."""
+    with kit.session("s") as session:
+        session.task("Fix the login").finish("works")
+        session.task("Port to Windows").pause()
+    assert kit.episodes.sessions()[0].summary == (
+        "completed: Fix the login – works\npaused: Port to Windows"
+    )
+    kit.session("s").close("said")
+    with kit.session("s"):
+        pass
+    assert kit.episodes.sessions()[0].summary == "said"
+
+
 def test_branch_and_commit_come_from_git(kit: memkit.Memkit) -> None:
     """They are read from .git, in a worktree too, and are left open where there is none."""
     assert kit.session("none").about["branch"] is None
