@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..encoder.static import packaged_encoder
-from ..errors import ModelMissing
+from ..errors import ModelMissing, StoreBusy, StoreReadOnly
 from . import wording
 from .corpus import HALF, Corpus, corpus
 from .watching import Watch
@@ -70,13 +70,13 @@ class Lexicon:
         for start in range(0, len(unread), BATCH):
             batch = unread[start : start + BATCH]
             rows = self._words(batch)
-            if self._store.readonly:
+            try:
+                self._store.write(partial(self._put, rows))
+            except (StoreReadOnly, StoreBusy):
                 held += [
                     (row["file"], path, lines, row["words"], row["bits"])
                     for row, (_, path, _, lines) in zip(rows, batch, strict=True)
                 ]
-            else:
-                self._store.write(partial(self._put, rows))
         return held if unread else None
 
     def _put(self, rows: Iterable[dict[str, Any]]) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import MemkitError
-from .scanning import Content, look, read
+from .scanning import UNSURE, Content, Look, look, read
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -29,6 +29,7 @@ class Watch:
         self._store = store
         self._follow = follow
         self._base: tuple[object, Path] | None = None
+        self._tried: dict[str, tuple[int, int]] = {}
 
     def exists(self, path: str) -> bool:
         """Whether there is such a file, indexed or not."""
@@ -48,8 +49,18 @@ class Watch:
         folder = self._folder()
         for path, _, _, size, stamp in self._store.all("anchors.files_at", paths=wanted):
             found = look(os.path.join(folder, path))  # noqa: PTH118 - a tenth of joining Paths
-            if (found.size, found.stamp) != (size, stamp):
+            if self._differs(path, found, size, stamp):
                 return not self._followed()
+        return True
+
+    def _differs(self, path: str, found: Look, size: int, stamp: int) -> bool:
+        """Whether a file is not as it was indexed, and nothing was tried about it before."""
+        if found.stamp == UNSURE and found.left_out is None:
+            return True
+        state = (found.size, found.stamp)
+        if state == (size, stamp) or self._tried.get(path) == state:
+            return False
+        self._tried[path] = state
         return True
 
     def _followed(self) -> bool:
