@@ -92,7 +92,7 @@ class Linker:
 
     def _roots(self, path: str, top: str) -> Iterable[str]:
         folder = path.rpartition("/")[0]
-        while folder in self._packages:
+        while folder and folder in self._packages:
             folder = folder.rpartition("/")[0]
         yield folder
         # What the standard library brings is not looked for further away.
