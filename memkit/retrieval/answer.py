@@ -101,25 +101,7 @@ class Answering:
         """Return what is found for the question, and what of it is good enough."""
         asking = self._asking
         gathered = self._gathered(understand(asking.text))
-        found = Found({one.id: one for one in self._standing(gathered)}, {})
-        facts = {number: m.facts for number, m in gathered.pool.members.items()}
-        history = asking.filters.history
-        old = [
-            n for n in found.ranked if (facts[n].superseded_by if history else n in self._replaced)
-        ]
-        found = related.successors(self._store, found, old, self._facts_of, history=history)
-        if asking.recipe.cascade:
-            found = related.reached(
-                self._store,
-                found,
-                asking.limits,
-                self._facts_of,
-                needed=asking.rule.least(_in_order(found)),
-                in_code=self._code.is_joined,
-            )
-        if asking.near is not None:
-            near = self._code.near(asking.near)
-            found = self._code.lifted(found, near, asking.limits, self._facts_of)
+        found = self._found(gathered)
         standing = _in_order(found)
         least = log_odds_of(asking.rule.least(standing))
         # What is not good enough falls no lower.
@@ -141,6 +123,31 @@ class Answering:
             checked=checked,
             labels=self._code.labels(found.paths.values()) if self._code.is_joined else {},
         )
+
+    def _found(self, gathered: Gathered) -> Found:
+        """Return the candidates and what they lead to: successors, the cascade, the place asked
+        at."""
+        asking = self._asking
+        found = Found({one.id: one for one in self._standing(gathered)}, {})
+        facts = {number: m.facts for number, m in gathered.pool.members.items()}
+        history = asking.filters.history
+        old = [
+            n for n in found.ranked if (facts[n].superseded_by if history else n in self._replaced)
+        ]
+        found = related.successors(self._store, found, old, self._facts_of, history=history)
+        if asking.recipe.cascade:
+            found = related.reached(
+                self._store,
+                found,
+                asking.limits,
+                self._facts_of,
+                needed=asking.rule.least(_in_order(found)),
+                in_code=self._code.is_joined,
+            )
+        if asking.near is not None:
+            near = self._code.near(asking.near)
+            found = self._code.lifted(found, near, asking.limits, self._facts_of)
+        return found
 
     def by_itself(self, number: int) -> tuple[Ranked, Gathered] | None:
         """Return how a memory stands that no leg brought, if it were the only one."""
