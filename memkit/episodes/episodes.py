@@ -71,12 +71,7 @@ class Episodes:
         self.session_summary = self.lessons.session_summary
         self.similar_tasks = self.similar.similar_tasks
         self.foresight = Foresight(
-            self.history,
-            self.lessons,
-            self.similar,
-            root=place,
-            surroundings=surroundings,
-            keep=keep,
+            self.history, self.lessons, self.similar, place, surroundings=surroundings, keep=keep
         )
         self.mine = self.foresight.mine
         self.learn = self.foresight.learn

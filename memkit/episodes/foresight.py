@@ -28,12 +28,12 @@ class Foresight:
         history: History,
         lessons: Lessons,
         similar: Similar,
-        *,
         root: Path,
+        *,
         surroundings: Surroundings | None = None,
         keep: Callable[[Workflow], object] = lambda workflow: None,
     ) -> None:
-        """`surroundings` asks others about code and memories; `keep` takes workflows."""
+        """`root` is a folder of the repository; `surroundings` asks others about code and memories; `keep` takes workflows."""
         self._history = history
         self._root = root
         self.learned = Patterns(history.store, project=history.project)
