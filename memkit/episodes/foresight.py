@@ -33,7 +33,8 @@ class Foresight:
         surroundings: Surroundings | None = None,
         keep: Callable[[Workflow], object] = lambda workflow: None,
     ) -> None:
-        """`root` is a folder of the repository; `surroundings` asks others about code and memories; `keep` takes workflows."""
+        """`root` is a folder of the repository; `surroundings` asks others about code and memories,
+        `keep` takes workflows."""
         self._history = history
         self._root = root
         self.learned = Patterns(history.store, project=history.project)
