@@ -206,6 +206,7 @@ class TestCalls:
             'byName["a"].Show();',
             "maybe?.Show();",
             "items.ForEach(one => one.Show());",
+            "names.Select(n => new Item()).First().Show();",
             "items.Where(one => true).Select(one => one.Show()).ToList();",
             "maybe!.Show();",
             "using (var item = new Item()) { item.Show(); }",

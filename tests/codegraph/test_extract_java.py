@@ -257,6 +257,7 @@ class TestCalls:
             "(x == null ? new Item() : x).show();",
             "many[0].show();",
             "items.forEach(one -> one.show());",
+            "names.stream().map(n -> new Item()).forEach(one -> one.show());",
             "items.stream().filter(one -> true).forEach(one -> one.show());",
         ],
     )

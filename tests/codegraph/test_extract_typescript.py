@@ -162,6 +162,8 @@ class TestTypes:
             "const y = x satisfies unknown as Item; y.show()",
             "xs.filter(Boolean).forEach((one) => one.show())",
             "xs.find((one) => one.ok)?.show()",
+            "[1].map((n) => new Item()).forEach((one) => one.show())",
+            "x.load().then(() => new Item()).then((one) => one.show())",
         ],
     )
     def test_through_casts_checks_and_callbacks(self, body: str) -> None:

@@ -5,26 +5,36 @@ from __future__ import annotations
 from ..facts import Term
 from .walking import Walker
 
+# Methods that give what the function gives, many times.
+_GIVING = {"map", "mapToObj", "Select"}
 
-def run_by(w: Walker, receiver: Term, given: tuple[Term, ...], site: int) -> Term:
-    """Say that functions in place are called with an element of the receiver.
 
-    Returns what is to stand for the receiver: itself, or the name to which it was bound because it
-    would otherwise be evaluated twice.
+def run_by(w: Walker, callee: Term, given: tuple[Term, ...], site: int) -> Term:
+    """Return a call of a method that calls functions in place with an element of its receiver.
+
+    The receiver is bound to a name first if it would otherwise be evaluated twice.
     """
+    assert callee is not None
+    receiver, name = callee[1], callee[2]
     numbers = [one[1] for one in given if one is not None and one[0] == "def"]
     if not numbers or receiver is None:
-        return receiver
+        return ("call", callee, given, (), site)
     if not _is_simple(receiver):
-        name = f"<part {len(w.statements[w.at])}>"
-        w.bind(("name", name), receiver)
-        receiver = ("name", name)
+        part = f"<part {len(w.statements[w.at])}>"
+        w.bind(("name", part), receiver)
+        receiver = ("name", part)
     element: Term = ("iter", receiver)
+    results: list[Term] = []
     for number in numbers:
-        w.say("do", ("call", ("def", number), (element,), (), site))
-        for name in w.parameters(number)[:1]:
-            w.add(w.body(number), ("bind", ("name", name), ("in", w.at, element)))
-    return receiver
+        ran: Term = ("call", ("def", number), (element,), (), site)
+        for param in w.parameters(number)[:1]:
+            w.add(w.body(number), ("bind", ("name", param), ("in", w.at, element)))
+        if name in _GIVING:
+            results.append(("list", (ran,)))
+        else:
+            w.say("do", ran)
+    whole: Term = ("call", ("attr", receiver, name), given, (), site)
+    return ("either", (whole, *results)) if results else whole
 
 
 def _is_simple(value: Term) -> bool:

@@ -134,7 +134,7 @@ def call(w: Walker, node: Node) -> Term:
         callee = w.term(function)
     site = w.site(function.child_by_field_name("name") or function)
     if callee is not None and callee[0] == "attr" and callee[2] in _RUNNING:
-        callee = ("attr", run_by(w, callee[1], placed, site), callee[2])
+        return run_by(w, callee, placed, site)
     return ("call", callee, placed, named, site)
 
 

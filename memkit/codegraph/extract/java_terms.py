@@ -123,7 +123,7 @@ def _call(w: Walker, node: Node) -> Term:
         callee = ("attr", value, name)
     given, site = arguments(w, found.get("arguments")), w.site(named)
     if name in _RUNNING and inner is not None:
-        callee = ("attr", run_by(w, value, given, site), name)
+        return run_by(w, callee, given, site)
     return ("call", callee, given, (), site)
 
 

@@ -18,6 +18,7 @@ _MIXING = {"Object.assign", "Object.setPrototypeOf", "util.inherits", "inherits"
 _CREATING = {"Object.create", "Object.freeze", "Object.seal"}
 # Methods of arrays and promises that call what they are given with one element.
 AWAITING = {"then", "catch", "finally"}
+GIVING = {"then", "catch", "map"}
 FOLDING = {"reduce", "reduceRight"}
 RUNS = (
     AWAITING
@@ -50,28 +51,32 @@ def call(walk: Walk, node: Node, scope: int) -> Term:
     given = _arguments(walk, arguments, scope)
     site = _site(walk, function)
     if given and callee is not None and callee[0] == "attr" and callee[2] in RUNS:
-        callee = _run_by(walk, callee, given, scope, site)
+        return _run_by(walk, callee, given, scope, site)
     return ("call", callee, given, (), site)
 
 
 def _run_by(walk: Walk, callee: Term, given: tuple[Term, ...], scope: int, site: int) -> Term:
-    """Say that functions are called that are given to `map` and its like, and with what."""
+    """Return a call of `map` or its like, with what the functions give that it calls."""
     assert callee is not None
     receiver, name = callee[1], callee[2]
     if not is_simple(receiver):
         receiver = ("name", walk.temporary())
         walk.bind(scope, receiver[1], callee[1])
+    results: list[Term] = []
     for one in given[:2]:
-        if one is None or one[0] not in ("def", "name", "attr"):
-            continue
-        if one[0] != "def" and not is_simple(one):
+        if one is None or (one[0] != "def" and not (one[0] in ("name", "attr") and is_simple(one))):
             continue
         element: Term = ("await" if name in AWAITING else "iter", receiver)
         places = (None, element) if name in FOLDING else (element,)
-        walk.add(scope, ("do", ("call", one, places, (), site)))
+        ran: Term = ("call", one, places, (), site)
         if one[0] == "def":
             walk.feed(one[1], places, scope)
-    return ("attr", receiver, name)
+        if name in GIVING:
+            results.append(ran if name in AWAITING else ("list", (ran,)))
+        else:
+            walk.add(scope, ("do", ran))
+    whole: Term = ("call", ("attr", receiver, name), given, (), site)
+    return ("either", (whole, *results)) if results else whole
 
 
 def new(walk: Walk, node: Node, scope: int) -> Term:
