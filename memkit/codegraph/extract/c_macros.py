@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..grammars import parse
+from ..grammars import ParseTimeout, parse
 from .builder import count_errors
 
 if TYPE_CHECKING:
@@ -43,7 +43,10 @@ def readable(tree: Tree, source: bytes, language: str) -> Tree:
         blanked = pattern.sub(_blank, text)
         if blanked == text:
             continue
-        again = parse(blanked, language)
+        try:
+            again = parse(blanked, language)
+        except ParseTimeout:
+            break
         errors = count_errors(again.root_node)
         if errors < least:
             best, least, text = again, errors, blanked

@@ -64,27 +64,16 @@ def call(w: W, node: Node) -> Term:
     return _on_receiver(w, method, name, held, (plain, named))
 
 
-def _on_receiver(
-    w: W,
-    method: Node,
-    name: str,
-    held: Term,
-    given: tuple[tuple[Term, ...], tuple[tuple[str, Term], ...]],
-) -> Term:
+def _on_receiver(w: W, method: Node, name: str, held: Term, given: Given) -> Term:
     plain, named = given
     if name == "new" and held is not None and held[0] in ("name", "attr") and held[-1] != "Class":
         return ("new", held, plain, named, w.site(method))
-    if name in ("method", "instance_method", "public_method") and len(plain) == 1:
-        target = plain[0]
-        if target is not None and target[0] == "const" and target[2]:
-            return ("attr", held, target[2])
-    if (
-        name in ("send", "public_send", "__send__")
-        and plain
-        and plain[0]
-        and plain[0][0] == "const"
-    ):
-        return ("call", ("attr", held, plain[0][-1]), plain[1:], named, w.site(method))
+    first = plain[0] if plain else None
+    if first is not None and first[:2] == ("const", "str") and first[2]:
+        if name in ("method", "instance_method", "public_method"):
+            return ("attr", held, first[2])
+        if name in ("send", "public_send", "__send__"):
+            return ("call", ("attr", held, first[2]), plain[1:], named, w.site(method))
     if name == "call":
         return ("call", held, plain, named, w.site(method))
     return ("call", ("attr", held, name), plain, named, w.site(method))

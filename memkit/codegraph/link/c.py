@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from .paths import joined
 
@@ -27,6 +28,7 @@ class Linker:
         """Return the one file."""
         return (key,) if key in self._paths else ()
 
+    @lru_cache(maxsize=20_000)  # noqa: B019 - lives as long as one run
     def find(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return the file of an include; level 1: in angle brackets, not looked for beside."""
         if level not in (0, 1):

@@ -23,10 +23,11 @@ import builtins
 from collections.abc import Iterable
 
 from ..extract import dialect
-from ..facts import MODULE_SCOPE, Term
+from ..facts import Term
 from ..link import Links, family_of
+from .includes import Includes
 from .keys import unit
-from .memo import Memo, Tokens, Variable, joined
+from .memo import Tokens, Variable, joined
 from .records import Tree
 from .views import Binding, View
 
@@ -35,7 +36,7 @@ _CLOSED = frozenset({"javascript", "typescript"})
 _CLASSES_FIRST = frozenset({"java", "csharp"})
 
 
-class Names(Memo):
+class Names(Includes):
     """Looks names up.
 
     Attributes:
@@ -190,7 +191,15 @@ class Names(Memo):
         self.read(self._key(view, 0, "*"))
         if name.startswith("_") and view.facts.language == "python":
             return ()
+        # What a C file includes is asked of all files behind it at once.
+        if self.family(view) == "c":
+            return ()
         return self._starred(view, view.stars.get(0, ()), name, fuel)
+
+    def _from_stars(self, view: View, scope: int, name: str, fuel: int) -> Tokens:
+        if self.family(view) == "c":
+            return self.from_includes(view, scope, name, fuel)
+        return self._starred(view, view.stars[scope], name, fuel)
 
     def _starred(
         self, view: View, stars: Iterable[tuple[str, int]], name: str, fuel: int
@@ -206,9 +215,6 @@ class Names(Memo):
 
     def _of_class(self, view: View, module: str, name: str, fuel: int) -> Tokens:
         """Return a member of a class whose members are imported whole (Java, C#: static)."""
-        if view.facts.language == "cpp":
-            found: Tokens = self.recall(("using", view.path, module, name), fuel, self._using)
-            return found
         outer, _, last = module.rpartition(".")
         if not view.dialect.implicit_members:
             return ()
@@ -218,17 +224,6 @@ class Names(Memo):
             if any(parts):
                 return joined(parts)
         return ()
-
-    def _using(self, variable: Variable, fuel: int) -> Tokens:
-        """Return a member of a namespace that is used whole (C++)."""
-        _, path, module, name = variable
-        first, *others = module.split(".")
-        if name == first:
-            return ()
-        tokens = self.name(self.view(path), MODULE_SCOPE, first, fuel)
-        for part in (*others, name):
-            tokens = joined([self.attribute(one, part, fuel) for one in tokens] or [()])
-        return tokens
 
     def _exported(self, view: View, name: str, fuel: int) -> Tokens:
         self.read(self._key(view, 0, "*"))
@@ -254,7 +249,7 @@ class Names(Memo):
 
     def _implied(self, view: View, scope: int, name: str, fuel: int) -> Tokens | None:
         """Return what a scope has without binding it: whole imports, members of the class."""
-        if scope in view.stars and (found := self._starred(view, view.stars[scope], name, fuel)):
+        if scope in view.stars and (found := self._from_stars(view, scope, name, fuel)):
             return found
         if not view.dialect.implicit_members:
             return None
