@@ -7,11 +7,14 @@ import re
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from ..safety import PrivateFiles, clean_text, redact
+from .parameters import content_hash
 
 # A path longer than this is no path but a text.
 MOST_CHARS = 400
 # Asking whether a file is private takes up to a millisecond; answers are kept for so many.
 _MOST_KNOWN = 5_000
+# A file above so many bytes is not hashed: recording it must not take longer than the call did.
+MOST_HASHED = 1_000_000
 # Files outside the root are told apart by their name only: nothing of the machine is stored.
 OUTSIDE = "outside:"
 # How `PrivateFiles` begins its reason for a file that is known by its name.
@@ -43,6 +46,19 @@ class Places:
         if plain.startswith(("../", "..")) and plain.split("/")[0] == "..":
             plain = OUTSIDE + path.name
         return redact(plain).text
+
+    def hash_of(self, stored: str) -> str | None:
+        """Return the hash of a file as it lies there now, or None if it is missing, private, large
+        or outside the root."""
+        if stored.startswith(OUTSIDE) or self.is_private(stored):
+            return None
+        try:
+            place = self.root / stored
+            if not place.is_file() or place.stat().st_size > MOST_HASHED:
+                return None
+            return content_hash(place.read_bytes())
+        except (OSError, ValueError):
+            return None
 
     def is_private(self, stored: str) -> bool:
         """Whether the content of a file must not be kept: ignored, .env and the like."""

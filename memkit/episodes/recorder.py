@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import MemkitError
 from ..store import times
 from . import drafts, intent
-from .kinds import Status
+from .kinds import Operation, Status
 from .parameters import Redactions
 from .records import Recorded
 from .writing import Event, What
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from .places import Places
 
 Build = Callable[[Redactions], Event]
+# Operations after which the file's hash is worth keeping: it tells later whether it is the same.
+_HASHED = (Operation.READ, Operation.WRITE, Operation.EDIT)
 # Six letters of chance beside the second keep names of two machines apart.
 _LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -136,7 +138,7 @@ class Recorder:
 
         def build(redactions: Redactions) -> Event:
             row = self._belongs(session, task, given)
-            row |= drafts.interaction(self.places, redactions, path, operation, given)
+            row |= self._interaction(redactions, path, operation, given, is_now=_is_now(given))
             return Event(What.INTERACTION, row, finds_task=bool(given.get("finds_task")))
 
         return self._add(build, at_once=given.get("at_once", True))
@@ -173,9 +175,23 @@ class Recorder:
         for file in given.get("files") or ():
             found = file if isinstance(file, Mapping) else {"path": file}
             told = {"success": success, **found}
-            yield drafts.interaction(
-                self.places, redactions, found.get("path"), found.get("operation", "read"), told
-            )
+            path, operation = found.get("path"), found.get("operation", "read")
+            yield self._interaction(redactions, path, operation, told, is_now=_is_now(given))
+
+    def _interaction(
+        self,
+        redactions: Redactions,
+        path: object,
+        operation: object,
+        given: Mapping[str, Any],
+        *,
+        is_now: bool,
+    ) -> drafts.Row:
+        """Return an interaction as a row, with the hash of the file if it happens just now."""
+        row = drafts.interaction(self.places, redactions, path, operation, given)
+        if row["content_hash"] is None and is_now and row["operation"] in _HASHED:
+            row["content_hash"] = self.places.hash_of(row["file_path"])
+        return row
 
     def _add(self, build: Build, *, at_once: bool = True) -> Recorded:
         if self._refusal is not None:
@@ -189,6 +205,10 @@ class Recorder:
             return self.buffer.drop(None, str(error))
         except Exception as error:  # noqa: BLE001 - an agent must not fail because its memory does
             return self.buffer.drop(None, f"{type(error).__name__}: {error}")
+
+
+def _is_now(given: Mapping[str, Any]) -> bool:
+    return given.get("at") is None
 
 
 def refused(buffer: Buffer, reason: str) -> Recorded:

@@ -38,7 +38,8 @@ class Recorded:
 
 @attrs.frozen
 class SessionRecord:
-    """One run of an agent. Times are UTC text; `ended_at` is None while it runs or if it died."""
+    """One run of an agent. Times are UTC text; `ended_at` is None while it runs or if it died.
+    `summary` is what was said at its end, else what its tasks came to."""
 
     id: int
     name: str

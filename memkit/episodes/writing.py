@@ -21,8 +21,6 @@ Row = dict[str, Any]
 # gives a session 500 kB for 1,000 calls.
 SESSION_OUTPUTS = 500_000
 _LEFT_OVER = 200
-# Characters of a description and of an outcome in the summary of a session.
-_OUTLINE = 160
 
 
 class What(StrEnum):
@@ -85,8 +83,7 @@ class Writer:
         return self._named("episodes.add_session", event, row)
 
     def _session_end(self, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
-        told = row["summary"] or self._outline(row["session_id"])
-        self._store.run("episodes.end_session", **{**row, "summary": told})
+        self._store.run("episodes.end_session", **row)
         return Recorded(Fate.STORED), ()
 
     def _task(self, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
@@ -155,15 +152,6 @@ class Writer:
             intent=aim,
         )
         return True
-
-    def _outline(self, session: str) -> str | None:
-        """Return what a session's tasks came to, for one that ends without a word; None keeps the
-        summary it has."""
-        parts = []
-        for status, description, came in self._store.all("episodes.outline", session_id=session):
-            told = f"{status}: {description[:_OUTLINE]}"
-            parts.append(f"{told} – {came[:_OUTLINE]}" if came else told)
-        return "\n".join(parts) or None
 
     def _within_session(self, row: Row) -> str | None:
         """Return the output, or only its end once the session has kept enough."""

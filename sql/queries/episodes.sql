@@ -27,15 +27,6 @@ update sessions
 set ended_at = :at, updated_at = :at, summary = coalesce(:summary, summary)
 where session_id = :session_id;
 
--- name: outline(session_id)
--- What the tasks of a session came to, those that are no part of another, unless it has a summary.
-select t.status, t.description, coalesce(t.outcome, t.error_message)
-from task_history t
-join sessions s on s.session_id = t.session_id
-where t.session_id = :session_id and t.parent_task_id is null and s.summary is null
-order by t.started_at, t.id
-limit 10;
-
 -- name: add_task(id, task_id, session_id, parent_task_id, project, description, intent, source, branch, commit_hash, started_at)
 -- A task begins; one that is there stays as it is.
 insert into task_history (
@@ -209,11 +200,19 @@ where c.commit_id = :commit_id
 order by n.name;
 
 -- name: sessions(project, limit)
--- Sessions, newest first.
-select id, session_id, project, agent, source, branch, commit_hash, started_at, ended_at, summary
-from sessions
-where project = :project
-order by started_at desc, id desc
+-- Sessions, newest first; one that ended without a word is summed up by its tasks.
+select s.id, s.session_id, s.project, s.agent, s.source, s.branch, s.commit_hash, s.started_at, s.ended_at,
+    coalesce(s.summary, (
+        select group_concat(line, char(10)) from (
+            select t.status || ': ' || substr(t.description, 1, 160)
+                || coalesce(' – ' || substr(coalesce(t.outcome, t.error_message), 1, 160), '') as line
+            from task_history t
+            where t.session_id = s.session_id and t.parent_task_id is null
+            order by t.started_at, t.id
+            limit 10))) as summary
+from sessions s
+where s.project = :project
+order by s.started_at desc, s.id desc
 limit :limit;
 
 -- name: calls(project, session, task, tool, success, since, words, limit)
@@ -335,7 +334,10 @@ select a.file_path, b.file_path, count(distinct coalesce(a.task_id, a.session_id
 from file_interactions a
 left join sessions s on s.session_id = a.session_id
 join file_interactions b
-    on b.session_id = a.session_id and b.task_id is a.task_id and b.file_path <> a.file_path
+    -- Two ways to b, so that each has its index: a session may have many thousand changes.
+    on (b.task_id = a.task_id
+        or (b.session_id = a.session_id and a.task_id is null and b.task_id is null))
+    and b.file_path <> a.file_path
     and abs(julianday(b.timestamp) - julianday(a.timestamp)) * 86400 <= :within
 where a.operation in ('edit', 'write', 'delete', 'rename') and a.success = 1
     and b.operation in ('edit', 'write', 'delete', 'rename') and b.success = 1

@@ -13,6 +13,7 @@ import pytest
 import memkit
 from memkit.episodes import buffer
 from memkit.episodes.kinds import Intent, Operation, Status
+from memkit.episodes.parameters import content_hash
 from memkit.episodes.records import Fate
 from memkit.errors import NotFound
 from memkit.safety import rendered
@@ -430,6 +431,27 @@ def test_contents_of_files_are_not_kept(kit: memkit.Memkit) -> None:
     assert "*** Update File: a.py" in str(calls[0].parameters)
     kit.close()
     assert b"return 1" not in kit.store.path.read_bytes()
+
+
+def test_a_file_is_hashed_as_it_is_at_the_moment(kit: memkit.Memkit) -> None:
+    """What is read, written or edited now, unless it is private, missing, large or said to be
+    older."""
+    root = kit.store.path.parent
+    for name in ("a.py", ".env"):
+        (root / name).write_text("one")
+    (root / "big.bin").write_bytes(b"x" * 1_000_001)
+    with kit.session("s") as session:
+        session.file("a.py", "read")
+        (root / "a.py").write_text("two")
+        session.tool("Edit", files=[{"path": str(root / "a.py"), "operation": "edit"}])
+        session.file("a.py", "search")
+        session.file("a.py", "read", at="2026-01-01")
+        session.file("a.py", "read", content_hash="given")
+        for name in (".env", "big.bin", "none.py", "/etc/hosts"):
+            session.file(name, "read")
+    found = [row["content_hash"] for row in rows(kit, "file_interactions")]
+    one, two = (content_hash(text) for text in ("one", "two"))
+    assert found == [one, two, None, None, "given", None, None, None, None]
 
 
 def test_paths_are_relative_with_forward_slashes(kit: memkit.Memkit, tmp_path: Path) -> None:
