@@ -69,7 +69,7 @@ class Containers(Members):
             return self._got(token, fuel)
         if tag == "literal":
             known = self.key_of(view, scope, key, fuel)
-            return joined([self._at(token, known, fuel), self.pushed(("held", token, known))])
+            return joined([self.held_at(token, known, fuel), self.pushed(("held", token, known))])
         if tag == "row" and (place := _place(key)) is not None:
             return tuple(token[1][place]) if place < len(token[1]) else ()
         if tag == "generic":
@@ -79,10 +79,6 @@ class Containers(Members):
     def key_of(self, view: View, scope: int, key: Term, fuel: int) -> object:
         """Return the value of a key if it is a constant, else None."""
         return key[2] if key is not None and key[0] == "const" else None
-
-    def pushed(self, variable: Token) -> Tokens:
-        """Return what is known to flow into a variable."""
-        raise NotImplementedError
 
     def entered(self, token: Token, fuel: int) -> Tokens:
         """Return what `with` gives of something."""
@@ -101,7 +97,7 @@ class Containers(Members):
             term = self.terms[token[3]]
             if term is not None and term[0] == "dict":
                 held = joined([
-                    self._at(token, name, fuel, exact=True),
+                    self.held_at(token, name, fuel, exact=True),
                     self.pushed(("held", token, name)),
                     self.loose(token, name, fuel),
                 ])  # fmt: skip
@@ -132,7 +128,7 @@ class Containers(Members):
         if token[0] == "generic":
             return self._argument(token, -1, fuel)
         if token[0] == "literal":
-            return joined([self._at(token, None, fuel), self.pushed(("held", token))])
+            return joined([self.held_at(token, None, fuel), self.pushed(("held", token))])
         return self.elements(token, fuel)
 
     def _is_mapping(self, token: Token) -> bool:
@@ -163,7 +159,7 @@ class Containers(Members):
             return self.elements_of(self.eval(view, scope, term[1], fuel), fuel)
         return self.eval(view, scope, term, fuel)
 
-    def _at(self, token: Token, key: object, fuel: int, *, exact: bool = False) -> Tokens:
+    def held_at(self, token: Token, key: object, fuel: int, *, exact: bool = False) -> Tokens:
         found: Tokens = self.recall(("at", token, key, exact), fuel, self._work_at)
         return found
 
@@ -186,7 +182,7 @@ class Containers(Members):
         return joined(parts or [()])
 
     def _spread_at(self, token: Token, key: object, fuel: int) -> Tokens:
-        return self._at(token, key, fuel) if token[0] == "literal" else self.values(token, fuel)
+        return self.held_at(token, key, fuel) if token[0] == "literal" else self.values(token, fuel)
 
     def _argument(self, token: Token, place: int, fuel: int) -> Tokens:
         """Return values of an argument of a generic type: 0 what walking gives, -1 the last."""

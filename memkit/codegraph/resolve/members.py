@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..facts import Definition
 from .memo import Entry, Memo, Token, Tokens, Variable, joined
 from .names import Names, defined
@@ -179,17 +177,16 @@ class Members(Names):
                 parts.append(self.bound(view, definition.body, name, fuel))
         bindings = view.attrs.get(number, {}).get(name, ())
         parts += [self.binding(view, one, fuel) for one in bindings]
-        parts += [
-            self.binding(view, ("value", *one), fuel) for one in self.more(path, number, name)
-        ]
+        if flowing := self.pushed(("member", path, number, name)):
+            parts.append(flowing)
         owned = joined(
             [self._owned(view, number, name, fuel), self._elsewhere(view, definition, name)]
         )
         return joined([*parts, owned]) if parts or owned else None
 
-    def more(self, path: str, number: int, name: str) -> list[Any]:
-        """Return (scope, term) of what else is known to be bound to a member."""
-        return []
+    def pushed(self, variable: Token) -> Tokens:
+        """Return what is known to flow into a variable: nothing, unless values are followed."""
+        return ()
 
     def _elsewhere(self, view: View, definition: Definition, name: str) -> Tokens:
         """Return members of a namespace or class that stand in its other parts, in any file."""

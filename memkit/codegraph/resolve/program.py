@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from .edges import Edges
+from .flow import flow
 from .memo import keys_below
-from .records import Resolved, Tree
+from .records import Edge, Resolved, Tree
 from .terms import Terms
 
 
@@ -17,6 +18,7 @@ class Program:
 
     def __init__(self, tree: Tree) -> None:
         """Take the tree; nothing is loaded before it is asked for."""
+        self._tree = tree
         self._terms = Terms(tree)
         self.links = self._terms.links
 
@@ -25,3 +27,7 @@ class Program:
         root = self._terms.begin()
         found = Edges(self._terms, path).found()
         return Resolved(found.edges, frozenset(keys_below(root)), found.counts)
+
+    def flow(self) -> dict[str, tuple[Edge, ...]]:
+        """Return the calls of every file once more, with values followed through all of them."""
+        return flow(self._tree)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ..facts import Term
 from .calls import Calls
-from .memo import Token, Tokens, joined
+from .memo import Tokens, joined
 from .names import defined
 from .views import View
 
@@ -111,7 +111,8 @@ class Terms(Calls):
         return self.receiver(view, scope, fuel)
 
     def _super(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        return tuple(("bases", one[1], one[2]) for one in self.receiver(view, scope, fuel))
+        own = Terms.receiver(self, view, scope, fuel)
+        return tuple(("bases", *one[1:]) for one in own if one[0] in ("instance", "class"))
 
     def receiver(self, view: View, scope: int, fuel: int) -> Tokens:
         """Return what `this` is in a scope: an object of the class whose method is around it."""
@@ -171,9 +172,6 @@ class Terms(Calls):
             return self.typed(view, definition.scope, definition.owner, fuel)
         return None
 
-    def pushed(self, variable: Token) -> Tokens:
-        """Return what is known to flow into a variable: nothing, unless values are followed."""
-        return ()
 
 
 _Maker = Callable[[Terms, View, int, Term, int], Tokens]

@@ -1,0 +1,169 @@
+"""The walk of a file in which calls hand on what they are given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..facts import Term
+from .edges import Edges
+from .flow_terms import FlowTerms
+from .memo import FUEL, Token, Tokens, joined
+from .targets import constructors
+
+_ADD_ELEMENT = frozenset("append add appendleft push insert setdefault unshift".split())
+_ADD_ELEMENTS = frozenset("extend update".split())
+
+
+class FlowEdges(Edges):
+    """Walks a file as `Edges` does, and lets values flow on the way."""
+
+    terms: FlowTerms
+
+    def _call(self, scope: int, term: Any) -> None:
+        super()._call(scope, term)
+        callee = term[1]
+        if term[0] == "new":
+            tokens = self.terms.eval(self.view, scope, callee, FUEL)
+        else:
+            tokens = self.terms.callees(self.view, scope, term, FUEL)
+        base: Tokens = ()
+        if callee is not None and callee[0] == "attr":
+            base = self.terms.eval(self.view, scope, callee[1], FUEL)
+            self._store(scope, callee[2], base, term)
+        for token in tokens:
+            self._give(scope, token, base, term)
+        for token in self.terms.handed(self.view, scope, term, tokens):
+            self.add("calls", token[1], token[2], "local")
+
+    def _bind(self, scope: int, statement: Any) -> None:
+        super()._bind(scope, statement)
+        self._flow_into(scope, statement[1], statement[2])
+
+    def _flow_into(self, scope: int, target: Any, value: Term) -> None:
+        if target is None or target[0] not in ("item", "attr"):
+            return
+        tokens = self.terms.eval(self.view, scope, value, FUEL)
+        for token in self.terms.eval(self.view, scope, target[1], FUEL):
+            if target[0] == "attr" and token[0] in ("instance", "class"):
+                self.terms.push(("member", token[1], token[2], target[2]), tokens)
+            elif target[0] == "item" and token[0] == "literal":
+                key = self.terms.key_of(self.view, scope, target[2], FUEL)
+                self.terms.put(token, key, tokens)
+
+    def _store(self, scope: int, name: str, base: Tokens, term: Any) -> None:
+        """What methods of containers put into them."""
+        arguments = [self.terms.eval(self.view, scope, one, FUEL) for one in term[2]]
+        if not arguments or name not in _ADD_ELEMENT | _ADD_ELEMENTS:
+            return
+        for token in base:
+            if token[0] != "literal":
+                continue
+            if name in _ADD_ELEMENT:
+                self.terms.put(token, None, arguments[-1])
+                continue
+            for other in arguments[0]:
+                self._copy(token, other)
+
+    def _copy(self, token: Token, other: Token) -> None:
+        source = self.terms.terms[other[3]] if other[0] == "literal" else None
+        if source is None or source[0] != "dict":
+            self.terms.put(token, None, self.terms.elements(other, FUEL))
+            return
+        view = self.terms.view(other[1])
+        for key, value in source[1]:
+            found = self.terms.eval(view, other[2], value, FUEL)
+            self.terms.put(token, self.terms.key_of(view, other[2], key, FUEL), found)
+
+    def _give(self, scope: int, token: Token, base: Tokens, term: Any) -> None:
+        """Hand the arguments of a call, and its object, to what is called."""
+        if token[0] == "class":
+            made = self.terms.instance(token)
+            for path, number in constructors(self.terms, (token[1], token[2]), term):
+                self.terms.push(("this", path, number), made)
+                self._arguments(scope, path, number, 1, term)
+        elif token[0] == "instance":
+            for found in self.terms.attribute(token, "__call__", FUEL):
+                if found[0] == "bound":
+                    self.terms.push(("this", found[1], found[2]), (token,))
+                    self._arguments(scope, found[1], found[2], 1, term)
+        elif token[0] in ("function", "bound"):
+            if token[0] == "bound":
+                self._object(scope, token, base)
+            self._arguments(scope, token[1], token[2], int(token[0] == "bound"), term)
+
+    def _object(self, scope: int, token: Token, base: Tokens) -> None:
+        """The object of a method: those on which it is found; behind super() the present one."""
+        view = self.terms.view(token[1])
+        if view.class_of(token[2]) < 0:
+            return
+        name = view.definition(token[2]).name
+        for one in base:
+            if one[0] == "bases":
+                own = self.terms.receiver(self.view, scope, FUEL)
+                method = self.view.method_around(scope)
+                held = self.terms.pushed(("this", self.view.path, method)) or own
+                self.terms.push(("this", token[1], token[2]), held)
+            elif one[0] == "instance" and token in self.terms.attribute(one, name, FUEL):
+                self.terms.push(("this", token[1], token[2]), (one,))
+
+    def _arguments(self, scope: int, path: str, number: int, skip: int, term: Any) -> None:
+        view = self.terms.view(path)
+        params = view.definition(number).params
+        skip = skip if view.dialect.receiver else 0
+        rest: list[Tokens] = []
+        place = skip
+        for argument in term[2]:
+            is_star = argument is not None and argument[0] == "star"
+            tokens = self.terms.eval(self.view, scope, argument, FUEL)
+            if is_star:
+                for spread in self._spread(tokens, len(params) - place):
+                    place = self._positional(path, number, place, spread, rest)
+            else:
+                place = self._positional(path, number, place, tokens, rest)
+        self._finish(scope, path, number, rest, term)
+
+    def _spread(self, tokens: Tokens, room: int) -> list[Tokens]:
+        """Return what each place gets of spread arguments: one by one if they are known."""
+        if len(tokens) == 1 and tokens[0][0] == "row":
+            return list(tokens[0][1])
+        inside = self.terms.elements_of(tokens, FUEL)
+        return [inside] * max(room, 1)
+
+    def _positional(
+        self, path: str, number: int, place: int, tokens: Tokens, rest: list[Tokens]
+    ) -> int:
+        params = self.terms.view(path).definition(number).params
+        if place < len(params) and params[place][3] == "":
+            self.terms.push(("param", path, number, place), tokens)
+            return place + 1
+        rest.append(tokens)
+        return place
+
+    def _finish(self, scope: int, path: str, number: int, rest: list[Tokens], term: Any) -> None:
+        """Hand over what goes by name, and what rest parameters take."""
+        params = self.terms.view(path).definition(number).params
+        places = {param[0]: place for place, param in enumerate(params) if param[3][:1] != "*"}
+        fields: list[tuple[str, Tokens]] = []
+        for name, argument in term[3]:
+            tokens = self.terms.eval(self.view, scope, argument, FUEL)
+            if name == "**":
+                self._splat(path, number, places, tokens)
+            elif name in places:
+                self.terms.push(("param", path, number, places[name]), tokens)
+            else:
+                fields.append((name, tokens))
+        for place, param in enumerate(params):
+            if param[3] == "*" and rest:
+                self.terms.push(("param", path, number, place), (("row", tuple(rest)),))
+            elif param[3] == "**" and fields:
+                self.terms.push(("param", path, number, place), (("fields", tuple(fields)),))
+
+    def _splat(self, path: str, number: int, places: dict[str, int], tokens: Tokens) -> None:
+        for token in tokens:
+            for name, place in places.items():
+                found: Tokens = ()
+                if token[0] == "fields":
+                    found = joined([held for key, held in token[1] if key == name] or [()])
+                elif token[0] == "literal":
+                    found = self.terms.held_at(token, name, FUEL)
+                self.terms.push(("param", path, number, place), found)
