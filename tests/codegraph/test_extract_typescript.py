@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from memkit.codegraph.link import contributes
+
 from .programs import Sources, calls, facts_of, kinds, symbols
 
 
@@ -259,10 +261,26 @@ class TestPaths:
         }
         assert {target for _, target in calls(files)} == {"a.ts:a", "b.mts:b", "c/index.tsx:c"}
 
-    def test_what_a_lookup_depends_on(self) -> None:
-        """A file that would come first is among what was read, present or not."""
-        files = {"use.ts": "import {a} from './a';\na();", "a.js": "export function a() {}"}
-        assert {"m:a.ts", "m:a.js"} <= Sources(files).resolved("use.ts").reads
+    @pytest.mark.parametrize(
+        ("module", "appearing"),
+        [
+            ("./a", "a.ts"),
+            ("./a", "a/index.tsx"),
+            ("./a.js", "a.ts"),
+            ("./b", "b.js"),
+            (".", "index.ts"),
+            ("lib/c", "lib/c.d.ts"),
+        ],
+    )
+    def test_what_a_lookup_depends_on(self, module: str, appearing: str) -> None:
+        """A file that could answer an import is among what was read, present or not."""
+        files = {
+            "tsconfig.json": '{"compilerOptions": {"baseUrl": "."}}',
+            "use.ts": f"import {{a}} from '{module}';\na();",
+            "a.js": "export function a() {}",
+        }
+        reads = Sources(files).resolved("use.ts").reads
+        assert reads.intersection(contributes(appearing, "typescript", ""))
 
     def test_settings_that_cannot_be_read_change_nothing(self) -> None:
         """A broken tsconfig or package.json is as good as none."""

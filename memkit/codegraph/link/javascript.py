@@ -14,6 +14,7 @@ from .tsconfig import join, read_aliases
 
 # In the order in which they are tried for a name without an ending.
 _ENDINGS = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs")
+_BY_LENGTH = tuple(sorted(_ENDINGS, key=len, reverse=True))
 # A source may be imported under the name that its compiled form will have.
 _WRITTEN_AS = {
     ".js": (".ts", ".tsx", ".d.ts"),
@@ -55,12 +56,15 @@ class Linker:
         return ()
 
     def asked(self, path: str, module: str, level: int) -> tuple[str, ...]:
-        """Return a key for the file that was found and for each that would have come before it."""
-        keys = []
-        for place in self._places(path, module):
-            if place in self._paths or place.endswith(_ENDINGS):
-                keys.append(f"m:{place}")
-            if place in self._paths:
+        """Return a key for each place that was looked at, whatever ending a file there has."""
+        keys: dict[str, None] = {}
+        for place in self._candidates(path, module):
+            if place.startswith("../"):
+                continue
+            package = self._packages.get(place)
+            for one in (place, *(package.mains() if package is not None else ())):
+                keys[f"m:{_stem(one)}"] = None
+            if any(one in self._paths for one in self._files(place)):
                 break
         return tuple(keys)
 
@@ -104,8 +108,18 @@ class Linker:
 
 
 def contributes(path: str, language: str, namespace: str) -> tuple[str, ...]:
-    """Return the one key of a file: its path."""
-    return (f"m:{path}",)
+    """Return the keys of a file: its place without an ending, and that of its folder."""
+    stem = _stem(path)
+    folder, _, name = stem.rpartition("/")
+    return (f"m:{stem}", f"m:{folder}") if name == "index" else (f"m:{stem}",)
+
+
+def _stem(path: str) -> str:
+    """Return a path without its ending, the longest one that is known."""
+    for ending in _BY_LENGTH:
+        if path.endswith(ending):
+            return path.removesuffix(ending)
+    return path
 
 
 def _nearest(by_folder: Mapping[str, _Found], folder: str) -> _Found | None:
