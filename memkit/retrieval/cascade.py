@@ -96,7 +96,11 @@ def _steps(
         nodes = nodes[: max(limits.budget - len(opened), 0)]
         opened.update(nodes)
         rows = store.all(
-            "retrieval.steps", nodes=json.dumps(nodes), kinds=wanted, fanout=limits.fanout
+            "retrieval.steps",
+            nodes=json.dumps(nodes),
+            kinds=wanted,
+            fanout=limits.fanout,
+            goes_on=int(depth < limits.depth),
         )
         edges = [
             (src, dst, kind, CODE_WEIGHTS[kind] if weight is None else weight, depth, forward)

@@ -228,10 +228,11 @@ join edges e on e.dst = o.node and (e.src, e.kind) in (
 where o.depth < :depth
 order by depth, weight desc;
 
--- name: steps(nodes, kinds, fanout)
+-- name: steps(nodes, kinds, fanout, goes_on)
 -- Edges of the JSON list of nodes :nodes: of memories those of the JSON list :kinds, of code all that are
 -- certain, and between the two what memories are about. The :fanout strongest of a node in each direction
--- (edges of code have no strength of their own: the first).
+-- (edges of code have no strength of their own: the first). Edges that lead into the code only if the walk
+-- :goes_on from there: code is no end of it.
 with wanted(node) as materialized (
     select value
     from json_each(:nodes)
@@ -254,6 +255,7 @@ select w.node, f.id, 'about', null, 1
 from wanted w
 join anchors a on a.memory_id = w.node and a.symbol = ''
 join code_files f on f.path = a.path
+where :goes_on
 union all
 select w.node, s.id, 'about', null, 1
 from wanted w
@@ -261,8 +263,8 @@ join anchors a on a.memory_id = w.node and a.symbol <> ''
 join code_files f on f.path = a.path
 join code_symbols s on s.file = f.id
 left join code_symbols p on p.id = s.parent
-where a.symbol = s.name and p.id is null
-    or substr('.' || a.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name
+where :goes_on and (a.symbol = s.name and p.id is null
+    or substr('.' || a.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name)
 union all
 select w.node, a.memory_id, 'about', null, 0
 from wanted w
@@ -283,6 +285,7 @@ union all
 select w.node, s.parent, 'contains', null, 0
 from wanted w
 join code_symbols s on s.id = w.node
+where :goes_on
 union all
 select w.node, s.id, 'contains', null, 1
 from wanted w
@@ -290,18 +293,21 @@ left join code_symbols own on own.id = w.node
 join code_symbols s on s.file = coalesce(own.file, w.node) and s.id in (
     select x.id from code_symbols x
     where x.file = coalesce(own.file, w.node) and x.parent = w.node order by x.id limit :fanout)
+where :goes_on
 union all
 select w.node, e.target, k.kind, null, 1
 from wanted w
 join code_edges e on e.source = w.node and (e.target, e.relation) in (
     select x.target, x.relation from code_edges x where x.source = w.node limit :fanout)
 join code_relations k on k.id = e.relation and k.state = 'resolved'
+where :goes_on
 union all
 select w.node, e.source, k.kind, null, 0
 from wanted w
 join code_edges e on e.target = w.node and (e.source, e.relation) in (
     select x.source, x.relation from code_edges x where x.target = w.node limit :fanout)
-join code_relations k on k.id = e.relation and k.state = 'resolved';
+join code_relations k on k.id = e.relation and k.state = 'resolved'
+where :goes_on;
 
 -- name: has_about()
 -- Whether there is both a code graph and a memory that is about something.
