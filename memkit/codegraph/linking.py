@@ -14,7 +14,7 @@ import attrs
 from .facts import Facts
 from .kinds import FileStatus, RelationState
 from .packing import pack_keys, unpack
-from .parsing import Parsed
+from .parsing import Parsed, SymbolDraft
 from .scanning import Content, read
 from .survey import FileRow
 
@@ -132,12 +132,15 @@ class Forest:
         """Return every definition of a name, sorted by path and number."""
         found = list(self._names.get(name, ()))
         if len(self._fresh) < len(self._rows):
-            for path, node, runs in self._store.all("codegraph.named", name=name):
+            for path, node in self._store.all("codegraph.named", name=name):
                 row = self._rows.get(path)
                 if row and row.status == FileStatus.PARSED and path not in self._fresh:
-                    nodes = self._nodes.setdefault(path, unpack_runs(runs))
-                    found.append((path, nodes.index(node)))
+                    found.append((path, self.number(path, node)))
         return sorted(found)
+
+    def symbols(self, path: str) -> Sequence[SymbolDraft]:
+        """Return the symbols of a file that has been put in."""
+        return self._fresh[path].symbols if path in self._fresh else ()
 
     def node(self, path: str, number: int) -> int:
         """Return the node of a definition, of the file itself for -1."""

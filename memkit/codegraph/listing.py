@@ -154,7 +154,7 @@ def _walk(root: Path, skipped: dict[str, str]) -> Iterator[str]:
 def _entries(root: Path, folder: str, skipped: dict[str, str]) -> list[os.DirEntry[str]]:
     """Return what stands in a folder, nothing if it is a repository of its own."""
     try:
-        with os.scandir(root / folder) as found:
+        with os.scandir(os.path.join(root, folder)) as found:  # noqa: PTH118 - for every folder
             entries = list(found)
     except OSError as error:
         skipped[f"{folder}/"] = f"unreadable: {error.strerror}"

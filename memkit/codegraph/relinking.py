@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +14,7 @@ from .kinds import FileStatus
 from .linking import Forest
 from .packing import holds_any, key_hash
 from .survey import FileRow
+from .writing import stored_symbols
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -39,7 +38,8 @@ def affected(
     store: Store, analysis: Analysis, before: Side, after: Side, parsed: Iterable[str]
 ) -> set[str]:
     """Return the files whose edges may differ, those that were parsed in between included."""
-    touched = {*parsed, *(p for p in before.rows if not is_parsed(after.rows.get(p)))}
+    lost = (p for p, row in before.rows.items() if is_parsed(row))
+    touched = {*parsed, *(path for path in lost if not is_parsed(after.rows.get(path)))}
     keys: set[str] = set()
     for path in touched:
         keys |= _changed_keys(store, analysis, before, after, path)
@@ -53,30 +53,26 @@ def affected(
     return {path for path in {*touched, *readers} if is_parsed(after.rows.get(path))}
 
 
-def settings_changed(analysis: Analysis, known: Rows, rows: Rows) -> bool:
-    """Whether a file that decides what imports mean is new, gone or different."""
-    before, after = (
-        {path: row.hash for path, row in found.items() if _name(path) in analysis.config_files}
-        for found in (known, rows)
-    )
-    return before != after
+def is_setting(analysis: Analysis, path: str) -> bool:
+    """Whether a file decides what imports mean."""
+    return path.rpartition("/")[2] in analysis.config_files
 
 
 def settings_texts(analysis: Analysis, rows: Rows, base: Path) -> dict[str, str]:
     """Return the texts of the files that decide what imports mean, by path."""
     texts = {}
-    for path, row in rows.items():
-        if _name(path) in analysis.config_files and row.hash is not None:
-            try:
-                texts[path] = (base / path).read_text("utf-8", "replace")
-            except OSError:
-                continue  # gone since it was listed; the next survey notices
+    for path in [path for path in rows if is_setting(analysis, path)]:
+        try:
+            texts[path] = (base / path).read_text("utf-8", "replace")
+        except OSError:
+            continue  # gone since it was listed; the next survey notices
     return texts
 
 
 def listed(rows: Rows) -> list[tuple[str, str, str]]:
     """Return path, language and namespace of every parsed file, sorted."""
-    found = (row for row in rows.values() if is_parsed(row))
+    parsed = FileStatus.PARSED
+    found = [row for row in rows.values() if row.status == parsed]
     return sorted((row.path, row.language, row.namespace) for row in found)
 
 
@@ -94,11 +90,32 @@ def _changed_keys(
         return set(new)
     old = _keys(analysis, before, path)
     if not old:
-        # Nobody has read it, so it is named at most where a name was looked for in the whole tree.
-        rows = store.all("codegraph.symbols_of", files=json.dumps([before.rows[path].id]))
-        names = {analysis.name_key(row[4]) for row in rows}
-        return {*new, *names, *_keys_of_nothing(analysis, before, path)}
+        return _unread_keys(store, analysis, before, after, path)
     return {key for key in old.keys() | new.keys() if old.get(key) != new.get(key)}
+
+
+def _unread_keys(
+    store: Store, analysis: Analysis, before: Side, after: Side, path: str
+) -> set[str]:
+    """Return the keys of a file that changed but that nobody has read.
+
+    Others know at most that it is there, and its names, where one was looked for in the whole tree.
+    """
+    there_before = set(_keys_of_nothing(analysis, before, path))
+    there = (
+        set(_keys_of_nothing(analysis, after, path)) if is_parsed(after.rows.get(path)) else set()
+    )
+    sorts = {number: (kind, flags) for number, kind, flags in store.all("codegraph.sorts")}
+    old = {
+        (row[4], identity, *sorts[row[3]], row[7])
+        for identity, row in stored_symbols(store, before.rows[path].id).items()
+    }
+    new = {
+        (draft.name, draft.identity, draft.kind, draft.flags, draft.digest)
+        for draft in after.forest.symbols(path)
+    }
+    names = {analysis.name_key(found[0]) for found in old ^ new}
+    return names | (there_before ^ there)
 
 
 def _keys(analysis: Analysis, side: Side, path: str) -> Mapping[str, str]:
@@ -115,7 +132,3 @@ def _keys_of_nothing(analysis: Analysis, side: Side, path: str) -> Iterable[str]
     module = Scope("module", -1, -1)
     empty = Facts(path, row.language, row.namespace, (), (module,), (), ((),), 0, "", 0)
     return analysis.keys_of(empty, side.own(path))
-
-
-def _name(path: str) -> str:
-    return os.path.basename(path)  # noqa: PTH119 - for every file

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import attrs
@@ -24,8 +25,8 @@ from .relinking import (
     Side,
     affected,
     is_parsed,
+    is_setting,
     listed,
-    settings_changed,
     settings_texts,
 )
 from .survey import FileRow, Reader, Survey
@@ -107,6 +108,7 @@ class Update:
         self._steps, self._different = 2 * len(suspects), len(suspects) + len(found.gone)
         if self._pace.most is not None and len(suspects) > self._pace.most:
             raise TooLate(self._different)
+        self._gone = found.gone
         for row in found.gone:
             del self._rows[row.path]
             self._changes.dropped_files.append(row.id)
@@ -114,7 +116,7 @@ class Update:
             forest = self._forest(self._rows)
             parsed = tuple(self._parse(forest, self._look_into(found, suspects)))
             linked = self._link(forest, sorted(self._to_link(forest, parsed)))
-            self._store_facts(forest, parsed)
+            self._store_facts(forest, frozenset(parsed))
         except Outdated:
             return None
         wanted = self._is_anew or not self._changes.is_empty
@@ -191,37 +193,52 @@ class Update:
     def _to_link(self, forest: Forest, parsed: tuple[str, ...]) -> Iterable[str]:
         """Return the files whose edges may differ."""
         everything = (path for path, row in self._rows.items() if is_parsed(row))
-        if self._is_anew or settings_changed(self._analysis, self._known, self._rows):
+        touched = (*self._changes.files, *self._gone)
+        if self._is_anew or any(is_setting(self._analysis, row.path) for row in touched):
             return everything
         if self._extent.flow:
             return () if self._changes.is_empty else everything
-        before = Side(self._known, self._forest(self._known), self._namespaces(self._known))
-        after = Side(self._rows, forest, self._namespaces(self._rows))
+        after = Side(self._rows, forest, self._own)
+        before = Side(self._known, self._forest(self._known), self._own)
+        if listed(self._known) != listed(self._rows):
+            own = self._analysis.namespaces(listed(self._known), self._texts)
+            before = attrs.evolve(before, own=own)
         return affected(self._store, self._analysis, before, after, parsed)
 
-    def _namespaces(self, rows: Mapping[str, FileRow]) -> Namespaces:
-        texts = settings_texts(self._analysis, rows, self._extent.base)
-        return self._analysis.namespaces(listed(rows), texts)
+    @cached_property
+    def _texts(self) -> dict[str, str]:
+        return settings_texts(self._analysis, self._rows, self._extent.base)
 
-    def _store_facts(self, forest: Forest, parsed: tuple[str, ...]) -> None:
+    @cached_property
+    def _own(self) -> Namespaces:
+        """Return the namespace of each file as it is now; asked when all files are parsed."""
+        return self._analysis.namespaces(listed(self._rows), self._texts)
+
+    def _store_facts(self, forest: Forest, parsed: frozenset[str]) -> None:
         """Keep what others read of files: of those that are read now, or were before."""
         linked = self._changes.linked
         if not linked:
             return
-        own = self._namespaces(self._rows)
         stored = {file for (file,) in self._store.all("codegraph.files_with_facts")}
         read: dict[str, int] = {}  # path or namespace to a file that reads it, 0 for several
         for file, found in linked.items():
             for owner in found.owners:
                 read[owner] = file if read.get(owner, file) == file else 0
-        fresh = set(parsed)
-        for path, row in self._rows.items():
-            if not is_parsed(row) or (row.id in stored and path not in fresh):
-                continue
-            by_others = any(read.get(name, row.id) != row.id for name in (path, own(path)))
-            if by_others or row.id in stored:
+        for path in self._read_of(read, parsed):
+            row = self._rows[path]
+            by_others = any(read.get(name, row.id) != row.id for name in (path, self._own(path)))
+            if path in parsed if row.id in stored else by_others:
                 blob = forest.blob(path) or pack(forest.whole(path), forest.data(path))
                 self._changes.facts.append({"file": row.id, "facts": blob})
+
+    def _read_of(self, read: Iterable[str], fresh: Iterable[str]) -> set[str]:
+        """Return the parsed files that are meant by paths and namespaces, and those in `fresh`."""
+        rows = self._rows
+        paths = {name for name in read if is_parsed(rows.get(name))}
+        if spaces := {name for name in read if name and name not in rows}:
+            mine = (path for path, row in rows.items() if is_parsed(row))
+            paths.update(path for path in mine if self._own(path) in spaces)
+        return {*paths, *fresh}
 
     def _link(self, forest: Forest, paths: list[str]) -> tuple[str, ...]:
         """Link files; return their paths."""
@@ -229,8 +246,7 @@ class Update:
             return ()
         self._steps = max(self._steps, self._done + len(paths))
         forest.own = frozenset(paths)
-        texts = settings_texts(self._analysis, self._rows, self._extent.base)
-        parts = (listed(self._rows), forest.facts, forest.named, texts)
+        parts = (listed(self._rows), forest.facts, forest.named, self._texts)
         program = self._analysis.program(*parts)
         flow = program.flow() if self._extent.flow else {}
         for count, path in enumerate(paths, 1):

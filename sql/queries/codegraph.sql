@@ -143,8 +143,8 @@ delete from code_reads
 where file in (select value from json_each(:ids));
 
 -- name: named(name)
--- Every symbol of a name, with the nodes of the definitions in its file.
-select f.path, s.id, f.nodes
+-- Every symbol of a name.
+select f.path, s.id
 from code_symbols s
 join code_files f on f.id = s.file
 where s.name = :name
