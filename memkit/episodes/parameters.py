@@ -111,6 +111,8 @@ def _short_text(key: str, value: str, *, private: bool) -> str:
     bare = strip_rendered(clean_text(value))
     if most == PARAMETER:
         bare = _without_contents(bare)
+    if len(bare) <= most:
+        return bare  # the whole of the parameters goes through the filter afterwards
     # Cut after the filter, so that no half of a secret stands at the cut unrecognised.
     safe = redact(bare[: 4 * most + 1000]).text + bare[4 * most + 1000 :]
     return str(_at_most(safe, most))

@@ -29,12 +29,22 @@ class Places:
     def __init__(self, root: Path) -> None:
         self.root = Path(os.path.abspath(root))  # noqa: PTH100 - resolve() would follow links
         self._private = PrivateFiles(self.root)
+        self._stored: dict[str, str] = {}
         self._known: dict[str, bool] = {}
         self._secret: dict[str, bool] = {}
 
     def stored(self, given: str | os.PathLike[str]) -> str:
         """Return a path relative to the root with forward slashes; outside of it only its name."""
-        text = clean_text(os.fspath(given)).strip()[:MOST_CHARS]
+        path = os.fspath(given)
+        known = self._stored.get(path)
+        if known is None:
+            if len(self._stored) > _MOST_KNOWN:
+                self._stored.clear()
+            known = self._stored[path] = self._form(path)
+        return known
+
+    def _form(self, given: str) -> str:
+        text = clean_text(given).strip()[:MOST_CHARS]
         if not text:
             return ""
         windows = bool(_DRIVE.match(text)) or ("\\" in text and "/" not in text)
