@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..episodes.kinds import Status
@@ -49,7 +50,7 @@ def history(call: Call, *, path: str, failed: bool, together: bool, limit: int) 
     """Tell what was done with the file PATH, newest first: reads, changes, commits."""
     if failed and together:
         raise Usage("history: --failed and --together ask two things; give one of them")
-    episodes = call.kit.episodes
+    episodes, path = call.kit.episodes, _from_here(path)
     if failed:
         tried = episodes.failed_attempts(path, limit=limit)
         rows = [(a.at, a.path, a.reason, a.task) for a in tried]
@@ -98,6 +99,12 @@ def tools(call: Call, **options: Any) -> Answer:
 
 
 # -- inside
+
+
+def _from_here(path: str) -> str:
+    """Return a path that lies below the current folder in full; others count from the root."""
+    here = Path.cwd() / path
+    return str(here) if here.exists() else path
 
 
 def _similar(call: Call, like: str, limit: int) -> Answer:

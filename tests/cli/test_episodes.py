@@ -58,6 +58,17 @@ def test_history_of_a_file(run: Run, worked: str) -> None:
     assert run("history", "a", "--failed", "--together").code == 2
 
 
+def test_paths_count_from_the_current_folder(
+    run: Run, worked: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a folder of the repository a file there is meant by its own name."""
+    (folder / "src").mkdir()
+    (folder / "src" / "login.py").write_text("x")
+    monkeypatch.chdir(folder / "src")
+    assert "UTC" in run("history", "login.py").out
+    assert "UTC" in run("history", "src/login.py").out
+
+
 def test_tasks(run: Run, worked: str) -> None:
     """Listed, shown, found by likeness and state."""
     assert "half fixed" in run("task").out
