@@ -18,6 +18,7 @@ from ..store import times
 from . import rows, steps
 from .kinds import LearningType, PatternType, Status
 from .patterns import Pattern, Patterns, Sighting
+from .records import Execution, Interaction
 from .sightings import MOST_FILES, Group, pair, sightings
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ _MINED_FILES = 30
 _TOLD = 160
 _SETTING = "learning.state"
 CO_EDIT = PatternType.CO_EDIT
+
+_Session = tuple[list[Execution], list[Interaction]]
 
 
 @attrs.frozen
@@ -78,6 +81,7 @@ class Learner:
         self._patterns = patterns
         self._project = project
         self._keep = keep
+        self._last_session: tuple[str, _Session] | None = None
 
     def learn(self, *, everything: bool = False) -> Learnt:
         """Learn from the tasks that came to an end since the last time; return what was learnt.
@@ -99,6 +103,7 @@ class Learner:
     # -- inside
 
     def _learn(self, *, everything: bool) -> Learnt:
+        self._last_session = None
         after, waiting = self._state()
         new = self._store.all("patterns.new_groups", project=self._project, after=after)
         pending = dict.fromkeys([*waiting, *((session, task) for session, task, _ in new)])
@@ -139,16 +144,25 @@ class Learner:
         return status, description or "", is_over
 
     def _group(self, session: str, task: str | None, status: str | None, description: str) -> Group:
-        calls = self._store.records("episodes.calls_of_session", session=session, limit=_ROWS)
-        files = self._store.records("episodes.files_of_session", session=session, limit=_ROWS)
+        calls, files = self._session(session)
         return Group(
             session,
             task,
             status,
             description,
-            tuple(call for row in calls if (call := rows.execution(row)).task == task),
-            tuple(file for row in files if (file := rows.interaction(row)).task == task),
+            tuple(call for call in calls if call.task == task),
+            tuple(file for file in files if file.task == task),
         )
+
+    def _session(self, session: str) -> _Session:
+        """Return calls and files of a session; the last one that was asked for is kept, because its
+        tasks are asked for one after the other."""
+        if self._last_session is None or self._last_session[0] != session:
+            calls = self._store.records("episodes.calls_of_session", session=session, limit=_ROWS)
+            files = self._store.records("episodes.files_of_session", session=session, limit=_ROWS)
+            read = [rows.execution(row) for row in calls], [rows.interaction(row) for row in files]
+            self._last_session = (session, read)
+        return self._last_session[1]
 
     def _known(self, group: Group) -> list[Pattern]:
         paths = list(group.changed)[:MOST_FILES]

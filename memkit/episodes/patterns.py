@@ -205,8 +205,8 @@ class Patterns:
         """Count a sighting; inside `write`."""
         same = _signature(sighting.type, self._project, sighting.same)
         known = self._store.one("patterns.counts", signature=same)
-        number, observed, held, failed, first, last, evidence = known or (
-            None, 0, 0, 0, sighting.first or sighting.at, sighting.at, "[]",
+        number, observed, held, failed, first, last, evidence, before = known or (
+            None, 0, 0, 0, sighting.first or sighting.at, sighting.at, "[]", "",
         )  # fmt: skip
         if sighting.absolute:
             observed, held, failed = 0, 0, 0
@@ -220,7 +220,7 @@ class Patterns:
             type=sighting.type,
             signature=same,
             project=self._project,
-            data=_json(sighting.data),
+            data=_json(sighting.data, before),
             confidence=wilson(held, failed),
             observed=observed + sighting.held,
             successes=held,
@@ -269,8 +269,10 @@ def _signature(kind: str, project: str, same: Sequence[Any]) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _json(data: Mapping[str, Any]) -> str:
-    return json.dumps(redact_json(dict(data)), ensure_ascii=False)
+def _json(data: Mapping[str, Any], stored: str = "") -> str:
+    # What is stored already is without secrets; most patterns are seen again as they were.
+    text = json.dumps(data, ensure_ascii=False)
+    return text if text == stored else json.dumps(redact_json(dict(data)), ensure_ascii=False)
 
 
 def _member(enum: type[PatternType] | type[LearningType], value: str) -> str:
@@ -281,20 +283,18 @@ def _member(enum: type[PatternType] | type[LearningType], value: str) -> str:
 
 
 def _pattern(row: Sequence[Any], now: float) -> Pattern:
-    number, kind, data, confidence, observed, held, failed, first, last, evidence, active, why = row
+    number, kind, data, confidence, observed, held, failed, first, last, evidence, *rest = row
     sure = confidence * faded(last, now)
     proofs = tuple(map(str, json.loads(evidence)))
     return Pattern(
-        number, kind, json.loads(data), sure, observed, held, failed, first, last, proofs,
-        active, why,
-    )  # fmt: skip
+        number, kind, json.loads(data), sure, observed, held, failed, first, last, proofs, *rest
+    )
 
 
 def _learning(row: Sequence[Any], now: float) -> Learning:
-    number, session, kind, key, data, confidence, observed, first, last, evidence, active, why = row
+    number, session, kind, key, data, confidence, observed, first, last, evidence, *rest = row
     sure = confidence * faded(last, now)
     proofs = tuple(map(str, json.loads(evidence)))
     return Learning(
-        number, session, kind, key, json.loads(data), sure, observed, first, last, proofs,
-        active, why,
-    )  # fmt: skip
+        number, session, kind, key, json.loads(data), sure, observed, first, last, proofs, *rest
+    )

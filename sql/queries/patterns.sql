@@ -34,7 +34,8 @@ where id = :id;
 
 -- name: counts(signature)
 -- What a pattern's confidence is reckoned from.
-select id, observed_count, success_count, failure_count, first_seen, last_seen, evidence
+select
+    id, observed_count, success_count, failure_count, first_seen, last_seen, evidence, pattern_data
 from learned_patterns
 where signature = :signature;
 
