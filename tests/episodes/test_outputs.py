@@ -255,3 +255,53 @@ def test_stored_text_never_poses_as_a_mark() -> None:
     assert OPEN not in disarmed(text)
     assert CLOSE not in disarmed(text)
     assert json.dumps(disarmed("plain")) == '"plain"'
+
+
+# -- parameters and results
+
+
+def test_parameters_are_bounded(kit: memkit.Memkit) -> None:
+    """Long texts, many keys, deep nesting and odd values leave a small JSON object."""
+    deep: Any = "bottom"
+    for _ in range(50):
+        deep = {"in": deep}
+    with kit.session("s") as session:
+        session.tool("T", {"query": "x" * 5000, "limit": 3, "deep": deep, "odd": object()})
+        session.tool("T", {f"key{n}": "word " * 40 for n in range(60)})
+        session.tool("T", {"old_string": "a " * 400, "new_string": "short", "edits": [{"x": 1.5}]})
+        session.tool("T", "no mapping")  # type: ignore[arg-type]
+        session.tool("T", {"data": {"rows": list(range(100))}}, result={"rows": ["r" * 400] * 20})
+    last, bare, edit, many, long = kit.episodes.calls()
+    assert str(long.parameters["query"]).endswith("[… 4,700 characters]")
+    assert (long.parameters["limit"], "bottom" in str(long.parameters)) == (3, False)
+    assert len(json.dumps(many.parameters)) < 1500
+    assert str(edit.parameters["old_string"]).endswith("[… 700 characters]")
+    assert (edit.parameters["new_string"], edit.parameters["edits"]) == ("short", [{"x": 1.5}])
+    assert bare.parameters == {"value": "no mapping"}
+    assert len(last.parameters["data"]["rows"]) == 20
+    assert last.result.keys() == {"characters"}
+
+
+def test_what_a_command_printed_in_parts_is_one_text(kit: memkit.Memkit) -> None:
+    """Standard output and standard error, as some hooks give them; bytes are looked at too."""
+    with kit.session("s") as session:
+        parts = {"stdout": "1 failed", "stderr": "KeyError: 'x'", "interrupted": False}
+        session.tool("Bash", {"command": "pytest"}, output=parts)
+        session.tool("Bash", {"command": "pytest"}, output=b"ValueError: y")
+    second, first = kit.episodes.calls()
+    assert (first.output, first.success, first.error) == (
+        "1 failed\nKeyError: 'x'",
+        False,
+        "KeyError: 'x'",
+    )
+    assert (second.success, second.error_signature) == (False, "ValueError: y")
+
+
+def test_a_message_is_enough_for_a_failure(kit: memkit.Memkit) -> None:
+    """An error or an exit code says that a call failed; what was said outright counts more."""
+    with kit.session("s") as session:
+        session.tool("T", error="it broke at 12:30")
+        session.tool("T", exit_code=3)
+        session.tool("T", exit_code=1, success=True)
+    found = [(c.success, c.error_signature) for c in reversed(kit.episodes.calls())]
+    assert found == [(False, "it broke at <n>:<n>"), (False, None), (True, None)]
