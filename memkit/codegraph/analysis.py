@@ -49,6 +49,7 @@ class Analysis:
         config_files: names of files whose text decides what imports mean.
         definition: differs when any of this works otherwise.
         name_key: the key under which a name is looked for in the whole tree.
+        member_key: the same in a namespace of several files.
     """
 
     dialect_of: Callable[[str, bytes], Dialect | None]
@@ -59,6 +60,7 @@ class Analysis:
     config_files: frozenset[str] = frozenset()
     definition: str = ""
     name_key: Callable[[str], str] = "u:{}".format
+    member_key: Callable[[str, str], str] = "n:{}:{}".format
 
 
 def default_analysis() -> Analysis:

@@ -114,8 +114,13 @@ def _unread_keys(
         (draft.name, draft.identity, draft.kind, draft.flags, draft.digest)
         for draft in after.forest.symbols(path)
     }
-    names = {analysis.name_key(found[0]) for found in old ^ new}
-    return names | (there_before ^ there)
+    names = {found[0] for found in old ^ new}
+    keys = {analysis.name_key(name) for name in names}
+    for side in (before, after):
+        # Where several files are one namespace, a name that nobody had was looked for in all.
+        if is_parsed(side.rows.get(path)) and (own := side.own(path)) != path:
+            keys |= {analysis.member_key(own, name) for name in names}
+    return keys | (there_before ^ there)
 
 
 def _keys(analysis: Analysis, side: Side, path: str) -> Mapping[str, str]:
