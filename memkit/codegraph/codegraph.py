@@ -139,7 +139,7 @@ class CodeGraph:
         return self._ask(lambda: self._lookups.find(name, kind=wanted, limit=limit))
 
     def callers(self, name: str, *, candidates: bool = False, overrides: bool = False) -> Answer:
-        """Return what calls a function, method or class.
+        """Return what calls a function or method; of a class what makes or uses it.
 
         With `candidates` also calls that may mean another of its name; with `overrides` also calls
         of a method that it overrides. Raises NotFound with near names, as all that take a name.

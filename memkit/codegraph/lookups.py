@@ -30,6 +30,8 @@ MOST = 1000
 DEEPEST = 20
 
 CALLS = (RelationKind.CALLS,)
+# A class is called where its initialiser is, and used where it is made without one.
+_MAKES = (RelationKind.CALLS, RelationKind.USES)
 # What breaks if a symbol changes: everything that was made with it in mind.
 IMPACT = tuple(RelationKind)
 _OVERRIDES = (RelationKind.OVERRIDES,)
@@ -93,6 +95,8 @@ class Lookups:
         """
         asked = naming.meant(self._store, name)
         ids = [node.id for node in asked]
+        if into and kinds == CALLS and any(node.kind == NodeKind.CLASS for node in asked):
+            kinds = _MAKES
         if overrides:
             ids += [end for end, *_ in self._edges(ids, _OVERRIDES, into=not into)]
         edges = self._edges(ids, kinds, into=into, candidates=candidates)

@@ -31,8 +31,7 @@ def exact(store: Store, name: str) -> list[Node]:
     asked = _checked(name)
     path, sign, inner = asked.partition("::")
     if sign:
-        path = path.removeprefix("./").replace("\\", "/")
-        return [node for node in _ending(store, inner) if _is_path(node.path, path)]
+        return _inside(store, path, inner)
     if found := files(store, asked):
         return found
     if "/" in asked and ":" in asked:  # path:Class.method
@@ -94,22 +93,34 @@ def _spelt_nearly(store: Store, word: str, limit: int) -> list[str]:
     return [folded[found] for found in close]
 
 
+def _inside(store: Store, path: str, name: str) -> list[Node]:
+    """Return the symbols of a dotted name in the files that a path means."""
+    ids = [
+        number
+        for file in files(store, path)
+        for (number,) in store.all("codegraph.exactly_in", file=file.id, name=_last(name))
+    ]
+    return [node for node in reading.nodes(store, ids) if _ends(node.qualname, name)]
+
+
 def _ending(store: Store, name: str) -> list[Node]:
     """Return the symbols whose full name ends with a dotted name."""
-    ids = [number for (number,) in store.all("codegraph.exactly", name=_last(name))]
-    found = reading.nodes(store, ids)
-    if "." not in name:
-        return found
-    return [node for node in found if _fits(node, name)]
+    around, dot, last = name.rpartition(".")
+    if not dot or not last:
+        ids = store.all("codegraph.exactly", name=_last(name))
+    else:
+        ids = store.all("codegraph.exactly_under", name=last, around=_last(around))
+    found = reading.nodes(store, [number for (number,) in ids])
+    return [node for node in found if _fits(node, name)] if dot else found
 
 
 def _fits(node: Node, name: str) -> bool:
     full = dotted(node.path, node.qualname)
-    return node.qualname == name or full == name or full.endswith(f".{name}")
+    return node.qualname == name or _ends(full, name)
 
 
-def _is_path(path: str, wanted: str) -> bool:
-    return path == wanted or path.endswith(f"/{wanted}")
+def _ends(name: str, wanted: str) -> bool:
+    return name == wanted or name.endswith(f".{wanted}")
 
 
 def _last(name: str) -> str:

@@ -206,6 +206,22 @@ from code_symbols
 where name = :name
 order by id;
 
+-- name: exactly_in(file, name)
+-- Symbols of a name in one file; a name that many have would be the longer way.
+select id
+from code_symbols
+where file = :file and +name = :name
+order by id;
+
+-- name: exactly_under(name, around)
+-- Symbols of a name inside something of another name: a symbol, or a part of the file's path.
+select s.id
+from code_symbols s
+join code_files f on f.id = s.file
+left join code_symbols p on p.id = s.parent
+where s.name = :name and (p.name = :around or p.id is null and instr(f.path, :around) > 0)
+order by s.id;
+
 -- name: names_like(word, limit)
 -- Names that have a word in them, whatever the case; the shortest first.
 select distinct name

@@ -347,6 +347,22 @@ Indexer(store, toy.analysis).update(extent.Extent(Path({str(tree.folder)!r})), u
         assert tree.index().parsed == 2
         assert tree.index().parsed == 0
 
+    def test_flow_finds_more(self, make_tree: MakeTree) -> None:
+        """With flow, calls through parameters are found; without it again, they are gone."""
+        tree = make_tree()
+        tree.write(a_py="def target(): pass\n\ndef apply(f):\n    f()\n\napply(target)\n")
+        tree.index()
+        plain = [edge for edge in tree.graph()["edges"] if edge[2][0] == "calls"]
+        tree.index(flow=True)
+        flowing = [edge for edge in tree.graph()["edges"] if edge[2][0] == "calls"]
+        assert (("a.py", 1), ("a.py", 0), ("calls", "flow", "resolved"), 4) in flowing
+        tree.put("b.py", "import a\na.apply(print)\n")
+        tree.index(flow=True)
+        assert [e for e in tree.graph()["edges"] if e[2][1] == "flow"]
+        (tree.folder / "b.py").unlink()
+        tree.index()
+        assert [edge for edge in tree.graph()["edges"] if edge[2][0] == "calls"] == plain
+
     def test_settings_relink_everything(self, make_tree: MakeTree) -> None:
         """A file that decides what imports mean has every file linked anew."""
         tree = make_tree(toy.analysis)

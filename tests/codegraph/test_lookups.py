@@ -213,6 +213,11 @@ class TestEdges:
         assert "total" in names(shop.callees("Shop.sell"))
         assert [node.via.path for node in shop.callees("Shop.sell") if node.via] == ["app.py"]
 
+    def test_callers_of_a_class(self, shop: CodeGraph) -> None:
+        """What makes a class calls it, also if it has no initialiser."""
+        assert names(shop.callers("Money")) == ["total"]
+        assert names(shop.callers("Shop")) == ["main"]
+
     def test_inherits(self, shop: CodeGraph) -> None:
         """Bases of a class, and the classes that inherit from one; nothing else has them."""
         assert names(shop.inherits("Money")) == ["Base"]
