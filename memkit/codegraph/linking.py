@@ -13,7 +13,7 @@ import attrs
 
 from .facts import Facts
 from .kinds import FileStatus, RelationState
-from .packing import pack_keys, unpack
+from .packing import pack, pack_keys, unpack
 from .parsing import Parsed, SymbolDraft
 from .scanning import Content, read
 from .survey import FileRow
@@ -68,6 +68,7 @@ class Forest:
         self._base = base
         self._extract = extract
         self._fresh: dict[str, Parsed] = {}
+        self._packed: dict[str, bytes] = {}
         self._nodes: dict[str, Sequence[int]] = {}
         self._kept: OrderedDict[str, Facts] = OrderedDict()
         self._room = _KEPT
@@ -111,11 +112,18 @@ class Forest:
         )
 
     def blob(self, path: str) -> bytes | None:
-        """Return the stored form of what others read of a file, or None."""
+        """Return the stored form of what others read of a file, or None. Raises Outdated."""
         if path in self._fresh:
-            return self._fresh[path].blob
+            return self.packed(path)
         found: bytes | None = self._store.value("codegraph.facts", file=self._rows[path].id)
         return found
+
+    def packed(self, path: str) -> bytes:
+        """Return the stored form of what others read of a file, made anew. Raises Outdated."""
+        if path not in self._packed:
+            whole = self._kept.get(path) if path in self._fresh else None
+            self._packed[path] = pack(whole or self.whole(path), self.data(path))
+        return self._packed[path]
 
     def whole(self, path: str) -> Facts:
         """Return all that a file says, from the file itself. Raises Outdated."""

@@ -9,7 +9,7 @@ from itertools import islice
 import attrs
 
 from .facts import Facts
-from .packing import digest_number, pack
+from .packing import digest_number
 
 Extract = Callable[[bytes, str, str], Facts]
 Job = tuple[bytes, str, str]
@@ -46,7 +46,6 @@ class Parsed:
 
     Attributes:
         failure: why there is nothing, or None.
-        blob: the facts as they are stored, without what no other file reads.
         facts: the facts themselves.
     """
 
@@ -55,7 +54,6 @@ class Parsed:
     lines: int = 0
     errors: int = 0
     symbols: tuple[SymbolDraft, ...] = ()
-    blob: bytes = b""
     facts: Facts | None = None
 
 
@@ -69,7 +67,6 @@ def parse(job: Job, extract: Extract) -> Parsed:
             lines=facts.lines,
             errors=facts.errors,
             symbols=tuple(drafts(facts)),
-            blob=pack(facts, data),
             facts=facts,
         )
     except Exception as error:  # noqa: BLE001 - one file must not cost all others

@@ -18,7 +18,6 @@ from .analysis import Analysis
 from .extent import Extent, definition, known_files, load_state, look_around, relative
 from .kinds import FileStatus
 from .linking import Forest, Outdated, pack_runs
-from .packing import pack
 from .parsing import FEW, Job, Parsed, parse_all
 from .relinking import (
     Namespaces,
@@ -228,8 +227,7 @@ class Update:
             row = self._rows[path]
             by_others = any(read.get(name, row.id) != row.id for name in (path, self._own(path)))
             if path in parsed if row.id in stored else by_others:
-                blob = forest.blob(path) or pack(forest.whole(path), forest.data(path))
-                self._changes.facts.append({"file": row.id, "facts": blob})
+                self._changes.facts.append({"file": row.id, "facts": forest.packed(path)})
 
     def _read_of(self, read: Iterable[str], fresh: Iterable[str]) -> set[str]:
         """Return the parsed files that are meant by paths and namespaces, and those in `fresh`."""
