@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -376,3 +377,31 @@ def test_owners(kit: memkit.Memkit, repository: Repository, clock: Callable[[], 
     assert sum(owners.values()) == pytest.approx(1)
     assert set(dict(kit.episodes.owners("src/"))) == {"Ada", "Bob"}
     assert kit.episodes.owners("nothing.py") == []
+
+
+def test_partial_clone_goes_without_renames(
+    kit: memkit.Memkit, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where contents would have to be fetched to find renames, the log is read without them."""
+    read = GitLog.commits
+
+    def partial(self: GitLog, head: str, *, renames: bool = True, **rest: Any) -> Any:
+        if renames:
+            raise GitRefused("could not fetch 1f2e from promisor remote")
+        return read(self, head, renames=False, **rest)
+
+    monkeypatch.setattr(GitLog, "commits", partial)
+    done = kit.episodes.mine()
+    assert done.total == 3
+    assert "no renames are known" in done.notes[0]
+    assert kit.store.all("predictions.renames", limit=10) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no sleep")
+def test_reading_has_an_end(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A git that does not come to an end is stopped."""
+    log = GitLog(repository.root)
+    monkeypatch.setattr("memkit.episodes.gitlog.MOST_SECONDS", 0.05)
+    log._command = ["sleep"]
+    with pytest.raises(GitRefused, match="ended with"):
+        log._ask("60")
