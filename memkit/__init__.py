@@ -37,6 +37,10 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
+    from .codegraph.records import Node
+    from .episodes.kinds import Operation, Status
+    from .episodes.recording import Session, Task
+    from .episodes.signals import Signal
     from .interchange.intake import TakenIn
     from .kit import Memkit, open
     from .memories.kinds import EdgeKind, Form, Kind, Provenance, Scope
@@ -63,8 +67,10 @@ __all__ = [
     "Memory",
     "ModelChanged",
     "ModelMissing",
+    "Node",
     "NotAMemkitFile",
     "NotFound",
+    "Operation",
     "Problem",
     "Procedure",
     "Provenance",
@@ -75,6 +81,9 @@ __all__ = [
     "SchemaTooNew",
     "Scope",
     "SecretFound",
+    "Session",
+    "Signal",
+    "Status",
     "StoreBusy",
     "StoreDamaged",
     "StoreError",
@@ -82,12 +91,17 @@ __all__ = [
     "StoreMoved",
     "StoreReadOnly",
     "TakenIn",
+    "Task",
     "Why",
     "open",
 ]
 
 # Which module holds which name.
 _HOMES = {
+    "codegraph.records": ("Node",),
+    "episodes.kinds": ("Operation", "Status"),
+    "episodes.recording": ("Session", "Task"),
+    "episodes.signals": ("Signal",),
     "kit": ("Memkit", "open"),
     "interchange.intake": ("TakenIn",),
     "memories.kinds": ("EdgeKind", "Form", "Kind", "Provenance", "Scope"),
