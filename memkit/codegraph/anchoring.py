@@ -15,6 +15,7 @@ import attrs
 
 from ..errors import InvalidInput
 from .places import MOST_NAMESAKES, Names, Place, named, named_at
+from .wanted import understand
 from .watching import Follow, Watch
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 # Places that an error about an ambiguous name lists.
 _SHOWN = 4
+# Symbols of one name from which it is not sure which one is meant.
+_UNSURE = 2
 
 
 class AnchorState(StrEnum):
@@ -114,6 +117,19 @@ class Anchoring:
             if (place.path, place.symbol) not in known
         ]
         return located
+
+    def named_in(self, text: str) -> list[Place]:
+        """Return the symbols that a text names beyond doubt: by a qualified name, or spelt as
+        names are in code (`check_token`, `check_token()`) with a single symbol of that name."""
+        if not self.has_code:
+            return []
+        found = [place for place in self._names.in_text(text) if place.symbol]
+        spelt = list(understand(text).spelt)
+        alike: dict[str, list[Place]] = {}
+        for place in named(self._store, spelt, most=_UNSURE) if spelt else ():
+            alike.setdefault(place.symbol.rpartition(".")[2], []).append(place)
+        found += [places[0] for places in alike.values() if len(places) == 1]
+        return list(dict.fromkeys(found))
 
     def nodes(self, name: str) -> list[Place]:
         """Return the places that a path or symbol name may mean."""

@@ -144,10 +144,9 @@ class Answering:
                 needed=asking.rule.least(_in_order(found)),
                 in_code=self._code.is_joined,
             )
-        if asking.near is not None:
-            near = self._code.near(asking.near)
-            found = self._code.lifted(found, near, asking.limits, self._facts_of)
-        return found
+        named = asking.text if asking.recipe.anchors else ""
+        places = self._code.places(asking.near, named, asking.limits)
+        return self._code.lifted(found, places, self._facts_of)
 
     def by_itself(self, number: int) -> tuple[Ranked, Gathered] | None:
         """Return how a memory stands that no leg brought, if it were the only one."""

@@ -36,11 +36,12 @@ _MOST_SEEDS = 10
 
 
 @attrs.frozen
-class Near:
-    """A place that a question was asked at: how it was named, and its nodes in the code."""
+class Place:
+    """A place in the code from which a recall starts: its name, its nodes, how far it reaches."""
 
     name: str
-    nodes: tuple[int, ...] = ()
+    nodes: tuple[int, ...]
+    limits: CascadeLimits
 
 
 class InCode:
@@ -59,10 +60,17 @@ class InCode:
             self._joined = (state, bool(self._store.value("retrieval.has_about")))
         return self._joined[1]
 
-    def near(self, name: str) -> Near:
-        """Return the place that a path or a symbol's name means; all of them if several."""
-        places = self._anchoring.nodes(name)
-        return Near(name, tuple(place.node for place in places[:_MOST_SEEDS]))
+    def places(self, near: str | None, text: str, limits: CascadeLimits) -> list[Place]:
+        """Return the places that a question is asked at: symbols that its text names beyond doubt,
+        themselves only; then what `near` (a path or symbol's name) means, with what is around."""
+        found = []
+        if self.is_joined and (named := self._anchoring.named_in(text)):
+            nodes = tuple(place.node for place in named[:_MOST_SEEDS])
+            found.append(Place("", nodes, attrs.evolve(limits, depth=1)))
+        if near is not None:
+            nodes = tuple(place.node for place in self._anchoring.nodes(near)[:_MOST_SEEDS])
+            found.append(Place(near, nodes, attrs.evolve(limits, depth=max(limits.depth, 1))))
+        return found
 
     def checked(self, ids: Iterable[int]) -> dict[int, dict[Anchored, Checked]]:
         """Return what became of the anchors of memories, by memory and anchor."""
@@ -88,41 +96,39 @@ class InCode:
         nodes = [node for node in ends if 0 < node < CODE_NODES]
         return dict(self._store.all("retrieval.labels", nodes=json.dumps(nodes))) if nodes else {}
 
-    def lifted(self, found: Found, near: Near, limits: CascadeLimits, facts_of: FactsOf) -> Found:
-        """Return the same with what lies near a place raised, by the part `near`."""
-        reached = self._about(near, limits)
-        visible = facts_of(reached)
-        if not visible:
-            return found
-        straight = EDGE_WEIGHTS[EdgeKind.ABOUT] * limits.decay
-        ranked, paths = dict(found.ranked), dict(found.paths)
-        for number in visible:
-            share = min(reached[number].score / straight, 1.0)
-            own = ranked.get(number)
-            ranked[number] = (
-                # Nothing else is known of it: its chance is that of the place.
-                Ranked(number, {"near": log_odds_of(NEAR_CHANCE * share)})
-                if own is None
-                else raised(
-                    own.with_part("near", NEAR_GAIN * share), "near", to=NEAR_CHANCE * share
-                )
-            )
-            paths[number] = reached[number].path
-        return attrs.evolve(found, ranked=ranked, paths=paths)
+    def lifted(self, found: Found, places: Iterable[Place], facts_of: FactsOf) -> Found:
+        """Return the same with what lies at or near places raised, by the part `near`."""
+        for place in places:
+            reached = self._about(place)
+            straight = EDGE_WEIGHTS[EdgeKind.ABOUT] * place.limits.decay
+            ranked, paths = dict(found.ranked), dict(found.paths)
+            for number in facts_of(reached) if reached else ():
+                share = min(reached[number].score / straight, 1.0)
+                ranked[number] = _raised(number, ranked.get(number), share)
+                paths[number] = reached[number].path
+            found = attrs.evolve(found, ranked=ranked, paths=paths)
+        return found
 
     # -- inside
 
-    def _about(self, near: Near, limits: CascadeLimits) -> dict[int, Reached]:
+    def _about(self, place: Place) -> dict[int, Reached]:
         """Return the memories at a place or near it, the nearest first."""
-        if near.nodes and self.is_joined:
-            walk = attrs.evolve(limits, depth=max(limits.depth, 1))
-            seeds = dict.fromkeys(near.nodes, 1.0)
-            met = cascade(self._store, seeds, walk, in_code=True)
+        if place.nodes and self.is_joined:
+            seeds = dict.fromkeys(place.nodes, 1.0)
+            met = cascade(self._store, seeds, place.limits, in_code=True)
             reached = [one for one in met if one.node >= CODE_NODES][:MOST_NEAR]
             return {one.node: one for one in reached}
-        path, symbol, _ = anchor(near.name)
+        path, symbol, _ = anchor(place.name)
         rows = self._store.all("retrieval.about_place", path=path, symbol=symbol, limit=MOST_NEAR)
         return {number: Reached(number, 1.0) for (number,) in rows}
+
+
+def _raised(number: int, own: Ranked | None, share: float) -> Ranked:
+    """Return a memory raised by a share of what being about a place gives."""
+    least = NEAR_CHANCE * share
+    if own is None:  # Nothing else is known of it: its chance is that of the place.
+        return Ranked(number, {"near": log_odds_of(least)})
+    return raised(own.with_part("near", NEAR_GAIN * share), "near", to=least)
 
 
 def outdated(checked: Mapping[int, Mapping[Anchored, Checked]]) -> dict[int, float]:

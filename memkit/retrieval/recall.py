@@ -62,7 +62,7 @@ class Recaller:
         self._served.answered(session, (hit.id for hit in hits))
         if not hits and answer.question.terms:
             self._served.unanswered(chosen.text, session, best_score)
-        return _recall(hits, answer, best_score)
+        return _recall(hits, answer, best_score, chosen.near)
 
     def why(self, asked: Asking, number: int, *, limit: int) -> Why:
         """Return why a memory is among the hits of a question, or at which step it was dropped."""
@@ -173,11 +173,15 @@ def _texts(patterns: str) -> list[str]:
     return [str(pattern) for pattern in json.loads(patterns)]
 
 
-def _recall(hits: tuple[Hit, ...], answer: Answer, best_left_out: float | None) -> Recall:
+def _recall(
+    hits: tuple[Hit, ...], answer: Answer, best_left_out: float | None, near: str | None
+) -> Recall:
     shown = sum(stage == "shown" for stage in answer.hidden.values())
     were = "memory that matches was" if shown == 1 else "memories that match were"
     note = f"{shown} {were} shown to this session already; ask without a session to see them again"
     notes = (*answer.gathered.notes, note) if shown else answer.gathered.notes
+    if near is not None and not any("near" in hit.parts for hit in hits):
+        notes = (*notes, f"nothing is remembered about {near!r}, or near it")
     return Recall(hits, notes, best_left_out, shown)
 
 

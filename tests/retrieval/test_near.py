@@ -90,6 +90,26 @@ def test_a_recall_goes_over_code_without_being_told(kit: memkit.Memkit, code: Pa
     assert "→ about → check_token ← about ← memory" in hits[second.id].reasons[0]
 
 
+def test_a_symbol_that_the_question_names_is_a_place(kit: memkit.Memkit, code: Path) -> None:
+    """What is about a symbol comes when the question spells its name, and nothing around it."""
+    made = kit.memories.remember("kept for old clients", about="auth.py::check_token")
+    kit.memories.remember("redirects to the start page", about="app.py::login")
+    for question in ("is check_token needed?", "why does auth.check_token fail"):
+        (hit,) = kit.recall(question)
+        assert hit.id == made.id
+        assert hit.reasons[0] == "check_token ← about ← memory"
+    assert not kit.recall("is check_token needed?", recipe=memkit.Recipe(anchors=False))
+    assert not kit.recall("is a token checked?")
+
+
+def test_an_unknown_place_is_noted(kit: memkit.Memkit, code: Path) -> None:
+    """Asked at a place of which nothing is remembered, a recall says so."""
+    kit.memories.remember("compared with == on purpose", about="check_token")
+    found = kit.recall("compared on purpose", near="lost.py")
+    assert len(found) == 1
+    assert found.notes == ("nothing is remembered about 'lost.py', or near it",)
+
+
 def test_code_is_never_a_hit(kit: memkit.Memkit, code: Path) -> None:
     """Files and symbols are steps of a path only."""
     kit.memories.remember("compared with == on purpose", about="check_token")
