@@ -114,17 +114,26 @@ class Privacy:
     def reason(self, path: str) -> str | None:
         """Return why a path is private, or None."""
         # To follow every path to its end takes most of a millisecond each.
-        if not self._ruled and not _suspect().search(f"/{path.lower()}"):
+        if not self._ruled and not _is_suspect(path.lower()):
             return None
         found = self._files.reason(path)
         # What git lists although a rule ignores it is tracked: it is in the repository anyway.
         return None if found is None or found.endswith(".gitignore") else f"private: {found}"
 
 
+def _is_suspect(path: str) -> bool:
+    """Whether a path in lower case may be private by its name: all that are, and some more."""
+    names, folders = _suspects()
+    folder, _, name = path.rpartition("/")
+    return bool(names.fullmatch(name)) or not folders.isdisjoint(folder.split("/"))
+
+
 @lru_cache(maxsize=1)
-def _suspect() -> re.Pattern[str]:
-    """Return an expression for all names that may be private, and some more."""
-    return re.compile("|".join(translate(f"*/{pattern}") for pattern in PRIVATE_NAMES))
+def _suspects() -> tuple[re.Pattern[str], frozenset[str]]:
+    """Return an expression for names of private files, and the folders that begin such paths."""
+    names = [translate(pattern) for pattern in PRIVATE_NAMES if "/" not in pattern]
+    folders = (pattern.partition("/")[0] for pattern in PRIVATE_NAMES if "/" in pattern)
+    return re.compile("|".join(names)), frozenset(folders)
 
 
 def stamp(found: os.stat_result, now: int) -> int:
