@@ -43,6 +43,7 @@ class RelevantSymbol:
 
     Attributes:
         qualname: dotted inside its file. line, end_line: from 1.
+        score: how much of the question its name holds; it compares the symbols of one answer.
         named: whether the question names it; else it shares words with it.
     """
 
