@@ -13,7 +13,8 @@ from typing import Any
 from .results import Options, Row, as_json, as_row, table
 
 NAMES = (
-    "recall", "latency", "imports", "secrets", "index", "commits", "predict", "episodes", "toolcalls",
+    "recall", "latency", "imports", "secrets", "codegraph", "index", "commits", "predict",
+    "episodes", "toolcalls",
 )  # fmt: skip
 SIZES = ("1k", "10k", "100k")
 ROOT = Path(__file__).resolve().parent.parent

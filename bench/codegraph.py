@@ -17,8 +17,9 @@ import attrs
 from memkit.codegraph.extract import dialect_of, extract
 from memkit.codegraph.facts import Facts
 from memkit.codegraph.link import CONFIG_FILES
-from memkit.codegraph.resolve import Place, Program, Tree
+from memkit.codegraph.resolve import Edge, Place, Program, Tree
 
+from . import symbols
 from .callnames import NAMERS, Namer, clean
 from .results import Options, Row
 from .systemnames import DISPATCHED, REWRITTEN
@@ -63,12 +64,13 @@ class Tally:
 
 
 def run(options: Options) -> Iterable[Row]:
-    """Measure every suite; those without complete lists tell recall only."""
+    """Measure every suite, then symbols; without a complete list there is recall only."""
     folder = options.data / "codegraph"
     if not folder.is_dir():
         options.say(f"skipped codegraph: there is no {folder}")
         return []
-    return [row for suite in sorted(NAMERS) for row in measure(folder, suite, options)]
+    rows = [row for suite in sorted(NAMERS) for row in measure(folder, suite, options)]
+    return [*rows, *symbols.run(options)]
 
 
 def measure(folder: Path, suite: str, options: Options) -> Iterator[Row]:
@@ -132,23 +134,36 @@ class Code:
 
     def default(self, namer: Namer) -> Iterator[Pair]:
         """Yield the calls that looking names up finds."""
+        edges = self._looked_up()
+        found = [one for one in edges if one[1].kind == "calls" and one[1].state == "resolved"]
+        return self._paired(found, self._below(edges), namer)
+
+    def flow(self, namer: Namer) -> Iterator[Pair]:
+        """Yield the calls that following values finds."""
+        found = [
+            (path, edge) for path, edges in Program(self._tree).flow().items() for edge in edges
+        ]
+        return self._paired(found, self._below(self._looked_up()), namer)
+
+    def _looked_up(self) -> list[tuple[str, Edge]]:
         program = Program(self._tree)
-        edges = [(path, edge) for path in self.facts for edge in program.resolve(path).edges]
+        return [(path, edge) for path in self.facts for edge in program.resolve(path).edges]
+
+    def _below(self, edges: list[tuple[str, Edge]]) -> dict[Place, list[Place]]:
+        """Return the methods that a method may turn out to be, where the suite lists those."""
         below: dict[Place, list[Place]] = defaultdict(list)
         for path, edge in edges if self.is_dispatched else ():
             if edge.kind == "overrides":
                 below[edge.path, edge.target].append((path, edge.source))
-        for path, edge in edges:
-            if edge.kind == "calls" and edge.state == "resolved":
-                target = (edge.path, edge.target)
-                for one in below.get(target, [target]):
-                    yield from self._pair((path, edge.source), one, namer)
+        return below
 
-    def flow(self, namer: Namer) -> Iterator[Pair]:
-        """Yield the calls that following values finds."""
-        for path, edges in Program(self._tree).flow().items():
-            for edge in edges:
-                yield from self._pair((path, edge.source), (edge.path, edge.target), namer)
+    def _paired(
+        self, edges: list[tuple[str, Edge]], below: dict[Place, list[Place]], namer: Namer
+    ) -> Iterator[Pair]:
+        for path, edge in edges:
+            target = (edge.path, edge.target)
+            for one in below.get(target, [target]):
+                yield from self._pair((path, edge.source), one, namer)
 
     def floor(self, namer: Namer) -> Iterator[Pair]:
         """Yield each call joined to every function of that name, a class to its initialisers."""
