@@ -24,8 +24,7 @@ from .sightings import MOST_FILES, Group, pair, sightings
 if TYPE_CHECKING:
     from ..store.connection import Store
 
-# Nothing was done for so long: the task is over, whatever it says.
-_IDLE_SECONDS = 1800
+_IDLE_SECONDS = 1800  # nothing was done for so long: the task is over, whatever it says
 _ROWS = 5_000
 # Tasks whose steps are compared, the newest.
 _COMPARED = 200
@@ -35,8 +34,6 @@ _MINED_FILES = 30
 # Characters of a description that tell what a file is for; what follows are details.
 _TOLD = 160
 _SETTING = "learning.state"
-CO_EDIT = PatternType.CO_EDIT
-
 _Session = tuple[list[Execution], list[Interaction]]
 
 
@@ -66,6 +63,15 @@ class Learnt:
     workflows: tuple[Workflow, ...] = ()
 
 
+@attrs.frozen
+class _Pending:
+    """Tasks not learnt from yet: those that are over, those under way, the newest row of all."""
+
+    over: Sequence[tuple[str, str | None, str | None, str]]
+    under_way: Sequence[tuple[str, str | None]]
+    newest: int
+
+
 class Learner:
     """Learns for one project; `keep` takes each workflow that is found, again when it changes."""
 
@@ -86,8 +92,11 @@ class Learner:
     def learn(self, *, everything: bool = False) -> Learnt:
         """Learn from the tasks that came to an end since the last time; return what was learnt.
 
-        With `everything`, tasks that are still under way are taken as they are.
+        With `everything`, tasks that are still under way are taken as they are. Where there is
+        nothing to learn nothing is written.
         """
+        if not self._pending(everything=everything).over:
+            return Learnt()
         found = self._store.write(lambda: self._learn(everything=everything))
         for workflow in found.workflows:
             self._keep(workflow)
@@ -104,25 +113,27 @@ class Learner:
 
     def _learn(self, *, everything: bool) -> Learnt:
         self._last_session = None
-        after, waiting = self._state()
-        new = self._store.all("patterns.new_groups", project=self._project, after=after)
-        pending = dict.fromkeys([*waiting, *((session, task) for session, task, _ in new)])
-        groups, still = [], []
-        for session, task in pending:
-            status, description, is_over = self._group_state(session, task)
-            if is_over or everything:
-                groups.append(self._group(session, task, status, description))
-            else:
-                still.append([session, task])
-        if not new and not groups:
-            return Learnt()
-        self._set_state(max([after, *(last for _, _, last in new)]), still)
+        pending = self._pending(everything=everything)
+        self._set_state(pending.newest, pending.under_way)
+        groups = [self._group(*one) for one in pending.over]
         seen = [sighting for group in groups for sighting in sightings(group, self._known(group))]
-        workflows, ways = self._ways() if groups else ([], [])
+        workflows, ways = self._ways()
         for sighting in (*seen, *ways):
             self._patterns.see(sighting)
         learnings = sum(self._learnings(group) for group in groups)
         return Learnt(len(groups), len(seen) + len(ways), learnings, tuple(workflows))
+
+    def _pending(self, *, everything: bool) -> _Pending:
+        after, waiting = self._state()
+        new = self._store.all("patterns.new_groups", project=self._project, after=after)
+        over, under_way = [], []
+        for session, task in dict.fromkeys([*waiting, *((row[0], row[1]) for row in new)]):
+            status, description, is_over = self._group_state(session, task)
+            if is_over or everything:
+                over.append((session, task, status, description))
+            else:
+                under_way.append((session, task))
+        return _Pending(over, under_way, max([after, *(last for _, _, last in new)]))
 
     def _state(self) -> tuple[int, list[tuple[str, str | None]]]:
         text = self._store.value("store.local_setting", name=f"{_SETTING}:{self._project}")
@@ -166,7 +177,7 @@ class Learner:
 
     def _known(self, group: Group) -> list[Pattern]:
         paths = list(group.changed)[:MOST_FILES]
-        return [p for path in paths for p in self._patterns.find(CO_EDIT, path, active=None)]
+        return [p for path in paths for p in self._patterns.find("co-edit", path, active=None)]
 
     # -- learnings
 

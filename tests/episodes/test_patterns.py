@@ -381,3 +381,14 @@ def test_secrets_in_patterns_are_masked(kit: memkit.Memkit) -> None:
     )  # fmt: skip
     kit.close()
     assert secret.encode() not in kit.store.path.read_bytes()
+
+
+def test_nothing_to_learn_writes_nothing(
+    kit: memkit.Memkit, work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Learning at the end of every session takes no lock where no task has ended."""
+    work.task("a.py", "b.py")
+    kit.episodes.learn()
+    monkeypatch.setattr(type(kit.store), "write", None)
+    assert kit.episodes.learn().tasks == 0
+    monkeypatch.undo()
