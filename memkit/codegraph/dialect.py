@@ -22,6 +22,7 @@ class Dialect:
         linearised: bases in C3 order; otherwise depth first.
         invokers: methods of a function that call it; "*": any, where a function is an object with
             one method of whatever name (Java, C#).
+        bare_in_class: the body of a class sees its own names without a prefix (not in JavaScript).
         transparent: methods that give back what they are called on, where its type has none of
             that name (Rust's `unwrap`, `iter`, `clone`).
         elements: methods that in the same way give back one element of it (`first`, `pop`).
@@ -37,5 +38,6 @@ class Dialect:
     builtin_methods: frozenset[str] = frozenset()
     linearised: bool = False
     invokers: frozenset[str] = frozenset()
+    bare_in_class: bool = True
     transparent: frozenset[str] = frozenset()
     elements: frozenset[str] = frozenset()

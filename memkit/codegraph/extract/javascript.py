@@ -43,6 +43,7 @@ DIALECT = Dialect(
     constructors=frozenset({"constructor"}),
     builtin_methods=BUILTIN_METHODS,
     invokers=frozenset({"call", "apply"}),
+    bare_in_class=False,
 )
 ALL_TERMS = {
     **TERMS,

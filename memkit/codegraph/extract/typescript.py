@@ -25,6 +25,7 @@ DIALECT = Dialect(
     constructors=frozenset({"constructor"}),
     builtin_methods=BUILTIN_METHODS,
     invokers=frozenset({"call", "apply"}),
+    bare_in_class=False,
 )
 _DECLARED = {"interface_body", "object_type"}
 

@@ -53,6 +53,7 @@ class Members(Names):
 
     def loose(self, token: Token, name: str, fuel: int) -> Tokens:
         """Return what its file binds to a member of a value: `x.name = …`."""
+        self.read(f"l:{token[1]}:{name}")
         if name not in self.view(token[1]).loose_names:
             return ()
         found: Tokens = self.recall(("loose", token, name), fuel, self._loose)

@@ -86,7 +86,7 @@ class Names(Includes):
         """Return what a name can be in a scope; nothing known is the empty tuple."""
         inner = scope
         while inner >= 0:
-            if name in view.names[inner] and (inner == scope or view.is_visible(inner)):
+            if name in view.names[inner] and view.is_seen(inner, scope):
                 return self.bound(view, inner, name, fuel)
             if name in view.globals.get(inner, ()):
                 inner = 0

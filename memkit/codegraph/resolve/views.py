@@ -138,12 +138,16 @@ class View:
         scopes, names = self.facts.scopes, self.names
         first = scope
         while scope >= 0:
-            if name in names[scope] and (scope == first or self.is_visible(scope)):
+            if name in names[scope] and self.is_seen(scope, first):
                 return scope
             if name in self.globals.get(scope, ()):
                 return MODULE_SCOPE if name in names[MODULE_SCOPE] else -1
             scope = scopes[scope][1]
         return -1
+
+    def is_seen(self, scope: int, start: int) -> bool:
+        """Return whether names of a scope are seen, as names, from one that is or lies in it."""
+        return (scope == start and self.dialect.bare_in_class) or self.is_visible(scope)
 
     def is_visible(self, scope: int) -> bool:
         """Return whether names of a scope are seen, as names, from the scopes in it."""

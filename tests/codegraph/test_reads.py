@@ -1,0 +1,177 @@
+"""What a file read says when it must be linked anew: never too little, in any of the languages."""
+
+from __future__ import annotations
+
+import random
+import re
+from textwrap import dedent
+
+import pytest
+
+from memkit.codegraph.link import Links
+from memkit.codegraph.resolve import keys_of
+
+from .programs import Sources
+
+JAVASCRIPT = {
+    "package.json": '{"name": "all", "imports": {"#lib": "./lib/index.js"}}',
+    "lib/index.js": "export * from './shape.js';\nexport { make as build } from './make';\n",
+    "lib/shape.js": """
+        export class Shape {
+          constructor(n) { this.part = new Part(n); }
+          area() { return this.part.size(); }
+        }
+        class Part { size() { return 1; } }
+        export const tools = {};
+        tools.cut = function (shape) { return shape.area(); };
+        """,
+    "lib/make.js": """
+        import { Shape } from '#lib';
+        export function make() { return new Shape(1); }
+        """,
+    "old.js": """
+        const { make } = require('./lib/make');
+        module.exports = { run() { return make(); } };
+        """,
+    "main.js": """
+        import { build, tools, Shape } from './lib';
+        import old from './old';
+        class Square extends Shape { area() { return super.area(); } }
+        export function main() { build().area(); tools.cut(new Square()); old.run(); x.area(); }
+        """,
+}
+TYPESCRIPT = {
+    "tsconfig.json": '{"compilerOptions": {"paths": {"@/*": ["./src/*"]}}}',
+    "src/index.ts": "export * from './store';\nexport type { Item } from './item';\n",
+    "src/item.ts": """
+        export interface Item { show(): void }
+        export type Items = Map<string, Item>;
+        """,
+    "src/store.ts": """
+        import type { Item, Items } from '@/item';
+        export class Store {
+          constructor(private items: Items) {}
+          async load(): Promise<Item> { return this.items.get('x')!; }
+          all(): Item[] { return []; }
+        }
+        export namespace Kinds {
+          export enum Kind { One, Two }
+          export function of() { return Kind.One; }
+        }
+        """,
+    "src/use.ts": """
+        import { Store, Kinds } from '@/index';
+        export async function use(store: Store) {
+          (await store.load()).show();
+          store.all().map((one) => one.show());
+          if (store instanceof Store) Kinds.of();
+        }
+        """,
+}
+JAVA = {
+    "a/Shape.java": """
+        package a;
+        public abstract class Shape<T extends Part> implements Sized {
+            protected T part; public abstract int area();
+            public T part() { return part; } public static int count(int a) { return a; }
+            public static class Inner { public void turn() {} }
+        }""",
+    "a/Sized.java": "package a; public interface Sized { default int size() { return 1; } }",
+    "a/Part.java": "package a; public class Part { public int size() { return 1; } }",
+    "b/Square.java": """
+        package b;
+        import a.*;
+        import static a.Shape.count;
+        public class Square extends Shape<Part> {
+            public Square() { super(); }
+            public int area() { new Shape.Inner().turn(); return part().size() + count(size()); }
+        }""",
+    "b/Main.java": """
+        package b;
+        class Main { a.Shape shape = new Square();
+          void run(java.util.List<Square> all) {
+            shape.area(); all.forEach(one -> one.area()); } }""",
+}
+CSHARP = {
+    "Core.cs": """
+        namespace N.Core;
+        public partial class Shape { public Part Part { get; set; } public int Area() => Size(); }
+        public class Part { public Part(int a) { } public int Turn() => 1; }
+        public static class More { public static int Twice(this Shape shape) => shape.Area(); }""",
+    "Core.Rest.cs": "namespace N.Core;\npublic partial class Shape { int Size() => Part.Turn(); }",
+    "Root.cs": "namespace N;\npublic class Root { public static int Go(int a = 1) => a; }",
+    "Use.cs": """
+        using N.Core;
+        using static N.Root;
+        using Thing = N.Core.Part;
+        namespace N.Use {
+          class Square : Shape {
+            int F() { var t = new Thing(1); return t.Turn() + Go() + Root.Go(2); } }
+          class User { int G(Square s) => s.Area() + s.Twice(); }
+        }""",
+}
+PROGRAMS = {"javascript": JAVASCRIPT, "typescript": TYPESCRIPT, "java": JAVA, "csharp": CSHARP}
+
+
+@pytest.mark.parametrize("language", PROGRAMS)
+def test_whatever_changes_a_file_s_edges_was_read_by_it(language: str) -> None:
+    """If an edit of one file changes what another means, a key that it read has changed."""
+    chance = random.Random(3)
+    files = {path: dedent(text) for path, text in PROGRAMS[language].items()}
+    before = _state(files)
+    for _ in range(60):
+        path = chance.choice([path for path in files if path in before])
+        edited = _edited(files, path, chance)
+        after = _state(edited)
+        old, new = before[path][2], after.get(path, ("", "", {}))[2]
+        changed = {key for key in old.keys() | new.keys() if old.get(key) != new.get(key)}
+        for other in after.keys() - {path}:
+            if before[other][0] != after[other][0]:
+                # Read both before the edit and, so that it can be taken back, after it.
+                assert before[other][1] & changed, (path, other, edited.get(path))
+                assert after[other][1] & changed, (path, other, edited.get(path))
+
+
+def _state(files: dict[str, str]) -> dict[str, tuple[object, frozenset[str], dict[str, str]]]:
+    """Return for each file its edges by name, what it read, and what others can read of it."""
+    sources = Sources(files)
+    texts = {path: text for path, text in files.items() if path.endswith(".json")}
+    listed = [(path, facts.language, facts.namespace) for path, facts in sources.facts.items()]
+    links = Links(listed, texts)
+    found = {}
+    for path, facts in sources.facts.items():
+        resolved = sources.resolved(path)
+        edges = frozenset(
+            (_named(sources, path, e.source), e.kind, _named(sources, e.path, e.target), e.how)
+            for e in resolved.edges
+        )
+        keys = keys_of(facts, links.of(path).own(path))
+        found[path] = ((edges, resolved.counts), resolved.reads, keys)
+    return found
+
+
+def _named(sources: Sources, path: str, number: int) -> tuple[str, str, int]:
+    """Return what tells a definition whatever stands before it."""
+    if number < 0:
+        return path, "", 0
+    definitions = sources.facts[path].definitions
+    name = definitions[number].qualname
+    return path, name, sum(one.qualname == name for one in definitions[:number])
+
+
+def _edited(files: dict[str, str], path: str, chance: random.Random) -> dict[str, str]:
+    """Return the files with one removed, one word renamed or exchanged, or one line left out."""
+    text = files[path]
+    words = list(re.finditer(r"\b[A-Za-z_]\w+\b", text))
+    word, other = chance.choice(words), chance.choice(words)
+    lines = text.split("\n")
+    left_out = chance.randrange(len(lines))
+    edits = [
+        None,
+        f"{text[: word.start()]}other{text[word.start() :]}",
+        f"{text[: word.start()]}{other[0]}{text[word.end() :]}",
+        "\n".join(line for place, line in enumerate(lines) if place != left_out),
+    ]
+    edit = chance.choice(edits)
+    rest = {one: known for one, known in files.items() if one != path}
+    return rest if edit is None else {**rest, path: edit}
