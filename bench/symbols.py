@@ -46,7 +46,8 @@ LEFT_OUT = {
 }
 # Kinds that ctags gives to what lives in a function as well: no symbols there.
 LOCALS = {"typescript": {"constant", "variable"}, "javascript": {"constant", "variable"}}
-# It also takes keywords for names, and keys of object literals for constants.
+# It also takes keywords for names and keys of object literals for constants, and makes names up
+# for functions without one; what `require` gives is an import.
 _DECLARED = re.compile(r"\b(?:const|let|var)\b")
 _KEYWORDS = {"const", "export", "extends", "if", "void", "string", "number", "function", "return"}
 # Sources that come with the evaluation sets.
@@ -133,8 +134,10 @@ def _misread(
     }
 
     def misread(line: int, kind: str, name: str) -> bool:
-        local = line in inner or not _DECLARED.search(texts[line - 1])
-        return name in _KEYWORDS or (kind in kinds and local)
+        text = texts[line - 1]
+        other = line in inner or not _DECLARED.search(text) or "require(" in text
+        unnamed = name in _KEYWORDS or name.startswith("AnonymousFunction")
+        return unnamed or (kind in kinds and other)
 
     return misread
 
