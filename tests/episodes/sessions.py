@@ -168,6 +168,15 @@ def gemini() -> dict[str, Any]:
     }
 
 
+def gemini_lines() -> str:
+    """The same as later versions write it: a header, messages, and what changes in them."""
+    document = gemini()
+    user, answer, last = document.pop("messages")
+    early = {**answer, "toolCalls": answer["toolCalls"][:2]}
+    touched = {"$set": {"lastUpdated": "2026-02-01T10:00:03.000Z"}}
+    return lines(document, user, early, touched, answer, {"$set": {"messages": [user, last]}})
+
+
 def sweagent() -> dict[str, Any]:
     """The work as SWE-agent writes it."""
     state = {"open_file": "/shop/src/app.py", "working_dir": "/shop"}
@@ -291,6 +300,7 @@ ALL: dict[str, tuple[str, Any]] = {
     "claude-code": ("c.jsonl", lambda: claude().text),
     "codex": ("x.jsonl", codex),
     "gemini-cli": ("g.json", gemini),
+    "gemini-cli lines": ("l.jsonl", gemini_lines),
     "swe-agent": ("s.traj", sweagent),
     "swe-agent chat": ("n.json", sweagent_chat),
     "openhands calls": ("o.json", openhands_calls),

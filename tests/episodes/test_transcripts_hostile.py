@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import sqlite3
 from contextlib import suppress
@@ -54,11 +55,11 @@ def mutated(draw: st.DrawFn) -> tuple[str, bytes]:
         for key in above:
             holder = holder[key]
         if isinstance(holder, list) and draw(st.booleans()):
-            holder.insert(0, holder[last])
+            holder.insert(0, copy.deepcopy(holder[last]))
         elif isinstance(holder, dict) and draw(st.booleans()):
             del holder[last]
         else:
-            holder[last] = draw(_anything)
+            holder[last] = copy.deepcopy(draw(_anything))
     whole = "\n".join(map(json.dumps, document)) if is_lines else json.dumps(document)
     data = whole.encode("utf-8", "surrogatepass")
     cut = draw(st.integers(0, 40)) if draw(st.booleans()) else 0
@@ -122,7 +123,9 @@ def test_names_that_pose_as_others_are_only_names(kit: memkit.Memkit, tmp_path: 
     done = kit.import_(written(tmp_path, "c.jsonl", talk.text))
     assert done.added == 5
     with sqlite3.connect(kit.store.path) as plain:
-        paths = [row[0] for row in plain.execute("select file_path from file_interactions order by id")]
+        paths = [
+            row[0] for row in plain.execute("select file_path from file_interactions order by id")
+        ]
         (names,) = plain.execute("select session_id from sessions").fetchall()
     plain.close()
     assert paths == ["outside:passwd", "b" * 300]

@@ -301,6 +301,10 @@ def test_a_subagent_in_its_own_file_works_for_the_task(kit: memkit.Memkit, tmp_p
     (task,) = kit.episodes.tasks()
     assert task.files == ("src/app.py", "src/sub.py")
     assert task.status is Status.COMPLETED
+    assert task.outcome == "changed src/app.py; last command passed: pytest -q"
+    before = kit.store.path.read_bytes()
+    take(kit, folder)
+    assert kit.store.path.read_bytes() == before
 
 
 def test_what_was_recorded_live_is_completed(kit: memkit.Memkit, tmp_path: Path) -> None:
@@ -388,12 +392,12 @@ def test_a_folder_takes_every_transcript_in_it(kit: memkit.Memkit, tmp_path: Pat
     (folder / "link.jsonl").symlink_to(folder / "claude-code" / "c.jsonl")
     steps: list[tuple[int, int]] = []
     done = take(kit, folder, progress=lambda at, total: steps.append((at, total)))
-    assert (done.files, done.sessions) == (8, 8)
+    assert (done.files, done.sessions) == (9, 8)
     assert [name for name, _ in done.left_out] == ["notes.json"]
     assert steps == sorted(steps)
     assert steps[-1][0] <= steps[-1][1]
     again = take(kit, folder, format="codex")
-    assert (again.files, again.added, len(again.left_out)) == (1, 0, 8)
+    assert (again.files, again.added, len(again.left_out)) == (1, 0, 9)
 
 
 def test_a_folder_without_transcripts_is_an_error(kit: memkit.Memkit, tmp_path: Path) -> None:

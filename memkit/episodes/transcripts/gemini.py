@@ -1,8 +1,9 @@
-"""Gemini CLI: one JSON file a session, calls inside the messages of the model."""
+"""Gemini CLI: calls inside the messages of the model; one JSON document a session, or in later
+versions a header, a message a line, and lines that set fields anew."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import PurePosixPath
 from posixpath import commonpath, dirname, isabs
@@ -10,6 +11,7 @@ from typing import Any
 
 from . import loose
 from .events import Answered, Began, Call, Event, Interrupted, Prompt, Skipped
+from .loose import Line
 from .tools import files_of, path_of, shown
 
 AGENT = "gemini-cli"
@@ -18,6 +20,26 @@ Row = Mapping[str, Any]
 _DONE = {"success": True, "error": False, "cancelled": False}
 # Messages of the program, not of the user or the model.
 _NOTICES = ("info", "error", "warning", "about", "help", "stats", "quit", "compression")
+
+
+def read_lines(lines: Iterable[Line]) -> Iterator[Event]:
+    """Yield the events of a session that is written line by line. A message that is told again
+    replaces the former; what was rewound did happen, and stays. The session is put together in
+    memory."""
+    document: dict[str, Any] = {}
+    messages: dict[str, Row] = {}
+    for line in lines:
+        if line.row is None:
+            yield Skipped(line.reason or "damaged line", f"line {line.number}")
+            continue
+        told = loose.mapping(line.row.get("$set")) or line.row
+        if "type" in told:
+            messages[str(told.get("id", len(messages)))] = told
+        else:
+            document |= told
+            for message in loose.objects(told.get("messages")):
+                messages[str(message.get("id", len(messages)))] = message
+    yield from read({**document, "messages": list(messages.values())})
 
 
 def read(document: Row) -> Iterator[Event]:

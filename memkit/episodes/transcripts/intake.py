@@ -46,6 +46,7 @@ class Intake:
         self.skipped: Counter[str] = Counter()
         self.redacted: Counter[str] = Counter()
         self._works: dict[str, Work] = {}
+        self._aside: dict[str, Work] = {}
         self._purged: set[str] = set()
         self._last: Work | None = None
         self._writes: list[Write] = []
@@ -66,7 +67,7 @@ class Intake:
     def end(self) -> None:
         """Write how the last task and the session ended."""
         self._leave()
-        for work in self._works.values():
+        for work in (*self._works.values(), *self._aside.values()):
             if work.gained:
                 self._close(work)
         self._write()
@@ -111,7 +112,7 @@ class Intake:
         if self._is_of_purged(event):
             self.skipped[_PURGED] += 1
             return
-        work = self._work_of(event, at)
+        work = self._named(event.prompt) or self._last
         session = work.session if work else self._session()
         known = self._known.session(session)
         name = drafts.name(event.call_id, what="call_id")
@@ -120,6 +121,7 @@ class Intake:
             self._note(work, event, at, success=before.success)
             self.counts["known"] += 1
             return
+        work = work or self._under_way(session, at)
         redactions = Redactions()
         row, files = self._rows.call(event, at, redactions)
         self._note(work, event, at, success=bool(row["success"]))
@@ -203,18 +205,15 @@ class Intake:
     def _named(self, prompt: str | None) -> Work | None:
         return self._works.get(drafts.name(prompt, what="task")) if prompt else None
 
-    def _work_of(self, event: Call, at: str) -> Work | None:
-        """Return the task a call serves; a subagent's own file tells only the session and times."""
-        work = self._named(event.prompt) or self._last
-        if work is not None:
-            return work
-        session = self._session()
+    def _under_way(self, session: str, at: str) -> Work | None:
+        """Return the task that was under way: a subagent's own file tells only session and times.
+        Such calls are added to the task, but tell nothing of what came of it."""
         name = self._known.task_at(session, at)
         stored = None if name is None else self._known.task(name)
         if name is None or stored is None:
             return None
-        found = Work(name, stored, at, stored.status, stored.error)
-        return self._works.setdefault(name, found)
+        found = Work(name, stored, stored.completed_at or at, stored.status, is_aside=True)
+        return self._aside.setdefault(name, found)
 
     def _note(self, work: Work | None, event: Call, at: str, *, success: bool) -> None:
         if work is not None:

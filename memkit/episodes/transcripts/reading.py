@@ -86,6 +86,8 @@ def _lines(file: IO[bytes]) -> Transcript | None:
         row = line.row or {}
         if _is_codex(row):
             return _from_start(TranscriptFormat.CODEX, codex.read, file)
+        if "projectHash" in row and "messages" not in row:
+            return _from_start(TranscriptFormat.GEMINI_CLI, gemini.read_lines, file)
         if _is_claude(row):
             return _from_start(TranscriptFormat.CLAUDE_CODE, claude.read, file)
     return None

@@ -24,13 +24,15 @@ UNFINISHED = (Status.ACTIVE, Status.PAUSED)
 
 @attrs.define
 class Work:
-    """A task. `gained` counts the calls that were added to it since its state was written."""
+    """A task. `gained` counts the calls that were added to it since its state was written; with
+    `is_aside` they tell nothing of where it stands."""
 
     name: str
     stored: KnownTask
     last: str
     status: Status = Status.ACTIVE
     error: str | None = None
+    is_aside: bool = attrs.field(default=False, kw_only=True)
     gained: int = 0
     changed: dict[str, None] = attrs.Factory(dict)
     check: str | None = None
@@ -40,6 +42,8 @@ class Work:
     ) -> None:
         """A call was made for it that changed files; `is_last`: it is the newest task of the
         transcript."""
+        if self.is_aside:
+            return
         self.last = max(self.last, at)
         if is_last and self.status is not Status.PAUSED:
             self.status, self.error = Status.ACTIVE, None  # what ended it was not the end
