@@ -33,6 +33,9 @@ __all__ = ["DIALECT", "extract"]
 class Python(PythonTerms):
     """Walks statements."""
 
+    _block = -1
+    _last = (-1, -1, -1)
+
     def statement(self, node: Node, scope: int) -> None:
         """Say what a statement, or an expression standing as one, does."""
         maker = _STATEMENTS.get(node.type)
@@ -44,8 +47,10 @@ class Python(PythonTerms):
 
     def block(self, node: Node, scope: int) -> None:
         """Say what statements do, in their order."""
+        outer, self._block = self._block, node.id
         for child in node.named_children:
             self.statement(child, scope)
+        self._block = outer
 
     def doc(self, node: Node) -> str:
         """Return the docstring of a block or a file."""
@@ -150,6 +155,18 @@ class Python(PythonTerms):
             if value is not None:
                 bound = found if place == 0 or found is None else _again(found)
                 self.facts.add(scope, ("bind", self.target(target, scope), bound))
+        if len(targets) == 1 and value is not None:
+            self._unseen(scope)
+
+    def _unseen(self, scope: int) -> None:
+        """Take back what was bound to the same name just before, in the same block: unseen."""
+        statements = self.facts.statements[scope]
+        before, self._last = self._last, (scope, self._block, len(statements))
+        if before != (scope, self._block, len(statements) - 1):
+            return
+        (tag, target, value), (_, other, new) = statements[-2:]
+        if tag == "bind" and target == other and target[0] == "name" and _is_plain(new, target[1]):
+            statements[-2] = ("do", value)
 
     def _declared(self, node: Node, scope: int) -> None:
         kind = node.child_by_field_name("type")
@@ -232,6 +249,13 @@ class Python(PythonTerms):
 
     def _nothing(self, node: Node, scope: int) -> None:
         """Comments, pass, break: no more than they say."""
+
+
+def _is_plain(term: Term, name: str) -> bool:
+    """Return whether a term calls nothing and does not read a name."""
+    while term is not None and term[0] == "attr":
+        term = term[1]
+    return term is None or term[0] == "const" or (term[0] == "name" and term[1] != name)
 
 
 def _again(term: Term) -> Term:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..facts import Term
 from .builder import DEEPEST, FactsBuilder
 from .python_literals import bool_of, joined, none_of, number, string
-from .python_types import params_of
+from .python_types import narrowed, params_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -43,10 +43,10 @@ class PythonTerms:
         if maker is None:
             self.lost(node, scope)
             return None
-        if not self.down(node, scope):
-            return None
-        found = maker(self, node, scope)
-        self._depth -= 1
+        found = None
+        if self.down(node, scope):
+            found = maker(self, node, scope)
+            self._depth -= 1
         return found
 
     def down(self, node: Node, scope: int) -> bool:
@@ -68,7 +68,7 @@ class PythonTerms:
             self.facts.statements[scope].append(("do", found))
 
     def lost(self, node: Node, scope: int) -> None:
-        """Evaluate the parts of a node whose own value is not known."""
+        """Evaluate the parts of what has no value that is known."""
         if self.down(node, scope):
             for child in node.named_children:
                 self.statement(child, scope)
@@ -105,16 +105,8 @@ class PythonTerms:
                 named.append(("**", self._inner(child, scope)))
             elif kind != "comment":
                 plain.append(self.term(child, scope))
-        self._narrowed(callee, plain, scope)
+        narrowed(self, callee, plain, scope)
         return ("call", callee, tuple(plain), tuple(named), site)
-
-    def _narrowed(self, callee: Term, plain: list[Term], scope: int) -> None:
-        """Say what a check of a type tells of its object."""
-        if callee == ("name", "isinstance") and len(plain) == 2:
-            kind = plain[1]
-            if kind is not None and kind[0] == "tuple":
-                kind = ("either", kind[1])
-            self.facts.add(scope, ("narrow", plain[0], kind))
 
     def _subscript(self, node: Node, scope: int) -> Term:
         value, *keys = self.terms(node.named_children, scope)
@@ -163,9 +155,8 @@ class PythonTerms:
     def _boolean(self, node: Node, scope: int) -> Term:
         operands = []
         while node.type == "boolean_operator":
-            left, *_, right = node.named_children
+            node, *_, right = node.named_children
             operands.append(right)
-            node = left
         operands.append(node)
         return ("either", self.terms(operands[::-1], scope))
 

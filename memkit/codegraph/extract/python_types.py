@@ -100,3 +100,12 @@ def _quoted_type(walker: PythonTerms, node: Node, scope: int) -> Term:
     walker.quoted -= 1
     walker.facts.source = outer
     return found
+
+
+def narrowed(walker: PythonTerms, callee: Term, plain: list[Term], scope: int) -> None:
+    """Say what a check of a type tells of its object."""
+    if callee == ("name", "isinstance") and len(plain) == 2:
+        kind = plain[1]
+        if kind is not None and kind[0] == "tuple":
+            kind = ("either", kind[1])
+        walker.facts.add(scope, ("narrow", plain[0], kind))

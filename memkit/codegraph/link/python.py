@@ -1,8 +1,8 @@
-"""Which file a Python module name means: packages, namespace packages, relative imports, src layouts.
+"""Which file a Python module name means: packages, relative imports, src layouts.
 
-A module's namespace is its file; a folder without `__init__.py` is the namespace "folder/". Absolute
-names are looked up from the folders that could be on `sys.path`: the one that holds the importer's
-outermost package, those around it, then any folder that holds a package of that name.
+A module's namespace is its file; a folder without `__init__.py` is the namespace "folder/".
+Absolute names are looked up from the folders that could be on `sys.path`: the one that holds the
+importer's outermost package, those around it, then any folder that holds such a package.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class Linker:
 
 
 def contributes(path: str, language: str, namespace: str) -> tuple[str, ...]:
-    """Return the dotted names, from any folder on, that the file or a folder above it may answer."""
+    """Return the dotted names, from any folder on, that the file or its folders may answer."""
     parts = path.split("/")
     name = parts.pop().partition(".")[0]
     whole = parts if name == "__init__" else [*parts, name]

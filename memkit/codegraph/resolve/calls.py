@@ -127,10 +127,8 @@ class Calls(Containers):
 
     def _handed_on(self, rule: str, name: str, arguments: list[Tokens], fuel: int) -> Tokens:
         first = arguments[0] if arguments else ()
-        if rule == known.SAME:
-            return first
-        if rule == known.ELEMENT:
-            return self.elements_of(first, fuel)
+        if rule in (known.SAME, known.ELEMENT):
+            return first if rule == known.SAME else self.elements_of(first, fuel)
         if rule == known.ELEMENTS:
             inside = self.elements_of(first, fuel)
             return (("many", inside),) if inside else (("thing", name),)

@@ -8,7 +8,7 @@ from .members import Members
 from .memo import Token, Tokens, Variable, joined
 from .views import View
 
-# Generic types whose elements are their last argument; other mappings and so on have their own rule.
+# Generic types that map keys to values.
 _MAPPINGS = frozenset(
     """
     dict Dict Mapping MutableMapping defaultdict DefaultDict OrderedDict ChainMap Map map[] Record

@@ -35,11 +35,8 @@ class FlowEdges(Edges):
         for token in self.terms.handed(self.view, scope, term, tokens):
             self.add("calls", token[1], token[2], "local")
 
-    def _bind(self, scope: int, statement: Any) -> None:
-        super()._bind(scope, statement)
-        self._flow_into(scope, statement[1], statement[2])
-
-    def _flow_into(self, scope: int, target: Any, value: Term) -> None:
+    def flows(self, scope: int, target: Any, value: Term) -> None:
+        """Let a value flow into a member or under a key."""
         if target is None or target[0] not in ("item", "attr"):
             return
         tokens = self.terms.eval(self.view, scope, value, FUEL)

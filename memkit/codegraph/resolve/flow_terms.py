@@ -57,7 +57,7 @@ class FlowTerms(Terms):
         self.push(("held", token, ANY if key is None else key), tokens)
 
     def eval(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        """Return what a term can be; short texts and numbers are themselves, as they may be keys."""
+        """Return what a term can be; short texts and numbers, which may be keys, are themselves."""
         if term is not None and term[0] == "const" and term[2] is not None:
             return (("value", term[1], term[2]),)
         return super().eval(view, scope, term, fuel)
@@ -95,6 +95,10 @@ class FlowTerms(Terms):
         is_object = place == 0 and view.dialect.receiver
         own = self.pushed(("this", view.path, number)) if is_object else ()
         return own or super().param(view, number, place, fuel)
+
+    def is_changed(self, view: View, term: Term) -> bool:
+        """Return False: changes are followed."""
+        return False
 
     def receiver(self, view: View, scope: int, fuel: int) -> Tokens:
         """Return what `this` is in a scope: what the method around it was called on."""

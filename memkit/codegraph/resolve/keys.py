@@ -4,6 +4,7 @@
     a:<path>:<class>.<member>   what binds a member; member "<init>": its initialisers
     l:<path>:<member>           what binds a member of something that must be evaluated
     b:<path>:<class>            its bases
+    c:<path>:<name>             whether something of that name is changed after it was made
     d:<path>:<function>         everything in an outermost function that its values depend on;
                                 also in the blocks of a class, and ("") of the module
     u:<name>                    the definitions of a name
@@ -41,6 +42,8 @@ def keys_of(facts: Facts, own: str) -> dict[str, str]:
             parts[key] += [_shape(view, one) for one in bindings]
     for _, base, name, value in view.loose:
         parts[f"l:{view.path}:{name}"] += [_shape(view, base), _shape(view, value)]
+    for name in sorted(view.changed):
+        parts[f"c:{view.path}:{name}"].append(name)
     _of_functions(view, parts)
     for key in contributes(facts.path, facts.language, facts.namespace):
         parts[key].append(facts.path)

@@ -173,9 +173,9 @@ class Members(Names):
         self.read(f"a:{path}:{view.definition(number).qualname}.{name}")
         definition = view.definition(number)
         parts: list[Tokens] = []
-        if definition.body >= 0 and definition.kind == "class":
-            if name in view.names[definition.body]:
-                parts.append(self.bound(view, definition.body, name, fuel))
+        is_class = definition.body >= 0 and definition.kind == "class"
+        if is_class and name in view.names[definition.body]:
+            parts.append(self.bound(view, definition.body, name, fuel))
         bindings = view.attrs.get(number, {}).get(name, ())
         parts += [self.binding(view, one, fuel) for one in bindings]
         if flowing := self.pushed(("member", path, number, name)):

@@ -176,7 +176,7 @@ class Names(Includes):
         return joined([tokens for tokens in found if tokens])
 
     def _holders(self, family: str, key: str, name: str) -> Iterable[View]:
-        """Return the files of a namespace that may have a name; few are loaded if there are many."""
+        """Return the files of a namespace that may have a name: of many, few are loaded."""
         members = self.links.linker(family).members(key)
         if len(members) > 1:
             inside = frozenset(members)

@@ -1,4 +1,4 @@
-"""Which definitions are meant: by a call of something, by the read of a name, by a bare method name."""
+"""Which definitions are meant: by a call, by the read of a name, by a bare method name."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _constructors(view: View, number: int) -> list[int]:
 
 
 def read(terms: Terms, view: View, scope: int, name: str) -> tuple[str, int] | None:
-    """Return the definition that the read of a name means, None for locals and for what is outside."""
+    """Return the definition that the read of a name means, None for locals and what is outside."""
     binder = view.binder(scope, name)
     if binder < 0:
         return None
@@ -104,7 +104,7 @@ def read(terms: Terms, view: View, scope: int, name: str) -> tuple[str, int] | N
 
 
 def methods(terms: Terms, view: View, name: str) -> list[Place]:
-    """Return the methods of that name in the tree, none if they are too many or too common a name."""
+    """Return the methods of that name in the tree; none if they are too many or too common."""
     if name in view.dialect.builtin_methods or name.startswith("__"):
         return []
     terms.read(f"u:{name}")

@@ -62,12 +62,23 @@ class Terms(Calls):
         assert term is not None
         parts: list[Tokens] = []
         for token in self.eval(view, scope, term[1], fuel):
+            if token[0] == "literal" and self.is_changed(view, term[1]):
+                continue
             if token[0] == "outside":
                 self.terms[id(term)] = term
                 parts.append((("generic", view.path, scope, id(term)),))
             else:
                 parts.append(self.item(token, view, scope, term[2], fuel))
         return joined(parts) if parts else ()
+
+    def is_changed(self, view: View, term: Term) -> bool:
+        """Return whether a container is changed after it was made: what it holds is not known."""
+        while term is not None and term[0] in ("item", "attr", "seen"):
+            term = term[1]
+        if term is None or term[0] != "name":
+            return False
+        self.read(f"c:{view.path}:{term[1]}")
+        return term[1] in view.changed
 
     def _literal(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         self.terms[id(term)] = term
@@ -171,7 +182,6 @@ class Terms(Calls):
         if definition.owner is not None and definition.params[0][1] is None:
             return self.typed(view, definition.scope, definition.owner, fuel)
         return None
-
 
 
 _Maker = Callable[[Terms, View, int, Term, int], Tokens]

@@ -31,7 +31,7 @@ class View:
             its body: name to bindings.
         loose: bindings of members of something that must be evaluated: (scope, term, name, value);
             loose_names: their names.
-        items: the same for what is stored under a key: (scope, term, key, value).
+        changed: names of what is changed after it was made, by a key or a method.
         returns, yields: for each function, (scope, term) of what it gives back.
         stars: module and level of what is imported as a whole, by scope.
         exports: other files' names for things of this file: (local, module) by name.
@@ -42,23 +42,9 @@ class View:
     """
 
     __slots__ = (
-        "_variables",
-        "attrs",
-        "dialect",
-        "export_stars",
-        "exports",
-        "facts",
-        "globals",
-        "has_imports",
-        "items",
-        "loose",
-        "loose_names",
-        "mixins",
-        "names",
-        "path",
-        "returns",
-        "stars",
-        "yields",
+        "_variables", "attrs", "changed", "dialect", "export_stars", "exports", "facts",
+        "globals", "has_imports", "loose", "loose_names", "mixins", "names", "path", "returns",
+        "stars", "yields",
     )  # fmt: skip
 
     def __init__(self, facts: Facts, dialect: Dialect) -> None:
@@ -69,7 +55,7 @@ class View:
         self.attrs: dict[int, Names] = {}
         self.loose: list[tuple[int, Term, str, Term]] = []
         self.loose_names: set[str] = set()
-        self.items: list[tuple[int, Term, Term, Term]] = []
+        self.changed: set[str] = set()
         self.returns: dict[int, list[tuple[int, Term]]] = {}
         self.yields: dict[int, list[tuple[int, Term]]] = {}
         self.stars: dict[int, list[tuple[str, int]]] = {}
@@ -192,16 +178,34 @@ class View:
         elif kind == "attr":
             self._member(scope, target, (tag, scope, value))
         elif kind in ("tuple", "list"):
-            for place, part in enumerate(target[1]):
-                if part is not None and part[0] == "star":
-                    self._assign(scope, part[1], "value", ("list", (("star", ("seen", value)),)))
-                    continue
-                key = ("const", "int", place)
-                self._assign(scope, part, "value", ("item", ("seen", value), key))
+            self._apart(scope, target[1], value)
         elif kind == "star":
             self._assign(scope, target[1], "value", ("list", (("star", value),)))
-        elif kind == "item" and tag == "value":
-            self.items.append((scope, target[1], target[2], value))
+        elif kind == "item":
+            self._change(target[1])
+
+    def _apart(self, scope: int, targets: Any, value: Term) -> None:
+        """A value is taken apart."""
+        for place, part in enumerate(targets):
+            if part is not None and part[0] == "star":
+                self._assign(scope, part[1], "value", ("list", (("star", ("seen", value)),)))
+            else:
+                key = ("const", "int", place)
+                self._assign(scope, part, "value", ("item", ("seen", value), key))
+
+    def _do(self, scope: int, statement: Any) -> None:
+        """A method that changes a container, called for that."""
+        term = statement[1]
+        if term is not None and term[0] == "call" and term[1] is not None:
+            callee = term[1]
+            if callee[0] == "attr" and callee[2] in _CHANGING:
+                self._change(callee[1])
+
+    def _change(self, term: Term) -> None:
+        while term is not None and term[0] in ("item", "attr", "seen"):
+            term = term[1]
+        if term is not None and term[0] == "name":
+            self.changed.add(term[1])
 
     def _home(self, scope: int, name: str) -> Names:
         if name in self.globals.get(scope, ()):
@@ -274,7 +278,10 @@ class View:
         self.mixins.append((scope, statement[1], statement[2]))
 
 
+# Methods that change what a container holds.
+_CHANGING = frozenset("update pop clear popitem insert remove splice".split())
 _INDEX = {
+    "do": View._do,
     "bind": View._bind,
     "declare": View._declare,
     "narrow": View._narrow,
