@@ -19,13 +19,17 @@ def pycg(facts: Facts, number: int) -> str | None:
 
 
 def jcg(facts: Facts, number: int) -> str | None:
-    """file.function; a function without a name by its line."""
-    stem = facts.path.rpartition("/")[2].partition(".")[0]
-    if number < 0:
-        return stem
+    """file.function; with its line if the name stands twice or there is none."""
+    if number < 0 or facts.definitions[number].kind == "class":
+        return "<global>"
     found = facts.definitions[number]
-    name = f"<anonymous:{found.line}>" if found.name == "<lambda>" else found.name
-    return f"{stem}.{name}"
+    stem = facts.path.rpartition("/")[2].partition(".")[0]
+    # The suite counts without the line that names the file.
+    line = found.line - 1
+    if found.name == "<lambda>":
+        return f"{stem}.<anonymous:{line}>"
+    is_twice = sum(other.name == found.name for other in facts.definitions) > 1
+    return f"{stem}.{found.name}:{line}" if is_twice else f"{stem}.{found.name}"
 
 
 def swarm(facts: Facts, number: int) -> str | None:
