@@ -85,6 +85,7 @@ def member_text(w: Walker, node: Node | None) -> str:
 
 
 def member(w: Walker, node: Node) -> Term:
+    """Return a member; one of a built-in type tells nothing."""
     inner = node.child_by_field_name("expression")
     name = member_text(w, node.child_by_field_name("name"))
     if inner is None or inner.type == "predefined_type":
@@ -120,6 +121,7 @@ def _bound(w: Walker, node: Node, value: Term) -> Term:
 
 
 def call(w: Walker, node: Node) -> Term:
+    """Return a call; `nameof(x)` is a text."""
     function = node.child_by_field_name("function")
     given = node.child_by_field_name("arguments")
     if function is None:
@@ -139,6 +141,7 @@ def call(w: Walker, node: Node) -> Term:
 
 
 def new(w: Walker, node: Node) -> Term:
+    """Return an object that is made, with what its initialiser gives to members."""
     kind = node.child_by_field_name("type")
     placed, named = arguments(w, node.child_by_field_name("arguments"))
     initial = node.child_by_field_name("initializer")
