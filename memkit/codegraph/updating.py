@@ -19,15 +19,7 @@ from .extent import Extent, definition, known_files, load_state, look_around, re
 from .kinds import FileStatus
 from .linking import Forest, Outdated, pack_runs
 from .parsing import FEW, Job, Parsed, parse_all
-from .relinking import (
-    Namespaces,
-    Side,
-    affected,
-    is_parsed,
-    is_setting,
-    listed,
-    settings_texts,
-)
+from .relinking import Namespaces, Side, affected, is_parsed, is_setting, listed, settings_texts
 from .survey import FileRow, Reader, Survey
 from .writing import Changes, Numbering, Words, write
 
@@ -199,8 +191,8 @@ class Update:
             return () if self._changes.is_empty else everything
         after = Side(self._rows, forest, self._own)
         before = Side(self._known, self._forest(self._known), self._own)
-        if listed(self._known) != listed(self._rows):
-            own = self._analysis.namespaces(listed(self._known), self._texts)
+        if (known := listed(self._known)) != self._listed:
+            own = self._analysis.namespaces(known, self._texts)
             before = attrs.evolve(before, own=own)
         return affected(self._store, self._analysis, before, after, parsed)
 
@@ -209,9 +201,13 @@ class Update:
         return settings_texts(self._analysis, self._rows, self._extent.base)
 
     @cached_property
+    def _listed(self) -> list[tuple[str, str, str]]:
+        return listed(self._rows)
+
+    @cached_property
     def _own(self) -> Namespaces:
         """Return the namespace of each file as it is now; asked when all files are parsed."""
-        return self._analysis.namespaces(listed(self._rows), self._texts)
+        return self._analysis.namespaces(self._listed, self._texts)
 
     def _store_facts(self, forest: Forest, parsed: frozenset[str]) -> None:
         """Keep what others read of files: of those that are read now, or were before."""
@@ -234,8 +230,7 @@ class Update:
         rows = self._rows
         paths = {name for name in read if is_parsed(rows.get(name))}
         if spaces := {name for name in read if name and name not in rows}:
-            mine = (path for path, row in rows.items() if is_parsed(row))
-            paths.update(path for path in mine if self._own(path) in spaces)
+            paths.update(path for path, _, _ in self._listed if self._own(path) in spaces)
         return {*paths, *fresh}
 
     def _link(self, forest: Forest, paths: list[str]) -> tuple[str, ...]:
@@ -244,7 +239,7 @@ class Update:
             return ()
         self._steps = max(self._steps, self._done + len(paths))
         forest.own = frozenset(paths)
-        parts = (listed(self._rows), forest.facts, forest.named, self._texts)
+        parts = (self._listed, forest.facts, forest.named, self._texts)
         program = self._analysis.program(*parts)
         flow = program.flow() if self._extent.flow else {}
         for count, path in enumerate(paths, 1):

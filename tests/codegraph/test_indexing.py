@@ -16,6 +16,7 @@ from memkit.codegraph.analysis import default_analysis
 from memkit.codegraph.codegraph import CodeGraph
 from memkit.codegraph.extent import Extent, known_files, load_state
 from memkit.codegraph.packing import pack, unpack
+from memkit.codegraph.parsing import FEW
 from memkit.codegraph.updating import Pace, TooLate
 from memkit.errors import InvalidInput, NotFound, StoreBusy, StoreDamaged, StoreReadOnly
 
@@ -337,6 +338,17 @@ Indexer(store, toy.analysis).update(extent.Extent(Path({str(tree.folder)!r})), u
         jobs = [(f"def f{n} g".encode(), f"f{n}.toy", "toy") for n in range(5)]
         apart = list(parse_all(jobs, toy.extract, processes=2))
         assert apart == list(parse_all(jobs, toy.extract, processes=1))
+
+    def test_many_files(self, make_tree: MakeTree) -> None:
+        """A tree large enough for several processes gives the same graph, its pages filled."""
+        tree, other = make_tree(toy.analysis), make_tree(toy.analysis)
+        for number in range(FEW + 5):
+            for one in (tree, other):
+                one.put(f"f{number}.toy", f"import f{number + 1}.toy\ndef f{number} f{number + 1}")
+        other.index()
+        tree.indexer.update(Extent(tree.folder), Pace(processes=2))
+        assert tree.graph() == other.graph()
+        assert len(tree.graph()["edges"]) == 2 * (FEW + 4)
 
     def test_another_definition_makes_it_anew(self, make_tree: MakeTree) -> None:
         """When extractors, resolver or grammars are others, every file is parsed again."""
