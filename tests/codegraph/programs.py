@@ -52,6 +52,10 @@ class Sources:
         """Return what one file's names mean."""
         return self._program.resolve(path)
 
+    def flowing(self) -> dict[str, tuple[Edge, ...]]:
+        """Return the calls of every file, values followed."""
+        return self._program.flow()
+
     def edges(self, kind: str = "calls", *, state: str = "resolved") -> set[tuple[str, str]]:
         """Return the edges of a kind, as `path:name` of both ends."""
         return {

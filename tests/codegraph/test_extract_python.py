@@ -1,0 +1,145 @@
+"""Python as facts: names, places, scopes, and whatever is odd."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from memkit.codegraph.extract import extract
+
+from .programs import facts_of, kinds, symbols
+
+GERMAN = (
+    "# café — ☕ 注释\nimport os\n\ndef zahlen(): return os.sep\n\n"
+    'class Größe:\n    def maß(self): return "→"\n'
+)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        GERMAN.encode(),
+        GERMAN.replace("\n", "\r\n").encode(),
+        b"\xef\xbb\xbf" + GERMAN.encode(),
+        GERMAN.replace("→", "\f\u2028").encode(),
+    ],
+    ids=["plain", "crlf", "bom", "separators"],
+)
+def test_places_are_right_behind_characters_of_many_bytes(data: bytes) -> None:
+    """Names are whole, bytes give the source, lines are those of Python's own parser."""
+    facts = extract(data, "a.py", "python")
+    found = symbols(facts)
+    assert list(found) == ["zahlen", "Größe", "Größe.maß"]
+    assert data[found["Größe.maß"].start :].startswith("def maß(self)".encode())
+    tree = ast.parse(GERMAN)
+    lines = [
+        node.lineno for node in ast.walk(tree) if hasattr(node, "name") and hasattr(node, "body")
+    ]
+    assert sorted(one.line for one in found.values()) == sorted(lines)
+    assert found["Größe.maß"].column == 5
+
+
+def test_a_digest_is_of_the_text_wherever_it_stands() -> None:
+    """Indentation, line ends and trailing spaces do not count; comments and code do."""
+    plain = symbols(facts_of("def f():\n    return 1\n", "a.py"))["f"]
+    inner = symbols(facts_of("if x:\n    def f():  \n        return 1\r\n", "a.py"))["f"]
+    other = symbols(facts_of("def f():\n    return 1  # one\n    pass\n", "a.py"))["f"]
+    assert plain.digest == inner.digest != other.digest
+
+
+def test_definitions_say_what_they_are() -> None:
+    """Kind, signature, docstring and flags come from the source."""
+    facts = facts_of(
+        '''
+        """Prices."""
+        LIMIT = 3
+
+        class Cart(Base):
+            """Holds things.
+
+            More of it.
+            """
+            tax: float = 0.2
+
+            @property
+            def total(self) -> int:
+                "Sum of it all."
+
+            @staticmethod
+            async def load(
+                path: str,
+                *parts,
+            ) -> "Cart": ...
+            def _hidden(self): pass
+        ''',
+        "a.py",
+    )
+    found = symbols(facts)
+    assert facts.doc == "Prices."
+    assert kinds(facts) == {
+        "LIMIT": "variable",
+        "Cart": "class",
+        "Cart.tax": "variable",
+        "Cart.total": "method",
+        "Cart.load": "method",
+        "Cart._hidden": "method",
+    }
+    assert found["Cart"].doc == "Holds things."
+    assert found["Cart"].signature == "class Cart(Base)"
+    assert found["Cart.load"].signature == 'async def load( path: str, *parts, ) -> "Cart"'
+    assert found["Cart.load"].flags == ("static", "async")
+    assert found["Cart.load"].returns == ("name", "Cart")
+    assert [param.sort for param in found["Cart.load"].params] == ["", "*"]
+    assert found["Cart.total"].flags == ("property",)
+    assert found["Cart._hidden"].flags == ("private",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = " + "(" * 5000 + "1" + ")" * 5000,
+        "x = " + "[" * 3000 + "]" * 3000,
+        "x = " + " + ".join(["a()"] * 5000),
+        "x = a" + ".b()" * 5000,
+        "x = " + "f(" * 3000 + "last()" + ")" * 3000,
+        "".join(" " * n + f"if a{n}:\n" for n in range(90)) + " " * 90 + "last()",
+        "x = " + "lambda: " * 500 + "last()",
+    ],
+    ids=["parentheses", "lists", "sum", "chain", "calls", "ifs", "lambdas"],
+)
+def test_what_is_nested_thousands_of_times_is_read(text: str) -> None:
+    """No depth is an error, and what stands around it is found."""
+    facts = facts_of(f"def before(): pass\n{text}\ndef after(): pass\n", "deep.py")
+    assert {"before", "after"} <= set(kinds(facts))
+    calls = text.count("()")
+    assert (
+        str(facts.statements).count("'call'") >= calls
+        if calls < 3000
+        else len(facts.sites) >= calls
+    )
+
+
+def test_a_broken_file_still_says_what_can_be_read() -> None:
+    """Definitions around an error are there, and the error is counted."""
+    facts = facts_of(
+        "def f(:\n    pass\n\nclass A:\n    def m(self): g()\n\ndef h(): pass\n", "a.py"
+    )
+    assert facts.errors > 0
+    assert {"A", "A.m", "h"} <= set(kinds(facts))
+
+
+def test_a_value_that_nothing_saw_is_not_bound() -> None:
+    """Two assignments in a row bind the second value; with a branch in between, both."""
+    straight = facts_of("a = one\na = two\n", "a.py").statements[0]
+    branch = facts_of("a = one\nif x:\n    a = two\n", "a.py").statements[0]
+    binds = [[one[2] for one in found if one[0] == "bind"] for found in (straight, branch)]
+    assert binds == [[("name", "two")], [("name", "one"), ("name", "two")]]
+
+
+def test_a_comprehension_has_a_scope_and_a_walrus_leaves_it() -> None:
+    """The variable of a comprehension is its own; a walrus binds in the function around."""
+    facts = facts_of("def f():\n    return [y := g(x) for x in x]\n", "a.py")
+    inner = facts.statements[2]
+    assert inner[0] == ("bind", ("name", "x"), ("iter", ("in", 1, ("name", "x")), inner[0][2][2]))
+    assert [one[1] for one in facts.statements[1] if one[0] == "bind"] == [("name", "y")]
