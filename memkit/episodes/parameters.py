@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Mapping
 from hashlib import sha256
+from math import isfinite
 from typing import Any
 
 import attrs
@@ -90,6 +91,8 @@ def _short(key: str, value: Any, *, private: bool, depth: int = 0) -> Any:
     """Return one parameter, bounded and without secrets; of contents only their size."""
     if isinstance(value, str):
         return _short_text(key, value, private=private)
+    if isinstance(value, float) and not isfinite(value):  # JSON has no word for it
+        return str(value)
     if value is None or isinstance(value, bool | int | float):
         return value
     if depth > _DEPTH:

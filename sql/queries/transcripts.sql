@@ -10,7 +10,6 @@ where session_id = :session_id;
 -- The named calls of a session; is_open if nothing had come back when they were taken in.
 select
     call_id,
-    id,
     success,
     success = 0 and output_hash is null and error_message is null and exit_code is null as is_open
 from tool_executions

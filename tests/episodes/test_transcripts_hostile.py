@@ -118,10 +118,12 @@ def test_names_that_pose_as_others_are_only_names(kit: memkit.Memkit, tmp_path: 
     talk.result("k" * 5000, "ok")
     talk.call("long", "Read", {"file_path": "b" * 300})  # longer than a file system takes
     talk.result("long", "ok")
+    talk.call("nan", "Edit", {"n": float("nan"), "deep": [float("inf")]})
+    talk.result("nan", "ok")
     talk.call("word", "Bash", {"command": f"curl {'c' * 400}.png"})
     talk.result("word", "ok")
     done = kit.import_(written(tmp_path, "c.jsonl", talk.text))
-    assert done.added == 5
+    assert done.added == 6
     with sqlite3.connect(kit.store.path) as plain:
         paths = [
             row[0] for row in plain.execute("select file_path from file_interactions order by id")
@@ -140,3 +142,12 @@ def test_what_memkit_rendered_does_not_come_back(kit: memkit.Memkit, tmp_path: P
     kit.import_(written(tmp_path, "c.jsonl", talk.text))
     (task,) = kit.episodes.tasks()
     assert task.description == "Fix it"
+
+
+def test_numbers_that_json_has_no_word_for_are_recorded(kit: memkit.Memkit) -> None:
+    """Of a live call too: an infinite number is kept as a word."""
+    with kit.session("s") as session:
+        done = session.tool("plot", {"x": float("nan"), "y": [float("inf"), 1.5]})
+    assert done.id is not None
+    (call,) = kit.episodes.calls()
+    assert call.parameters == {"x": "nan", "y": ["inf", 1.5]}

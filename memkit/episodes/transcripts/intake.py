@@ -130,9 +130,10 @@ class Intake:
                 self.counts["known"] += 1
                 return
             self._write()
-            self._known.forget(session, before.id)
+            self._known.forget(session, name)
         row |= {"session_id": session, "task_id": work.name if work else None}
-        known.calls[name], known.grew = KnownCall(0, success=bool(row["success"])), True
+        known.calls[name] = KnownCall(success=bool(row["success"]), is_open=_looks_open(row))
+        known.grew = True
         if work is not None:
             work.gained += 1
         self._add(What.EXECUTION, row, redactions, files)

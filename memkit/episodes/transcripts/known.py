@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 class KnownCall:
     """A call; it is open if nothing has come back."""
 
-    id: int
     success: bool
     is_open: bool = False
 
@@ -60,8 +59,8 @@ class Known:
             calls = self._store.all("transcripts.calls", session_id=name)
             self._sessions[name] = KnownSession(
                 {
-                    call: KnownCall(number, success=bool(success), is_open=bool(is_open))
-                    for call, number, success, is_open in calls
+                    call: KnownCall(success=bool(success), is_open=bool(is_open))
+                    for call, success, is_open in calls
                 },
                 is_new=row is None,
                 source=row[0] if row else None,
@@ -85,11 +84,12 @@ class Known:
             return False
         return bool(self._store.value("transcripts.is_purged", id=name_id(kind, name)))
 
-    def forget(self, session: str, call: int) -> None:
+    def forget(self, session: str, call: str) -> None:
         """Remove a call without a result, since its result has come."""
 
         def work() -> None:
-            self._store.run("transcripts.forget_call", id=call)
-            self._store.run("transcripts.forget_files", session_id=session, execution_id=call)
+            number = self._store.value("episodes.execution_named", session_id=session, call_id=call)
+            self._store.run("transcripts.forget_call", id=number)
+            self._store.run("transcripts.forget_files", session_id=session, execution_id=number)
 
         self._store.write(work)

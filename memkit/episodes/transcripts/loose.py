@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
+from math import isfinite
 from typing import IO, Any
 
 import attrs
@@ -42,7 +43,7 @@ def parsed(data: str | bytes) -> Any:
     """Return the value of a JSON text; None if it is none."""
     try:
         text = data.decode("utf-8", "replace") if isinstance(data, bytes) else data
-        return json.loads(text.lstrip("\ufeff"))
+        return json.loads(text.lstrip("\ufeff"), parse_float=_finite, parse_constant=lambda _: None)
     except (ValueError, RecursionError):
         return None
 
@@ -104,6 +105,12 @@ def digest(*parts: object) -> str:
 
 
 # -- inside
+
+
+def _finite(text: str) -> float | None:
+    """Return a number, or None for one that JSON cannot say again, such as 1e999."""
+    number = float(text)
+    return number if isfinite(number) else None
 
 
 def _skip_line(file: IO[bytes]) -> None:
