@@ -47,6 +47,7 @@ class Intake:
         self.redacted: Counter[str] = Counter()
         self._works: dict[str, Work] = {}
         self._aside: dict[str, Work] = {}
+        self._ends: dict[str, Work] = {}
         self._purged: set[str] = set()
         self._last: Work | None = None
         self._writes: list[Write] = []
@@ -65,11 +66,12 @@ class Intake:
         self._write()
 
     def end(self) -> None:
-        """Write how the last task and the session ended."""
+        """Write how tasks and sessions ended: only the whole transcript tells it."""
         self._leave()
         for work in (*self._works.values(), *self._aside.values()):
-            if work.gained:
-                self._close(work)
+            self._close(work)
+        for work in self._ends.values():
+            self._end_session(work)
         self._write()
 
     # -- events
@@ -86,7 +88,6 @@ class Intake:
         at = self._rows.at(event.at)
         if self._last is not None:
             self._last.followed()
-            self._close(self._last)
         name = drafts.name(event.name, what="task")
         # A session that was resumed or forked tells its past again: that stays where it was.
         stored = self._known.task(name)
@@ -179,11 +180,12 @@ class Intake:
         return name
 
     def _leave(self) -> None:
-        """Write how the last task ended, and with it the session."""
-        last, self._last = self._last, None
-        if last is None:
-            return
-        self._close(last)
+        """The session's last task is over, as far as this transcript goes."""
+        if self._last is not None:
+            self._ends[self._last.session] = self._last
+        self._last = None
+
+    def _end_session(self, last: Work) -> None:
         known = self._known.session(last.session)
         if known.ended_at is not None and (
             known.source == "agent" or not self._is_later(last, known)
