@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..errors import StoreError
 from . import removing, retention
 from .foresight import Foresight
 from .history import History
@@ -107,5 +109,9 @@ class Episodes:
         return counts | self.journal.state()
 
     def close(self) -> None:
-        """Write what waits, for at most two seconds, and let go of the file."""
+        """Write what waits, for at most two seconds, learn from the tasks that ended, and let go of
+        the file."""
         self.journal.close()
+        if not self._store.readonly:
+            with suppress(StoreError):  # the next session learns it
+                self.learn()

@@ -270,11 +270,17 @@ left join sessions s on s.session_id = f.session_id
 where f.file_path = :path and coalesce(s.project, '') = :project;
 
 -- name: previous_paths(path)
--- Names that a file had before it was renamed.
-select distinct previous_path
+-- Names that a file had before it was renamed, in a session or by a commit.
+select previous_path
 from file_interactions
 where file_path = :path and previous_path is not null and previous_path <> :path
-order by previous_path;
+union
+select p.name
+from names n
+join commit_files f on f.name_id = n.id
+join names p on p.id = f.previous_id
+where n.name = :path
+order by 1;
 
 -- name: paths_ending(project, ending, limit)
 -- Files that were worked on whose path ends in a text, those worked on last first.

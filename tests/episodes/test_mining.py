@@ -56,6 +56,8 @@ def test_renames_are_followed(kit: memkit.Memkit, repository: Repository) -> Non
     found = kit.episodes.predict("src/c.py")
     assert "b.py" in found.files
     assert "src/a.py" not in found.files, "it is there no more"
+    texts = [event.text for event in kit.episodes.timeline("src/c.py")]
+    assert texts == ["move a", "fix(core): a and b", "feat: a"]
 
 
 def test_nothing_is_kept_that_git_has(kit: memkit.Memkit, repository: Repository) -> None:
@@ -232,7 +234,8 @@ def test_huge_commits_keep_only_renames(kit: memkit.Memkit, repository: Reposito
     repository.commit("reformat", {f"many/{n}.py": str(n) for n in range(mining.MOST_FILES + 1)})
     kit.episodes.mine()
     assert kit.episodes.timeline("many/1.py") == []
-    assert [event.text for event in kit.episodes.timeline("moved.py")] == ["reformat"]
+    texts = [event.text for event in kit.episodes.timeline("moved.py")]
+    assert texts == ["reformat", "fix(core): a and b"]
 
 
 def test_folder_inside_a_repository(make_kit: MakeKit, repository: Repository) -> None:
