@@ -1,0 +1,174 @@
+"""Calls of a real Python package beside those that were traced while its own tests ran.
+
+    python -m bench.traced PACKAGE_FOLDER TESTS_FOLDER [--python INTERPRETER] [-- pytest options]
+
+Recall: share of the traced calls that are found. Precision: share right of the edges found whose
+line ran a call. A call that is resolved to a method counts for those that override it. Generators
+and coroutines are left out: a call of one runs nothing yet.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+from memkit.codegraph.extract import extract
+from memkit.codegraph.facts import Facts
+from memkit.codegraph.resolve import Edge, Place, Program, Tree
+
+Call = tuple[Place, Place]
+
+# What runs without a call expression, which alone is traced.
+_IMPLIED = ("__enter__", "__exit__", "__iter__", "__next__", "__aenter__", "__aexit__")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Trace, resolve, compare, print."""
+    parser = argparse.ArgumentParser("python -m bench.traced", description=__doc__)
+    parser.add_argument("package", type=Path, help="folder of the package's sources")
+    parser.add_argument("tests", type=Path)
+    parser.add_argument("--python", default=sys.executable, help="interpreter that can run them")
+    parser.add_argument("--flow", action="store_true", help="values followed as well")
+    parser.add_argument("--wrong", type=int, default=0, help="print so many wrong and missed calls")
+    given, options = parser.parse_known_args(arguments)
+    package = given.package.resolve()
+    traced, lines = trace(package, given.tests.resolve(), given.python, options)
+    code = Package(package)
+    gold = code.known(traced)
+    print(compare(code, gold, lines, flow=given.flow, wrong=given.wrong))
+    return 0
+
+
+def trace(
+    package: Path, tests: Path, python: str, options: Sequence[str]
+) -> tuple[list[list[object]], set[tuple[str, int]]]:
+    """Return the calls that the tests made, and the lines that made calls."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "calls.json"
+        paths = [str(Path(__file__).parent), str(package.parent), os.environ.get("PYTHONPATH", "")]
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+            "MEMKIT_TRACED_ROOT": f"{package}{os.sep}",
+            "MEMKIT_TRACED_OUT": str(out),
+        }
+        command = [python, "-m", "pytest", "-q", "-p", "tracer", "-p", "no:cacheprovider"]
+        subprocess.run([*command, *options, str(tests)], env=environment, check=False)
+        found = json.loads(out.read_text(encoding="utf-8"))
+    return found["edges"], {(path, line) for path, line in found["lines"]}
+
+
+class Package:
+    """A package's files as facts, and its definitions by the place where their code begins."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root = folder.parent
+        self.facts: dict[str, Facts] = {}
+        self._begins: dict[tuple[str, str, int], Place] = {}
+        named: dict[str, list[Place]] = defaultdict(list)
+        for file in sorted(folder.rglob("*.py")):
+            path, data = file.relative_to(self.root).as_posix(), file.read_bytes()
+            facts = self.facts[path] = extract(data, path, "python")
+            for number, definition in enumerate(facts.definitions):
+                named[definition.name].append((path, number))
+                line = data.count(b"\n", 0, definition.start) + 1
+                self._begins[str(file), definition.name, line] = (path, number)
+        listed = [(path, "python", "") for path in sorted(self.facts)]
+        self.program = Program(Tree(listed, self.facts.get, lambda n: named.get(n, ()), {}))
+
+    def known(self, traced: Sequence[Sequence[object]]) -> set[Call]:
+        """Return traced calls between definitions; top levels of files and classes are left out."""
+        found = set()
+        for row in traced:
+            places = [(str(a), str(b), int(str(c))) for a, b, c in (row[:3], row[3:])]
+            ends = [self._begins.get(place) or self._around(*place) for place in places]
+            if ends[0] is not None and ends[1] is not None:
+                found.add((ends[0], ends[1]))
+        return found
+
+    def _around(self, file: str, qualname: str, line: int) -> Place | None:
+        """Return the function of a dotted name that a generator expression on a line stands in."""
+        path = Path(file).relative_to(self.root).as_posix()
+        facts = self.facts.get(path)
+        found = [
+            number
+            for number, one in enumerate(facts.definitions if facts else ())
+            if one.qualname == qualname and one.line <= line <= one.end_line
+        ]
+        return (path, found[-1]) if found else None
+
+    def is_plain(self, place: Place) -> bool:
+        """Return whether calling a function runs it at once."""
+        facts = self.facts[place[0]]
+        definition = facts.definitions[place[1]]
+        gives = any(
+            statement[0] == "yield"
+            for scope, statements in enumerate(facts.statements)
+            if facts.scopes[scope].definition == place[1]
+            for statement in statements
+        )
+        if definition.name in _IMPLIED:
+            return False
+        return not gives and "async" not in definition.flags and "property" not in definition.flags
+
+
+def compare(
+    code: Package, gold: set[Call], lines: set[tuple[str, int]], *, flow: bool, wrong: int
+) -> str:
+    """Return precision and recall in one line."""
+    resolved = {path: code.program.resolve(path).edges for path in code.facts}
+    above: dict[Place, set[Place]] = defaultdict(set)
+    for path, edges in resolved.items():
+        for edge in edges:
+            if edge.kind == "overrides":
+                above[path, edge.source].add((edge.path, edge.target))
+    calls = code.program.flow() if flow else resolved
+    found = {
+        (path, edge.source, edge.path, edge.target): edge
+        for path, edges in calls.items()
+        for edge in edges
+        if edge.kind == "calls" and edge.state == "resolved" and edge.source >= 0
+    }
+    pairs = {((a, b), (c, d)) for a, b, c, d in found}
+    declared = {(source, base) for source, target in gold for base in _up(target, above)}
+    hits = {call for call in gold if any((call[0], b) in pairs for b in _up(call[1], above))}
+    judged = {
+        ((a, b), (c, d))
+        for (a, b, c, d), edge in found.items()
+        if _ran(code, a, edge, lines) and code.is_plain((c, d)) and code.is_plain((a, b))
+    }
+    right = judged & declared
+    for call in [*sorted(judged - right)[:wrong], *sorted(gold - hits)[:wrong]]:
+        print("wrong " if call in judged else "missed", *(_said(code, end) for end in call))
+    precision, recall = len(right) / max(1, len(judged)), len(hits) / max(1, len(gold))
+    counts = f"{len(gold)} traced calls, {len(judged)} judged"
+    return f"{counts}: precision {precision:.3f} recall {recall:.3f}"
+
+
+def _up(place: Place, above: dict[Place, set[Place]]) -> set[Place]:
+    found, left = {place}, [place]
+    while left:
+        for base in above[left.pop()] - found:
+            found.add(base)
+            left.append(base)
+    return found
+
+
+def _ran(code: Package, path: str, edge: Edge, lines: set[tuple[str, int]]) -> bool:
+    return (str(code.root / path), edge.line) in lines
+
+
+def _said(code: Package, place: Place) -> str:
+    definition = code.facts[place[0]].definitions[place[1]]
+    return f"{place[0]}:{definition.line}:{definition.qualname}"
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
