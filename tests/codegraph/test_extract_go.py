@@ -120,6 +120,17 @@ class TestPackages:
             ("main.go:main", "dot/dot.go:Dotted"),
         }
 
+    def test_a_tree_without_a_go_mod(self) -> None:
+        """There the end of an import path that is a folder of the tree is taken for it."""
+        found = calls(
+            {
+                "internal/cart/cart.go": "package cart\nfunc New() {}\n",
+                "main.go": 'package main\nimport "example.org/shop/internal/cart"\n'
+                "func main() { cart.New() }\n",
+            }
+        )
+        assert found == {("main.go:main", "internal/cart/cart.go:New")}
+
     def test_test_packages_beside_a_package_see_only_what_they_import(self) -> None:
         """`package x_test` is another package than the one in the same folder."""
         files = {

@@ -9,7 +9,8 @@ from ..dialect import Dialect
 from ..facts import Facts, Param
 from .builder import count_errors
 from .go_blocks import BLOCKS, assign
-from .go_terms import TERMS, bounds_of, function, parameters, results, type_of
+from .go_terms import TERMS, function
+from .go_types import bounds_of, parameters, results, type_of
 from .walking import Statements, Walker, fields
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import Term
-from .go_terms import type_of
+from .go_types import type_of
 from .walking import Statements, Walker, fields
 
 if TYPE_CHECKING:

@@ -1,17 +1,24 @@
-"""Go's types and expressions as terms; what an expression evaluates on its way is said at once."""
+"""Go's expressions as terms; what an expression evaluates on its way is said at once."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..facts import CONST_CHARS, Param, Term
+from ..facts import CONST_CHARS, Term
+from .go_types import LISTS, TYPES, WRAPPED, bounds_of, parameters, results, type_of
 from .walking import Terms, Walker, fields
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_WRAPPED_TYPES = {"pointer_type", "parenthesized_type", "type_elem", "type_constraint"}
-_LISTS = {"slice_type", "array_type", "implicit_length_array_type"}
+# Conversions to types of the language, and its functions that nobody calls their own.
+_BUILTIN = frozenset(
+    """
+    any append bool byte cap complex128 complex64
+    float32 float64 int int16 int32 int64 int8 len make new
+    panic recover rune string uint uint16 uint32 uint64 uint8 uintptr
+    """.split()
+)
 _CONSTS = {
     "int_literal": "int",
     "rune_literal": "int",
@@ -23,89 +30,16 @@ _CONSTS = {
 }
 
 
-def type_of(w: Walker, node: Node | None) -> Term:
-    """Return the term of a type; pointers are left out, None for one without a name."""
-    while node is not None and node.type in _WRAPPED_TYPES:
-        if node.named_child_count != 1:
-            return None
-        node = node.named_children[0]
-    maker = _TYPES.get(node.type) if node is not None else None
-    return maker(w, node) if maker and node is not None else None
-
-
-def _type_name(w: Walker, node: Node) -> Term:
-    name = w.name(node)
-    return w.bounds.get(name, ("name", name))
-
-
-def _generic(w: Walker, node: Node) -> Term:
-    return type_of(w, node.child_by_field_name("type"))
-
-
-def _qualified(w: Walker, node: Node) -> Term:
-    package, _, name = w.name(node).partition(".")
-    return ("attr", ("name", package.strip()), name.strip())
-
-
-def _list_type(w: Walker, node: Node) -> Term:
-    return ("item", ("name", "list"), type_of(w, node.named_children[-1]))
-
-
-def _map_type(w: Walker, node: Node) -> Term:
-    key, value = node.named_children[0], node.named_children[-1]
-    return ("item", ("name", "dict"), ("tuple", (type_of(w, key), type_of(w, value))))
-
-
-def _function_type(w: Walker, node: Node) -> Term:
-    result = results(w, node.child_by_field_name("result"))
-    return ("item", ("name", "Callable"), ("tuple", (("list", ()), result)))
-
-
-_TYPES: Terms = {
-    "type_identifier": _type_name,
-    "identifier": _type_name,
-    "generic_type": _generic,
-    "qualified_type": _qualified,
-    "map_type": _map_type,
-    "function_type": _function_type,
-    **dict.fromkeys((*_LISTS, "channel_type"), _list_type),
-}
-
-
-def results(w: Walker, node: Node | None) -> Term:
-    """Return the type of what a function gives back: a tuple for several."""
-    if node is None or node.type != "parameter_list":
-        return type_of(w, node)
-    found = tuple(param.type for param in parameters(w, node))
-    if len(found) > 1:
-        return ("item", ("name", "tuple"), ("tuple", found))
-    return found[0] if found else None
-
-
-def parameters(w: Walker, node: Node | None) -> tuple[Param, ...]:
-    """Return the parameters of a list, one for each name or for each type without a name."""
-    found = []
-    for child in node.named_children if node is not None else ():
-        if not child.type.endswith("parameter_declaration"):
-            continue
-        sort = "*" if child.type[0] == "v" else ""
-        parts = child.named_children
-        kind = type_of(w, parts[-1]) if parts else None
-        names = [w.name(part) for part in parts[:-1] if part.type == "identifier"] or [""]
-        found += [Param(name, kind, None, sort) for name in names]
-    return tuple(found)
-
-
 def literal(w: Walker, kind: Node | None, body: Node) -> Term:
     """Return the term of a literal in braces; an inner one may leave its type out."""
-    while kind is not None and kind.type in _WRAPPED_TYPES and kind.named_child_count:
+    while kind is not None and kind.type in WRAPPED and kind.named_child_count:
         kind = kind.named_children[0]
     items = [child for child in body.named_children if child.type != "comment"]
     if kind is not None and kind.type == "map_type":
         key, value = kind.named_children[0], kind.named_children[-1]
         pairs = tuple(_keyed(w, item, key, value) for item in items)
         return ("dict", pairs) if pairs else ("typed", type_of(w, kind))
-    if kind is not None and kind.type in _LISTS:
+    if kind is not None and kind.type in LISTS:
         element = kind.named_children[-1]
         found = tuple(_keyed(w, item, None, element)[1] for item in items)
         return ("list", found) if found else ("typed", type_of(w, kind))
@@ -117,7 +51,13 @@ def literal(w: Walker, kind: Node | None, body: Node) -> Term:
             named.append((w.name(name), _element(w, value, None)))
         else:
             args.append(_element(w, item, None))
-    return ("new", type_of(w, kind), tuple(args), tuple(named), w.site(kind or body))
+    meant = type_of(w, kind)
+    if meant is None:
+        # A structure without a name.
+        for one in args:
+            w.do(one)
+        return ("dict", tuple((("const", "str", name), value) for name, value in named))
+    return ("new", meant, tuple(args), tuple(named), w.site(kind or body))
 
 
 def _keyed(w: Walker, item: Node, key: Node | None, value: Node | None) -> tuple[Term, Term]:
@@ -154,21 +94,29 @@ def _selector(w: Walker, node: Node) -> Term:
 def _call(w: Walker, node: Node) -> Term:
     function = node.named_children[0]
     arguments = [c for c in node.named_children[-1].named_children if c.type != "comment"]
-    if function.type == "identifier" and arguments:
-        name = w.name(function)
-        if name in ("make", "new"):
-            for argument in arguments[1:]:
-                w.run(argument)
-            return ("typed", type_of(w, arguments[0]))
-        if name == "append":
-            first, *others = (w.term(argument) for argument in arguments)
-            return ("either", (first, ("list", tuple(others)))) if others else first
+    if function.type == "identifier" and w.name(function) in _BUILTIN and arguments:
+        return _built_in(w, w.name(function), arguments)
+    if function.type in TYPES and function.type != "identifier" and arguments:
+        return ("cast", type_of(w, function), w.term(arguments[0]))
     callee = w.term(function)
     if callee is not None and callee[0] == "item" and function.type == "index_expression":
         # A function of a list, or one of a generic with its type.
         callee = ("either", (callee, ("seen", callee[1])))
     site = w.site(function.named_children[-1] if function.type != "identifier" else function)
     return ("call", callee, tuple(w.term(argument) for argument in arguments), (), site)
+
+
+def _built_in(w: Walker, name: str, arguments: list[Node]) -> Term:
+    """Return what a function or a conversion of the language gives."""
+    if name == "append":
+        first, *others = (w.term(argument) for argument in arguments)
+        return ("either", (first, ("list", tuple(others)))) if others else first
+    is_made = name in ("make", "new")
+    for argument in arguments[1:] if is_made else arguments:
+        w.run(argument)
+    if is_made:
+        return ("typed", type_of(w, arguments[0]))
+    return ("const", "str" if name == "string" else "int", None)
 
 
 def _composite(w: Walker, node: Node) -> Term:
@@ -256,18 +204,6 @@ def function(
         w.within(scope, body.named_children, taken)
     w.bounds = outer
     return number
-
-
-def bounds_of(w: Walker, node: Node | None) -> dict[str, Term]:
-    """Return what is asked of the parameters of a generic, by their name."""
-    found: dict[str, Term] = {}
-    for child in node.named_children if node is not None else ():
-        parts = child.named_children
-        bound = type_of(w, parts[-1]) if parts else None
-        if bound == ("name", "any"):
-            bound = None
-        found.update((w.name(part), bound) for part in parts[:-1])
-    return found
 
 
 TERMS: Terms = {

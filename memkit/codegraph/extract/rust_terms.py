@@ -57,6 +57,10 @@ def _call(w: W, node: Node) -> Term:
     call: Term = ("call", callee, args, (), w.site(named))
     if callee is not None and callee[-1] in ("Some", "Ok", "Box") and len(args) == 1:
         return args[0]
+    if callee == ("name", "Err"):
+        for one in args:
+            w.do(one)
+        return None
     return call
 
 

@@ -73,11 +73,18 @@ class Linker:
         return found
 
     def _vendored(self, module: str) -> tuple[str, ...]:
-        """Return a folder that carries the whole import path (vendor/…, GOPATH), if it is one."""
+        """Return a folder that carries the whole import path (vendor/…, GOPATH), if it is one.
+
+        In a tree without any go.mod the part of the path that is a folder of the tree will do.
+        """
         if "." not in module.partition("/")[0]:
             return ()
         fitting = [key for key in self._members if f"/{key}".endswith(f"/{module}")]
-        return tuple(fitting) if len(fitting) == 1 else ()
+        if fitting or self._modules:
+            return tuple(fitting) if len(fitting) == 1 else ()
+        parts = module.split("/")
+        ways = ("/".join(parts[start:]) for start in range(1, len(parts) - 1))
+        return next(((way,) for way in ways if way in self._members), ())
 
 
 def contributes(path: str, language: str, namespace: str) -> tuple[str, ...]:

@@ -1,0 +1,102 @@
+"""Go's types as terms: of values, of results, of parameters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..facts import Param, Term
+from .walking import Terms, Walker
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+WRAPPED = {"pointer_type", "parenthesized_type", "type_elem", "type_constraint"}
+
+
+LISTS = {"slice_type", "array_type", "implicit_length_array_type"}
+
+
+def type_of(w: Walker, node: Node | None) -> Term:
+    """Return the term of a type; pointers are left out, None for one without a name."""
+    while node is not None and node.type in WRAPPED:
+        if node.named_child_count != 1:
+            return None
+        node = node.named_children[0]
+    maker = TYPES.get(node.type) if node is not None else None
+    return maker(w, node) if maker and node is not None else None
+
+
+def _type_name(w: Walker, node: Node) -> Term:
+    name = w.name(node)
+    return w.bounds.get(name, ("name", name))
+
+
+def _generic(w: Walker, node: Node) -> Term:
+    return type_of(w, node.child_by_field_name("type"))
+
+
+def _qualified(w: Walker, node: Node) -> Term:
+    package, _, name = w.name(node).partition(".")
+    return ("attr", ("name", package.strip()), name.strip())
+
+
+def _list_type(w: Walker, node: Node) -> Term:
+    return ("item", ("name", "list"), type_of(w, node.named_children[-1]))
+
+
+def _map_type(w: Walker, node: Node) -> Term:
+    key, value = node.named_children[0], node.named_children[-1]
+    return ("item", ("name", "dict"), ("tuple", (type_of(w, key), type_of(w, value))))
+
+
+def _function_type(w: Walker, node: Node) -> Term:
+    result = results(w, node.child_by_field_name("result"))
+    return ("item", ("name", "Callable"), ("tuple", (("list", ()), result)))
+
+
+TYPES: Terms = {
+    "type_identifier": _type_name,
+    "identifier": _type_name,
+    "generic_type": _generic,
+    "qualified_type": _qualified,
+    "map_type": _map_type,
+    "function_type": _function_type,
+    **dict.fromkeys((*LISTS, "channel_type"), _list_type),
+}
+
+
+def results(w: Walker, node: Node | None) -> Term:
+    """Return the type of what a function gives back: a tuple for several."""
+    if node is None or node.type != "parameter_list":
+        return type_of(w, node)
+    found = tuple(param.type for param in parameters(w, node))
+    if len(found) > 1:
+        return ("item", ("name", "tuple"), ("tuple", found))
+    return found[0] if found else None
+
+
+def parameters(w: Walker, node: Node | None) -> tuple[Param, ...]:
+    """Return the parameters of a list, one for each name or for each type without a name."""
+    found = []
+    for child in node.named_children if node is not None else ():
+        if not child.type.endswith("parameter_declaration"):
+            continue
+        sort = "*" if child.type[0] == "v" else ""
+        parts = child.named_children
+        kind = type_of(w, parts[-1]) if parts else None
+        names = [w.name(part) for part in parts[:-1] if part.type == "identifier"] or [""]
+        found += [Param(name, kind, None, sort) for name in names]
+    return tuple(found)
+
+
+def bounds_of(w: Walker, node: Node | None) -> dict[str, Term]:
+    """Return what is asked of the parameters of a generic, by their name."""
+    found: dict[str, Term] = {}
+    for child in node.named_children if node is not None else ():
+        parts = child.named_children
+        bound = type_of(w, parts[-1]) if parts else None
+        if bound == ("name", "any"):
+            bound = None
+        found.update((w.name(part), bound) for part in parts[:-1])
+    return found
