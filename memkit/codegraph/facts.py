@@ -12,8 +12,8 @@ A *term* is an expression, its tag first:
     ("call", callee, args, named, site)  a call; named: ((name, term), …), name "**" for a splat
     ("new", type, args, named, site)     a constructor call written as one (new T(…), T{…})
     ("item", term, key)                  a subscript; also a generic type's arguments: List[T]
-    ("const", kind, value)               kind: str int float bool none bytes regex; value: short text
-                                         or a number, else None
+    ("const", kind, value)               kind: str int float bool none bytes regex; value: short
+                                         text or a number, else None
     ("list" | "tuple" | "set", terms)    literals
     ("dict", ((key, value), …))          mapping and object literals; key None for a splat
     ("def", n)                           definition n in place: lambda, function or class expression
@@ -21,7 +21,7 @@ A *term* is an expression, its tag first:
     ("iter", term)                       one element of it: for, comprehension, spread
     ("enter", term)                      what a context manager gives
     ("await", term), ("yield", term), ("star", term)
-    ("self",), ("super",)                this object; the view of its bases (languages with keywords)
+    ("self",), ("super",)                this object; the view of its bases (keywords)
     ("cast", type, term)                 a value said to be of a type
     ("typed", type)                      some value of a type (a declared variable, a caught error)
     ("in", scope, term)                  a term of an inner scope: the element of a comprehension
@@ -34,20 +34,20 @@ a quoted annotation is parsed.
 A *statement* stands in the list of its scope, in the order of the source:
 
     ("bind", target, value)              target: name, attr, item, tuple, list or star term
-    ("declare", target, type)            an annotation, with or without a value (the value binds apart)
+    ("declare", target, type)            an annotation; a value, if there is one, binds apart
     ("do", term)                         evaluated for its calls and reads
     ("return", term), ("yield", term)
     ("define", n)                        definition n is bound here, under its name
     ("import", local, module, name, level, site)
-                                         local: bound name, "" if none; module: as written; name: what is
-                                         taken from it, None: the module itself, "*": everything;
-                                         level: leading dots (Python), else 0
+                                         local: bound name, "" if none; module: as written; name:
+                                         what is taken from it, None: the module itself, "*":
+                                         everything; level: leading dots (Python), else 0
     ("export", name, local, module, site)
                                          the file's name for others; module None: from this scope;
-                                         name "*": everything of module; local "*": module as one object
+                                         name "*": everything of module; local "*": module as one
     ("global", names), ("nonlocal", names)
-    ("mixin", type, base)                type gains the members of base (impl Trait for X, include M,
-                                         X.prototype = …, embedded struct fields)
+    ("mixin", type, base)                type gains the members of base (impl Trait for X,
+                                         include M, X.prototype = …, embedded struct fields)
 
 Every term that is evaluated stands in exactly one statement, so that each call is seen once.
 """
@@ -75,8 +75,11 @@ class Param(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """A region of names. `kind`: module, class, function or block; `parent`: number of the scope around
-    it, -1 for the module; `definition`: number of the class or function whose body it is, -1 if none."""
+    """A region of names.
+
+    `kind`: module, class, function or block; `parent`: number of the scope around it, -1 for the
+    module; `definition`: number of the class or function whose body it is, -1 if none.
+    """
 
     kind: str
     parent: int
@@ -104,10 +107,10 @@ class Definition(NamedTuple):
         returns: declared type of what comes back; of a variable its declared type.
         bases: terms of base classes, interfaces, embedded types.
         decorators: terms, outermost first.
-        owner: type to which a method written elsewhere belongs (Go receiver, Rust impl, C++ `A::f`).
+        owner: type to which a method written elsewhere belongs (Go receiver, Rust impl, `A::f`).
         flags: of static, classmethod, property, abstract, async, generator, constructor, exported,
-            private, overload, interface, trait, enum, struct, alias, macro, namespace, constant, test,
-            partial.
+            private, overload, interface, trait, enum, struct, alias, macro, namespace, constant,
+            test, partial.
         start, end: bytes of the whole definition, end excluded.
         line, column, end_line: from 1; column in characters.
         signature: one line, as written, whitespace folded, at most 200 characters.
@@ -143,7 +146,7 @@ class Facts(NamedTuple):
     Attributes:
         path: relative to the root, forward slashes.
         language: its name in `extract/`.
-        namespace: what the file itself declares (Java package, Go package clause, C# namespace), or "".
+        namespace: what the file itself declares (Java or Go package, C# namespace), or "".
         definitions, scopes, sites: numbered from 0; scope 0 is the module.
         statements: one list a scope.
         errors: syntax errors met; the rest of the file is there all the same.

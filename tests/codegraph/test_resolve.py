@@ -175,7 +175,8 @@ def test_a_tree_that_is_a_package_itself_is_read() -> None:
 
 _PIECES = (
     "from m{n} import *\n", "from m{n} import f{k} as g{k}\n", "import m{n} as z\n",
-    "class C{k}(D{n}): pass\n", "class D{n}(C{k}):\n  def f{k}(self): self.f{n}(); self.x = g{n}()\n",
+    "class C{k}(D{n}): pass\n",
+    "class D{n}(C{k}):\n  def f{k}(self): self.f{n}(); self.x = g{n}()\n",
     "def f{k}(a=None): return g{n}(f{n})\n", "g{n} = f{k}\n", "def g{k}(): return C{n}()\n",
     "z.f{k}().f{n}()\n", "C{k}().x.f{n}()\n", "f{n} = [f{n}, *f{k}]\n", "f{n}[0]()\n",
 )  # fmt: skip
