@@ -36,7 +36,7 @@ def arguments(
 # Methods of collections that call what they are given with one element.
 _RUNNING = frozenset(
     """
-    Select SelectMany Where Any All First FirstOrDefault Last LastOrDefault Single SingleOrDefault
+    All Any Select SelectMany Where First FirstOrDefault Last LastOrDefault Single SingleOrDefault
     Count Sum Min Max Average OrderBy OrderByDescending ThenBy ThenByDescending GroupBy ForEach Find
     FindAll FindIndex Exists RemoveAll TakeWhile SkipWhile ToDictionary ToLookup
     """.split()
