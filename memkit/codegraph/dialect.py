@@ -16,8 +16,8 @@ class Dialect:
         constructors: methods that run when a class is called or made.
         receiver: first parameter of a method is its object (Python).
         implicit_members: a bare name also means a member of the class around it (Java, C#, C++).
-        shares_namespace: files of one namespace see each other's names without an import (Go, Java, C#,
-            Ruby, C).
+        shares_namespace: files of one namespace see each other's names without an import (Go, Java,
+            C#, Ruby, C).
         builtin_methods: method names too common to be bound to the only method of that name.
         linearised: bases in C3 order; otherwise depth first.
         invokers: methods of a function that call it; "*": any, where a function is an object with

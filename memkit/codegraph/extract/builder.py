@@ -50,6 +50,7 @@ class FactsBuilder:
         self._scopes: list[Scope] = []
         self._definitions: list[list[object]] = []
         self._sites: list[Site] = []
+        self._names: dict[bytes, str] = {}
         self._bound: set[tuple[int, str]] = set()
         self._later: list[tuple[int, Node]] = []
         self._starts = _line_starts(source)
@@ -63,7 +64,11 @@ class FactsBuilder:
 
     def name(self, node: Node) -> str:
         """Return the text of a node that is a name; equal names are one object."""
-        return sys.intern(self.source[node.start_byte : node.end_byte].decode("utf-8", "replace"))
+        text = self.source[node.start_byte : node.end_byte]
+        found = self._names.get(text)
+        if found is None:
+            found = self._names[text] = sys.intern(text.decode("utf-8", "replace"))
+        return found
 
     def open(self, kind: str, parent: int, definition: int = -1) -> int:
         """Open a scope (module, class, function, block) and return its number."""
