@@ -13,6 +13,7 @@ import sys
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from ..dialect import Dialect
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
 DEEPEST = 80
 _LONGEST = 200
 _SPACES = re.compile(r"\s+")
-_TRAILING = re.compile(rb"[ \t\r\f]\n|\r")
+_TRAILING = (b"\r", b" \n", b"\t\n", b"\f\n")
+
+# Makes a named tuple without going through its constructor: sites are made by the ten thousand.
+_tuple = tuple.__new__
 
 _FIELDS = {name: place for place, name in enumerate(Definition._fields)}
 
@@ -46,11 +50,12 @@ class FactsBuilder:
         self._scopes: list[Scope] = []
         self._definitions: list[list[object]] = []
         self._sites: list[Site] = []
+        self._names: dict[bytes, str] = {}
         self._bound: set[tuple[int, str]] = set()
         self._later: list[tuple[int, Node]] = []
-        self._starts = [0, *(found.end() for found in re.finditer(rb"\n", source))]
+        self._starts = _line_starts(source)
         self._ascii = source.isascii()
-        self._clean = not _TRAILING.search(source)
+        self._clean = not any(one in source for one in _TRAILING)
         self.open("module", -1)
 
     def text(self, node: Node) -> str:
@@ -59,7 +64,11 @@ class FactsBuilder:
 
     def name(self, node: Node) -> str:
         """Return the text of a node that is a name; equal names are one object."""
-        return sys.intern(self.source[node.start_byte : node.end_byte].decode("utf-8", "replace"))
+        text = self.source[node.start_byte : node.end_byte]
+        found = self._names.get(text)
+        if found is None:
+            found = self._names[text] = sys.intern(text.decode("utf-8", "replace"))
+        return found
 
     def open(self, kind: str, parent: int, definition: int = -1) -> int:
         """Open a scope (module, class, function, block) and return its number."""
@@ -77,8 +86,13 @@ class FactsBuilder:
 
     def site_at(self, byte: int) -> int:
         """Note a place and return its number."""
-        self._sites.append(Site(*self.place(byte)))
-        return len(self._sites) - 1
+        sites = self._sites
+        if self._ascii:
+            row = bisect_right(self._starts, byte)
+            sites.append(_tuple(Site, (row, byte - self._starts[row - 1] + 1)))
+        else:
+            sites.append(Site(*self.place(byte)))
+        return len(sites) - 1
 
     def place(self, byte: int) -> tuple[int, int]:
         """Return line and column of a byte, both from 1, the column in characters."""
@@ -238,6 +252,13 @@ class FactsBuilder:
         if indent and indent.isspace():
             text = text.replace(b"\n" + indent, b"\n")
         return sha256(text).hexdigest()[:16]
+
+
+def _line_starts(source: bytes) -> list[int]:
+    """Return the byte at which each line begins."""
+    sizes = [len(line) + 1 for line in source.split(b"\n")]
+    sizes.pop()
+    return list(accumulate(sizes, initial=0))
 
 
 def first_line(text: str) -> str:

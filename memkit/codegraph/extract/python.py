@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..facts import Facts, Term
-from .builder import FactsBuilder, count_errors
+from .builder import DEEPEST, FactsBuilder, count_errors
 from .python_dialect import DIALECT, flags_of
 from .python_imports import import_from, import_modules
 from .python_patterns import pattern
-from .python_terms import PythonTerms
+from .python_terms import TERMS, PythonTerms
 from .python_types import params_of, type_of
 
 if TYPE_CHECKING:
@@ -38,12 +38,15 @@ class Python(PythonTerms):
 
     def statement(self, node: Node, scope: int) -> None:
         """Say what a statement, or an expression standing as one, does."""
-        maker = _STATEMENTS.get(node.type)
+        maker = _STATEMENTS.get(node.type, Python.parts)
         if maker is None:
             self.do(node, scope)
-        elif self.down(node, scope):
+        elif self._depth >= DEEPEST:
+            self.facts.later(scope, node)
+        else:
+            self._depth += 1
             maker(self, node, scope)
-            self.up()
+            self._depth -= 1
 
     def block(self, node: Node, scope: int) -> None:
         """Say what statements do, in their order."""
@@ -142,7 +145,14 @@ class Python(PythonTerms):
         return tuple(found)
 
     def _assignment(self, node: Node, scope: int) -> None:
-        """`a = b = c` binds c to each, whatever their number."""
+        """`a = b = c` binds c to each, whatever their number; most are as plain as `a = b`."""
+        parts = node.named_children
+        if len(parts) == 2 and parts[1].type not in ("type", "assignment"):
+            found = self.term(parts[1], scope)
+            self._variables(parts[0], scope, node)
+            self.facts.add(scope, ("bind", self.target(parts[0], scope), found))
+            self._unseen(scope)
+            return
         targets = []
         value: Node | None = node
         while value is not None and value.type == "assignment":
@@ -263,9 +273,14 @@ def _again(term: Term) -> Term:
     return ("seen", term)
 
 
+_SILENT = """
+    comment pass_statement break_statement continue_statement future_import_statement
+""".split()
 _Maker = Callable[[Python, "Node", int], None]
 
-_STATEMENTS: dict[str, _Maker] = {
+# Expressions are evaluated; of what stands neither here nor there the parts are.
+_STATEMENTS: dict[str, _Maker | None] = {
+    **dict.fromkeys(TERMS),
     "decorated_definition": Python._decorated,
     "function_definition": Python._function,
     "class_definition": Python._class,
@@ -274,19 +289,12 @@ _STATEMENTS: dict[str, _Maker] = {
     "type_alias_statement": Python._alias,
     "import_statement": import_modules,
     "import_from_statement": import_from,
-    "future_import_statement": Python._nothing,
-    "global_statement": Python._scoped,
-    "nonlocal_statement": Python._scoped,
+    **dict.fromkeys(("global_statement", "nonlocal_statement"), Python._scoped),
     "return_statement": Python._return,
     "for_statement": Python._for,
     "with_item": Python._with_item,
-    "except_clause": Python._except,
-    "except_group_clause": Python._except,
+    **dict.fromkeys(("except_clause", "except_group_clause"), Python._except),
     "case_pattern": pattern,
-    "comment": Python._nothing,
-    "pass_statement": Python._nothing,
-    "break_statement": Python._nothing,
-    "continue_statement": Python._nothing,
-    "block": Python.block,
-    "module": Python.block,
+    **dict.fromkeys(_SILENT, Python._nothing),
+    **dict.fromkeys(("block", "module"), Python.block),
 }

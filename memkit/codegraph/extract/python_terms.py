@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 BOOL: Term = ("const", "bool", None)
+_SEVERAL = ("list", "tuple", "set", "expression_list", "pattern_list")
+_COMPREHENSIONS = [f"{one}_comprehension" for one in ("list", "set", "dictionary")]
 
 
 class PythonTerms:
@@ -39,15 +41,17 @@ class PythonTerms:
 
     def term(self, node: Node, scope: int) -> Term:
         """Return the term of an expression."""
-        maker = _TERMS.get(node.type)
+        maker = TERMS.get(node.type)
         if maker is None:
             self.lost(node, scope)
-            return None
-        found = None
-        if self.down(node, scope):
+        elif self._depth >= DEEPEST:
+            self.facts.later(scope, node)
+        else:
+            self._depth += 1
             found = maker(self, node, scope)
             self._depth -= 1
-        return found
+            return found
+        return None
 
     def down(self, node: Node, scope: int) -> bool:
         """Go one level down, or put the node off for lying too deep and return False."""
@@ -70,9 +74,13 @@ class PythonTerms:
     def lost(self, node: Node, scope: int) -> None:
         """Evaluate the parts of what has no value that is known."""
         if self.down(node, scope):
-            for child in node.named_children:
-                self.statement(child, scope)
+            self.parts(node, scope)
             self.up()
+
+    def parts(self, node: Node, scope: int) -> None:
+        """Evaluate the parts of a node, one after the other."""
+        for child in node.named_children:
+            self.statement(child, scope)
 
     def terms(self, nodes: list[Node], scope: int) -> tuple[Term, ...]:
         """Return the terms of expressions, comments left out."""
@@ -82,15 +90,18 @@ class PythonTerms:
         return ("name", self.facts.name(node))
 
     def _attribute(self, node: Node, scope: int) -> Term:
-        parts = [child for child in node.named_children if child.type != "comment"]
+        parts = node.named_children
+        if len(parts) != 2:
+            parts = [child for child in parts if child.type != "comment"]
         return ("attr", self.term(parts[0], scope), self.facts.name(parts[-1]))
 
     def _call(self, node: Node, scope: int) -> Term:
         parts = node.named_children
         callee = self.term(parts[0], scope)
-        end = parts[0].end_byte
-        name = callee[2] if callee is not None and callee[0] == "attr" else ""
-        site = self.facts.site_at(end - len(name.encode()) if name else node.start_byte)
+        start = node.start_byte
+        if callee is not None and callee[0] == "attr" and callee[2]:
+            start = parts[0].end_byte - len(callee[2].encode())
+        site = self.facts.site_at(start)
         arguments = parts[-1]
         if arguments.type != "argument_list":
             return ("call", callee, (self.term(arguments, scope),), (), site)
@@ -180,14 +191,14 @@ class PythonTerms:
 
     def _walrus(self, node: Node, scope: int) -> Term:
         name, *_, value = node.named_children
-        outer = scope
+        outer, read = scope, ("name", self.facts.name(name))
         # A walrus in a comprehension binds in the function around it.
         while self.facts.scope(outer).kind == "block":
             outer = self.facts.scope(outer).parent
         found = self.term(value, scope)
         inner = found if outer == scope else ("in", scope, found)
-        self.facts.add(outer, ("bind", ("name", self.facts.name(name)), inner))
-        return ("name", self.facts.name(name))
+        self.facts.add(outer, ("bind", read, inner))
+        return read
 
     def _inner(self, node: Node, scope: int) -> Term:
         """The one expression in brackets (thousands of them, maybe) or behind a keyword."""
@@ -262,39 +273,27 @@ class PythonTerms:
 
 _Maker = Callable[[PythonTerms, "Node", int], Term]
 
-_TERMS: dict[str, _Maker] = {
+TERMS: dict[str, _Maker] = {
     "identifier": PythonTerms._name,
     "attribute": PythonTerms._attribute,
     "call": PythonTerms._call,
     "subscript": PythonTerms._subscript,
     "string": string,
     "concatenated_string": joined,
-    "integer": number,
-    "float": number,
-    "true": bool_of,
-    "false": bool_of,
+    **dict.fromkeys(("integer", "float"), number),
+    **dict.fromkeys(("true", "false"), bool_of),
     "none": none_of,
-    "list": PythonTerms._several,
-    "tuple": PythonTerms._several,
-    "set": PythonTerms._several,
-    "expression_list": PythonTerms._several,
-    "pattern_list": PythonTerms._several,
+    **dict.fromkeys(_SEVERAL, PythonTerms._several),
     "dictionary": PythonTerms._dictionary,
     "binary_operator": PythonTerms._binary,
     "boolean_operator": PythonTerms._boolean,
     "comparison_operator": PythonTerms._comparison,
-    "not_operator": PythonTerms._unary,
-    "unary_operator": PythonTerms._unary,
+    **dict.fromkeys(("not_operator", "unary_operator"), PythonTerms._unary),
     "conditional_expression": PythonTerms._conditional,
     "named_expression": PythonTerms._walrus,
-    "parenthesized_expression": PythonTerms._inner,
-    "type": PythonTerms._inner,
-    "await": PythonTerms._tagged,
-    "list_splat": PythonTerms._tagged,
+    **dict.fromkeys(("parenthesized_expression", "type"), PythonTerms._inner),
+    **dict.fromkeys(("await", "list_splat"), PythonTerms._tagged),
     "yield": PythonTerms._yield,
     "lambda": PythonTerms._lambda,
-    "list_comprehension": PythonTerms._comprehension,
-    "set_comprehension": PythonTerms._comprehension,
-    "dictionary_comprehension": PythonTerms._comprehension,
-    "generator_expression": PythonTerms._comprehension,
+    **dict.fromkeys((*_COMPREHENSIONS, "generator_expression"), PythonTerms._comprehension),
 }

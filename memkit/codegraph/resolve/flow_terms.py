@@ -6,8 +6,8 @@ from typing import Any
 
 from ..facts import Term
 from . import known
+from .bindings import defined
 from .memo import FUEL, Token, Tokens, joined
-from .names import defined
 from .records import Tree
 from .terms import Terms
 from .views import Binding, View
@@ -22,6 +22,8 @@ _RUN_FIRST = frozenset({known.MAPPED, known.FILTERED})
 
 class FlowTerms(Terms):
     """Works terms out with what is known to flow into variables."""
+
+    asks_once = False
 
     def __init__(self, tree: Tree) -> None:
         super().__init__(tree)

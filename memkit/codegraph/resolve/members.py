@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ..facts import Definition
+from .bindings import defined
 from .memo import Entry, Memo, Token, Tokens, Variable, joined
-from .names import Names, defined
+from .names import Names
 from .orders import Orders
 from .records import Place, Tree
 from .views import View

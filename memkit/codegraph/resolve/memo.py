@@ -11,7 +11,7 @@ Each value also remembers which keys of files it was made from, and from which o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 Token = tuple[Any, ...]
@@ -44,6 +44,9 @@ class Memo:
         self._dry: dict[tuple[Variable, int], Entry] = {}
         self._entry = Entry()
         self._low = FUEL
+        # Terms of the file at hand that were asked with all fuel, by scope and identity: what they
+        # were made from is noted at its root already.
+        self.asked: dict[tuple[int, int], Tokens] = {}
 
     def recall(self, variable: Variable, fuel: int, work: Callable[[Variable, int], Any]) -> Any:
         """Return the value of a variable; `work` makes it from the variable and the fuel left."""
@@ -81,25 +84,26 @@ class Memo:
         """Note that something under a key was looked at, there or not."""
         self._entry.keys.append(key)
 
+    def read_all(self, keys: Iterable[str]) -> None:
+        """Note that something under each of these keys was looked at."""
+        self._entry.keys.extend(keys)
+
     def begin(self) -> Entry:
         """Start to collect what a file reads, and return the root of it."""
         self._entry = Entry()
         self._low = FUEL
+        self.asked.clear()
         return self._entry
 
 
 def keys_below(root: Entry) -> set[str]:
     """Return the keys of an entry and of everything that it was made from."""
     keys: set[str] = set()
-    seen = {id(root)}
-    left = [root]
-    while left:
-        entry = left.pop()
-        keys.update(entry.keys)
-        for dep in entry.deps:
-            if id(dep) not in seen:
-                seen.add(id(dep))
-                left.append(dep)
+    seen = layer = {root}
+    while layer:
+        keys.update(*[entry.keys for entry in layer])
+        layer = set().union(*[entry.deps for entry in layer]) - seen
+        seen = seen | layer
     return keys
 
 

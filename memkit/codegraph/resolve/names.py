@@ -25,6 +25,7 @@ from collections.abc import Iterable
 from ..extract import dialect
 from ..facts import Term
 from ..link import Links, family_of
+from .bindings import defined, effective
 from .includes import Includes
 from .keys import unit
 from .memo import Tokens, Variable, joined
@@ -51,6 +52,8 @@ class Names(Includes):
         self.terms: dict[int, Term] = {}
         self._languages = {path: language for path, language, _ in tree.files}
         self._views: dict[str, View] = {}
+        self._found: dict[tuple[str, str, int], tuple[tuple[str, ...], tuple[str, ...]]] = {}
+        self._prefixes: dict[str, str] = {}
 
     def eval(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """Return what a term of a scope can be."""
@@ -84,16 +87,17 @@ class Names(Includes):
 
     def name(self, view: View, scope: int, name: str, fuel: int) -> Tokens:
         """Return what a name can be in a scope; nothing known is the empty tuple."""
-        inner = scope
+        inner, names, scopes = scope, view.names, view.facts.scopes
+        is_implying = bool(view.stars) or view.dialect.implicit_members
         while inner >= 0:
-            if name in view.names[inner] and view.is_seen(inner, scope):
+            if name in names[inner] and view.is_seen(inner, scope):
                 return self.bound(view, inner, name, fuel)
-            if name in view.globals.get(inner, ()):
+            if view.globals and name in view.globals.get(inner, ()):
                 inner = 0
                 continue
-            if (found := self._implied(view, inner, name, fuel)) is not None:
+            if is_implying and (found := self._implied(view, inner, name, fuel)) is not None:
                 return found
-            inner = view.facts.scopes[inner][1]
+            inner = scopes[inner][1]
         self.read(self._key(view, 0, name))
         self.read(self._key(view, 0, "*"))
         if view.dialect.shares_namespace:
@@ -135,10 +139,13 @@ class Names(Includes):
 
     def found(self, view: View, module: str, level: int) -> tuple[str, ...]:
         """Return the namespaces that a module name means in a file, and note that it was asked."""
-        linker = self.links.of(view.path)
-        for key in linker.asked(view.path, module, level):
-            self.read(key)
-        return linker.find(view.path, module, level)
+        place = (view.path, module, level)
+        if place not in self._found:
+            linker = self.links.of(view.path)
+            self._found[place] = (linker.asked(*place), linker.find(*place))
+        asked, found = self._found[place]
+        self.read_all(asked)
+        return found
 
     def below(self, family: str, key: str, name: str, fuel: int) -> Tokens:
         """Return what a namespace has under a name: one of its names, or a namespace in it."""
@@ -163,7 +170,11 @@ class Names(Includes):
 
     def _key(self, view: View, scope: int, name: str) -> str:
         if scope == 0:
-            return f"n:{self.links.of(view.path).own(view.path)}:{name}"
+            prefix = self._prefixes.get(view.path)
+            if prefix is None:
+                own = self.links.of(view.path).own(view.path)
+                prefix = self._prefixes[view.path] = f"n:{own}:"
+            return prefix + name
         kind, _, number = view.facts.scopes[scope]
         if kind == "class":
             return f"a:{view.path}:{view.definition(number).qualname}.{name}"
@@ -276,23 +287,3 @@ class Names(Includes):
         if language in _CLASSES_FIRST and name[:1].isupper():
             return (("outside", name),)
         return ()
-
-
-def defined(view: View, number: int) -> Tokens:
-    """Return what a definition is."""
-    kind = view.definition(number).kind
-    if kind == "variable":
-        return ()
-    return (("class" if kind == "class" else "function", view.path, number),)
-
-
-def effective(view: View, bindings: list[Binding]) -> list[Binding]:
-    """Return bindings without the declarations of overloads whose body stands beside them."""
-    if len(bindings) == 1:
-        return bindings
-    kept = [
-        one
-        for one in bindings
-        if one[0] != "define" or "overload" not in view.definition(one[1]).flags
-    ]
-    return kept or bindings

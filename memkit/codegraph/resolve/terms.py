@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..facts import Term
+from .bindings import defined
 from .calls import Calls
-from .memo import Tokens, joined
-from .names import defined
+from .memo import FUEL, Tokens, joined
 from .views import View
 
 # Terms within terms that are followed; the rest is nothing known.
 _DEEPEST = 60
+_ASKED_AGAIN = frozenset({"attr", "call"})
 
 
 class Terms(Calls):
     """Works terms out."""
 
     _depth = 0
+    # Whether a term means the same whenever it is asked.
+    asks_once = True
 
     def eval(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """Return what a term of a scope can be; nothing known is the empty tuple."""
@@ -26,9 +29,21 @@ class Terms(Calls):
         maker = _MAKERS.get(term[0])
         if maker is None:
             return ()
+        if fuel == FUEL and self.asks_once and not self.is_static and term[0] in _ASKED_AGAIN:
+            return self._once(maker, view, scope, term)
         self._depth += 1
         found = maker(self, view, scope, term, fuel)
         self._depth -= 1
+        return found
+
+    def _once(self, maker: _Maker, view: View, scope: int, term: Term) -> Tokens:
+        """Return what a term of the file at hand can be: of `a.b.c` each part is asked again."""
+        key = (scope, id(term))
+        found = self.asked.get(key)
+        if found is None:
+            self._depth += 1
+            found = self.asked[key] = maker(self, view, scope, term, FUEL)
+            self._depth -= 1
         return found
 
     def _name(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:

@@ -126,7 +126,7 @@ class View:
         while scope >= 0:
             if name in names[scope] and self.is_seen(scope, first):
                 return scope
-            if name in self.globals.get(scope, ()):
+            if self.globals and name in self.globals.get(scope, ()):
                 return MODULE_SCOPE if name in names[MODULE_SCOPE] else -1
             scope = scopes[scope][1]
         return -1

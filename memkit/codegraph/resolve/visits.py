@@ -35,6 +35,7 @@ class Visits:
         self.view: View = terms.view(path)
         self._edges: dict[tuple[int, str, str, int], Edge] = {}
         self.counts: Counter[tuple[str, str, str]] = Counter()
+        self._read: set[tuple[int, int, str]] = set()
         self._source = -1
         self._line = 1
 
@@ -73,6 +74,10 @@ class Visits:
             step(self, scope, term)
 
     def _name(self, scope: int, term: Any) -> None:
+        place = (self._source, scope, term[1])
+        if place in self._read:
+            return
+        self._read.add(place)
         found = targets.read(self.terms, self.view, scope, term[1])
         if found:
             self.add("references", *found, "scope")
