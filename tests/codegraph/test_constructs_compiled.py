@@ -258,3 +258,23 @@ def test_rust_items_and_uses() -> None:
     assert [one.type for one in defined["top"].params[:2]] == [("name", "Far"), ("name", "Near")]
     imported = {one[1:3] for one in facts.statements[0] if one[0] == "import"}
     assert ("heap", "alloc") in imported
+
+
+def test_python_annotations_are_terms() -> None:
+    """Unions, literals, callables and checks of a type say which types are meant."""
+    facts = facts_of(
+        """
+        def f(a: Union[A, m.B], b: Optional[C], c: Literal["x"], d: Callable[[A], C], e: "A | C"):
+            if isinstance(a, (A, C)): pass
+        """,
+        "a.py",
+    )
+    one, two, three, four, five = (param.type for param in symbols(facts)["f"].params)
+    both = ("either", (("name", "A"), ("name", "C")))
+    assert one == ("either", (("name", "A"), ("attr", ("name", "m"), "B")))
+    assert two == ("name", "C")
+    assert three == ("const", "str", None)
+    assert four[2] == ("tuple", (("tuple", (("name", "A"),)), ("name", "C")))
+    assert five == both
+    said = [one for scope in facts.statements for one in scope]
+    assert ("narrow", ("name", "a"), both) in said
