@@ -1,0 +1,186 @@
+"""What a value can be after it went through containers, calls, types and loops."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from .programs import Sources, calls
+
+# The class that every case below has an object of, by some way round. The other one has the same
+# methods: the name alone does not tell which is meant.
+LAMP = """
+from typing import Callable, Iterator, Self, cast
+class Lamp:
+    def on(self): ...
+    def dim(self) -> Self: ...
+class Horn:
+    def on(self): ...
+    def dim(self) -> Self: ...
+"""
+
+WAYS = {
+    "list": "[Lamp()][0].on()",
+    "tuple of two": "(1, Lamp())[1].on()",
+    "mapping": "{'a': Lamp()}['a'].on()",
+    "mapping by get": "{'a': Lamp()}.get('a').on()",
+    "values": "for one in {'a': Lamp()}.values():\n    one.on()",
+    "items": "for key, one in {'a': Lamp()}.items():\n    one.on()",
+    "spread list": "for one in [*[Lamp()]]:\n    one.on()",
+    "spread mapping": "{**{'a': Lamp()}}['a'].on()",
+    "unpacked": "first, second = 1, Lamp()\nsecond.on()",
+    "pop": "[Lamp()].pop().on()",
+    "copy": "[Lamp()].copy()[0].on()",
+    "comprehension": "[one.on() for one in [Lamp()]]",
+    "comprehension made": "[Lamp() for n in 'ab'][0].on()",
+    "conditional": "one = Lamp() if 1 else None\none.on()",
+    "or": "one = None or Lamp()\none.on()",
+    "walrus": "if one := Lamp():\n    one.on()",
+    "annotated": "def f(x: Lamp):\n    x.on()",
+    "optional": "def f(x: 'Lamp | None'):\n    x.on()",
+    "list of type": "def f(x: list[Lamp]):\n    x[0].on()",
+    "mapping of type": "def f(x: dict[str, Lamp]):\n    x['a'].on()",
+    "items of type": "def f(x: dict[str, Lamp]):\n    for k, v in x.items():\n        v.on()",
+    "row of type": "def f(x: tuple[int, Lamp]):\n    x[1].on()",
+    "class of type": "def f(x: type[Lamp]):\n    x().on()",
+    "callable of type": "def f(x: Callable[[], Lamp]):\n    x().on()",
+    "rest of type": "def f(*x: Lamp):\n    x[0].on()",
+    "default": "def f(x=Lamp()):\n    x.on()",
+    "cast": "cast(Lamp, 1).on()",
+    "narrowed": "def f(x):\n    if isinstance(x, Lamp):\n        x.on()",
+    "returned": "def f(): return Lamp()\nf().on()",
+    "declared": "def f() -> Lamp: ...\nf().on()",
+    "returned function": "def f(): return g\ndef g(): return Lamp()\nf()().on()",
+    "chained": "Lamp().dim().dim().on()",
+    "generator": "def f():\n    yield Lamp()\nfor one in f():\n    one.on()",
+    "iterator of type": "def f() -> Iterator[Lamp]: ...\nfor one in f():\n    one.on()",
+    "next": "def f():\n    yield Lamp()\nnext(f()).on()",
+    "own iterator": (
+        "class Box:\n    def __iter__(self):\n        yield Lamp()\nfor one in Box():\n    one.on()"
+    ),
+    "own next": (
+        "class Box:\n    def __iter__(self): return self\n    def __next__(self): return Lamp()\n"
+        "for one in Box():\n    one.on()"
+    ),
+    "own subscript": (
+        "class Box:\n    def __getitem__(self, key): return Lamp()\nBox()[3].on()"
+    ),
+    "own with": (
+        "class Box:\n    def __enter__(self): return Lamp()\nwith Box() as one:\n    one.on()"
+    ),
+    "context manager": (
+        "from contextlib import contextmanager\n@contextmanager\ndef f():\n    yield Lamp()\n"
+        "with f() as one:\n    one.on()"
+    ),
+    "await": "async def f(): return Lamp()\nasync def g():\n    (await f()).on()",
+    "getattr": "class Box:\n    lamp = Lamp()\ngetattr(Box(), 'lamp').on()",
+    "lambda": "f = lambda: Lamp()\nf().on()",
+    "property": (
+        "class Box:\n    @property\n    def lamp(self): return Lamp()\nBox().lamp.on()"
+    ),
+    "super": (
+        "class Big(Lamp):\n    def on(self):\n        super().on()"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_an_object_is_known_by_whichever_way_it_came(way: str) -> None:
+    """The method that is called on it is found without following arguments."""
+    found = calls({"a.py": f"{LAMP}{WAYS[way]}\n"})
+    assert "a.py:Lamp.on" in {target for _, target in found}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(1, Lamp())[0].on()", "{'a': Lamp(), 'b': 1}['b'].on()",
+        "def f(x: tuple[int, Lamp]):\n    x[0].on()", "[1].pop().on()",
+        "def f(x: tuple[Lamp, int]):\n    x[7].on()",
+    ],
+)  # fmt: skip
+def test_what_lies_elsewhere_is_not_meant(text: str) -> None:
+    """A place that holds something else leads to no method of the object beside it."""
+    assert "a.py:Lamp.on" not in {target for _, target in calls({"a.py": f"{LAMP}{text}\n"})}
+
+
+FLOWS = {
+    "star arguments": "def run(a, b): b()\nrun(*[1, work])",
+    "mapping of arguments": "def run(a, b): b()\njobs = {'a': 1, 'b': work}\nrun(**jobs)",
+    "rest handed on": "def run(*jobs): go(*jobs)\ndef go(a, b): b()\nrun(1, work)",
+    "named handed on": "def run(**o): go(**o)\ndef go(job): job()\nrun(job=work)",
+    "returned": "def make(): return work\nmake()()",
+    "returned inside": "def make(f):\n  def inner(): f()\n  return inner\nmake(work)()",
+    "conditional": "def run(job): job()\nrun(work if 1 else None)",
+    "extend": "todo = []\ntodo.extend([work])\ntodo[0]()",
+    "insert": "todo = []\ntodo.insert(0, work)\ntodo[0]()",
+    "add": "todo = set()\ntodo = {1}\ntodo.add(work)\nfor one in todo: one()",
+    "setdefault": "todo = {}\ntodo.setdefault('a', work)\ntodo['a']()",
+    "update": "todo = {}\ntodo.update({'a': work})\ntodo['a']()",
+    "key by name": "key = 'a'\ntodo = {'a': work}\ntodo[key]()",
+    "unknown key": "todo = {}\ntodo[input()] = work\ntodo['b']()",
+    "yielded": "def give(): yield work\nfor one in give(): one()",
+    "yielded argument": "def give(x): yield x\nfor one in give(work): one()",
+    "context": (
+        "class Box:\n  def __init__(self, job): self.job = job\n"
+        "  def __enter__(self): return self.job\nwith Box(work) as one: one()"
+    ),
+    "comprehension": "def run(jobs): [job() for job in jobs]\nrun([work])",
+    "member": "class Box:\n  def __init__(self, job): self.job = job\nBox(work).job()",
+    "awaited": "async def give(x): return x\nasync def main(): (await give(work))()",
+    "default": "def run(job=work): job()\nrun()",
+    "partial lambda": "def run(job): job()\nrun(lambda: work())",
+    "class decorator": (
+        "class Keep:\n  def __init__(self, f): self.f = f\n  def __call__(self): self.f()\n"
+        "@Keep\ndef kept(): ...\nKeep(work)()"
+    ),
+    "filter": "list(filter(work, [1]))",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", FLOWS)
+def test_a_function_is_followed_to_where_it_is_called(way: str) -> None:
+    """A function handed over, held or given back is called at the other end."""
+    assert "work" in {target for _, target in flow(f"def work(*x): ...\n{FLOWS[way]}\n")}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "todo = {'a': 1}\ntodo['b'] = work\ntodo['a']()",
+        "def run(a, b): a()\nrun(1, work)",
+        "def run(**o): o['x']()\nrun(x=1, job=work)",
+    ],
+)
+def test_a_function_beside_is_not_called(text: str) -> None:
+    """Another key, place or name leads to nothing."""
+    assert "work" not in {target for _, target in flow(f"def work(): ...\n{text}\n")}
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "target"),
+    [
+        ("a.ts", "class A { go() {} }\nfunction f(x: A[]) { for (const a of x) a.go() }\n", "A.go"),
+        ("a.ts", "class A { go() {} }\nfunction f(x: Map<string, A>) {x.get('k').go()}\n", "A.go"),
+        ("a.ts", "class A { go() {} }\nfunction f(x: unknown) { (x as A).go() }\n", "A.go"),
+        ("a.js", "class A { go() {} }\nconst [a] = [new A()]\na.go()\n", "A.go"),
+        ("a.js", "function go() {}\nconst o = {run: go}\no.run()\n", "go"),
+        ("A.java", "class A { void go() {} void f(java.util.List<A> x) {for (A a : x) a.go();} }\n",
+         "A.go"),
+        ("A.java", "class A { A() { this(1); } A(int n) {} }\n", "A.A"),
+        ("a.rs", "struct A;\nimpl A { fn go(&self) {} }\nfn f(x: A) { x.go(); }\n", "A.go"),
+        ("a.cs", "class A { void Go() {} void F(object x) { ((A)x).Go(); } }\n", "A.Go"),
+    ],
+)  # fmt: skip
+def test_other_languages_have_values_too(path: str, text: str, target: str) -> None:
+    """Element types, casts, literals and constructors are followed in each language."""
+    assert f"{path}:{target}" in {found for _, found in calls({path: text})}
+
+
+def flow(text: str) -> set[tuple[str, str]]:
+    """Return the calls of one file by dotted names, values followed."""
+    program = Sources({"a.py": dedent(text)})
+    definitions = program.facts["a.py"].definitions
+    names = {-1: "", **{number: one.qualname for number, one in enumerate(definitions)}}
+    return {(names[edge.source], names[edge.target]) for edge in program.flowing()["a.py"]}

@@ -1,0 +1,174 @@
+"""Which memories a question may see, times it names, and answers from a damaged store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+
+import apsw
+import pytest
+
+import memkit
+from memkit.encoder import HashedEncoder
+from tests.conftest import Clock
+
+Make = Callable[..., memkit.Memkit]
+BY_WORDS = memkit.Recipe(vectors=False, late_interaction=False)
+
+
+def ids(recall: memkit.Recall) -> set[int]:
+    """Return which memories came."""
+    return {hit.id for hit in recall}
+
+
+class TestStages:
+    """What a filter leaves out is not found, and `why` names the filter."""
+
+    def check(self, kit: memkit.Memkit, number: int, stage: str, **given: object) -> None:
+        """Assert that a memory is kept away at one stage."""
+        assert number not in ids(kit.recall("kettle", min_score=0, **given))
+        assert kit.why("kettle", number, min_score=0, **given).stage == stage
+
+    def test_project(self, kit: memkit.Memkit) -> None:
+        """Another project's memory is hidden, a global one is not."""
+        other = kit.memories.remember("kettle of the attic", project="attic")
+        wide = kit.memories.remember("kettle of everybody", project="attic", scope="global")
+        self.check(kit, other.id, "project", project="cellar")
+        assert ids(kit.recall("kettle", min_score=0, project="cellar")) == {wide.id}
+
+    def test_session(self, kit: memkit.Memkit) -> None:
+        """What belongs to a session is for that session alone."""
+        own = kit.memories.remember("kettle is boiling", scope="session", session="s1")
+        self.check(kit, own.id, "session")
+        self.check(kit, own.id, "session", session="s2")
+        assert ids(kit.recall("kettle", min_score=0, session="s1")) == {own.id}
+
+    def test_task(self, kit: memkit.Memkit) -> None:
+        """What belongs to a task is for that task alone."""
+        own = kit.memories.remember("kettle needs descaling", scope="task", task="t1")
+        self.check(kit, own.id, "task")
+        self.check(kit, own.id, "task", task="t2")
+        assert ids(kit.recall("kettle", min_score=0, task="t1")) == {own.id}
+
+    @pytest.mark.parametrize("given", [{"scope": "global"}, {"kind": "negative"}])
+    def test_scope_and_kind(self, kit: memkit.Memkit, given: dict[str, str]) -> None:
+        """Only the scope or the kind that is asked for comes."""
+        plain = kit.memories.remember("kettle is blue")
+        wanted = kit.memories.remember("never leave the kettle alone", **given)
+        self.check(kit, plain.id, *given, **given)
+        assert ids(kit.recall("kettle", min_score=0, **given)) == {wanted.id}
+
+    def test_since_and_until(self, kit: memkit.Memkit, clock: Clock) -> None:
+        """Bounds of time leave out what was remembered before or after."""
+        early = kit.memories.remember("kettle bought in winter")
+        clock.advance(days=10)
+        middle = clock()
+        clock.advance(days=10)
+        late = kit.memories.remember("kettle repaired in spring")
+        self.check(kit, early.id, "time", since=middle)
+        self.check(kit, late.id, "time", until=middle)
+        assert ids(kit.recall("kettle", min_score=0, since=middle)) == {late.id}
+        assert ids(kit.recall("kettle", min_score=0, until=middle)) == {early.id}
+
+    def test_as_of(self, kit: memkit.Memkit, clock: Clock) -> None:
+        """A moment in the past shows what held then, not what came later."""
+        old = kit.memories.remember("kettle holds one litre")
+        clock.advance(days=1)
+        moment = clock()
+        clock.advance(days=1)
+        new = kit.memories.remember("kettle holds two litres now", supersedes=old.id)
+        self.check(kit, new.id, "history", as_of=moment)
+        assert ids(kit.recall("kettle", min_score=0, as_of=moment)) == {old.id}
+        assert ids(kit.recall("kettle", min_score=0)) == {new.id}
+
+    def test_history(self, kit: memkit.Memkit, clock: Clock) -> None:
+        """With the history, replaced and expired memories come too."""
+        old = kit.memories.remember("kettle stands left", valid_to=clock() + 60)
+        replaced = kit.memories.remember("kettle whistles in C")
+        new = kit.memories.remember("kettle whistles loudly in D", supersedes=replaced.id)
+        clock.advance(hours=1)
+        self.check(kit, old.id, "expired")
+        self.check(kit, replaced.id, "superseded")
+        found = ids(kit.recall("kettle", min_score=0, history=True))
+        assert found == {old.id, replaced.id, new.id}
+
+    def test_not_yet(self, kit: memkit.Memkit, clock: Clock) -> None:
+        """What holds from tomorrow on is not shown today."""
+        coming = kit.memories.remember("kettle will be replaced", valid_from=clock() + 86_400)
+        self.check(kit, coming.id, "expired")
+        clock.advance(days=2)
+        assert ids(kit.recall("kettle", min_score=0)) == {coming.id}
+
+
+class TestTimes:
+    """A month or a day in the question means memories of that time."""
+
+    @pytest.mark.parametrize(
+        ("question", "place"),
+        [
+            ("which kettle was tested in May?", 2),
+            ("which kettle was tested in June 2026?", 3),
+            ("which kettle was tested on 30 April 2026?", 1),
+            ("which kettle was tested on 2026-03-31?", 0),
+        ],
+    )
+    def test_memories_of_that_time_come_first(
+        self, make_kit: Make, clock: Clock, question: str, place: int
+    ) -> None:
+        """Of likenesses from four months the one of the time that is named leads."""
+        kit = make_kit("times.db", encoder=None)
+        made = []
+        for colour in ("red", "blue", "green", "white"):
+            clock.advance(days=30)
+            made.append(kit.memories.remember(f"the {colour} kettle was tested").id)
+        assert kit.recall(question, min_score=0)[0].id == made[place]
+
+    @pytest.mark.parametrize("question", ["kettle on 31 February", "kettle in May 2019"])
+    def test_a_day_that_never_was(self, kit: memkit.Memkit, question: str) -> None:
+        """A day outside the calendar or outside the store still gets an answer."""
+        known = kit.memories.remember("the kettle was tested")
+        assert ids(kit.recall(question, min_score=0)) == {known.id}
+
+
+class TestBroken:
+    """A broken part of the store leaves its leg out, with a note; the others answer."""
+
+    @pytest.mark.parametrize("recipe", [None, BY_WORDS])
+    def test_full_text(self, make_kit: Make, recipe: memkit.Recipe | None) -> None:
+        """Without the index of words recall says so and raises nothing."""
+        kit = make_kit("words.db")
+        kit.memories.remember("the kettle is blue")
+        path = str(kit.store.path)
+        with closing(apsw.Connection(path)) as other:
+            names = [n for (n,) in other.execute(
+                "select name from sqlite_schema where sql like '%fts5%'"
+            )]  # fmt: skip
+            for name in names:
+                other.execute(f'delete from "{name}_data"')
+        given = {} if recipe is None else {"recipe": recipe}
+        recall = kit.recall("kettle", min_score=0, **given)
+        kit.close()
+        assert names
+        assert any(note.startswith("no words: ") for note in recall.notes)
+        assert bool(recall) == (recipe is None)
+
+
+@pytest.mark.parametrize("breaking", ["tokenize", "embed", "pool"])
+def test_an_encoder_that_fails_is_noted(
+    make_kit: Make, monkeypatch: pytest.MonkeyPatch, breaking: str
+) -> None:
+    """Words answer where the encoder raises, and the note repeats what it said."""
+
+    class Failing(HashedEncoder):
+        broken = False
+
+    def fail(self: object, *given: object, **named: object) -> None:
+        raise memkit.EncoderError("the model is out of order")
+
+    kit = make_kit("failing.db", encoder=Failing(64))
+    known = kit.memories.remember("the kettle is blue")
+    monkeypatch.setattr(Failing, breaking, fail)
+    recall = kit.recall("kettle", min_score=0)
+    assert ids(recall) == {known.id}
+    if breaking != "embed":
+        assert any("the model is out of order" in note for note in recall.notes)
