@@ -158,24 +158,36 @@ def test_a_function_beside_is_not_called(text: str) -> None:
     assert "work" not in {target for _, target in flow(f"def work(): ...\n{text}\n")}
 
 
+# In each language two classes with a method of one name.
+_SCRIPT = "class A { go() {} }\nclass B { go() {} }\n"
+_TYPED = "class A { void go() {} }\nclass B { void go() {} }\n"
+TWO = {
+    "a.ts": _SCRIPT,
+    "a.js": _SCRIPT,
+    "a.java": _TYPED,
+    "a.cs": _TYPED,
+    "a.rs": "struct A;\nstruct B;\nimpl A { fn go(&self) {} }\nimpl B { fn go(&self) {} }\n",
+}
+
+
 @pytest.mark.parametrize(
     ("path", "text", "target"),
     [
-        ("a.ts", "class A { go() {} }\nfunction f(x: A[]) { for (const a of x) a.go() }\n", "A.go"),
-        ("a.ts", "class A { go() {} }\nfunction f(x: Map<string, A>) {x.get('k').go()}\n", "A.go"),
-        ("a.ts", "class A { go() {} }\nfunction f(x: unknown) { (x as A).go() }\n", "A.go"),
-        ("a.js", "class A { go() {} }\nconst [a] = [new A()]\na.go()\n", "A.go"),
-        ("a.js", "function go() {}\nconst o = {run: go}\no.run()\n", "go"),
-        ("A.java", "class A { void go() {} void f(java.util.List<A> x) {for (A a : x) a.go();} }\n",
-         "A.go"),
-        ("A.java", "class A { A() { this(1); } A(int n) {} }\n", "A.A"),
-        ("a.rs", "struct A;\nimpl A { fn go(&self) {} }\nfn f(x: A) { x.go(); }\n", "A.go"),
-        ("a.cs", "class A { void Go() {} void F(object x) { ((A)x).Go(); } }\n", "A.Go"),
+        ("a.ts", "function f(x: A[]) { for (const a of x) a.go() }\n", "A.go"),
+        ("a.ts", "function f(x: Map<string, A>) { x.get('k').go() }\n", "A.go"),
+        ("a.ts", "function f(x: unknown) { (x as A).go() }\n", "A.go"),
+        ("a.js", "const [a] = [new A()]\na.go()\n", "A.go"),
+        ("a.js", "const o = {run: new A()}\no.run.go()\n", "A.go"),
+        ("a.java", "class C { void f(java.util.List<A> x) { for (A a : x) a.go(); } }\n", "A.go"),
+        ("a.cs", "class C { void F(object x) { ((A)x).go(); } }\n", "A.go"),
+        ("a.rs", "fn f(x: A) { x.go(); }\n", "A.go"),
     ],
 )  # fmt: skip
 def test_other_languages_have_values_too(path: str, text: str, target: str) -> None:
-    """Element types, casts, literals and constructors are followed in each language."""
-    assert f"{path}:{target}" in {found for _, found in calls({path: text})}
+    """Element types, casts and literals are followed in each language, past another class."""
+    found = calls({path: TWO[path] + text})
+    assert f"{path}:{target}" in {called for _, called in found}
+    assert f"{path}:B.go" not in {called for _, called in found}
 
 
 def flow(text: str) -> set[tuple[str, str]]:
