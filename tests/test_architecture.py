@@ -24,7 +24,7 @@ LAYERS = [
     ["memories", "codegraph", "episodes"],
     ["encoder", "tokens", "safety"],
     ["store"],
-    ["errors"],
+    ["errors", "collector"],
 ]
 # What `import memkit` may load besides the standard library.
 LIGHT = {"apsw", "attrs"}

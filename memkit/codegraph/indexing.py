@@ -7,15 +7,14 @@ that of a full index.
 
 from __future__ import annotations
 
-import gc
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import attrs
 
+from .. import collector
 from ..errors import StoreBusy
 from .analysis import Analysis, default_analysis
 from .extent import Extent, known_files, look_around
@@ -71,7 +70,7 @@ class Indexer:
 
     def follow(self, extent: Extent, pace: Pace) -> Updated:
         """Do the same without counting what the graph holds then."""
-        with _collector_waiting():
+        with collector.waiting():
             for _ in range(_ATTEMPTS):
                 done = Update(self._store, self._analysis(), extent, pace).run()
                 if done is not None:
@@ -107,21 +106,6 @@ def _is_same(extent: Extent, row: FileRow | None) -> bool:
         return False
     content = read(os.path.join(extent.base, row.path))  # noqa: PTH118 - as everywhere here
     return isinstance(content, Content) and content.hash == row.hash
-
-
-@contextmanager
-def _collector_waiting() -> Iterator[None]:
-    """Let the collector of cycles wait: facts are hundreds of thousands of tuples without any.
-
-    Going through them again and again took a third of the time.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def reasons(found: Iterable[str | None]) -> dict[str, int]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import attrs
 
+from .. import collector
 from ..codegraph.anchoring import Anchoring
 from ..memories import rows
 from ..memories.anchored import with_states
@@ -101,7 +100,7 @@ class Recaller:
 
     def _answered(self, chosen: Asking, limit: int) -> tuple[Answer, list[Memory]]:
         """Return the answer and its best memories, all of one state of the file."""
-        with _uncollected(), self._store.snapshot():
+        with collector.waiting(), self._store.snapshot():
             answer = self._answering(chosen).answer()
             best = [one.id for one in answer.good[: limit + _SPARE]]
             return answer, rows.load(self._store, best)
@@ -154,19 +153,6 @@ _HIDDEN = {
     "expired": "memory {id} does not hold at this time; asking with history shows it",
     "shown": "memory {id} was shown to this session already",
 }
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Let Python's search for reference cycles wait: some thousand records are made at once, all
-    are let go of at the end, and looking through them meanwhile is a sixth of a recall's time."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _texts(patterns: str) -> list[str]:
