@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from ..facts import Term
 from .csharp_calls import local_function, made
-from .csharp_types import bind_typed, type_of
+from .csharp_types import type_of
+from .expressions import bind_typed
 from .walking import Statements, Walker, fields
 
 if TYPE_CHECKING:

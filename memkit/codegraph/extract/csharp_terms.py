@@ -14,8 +14,9 @@ from .csharp_calls import (
     member,
     new,
 )
-from .csharp_types import bind_typed, type_of
-from .walking import Terms, Walker, fields
+from .csharp_types import type_of
+from .expressions import bind_typed, conditional, operands
+from .walking import Terms, Walker
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -88,12 +89,6 @@ def _cast(w: Walker, node: Node) -> Term:
     return ("cast", type_of(w, kind), w.term(value))
 
 
-def _conditional(w: Walker, node: Node) -> Term:
-    found = fields(node)
-    w.do(w.term(found.get("condition")))
-    return ("either", (w.term(found.get("consequence")), w.term(found.get("alternative"))))
-
-
 def _assignment(w: Walker, node: Node) -> Term:
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     operator = node.child_by_field_name("operator")
@@ -108,22 +103,10 @@ def _assignment(w: Walker, node: Node) -> Term:
 
 
 def _binary(w: Walker, node: Node) -> Term:
-    """`a ?? b` is one of both; other operators only evaluate. Long chains are walked in a loop."""
-    sides: list[Node] = []
-    joining = True
-    while node.type == "binary_expression":
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        operator = node.child_by_field_name("operator")
-        joining = joining and operator is not None and operator.type == "??"
-        if right is not None:
-            sides.append(right)
-        if left is None:
-            break
-        node = left
-    else:
-        sides.append(node)
-    found = [w.term(side) for side in reversed(sides)]
-    if joining:
+    """`a ?? b` is one of both; other operators only evaluate."""
+    sides, joins = operands(node, ("??",))
+    found = [w.term(side) for side in sides]
+    if joins:
         return ("either", tuple(found))
     for term in found:
         w.do(term)
@@ -208,7 +191,7 @@ TERMS: Terms = {
     "element_access_expression": _subscript,
     "cast_expression": _cast,
     "as_expression": _cast,
-    "conditional_expression": _conditional,
+    "conditional_expression": conditional,
     "assignment_expression": _assignment,
     "binary_expression": _binary,
     "parenthesized_expression": _element,

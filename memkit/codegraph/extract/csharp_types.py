@@ -112,18 +112,6 @@ def _default(w: Walker, node: Node) -> Term:
     return ("const", "none", None)
 
 
-def bind_typed(w: Walker, named: Node | None, kind: Term) -> None:
-    """Declare a local name of a type: of a pattern, a loop, a caught exception."""
-    if named is None:
-        return
-    target = ("name", w.name(named))
-    if kind is None:
-        w.bind(target, None)
-    else:
-        w.know(target)
-        w.say("declare", target, kind)
-
-
 def extended(w: Walker, listed: Node | None) -> Term:
     """Return the type that an extension method is for: that of its `this` parameter."""
     first = listed.named_children[0] if listed is not None and listed.named_child_count else None

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import Term
+from .expressions import bind_typed
 from .java_terms import arguments
-from .java_types import bind_typed, type_of
+from .java_types import type_of
 from .walking import Statements, Walker, fields
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from ..facts import CONST_CHARS, Param, Term
 from .callbacks import run_by
-from .java_types import bind_typed, brought, parameters, qualified, type_of
+from .expressions import bind_typed, conditional, operands
+from .java_types import brought, parameters, qualified, type_of
 from .walking import Terms, Walker, fields
 
 if TYPE_CHECKING:
@@ -175,12 +176,6 @@ def _cast(w: Walker, node: Node) -> Term:
     return ("cast", type_of(w, kind), w.term(value))
 
 
-def _ternary(w: Walker, node: Node) -> Term:
-    found = fields(node)
-    w.do(w.term(found.get("condition")))
-    return ("either", (w.term(found.get("consequence")), w.term(found.get("alternative"))))
-
-
 def _assignment(w: Walker, node: Node) -> Term:
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     value = w.term(right)
@@ -194,18 +189,8 @@ def _assignment(w: Walker, node: Node) -> Term:
 
 
 def _binary(w: Walker, node: Node) -> Term:
-    """Both sides are evaluated; long chains lean to the left and are walked in a loop."""
-    sides: list[Node] = []
-    while node.type == "binary_expression":
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if right is not None:
-            sides.append(right)
-        if left is None:
-            break
-        node = left
-    else:
-        sides.append(node)
-    for side in reversed(sides):
+    """Both sides are evaluated."""
+    for side in operands(node)[0]:
         w.do(w.term(side))
     return None
 
@@ -275,7 +260,7 @@ TERMS: Terms = {
     "parenthesized_expression": _inner,
     "condition": _inner,
     "cast_expression": _cast,
-    "ternary_expression": _ternary,
+    "ternary_expression": conditional,
     "assignment_expression": _assignment,
     "binary_expression": _binary,
     "instanceof_expression": _instanceof,

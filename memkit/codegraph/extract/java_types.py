@@ -99,15 +99,3 @@ def _spread(w: Walker, node: Node) -> list[Param]:
         if child.type != "modifiers":
             kind = type_of(w, child)
     return []
-
-
-def bind_typed(w: Walker, named: Node | None, kind: Term) -> None:
-    """Declare a local name of a type: of a pattern, a loop, a caught exception."""
-    if named is None:
-        return
-    target = ("name", w.name(named))
-    if kind is None:
-        w.bind(target, None)
-        return
-    w.know(target)
-    w.say("declare", target, kind)

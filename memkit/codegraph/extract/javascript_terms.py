@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..facts import CONST_CHARS, Term
+from .expressions import operands
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -77,27 +78,12 @@ def evaluated(walk: Walk, node: Node, scope: int) -> Term:
 
 
 def binary(walk: Walk, node: Node, scope: int) -> Term:
-    """`||`, `&&` and `??` give one of their sides; other operators give something unknown.
-
-    Long chains lean to the left and are walked in a loop.
-    """
-    sides: list[Node] = []
-    joining, operator = True, None
-    while node.type == "binary_expression":
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        operator = node.child_by_field_name("operator")
-        joining = joining and operator is not None and operator.type in _JOINING
-        if right is not None:
-            sides.append(right)
-        if left is None:
-            break
-        node = left
-    else:
-        sides.append(node)
-    sides.reverse()
+    """`||`, `&&` and `??` give one of their sides; other operators give something unknown."""
+    sides, joins = operands(node, _JOINING)
+    operator = node.child_by_field_name("operator")
     if len(sides) == 2 and operator is not None and operator.type == "instanceof":
         return _instance(walk, sides[0], sides[1], scope)
-    if joining:
+    if joins:
         return ("either", tuple(walk.term(side, scope) for side in sides))
     walk.evaluate(sides, scope)
     return NOTHING
