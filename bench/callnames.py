@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from memkit.codegraph.facts import Definition, Facts
 
-from .systemnames import GO_SUITES, go, rust
+from .systemnames import GO_SUITES, definition_around, go, rust
 
 # A function's name in a suite, or none where the suite does not name such a thing.
 Namer = Callable[[Facts, int], str | None]
@@ -39,12 +39,12 @@ def swarm(facts: Facts, number: int) -> str | None:
         found = facts.definitions[number]
         if found.kind not in ("function", "method"):
             return None if not parts else ".".join(["main", *reversed(parts)])
-        around = _around(facts, found.scope)
+        around = definition_around(facts, found.scope)
         parts.append(_script_name(facts, number, around))
         number = around
         while number >= 0 and facts.definitions[number].kind == "class":
             parts.append(facts.definitions[number].name)
-            number = _around(facts, facts.definitions[number].scope)
+            number = definition_around(facts, facts.definitions[number].scope)
     module = facts.path.rpartition(".")[0].replace("/", ".")
     return ".".join([module, *reversed(parts)]).replace(".[Symbol.", "[Symbol.")
 
@@ -70,11 +70,11 @@ def cats(facts: Facts, number: int) -> str | None:
         return None
     found = facts.definitions[number]
     while found.kind == "function":  # a lambda runs as a part of the method around it
-        number = _around(facts, found.scope)
+        number = definition_around(facts, found.scope)
         if number < 0:
             return None
         found = facts.definitions[number]
-    holder = _around(facts, found.scope)
+    holder = definition_around(facts, found.scope)
     if found.kind != "method" or holder < 0:
         return None
     space = f"{facts.namespace}." if facts.namespace else ""
@@ -130,7 +130,7 @@ def _dotted(facts: Facts, number: int, pattern: str, unnamed: set[str]) -> str:
         if name in unnamed:
             name = pattern.format(_place_among_unnamed(facts, number, unnamed))
         parts.append(name)
-        number = _around(facts, found.scope)
+        number = definition_around(facts, found.scope)
     return ".".join([module, *reversed(parts)])
 
 
@@ -145,7 +145,7 @@ def _script_name(facts: Facts, number: int, around: int) -> str:
         place = sum(
             1
             for other in facts.definitions[: number + 1]
-            if other.signature.endswith("=>") and _around(facts, other.scope) == around
+            if other.signature.endswith("=>") and definition_around(facts, other.scope) == around
         )
         return f"<arrow{place}>"
     if found.name == "<anonymous>":
@@ -168,18 +168,9 @@ def _java_types(definition: Definition) -> list[str]:
 
 
 def _place_among_unnamed(facts: Facts, number: int, unnamed: set[str]) -> int:
-    around = _around(facts, facts.definitions[number].scope)
+    around = definition_around(facts, facts.definitions[number].scope)
     return sum(
         1
         for other in facts.definitions[: number + 1]
-        if other.name in unnamed and _around(facts, other.scope) == around
+        if other.name in unnamed and definition_around(facts, other.scope) == around
     )
-
-
-def _around(facts: Facts, scope: int) -> int:
-    while scope >= 0:
-        _, parent, definition = facts.scopes[scope]
-        if definition >= 0:
-            return definition
-        scope = parent
-    return -1

@@ -22,7 +22,7 @@ from memkit.codegraph.resolve import Edge, Place, Program, Tree
 from . import symbols
 from .callnames import NAMERS, Namer, clean
 from .results import Options, Row
-from .systemnames import DISPATCHED, REWRITTEN
+from .systemnames import DISPATCHED, REWRITTEN, definition_around
 
 Pair = tuple[str, str]
 
@@ -170,7 +170,7 @@ class Code:
         for path, facts in self.facts.items():
             for scope, name in _called_names(facts):
                 for target in self._by_name(name):
-                    yield from self._pair((path, _around(facts, scope)), target, namer)
+                    yield from self._pair((path, definition_around(facts, scope)), target, namer)
 
     def _by_name(self, name: str) -> Iterator[Place]:
         for path, number in self._named.get(name, ()):
@@ -211,12 +211,3 @@ def _calls_in(term: Any, scope: int) -> Iterator[tuple[int, str]]:
     scope = term[1] if term[0] == "in" else scope
     for part in term:
         yield from _calls_in(part, scope)
-
-
-def _around(facts: Facts, scope: int) -> int:
-    while scope >= 0:
-        _, parent, definition = facts.scopes[scope]
-        if definition >= 0:
-            return definition
-        scope = parent
-    return -1

@@ -22,11 +22,11 @@ def go(facts: Facts, number: int) -> str | None:
     found = facts.definitions[number]
     if found.name != "<lambda>":
         return found.qualname
-    around = _around(facts, found.scope)
+    around = definition_around(facts, found.scope)
     place = sum(
         1
         for other in facts.definitions[: number + 1]
-        if other.name == "<lambda>" and _around(facts, other.scope) == around
+        if other.name == "<lambda>" and definition_around(facts, other.scope) == around
     )
     return f"{go(facts, around)}${place}"
 
@@ -81,7 +81,8 @@ REWRITTEN: dict[str, Callable[[Iterable[Pair]], set[Pair]]] = {
 DISPATCHED = frozenset(GO_SUITES)
 
 
-def _around(facts: Facts, scope: int) -> int:
+def definition_around(facts: Facts, scope: int) -> int:
+    """Return the number of the function or class that a scope lies in, -1 if it is in none."""
     while scope >= 0:
         _, parent, definition = facts.scopes[scope]
         if definition >= 0:
