@@ -49,8 +49,8 @@ def check(store: Store, index: Index, *, repair: bool) -> Report:
 
 def _fill_what_was_remade(store: Store, index: Index) -> None:
     """Index anew what an older memkit indexed in its own way: no fault of the file."""
-    memories, documents, _ = store.one("search.document_counts") or (0, 0, 0)
-    if memories and not documents:
+    memories, documents, pieces = store.one("search.document_counts") or (0, 0, 0)
+    if memories and not (documents and pieces):
         index.ensure()
 
 
