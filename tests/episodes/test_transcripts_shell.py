@@ -111,10 +111,12 @@ def test_commands_that_only_look(command: str, only: bool) -> None:
 
 @given(strategies.texts, st.none() | st.just("/r"))
 def test_any_text_is_a_command(text: str, cwd: str | None) -> None:
-    """Nothing that may stand in a command makes it fail."""
+    """Nothing that may stand in a command makes it fail; one that only looks changes no file."""
     for command in (text, f"cat {text} > {text}", f"apply_patch <<E\n*** Begin Patch\n{text}"):
-        touched(command, cwd)
-        only_looks(command)
+        files = touched(command, cwd)
+        assert len({(file.path, file.operation) for file in files}) == len(files)
+        if only_looks(command):
+            assert {file.operation for file in files} <= {"read", "search"}
 
 
 @pytest.mark.parametrize(
