@@ -42,6 +42,17 @@ def test_a_sound_store_has_no_problem(kit: memkit.Memkit) -> None:
     assert kit.memories.find() == before
 
 
+@pytest.mark.parametrize("part", ["search", "vectors"])
+def test_what_a_newer_memkit_makes_anew_is_no_problem(
+    make_kit: Open, kit: memkit.Memkit, part: str
+) -> None:
+    """A derived part of another definition is remade at opening and filled before it is judged."""
+    path = kit.store.path
+    kit.close()
+    shell.run(path, f"update derived_parts set definition = 'older' where name = '{part}'")
+    assert make_kit(path).check().problems == ()
+
+
 @pytest.mark.parametrize(
     ("statement", "problem"),
     [
