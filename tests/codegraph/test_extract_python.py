@@ -143,3 +143,38 @@ def test_a_comprehension_has_a_scope_and_a_walrus_leaves_it() -> None:
     inner = facts.statements[2]
     assert inner[0] == ("bind", ("name", "x"), ("iter", ("in", 1, ("name", "x")), inner[0][2][2]))
     assert [one[1] for one in facts.statements[1] if one[0] == "bind"] == [("name", "y")]
+
+
+@pytest.mark.parametrize(
+    ("expression", "term"),
+    [
+        ("a", ("name", "a")),
+        ("größe.b", ("attr", ("name", "größe"), "b")),
+        ("a.b.c", ("attr", ("attr", ("name", "a"), "b"), "c")),
+        ("a . b", ("attr", ("name", "a"), "b")),
+        ("(a.  # why\n b)", ("attr", ("name", "a"), "b")),
+        ("True.b", ("attr", ("const", "bool", True), "b")),
+        ("None.b", ("attr", ("const", "none", None), "b")),
+        ("'x'.b", ("attr", ("const", "str", "x"), "b")),
+        ("[1].b", ("attr", ("list", (("const", "int", 1),)), "b")),
+        ("'x'", ("const", "str", "x")),
+        ('"""x"""', ("const", "str", "x")),
+        ("''", ("const", "str", "")),
+        ("r'x'", ("const", "str", "x")),
+        ("b'x'", ("const", "bytes", None)),
+        ("f'{a}'", ("const", "str", None)),
+        ("'x' 'y'", ("const", "str", None)),
+        ("'" + "x" * 80 + "'", ("const", "str", None)),
+        ("007", ("const", "int", 7)),
+        ("0x10", ("const", "int", None)),
+        ("9" * 20, ("const", "int", None)),
+        ("1.5", ("const", "float", None)),
+    ],
+)
+def test_the_same_text_is_the_same_term_however_it_was_read(
+    expression: str, term: tuple[object, ...]
+) -> None:
+    """Names and constants read from their text alone are what a walk over their parts gives."""
+    facts = facts_of(f"v = {expression}\nw = {expression}\n", "a.py")
+    values = [one[2] for one in facts.statements[0] if one[0] == "bind"]
+    assert values == [term, term]

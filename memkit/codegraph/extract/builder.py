@@ -8,7 +8,6 @@ is lost and nothing overflows.
 
 from __future__ import annotations
 
-import re
 import sys
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 # Levels of nested nodes that a walker follows by calling itself.
 DEEPEST = 80
 _LONGEST = 200
-_SPACES = re.compile(r"\s+")
 _TRAILING = (b"\r", b" \n", b"\t\n", b"\f\n")
 
 # Makes a named tuple without going through its constructor: sites are made by the ten thousand.
@@ -87,11 +85,7 @@ class FactsBuilder:
     def site_at(self, byte: int) -> int:
         """Note a place and return its number."""
         sites = self._sites
-        if self._ascii:
-            row = bisect_right(self._starts, byte)
-            sites.append(_tuple(Site, (row, byte - self._starts[row - 1] + 1)))
-        else:
-            sites.append(Site(*self.place(byte)))
+        sites.append(_tuple(Site, self.place(byte)))
         return len(sites) - 1
 
     def place(self, byte: int) -> tuple[int, int]:
@@ -239,7 +233,7 @@ class FactsBuilder:
             header = end if stop < 0 else stop
         # No character takes more than four bytes.
         text = self.source[start : min(header, start + 8 * _LONGEST)].decode("utf-8", "replace")
-        return _SPACES.sub(" ", text).strip(" :{")[:_LONGEST]
+        return " ".join(text.split()).strip(" :{")[:_LONGEST]
 
     def _digest(self, start: int, end: int) -> str:
         """Return the digest of a text, the same wherever it stands."""

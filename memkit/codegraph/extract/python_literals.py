@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..facts import CONST_CHARS, Term
+from ..facts import Term
+from .python_plain import STR, quoted
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
     from .python_terms import PythonTerms
 
-STR: Term = ("const", "str", None)
 _NUMBERS = {"integer": "int", "float": "float"}
 
 
@@ -28,10 +28,7 @@ def string(walker: PythonTerms, node: Node, scope: int) -> Term:
         return STR
     if "b" in prefix:
         return ("const", "bytes", None)
-    if len(text) > CONST_CHARS:
-        return STR
-    size = 3 if stripped[:3] in ('"""', "'''") else 1
-    return ("const", "str", stripped[size:-size])
+    return quoted(stripped)
 
 
 def _interpolated(walker: PythonTerms, node: Node, scope: int) -> None:

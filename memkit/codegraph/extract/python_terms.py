@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ..facts import Term
 from .builder import DEEPEST, FactsBuilder
 from .python_literals import bool_of, joined, none_of, number, string
+from .python_plain import PLAIN, by_text
 from .python_types import narrowed, params_of
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class PythonTerms:
     def __init__(self, builder: FactsBuilder) -> None:
         self.facts = builder
         self._depth = 0
+        self._plain: dict[bytes, Term] = {}
         self.quoted = 0
 
     def statement(self, node: Node, scope: int) -> None:
@@ -41,7 +43,13 @@ class PythonTerms:
 
     def term(self, node: Node, scope: int) -> Term:
         """Return the term of an expression."""
-        maker = TERMS.get(node.type)
+        kind = node.type
+        if kind in PLAIN:
+            text = self.facts.source[node.start_byte : node.end_byte]
+            found = self._plain.get(text) or by_text(text, self._plain)
+            if found is not None:
+                return found
+        maker = TERMS.get(kind)
         if maker is None:
             self.lost(node, scope)
         elif self._depth >= DEEPEST:
