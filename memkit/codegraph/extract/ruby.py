@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from ..dialect import Dialect
 from ..facts import Facts, Term
 from .builder import count_errors
-from .ruby_blocks import BLOCKS, assign
+from .ruby_blocks import BLOCKS, assign, value_of
 from .ruby_calls import CALLS, call, parameters, walk_body
 from .ruby_members import ANYWHERE, DECLARING, access, attributes, copy
+from .ruby_patterns import PATTERN_STATEMENTS, PATTERN_TERMS
 from .ruby_terms import TERMS, RubyWalker, path_of
-from .walking import Statements, fields
+from .walking import Statements, Terms, fields
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -51,7 +52,7 @@ DIALECT = Dialect(
 
 def extract(tree: Tree, source: bytes, path: str) -> Facts:
     """Return what a Ruby file says."""
-    walker = RubyWalker(source, path, DIALECT, {**TERMS, **CALLS}, {**BLOCKS, **_STATEMENTS})
+    walker = RubyWalker(source, path, DIALECT, _TERMS, _STATEMENTS)
     walker.walk_all(tree.root_node)
     doc = walker.leading_comment(tree.root_node)
     return walker.finish(errors=count_errors(tree.root_node), doc=doc)
@@ -206,7 +207,16 @@ def _made_class(w: W, node: Node, left: Node, made: dict[str, Node]) -> None:
 
 _MAKERS = {("Class", "new"), ("Module", "new"), ("Struct", "new"), ("Data", "define")}
 
+_TERMS: Terms = {
+    **TERMS,
+    **CALLS,
+    **PATTERN_TERMS,
+    "assignment": value_of,
+    "operator_assignment": value_of,
+}
 _STATEMENTS: Statements = {
+    **BLOCKS,
+    **PATTERN_STATEMENTS,
     "identifier": _identifier,
     "class": _class,
     "module": _class,

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 W = RubyWalker
 
+# `a ||= b` leaves a or b in a; other operators give something new.
+_JOINING = frozenset({"||=", "&&="})
+
 
 def target_of(w: W, node: Node) -> Term:
     """Return the target of an assignment; a call `x.y = v` sets a member."""
@@ -45,12 +48,30 @@ def assign(w: W, node: Node) -> None:
     if left.type == "constant":
         w.constant(left, w.name(left))
     target = target_of(w, left)
-    if node.type == "operator_assignment" and left.type not in ("identifier", "constant"):
+    operator = found.get("operator")
+    if operator is not None and operator.type not in _JOINING:
+        _augment(w, target, operator, value)
+    elif node.type == "operator_assignment" and left.type not in ("identifier", "constant"):
         w.bind(target, value)
     elif left.type == "identifier" and w.name(left) in w.known:
         w.assign(target, value)
     else:
         w.bind(target, value)
+
+
+def _augment(w: W, target: Term, operator: Node, value: Term) -> None:
+    """`a += b` calls the operator's method and binds what it gives."""
+    if target is None:
+        w.do(value)
+        return
+    callee = ("attr", target, w.text(operator)[:-1])
+    result: Term = ("call", callee, (value,), (), w.site(operator))
+    if target[0] != "name":
+        w.do(result)
+    elif target[1] in w.known:
+        w.assign(target, result)
+    else:
+        w.bind(target, result)
 
 
 def value_of(w: W, node: Node) -> Term:
@@ -90,8 +111,12 @@ def _rescue(w: W, node: Node) -> None:
 
 
 def _return(w: W, node: Node) -> None:
-    value = w.term(node.named_children[0]) if node.named_child_count else None
-    if value is not None:
+    """`return a, b` gives a list; `next` gives what a block gives back."""
+    listed = node.named_children[0] if node.named_child_count else None
+    given = listed.named_children if listed is not None and listed.type == "argument_list" else []
+    if len(given) > 1:
+        w.say("return", ("list", tuple(w.term(one) for one in given)))
+    elif (value := w.term(listed)) is not None:
         w.say("return", value)
 
 
@@ -108,6 +133,7 @@ BLOCKS: Statements = {
     "for": _for,
     "rescue": _rescue,
     "return": _return,
+    "next": _return,
     "yield": _yield,
     "undef": _nothing,
     "superclass": _nothing,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..facts import Term
 from .ruby_calls import closure
 from .ruby_terms import RubyWalker
+from .walking import fields
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -104,13 +106,42 @@ def _require(w: W, node: Node, name: str, given: list[Node]) -> bool:
 
 
 def _delegate(w: W, node: Node, name: str, given: list[Node]) -> bool:
-    """`def_delegators :@x, :a, :b` makes methods a and b."""
-    for one in given[1:] if name == "def_delegators" else given[1:2]:
-        made = _literal(w, one)
-        if made:
-            number = w.define("method", made, one, scope=w.at, body="function")
-            w.hoist("define", number)
+    """`def_delegators :@x, :a, :b` makes methods a and b, `def_delegator :@x, :a, :b` calls a b."""
+    asked = given[1:]
+    pairs = [(one, one) for one in asked]
+    if name == "def_delegator":
+        pairs = [(asked[0], asked[-1])] if asked else []
+    for called, named in pairs:
+        _hand_on(w, given[0], called, named)
     return True
+
+
+def _delegate_to(w: W, node: Node, name: str, given: list[Node]) -> bool:
+    """`delegate :a, :b, to: :x`."""
+    for one in given:
+        found = fields(one)
+        if "key" in found and "value" in found and w.text(found["key"]).strip(":") == "to":
+            for asked in given:
+                _hand_on(w, found["value"], asked, asked)
+            return True
+    return False
+
+
+def _hand_on(w: W, to: Node, called: Node, named: Node) -> None:
+    """Define a method that calls one of something else."""
+    made = _literal(w, named)
+    if made:
+        number = w.define("method", made, named, scope=w.at, body="function")
+        w.hoist("define", number)
+        callee: Term = ("attr", _delegate_of(w, to), _literal(w, called))
+        w.add(w.body(number), ("return", ("call", callee, (), (), w.site(called))))
+
+
+def _delegate_of(w: W, node: Node) -> Term:
+    """Return what a delegation hands its calls to: a variable of the object, or its method."""
+    name = _literal(w, node)
+    member: Term = ("attr", ("self",), name)
+    return member if name.startswith("@") else ("call", member, (), (), w.site(node))
 
 
 _SUFFIXES = {"accessor": ("", "="), "reader": ("",), "writer": ("=",), "attr": ("",)}
@@ -131,6 +162,6 @@ DECLARING = {
     "alias_method": _alias_method,
     "def_delegators": _delegate,
     "def_delegator": _delegate,
-    "delegate": lambda w, node, name, given: False,
+    "delegate": _delegate_to,
     **dict.fromkeys(("require", "require_relative", "load", "autoload"), _require),
 }

@@ -85,6 +85,13 @@ def _string(w: W, node: Node) -> Term:
     return ("const", "str", kept if node.named_child_count == 1 else None)
 
 
+def _chained(w: W, node: Node) -> Term:
+    """`"a" "b"`: each part may have code of its own in it."""
+    for child in node.named_children:
+        w.term(child)
+    return ("const", "str", None)
+
+
 def _symbol(w: W, node: Node) -> Term:
     return ("const", "str", w.name(node).strip(':"'))
 
@@ -130,6 +137,12 @@ def _modified(w: W, node: Node) -> Term:
     return w.term(found.get("body"))
 
 
+def _rescued(w: W, node: Node) -> Term:
+    """`x rescue y` is one of both."""
+    found = fields(node)
+    return ("either", (w.term(found.get("body")), w.term(found.get("handler"))))
+
+
 def _binary(w: W, node: Node) -> Term:
     found = fields(node)
     left, right, operator = found.get("left"), found.get("right"), found.get("operator")
@@ -149,11 +162,20 @@ def _element(w: W, node: Node) -> Term:
     parts = node.named_children
     base = w.term(parts[0]) if parts else None
     keys = [w.term(part) for part in parts[1:]]
-    return ("item", base, keys[0] if len(keys) == 1 else None)
+    if len(keys) == 1:
+        return ("item", base, keys[0])
+    for key in keys:
+        w.do(key)
+    return ("item", base, None)
 
 
 def _array(w: W, node: Node) -> Term:
     return ("list", tuple(w.term(c) for c in node.named_children if c.type != "comment"))
+
+
+def _words(w: W, node: Node) -> Term:
+    """`%w[a b]`: texts, each of which may have code in it."""
+    return ("list", tuple(_string(w, child) for child in node.named_children))
 
 
 def _hash(w: W, node: Node) -> Term:
@@ -164,7 +186,9 @@ def _hash(w: W, node: Node) -> Term:
             key = found["key"]
             is_symbol = key.type == "hash_key_symbol"
             term: Term = ("const", "str", w.name(key)) if is_symbol else w.term(key)
-            pairs.append((term, w.term(found.get("value"))))
+            # `{a:}` is `{a: a}`.
+            value = _identifier(w, key) if "value" not in found else w.term(found["value"])
+            pairs.append((term, value))
         elif child.type == "hash_splat_argument":
             pairs.append((None, inner(w, child)))
     return ("dict", tuple(pairs))
@@ -179,11 +203,11 @@ TERMS: Terms = {
     "self": lambda w, node: ("self",),
     "scope_resolution": path_of,
     "string": _string,
-    "chained_string": lambda w, node: ("const", "str", None),
+    "chained_string": _chained,
     "simple_symbol": _symbol,
     "delimited_symbol": _string,
     "parenthesized_statements": inner,
-    "splat_argument": inner,
+    "splat_argument": lambda w, node: ("star", inner(w, node)),
     "then": inner,
     "else": inner,
     "body_statement": inner,
@@ -195,15 +219,15 @@ TERMS: Terms = {
     "conditional": _either,
     "case": _either,
     "when": _either,
-    "case_match": _either,
-    "in_clause": _either,
     "begin": _either,
     "if_modifier": _modified,
     "unless_modifier": _modified,
-    "rescue_modifier": _modified,
+    "rescue_modifier": _rescued,
     "binary": _binary,
     "element_reference": _element,
     "array": _array,
+    "string_array": _words,
+    "symbol_array": _words,
     "hash": _hash,
     **dict.fromkeys(_CONSTS, _const),
 }

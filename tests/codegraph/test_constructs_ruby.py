@@ -1,0 +1,121 @@
+"""Ruby: what each construct binds and gives, statement by statement."""
+
+from __future__ import annotations
+
+import pytest
+
+from .programs import calls, facts_of, symbols
+from .spoken import said
+
+# Statements of a method `f(v)` → everything that they say.
+SAID = {
+    "assignments": (
+        "a = b = one\n(c = two).go\nd, e = e, d\n@m = @n ||= K.new\na",
+        [
+            "b = one()", "a = b", "c = two()", "do c.go()", "(d, e) = (e(), d())",
+            "self.@n = new K()", "self.@m = self.@n", "return a",
+        ],
+    ),
+    "operators that assign": (
+        "a = 1\na += one\n@n -= two\nx.y <<= three\nnil",
+        [
+            "a = int", "a = a.+(one())", "do self.@n.-(two())", "do x().y.<<(three())",
+            "return none",
+        ],
+    ),
+    "assigned where they are asked": (
+        "if m = one then m.go end\nwhile (l = io.gets) do l.chomp end\nfoo(w = two)",
+        [
+            "m = one()", "do m.go()", "l = io().gets()", "do l.chomp()", "w = two()",
+            "return foo(w)",
+        ],
+    ),
+    "patterns": (
+        "case v.get\nin [Integer => q, *r] if q.ok? then q.one\n"
+        "in {name: String => n, age:} then n.two\nin [*, s, *] then s.three\n"
+        "in Point(x:, y: [a, b]) | nil then x\nin ^pin then four\nelse five end\nnil",
+        [
+            "<part> = v.get()", "q = a Integer", "r = <part>", "do q.ok?()", "n = a String",
+            "age = <part>['age']", "s = each <part>", "x = a Point.x", "a = a Point.y[0]",
+            "b = a Point.y[1]", "do pin()",
+            "do (q.one() | n.two() | s.three() | x | four() | five())", "return none",
+        ],
+    ),
+    "patterns on their own": (
+        "v => {key: k}\nv in [z]\n[k, z]",
+        ["k = v['key']", "z = v[0]", "return [k, z]"],
+    ),
+    "texts": (
+        's = "a#{one}" "b#{two}" "c"\n%w[p q].each { |i| i.go }\n%i[x y]',
+        [
+            "do one()", "do two()", "s = str", "do ['p', 'q'].each(fn(<lambda>))",
+            "return ['x', 'y']", "return i.go()",
+        ],
+    ),
+    "one of several": (
+        "a = (one rescue two)\nb = v ? three : four\nc = v || five\n"
+        "d = if six then 1 else g7 end\nd",
+        [
+            "a = (one() | two())", "b = (three() | four())", "c = (v | five())", "do six()",
+            "d = g7()", "return d",
+        ],
+    ),
+    "given back": (
+        "v.map { |i| next i.a if i.b; i }\nreturn *one if two\nreturn three, four",
+        [
+            "do v.map(fn(<lambda>))", "do two()", "return *one()", "return [three(), four()]",
+            "do i.b()", "return i.a()", "return i",
+        ],
+    ),
+    "arguments": (
+        'g(*xs, **o, &b)\ng(a: 1, "k": two)\nh = {v:, z: 1}\nT[one, two]\nm[key] = three\nh',
+        [
+            "do b()", "do g(*xs(), **=o())", "do g(a=int, k=two())", "h = {'v': v, 'z': int}",
+            "do one()", "do two()", "do T[?]", "m()[key()] = three()", "return h",
+        ],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("construct", SAID)
+def test_statements_and_values(construct: str) -> None:
+    """Each construct says what it evaluates, binds and gives, and nothing else."""
+    source, expected = SAID[construct]
+    assert said(f"def f(v)\n{source}\nend\n", "a.rb", "f") == expected
+
+
+def test_a_delegation_defined_the_method_it_calls() -> None:
+    """`def_delegator` with three names defines the last of them and calls the second."""
+    text = """
+        class Queue
+          def_delegator :@items, :first, :head
+          def_delegator :@items, :last
+          def_delegators :store, :push, :pop
+          delegate :size, "empty?", to: :store
+        end
+    """
+    names = ["head", "last", "push", "pop", "size", "empty?"]
+    assert list(symbols(facts_of(text, "a.rb"))) == ["Queue", *(f"Queue.{one}" for one in names)]
+    assert [line for line in said(text, "a.rb") if line.startswith("return")] == [
+        "return self.@items.first()", "return self.@items.last()", "return self.store().push()",
+        "return self.store().pop()", "return self.store().size()", "return self.store().empty?()",
+    ]  # fmt: skip
+
+
+LAMP = "class Lamp\n  def on; end\nend\nclass Other\n  def on; end\nend\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a = b = Lamp.new\na.on", "(a = Lamp.new).on", "case x\nin Lamp => l then l.on\nend",
+        "a = (x rescue Lamp.new)\na.on", "a, b = 1, Lamp.new\nb.on",
+        "a = nil\na ||= Lamp.new\na.on", "case [1, Lamp.new]\nin [n, l] then l.on\nend", "def g; return 1, Lamp.new; end\ng[1].on",
+        "{a: Lamp.new}[:a].on", "a = [*[Lamp.new]]\na[0].on",
+    ],
+)  # fmt: skip
+def test_objects_are_followed(text: str) -> None:
+    """A method is found on an object that came by an assignment, a pattern or a container."""
+    found = {target for _, target in calls({"a.rb": f"{LAMP}{text}\n"})}
+    assert "a.rb:Lamp.on" in found
+    assert "a.rb:Other.on" not in found
