@@ -72,7 +72,7 @@ class TestSymbols:
             "Box.operator=": "method", "Box.operator()": "method", "Box.operator bool": "method",
             "Box.Color": "class", "Box.Color.Red": "variable", "Box.Color.Green": "variable",
             "Box.Inner": "class", "Box.Inner.z": "variable", "Box.each": "method",
-            "Box.operator==": "function", "Box.x_": "variable", "Box.y_": "variable",
+            "operator==": "function", "Box.x_": "variable", "Box.y_": "variable",
             "Box.get": "method", "Short": "class", "Plain": "class", "One": "variable",
         }  # fmt: skip
         assert found["a.b"].flags == ("namespace",)

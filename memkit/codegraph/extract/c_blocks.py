@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import Term
-from .c_terms import initial, inner
-from .c_types import CWalker, declared, declared_type, parameters, type_of
+from .c_terms import assign, initial, inner
+from .c_types import CWalker, Declared, declared, declared_type, parameters, sizes, type_of
 from .walking import Statements, fields
 
 if TYPE_CHECKING:
@@ -53,17 +53,42 @@ def _range(w: W, node: Node) -> None:
     if "right" in found:
         what = declared(found.get("declarator"))
         kind = type_of(w, found.get("type"))
-        element = ("iter", w.term(found["right"]), w.site(found["right"]))
-        target: Term = ("name", w.name(what.name)) if what.name is not None else None
-        if kind is not None and target is not None:
-            w.say("declare", target, kind)
-        if target is None:
-            w.say("do", element)
+        over = w.term(found["right"])
+        if what.parts:
+            _pairs(w, what.parts, over, found["right"])
+        elif what.name is None:
+            w.say("do", ("iter", over, w.site(found["right"])))
         else:
-            w.bind(target, element)
+            target: Term = ("name", w.name(what.name))
+            if kind is not None:
+                w.say("declare", target, kind)
+            w.bind(target, ("iter", over, w.site(found["right"])))
     if "body" in found:
         w.run(found["body"])
     w.at = around
+
+
+def _pairs(w: W, names: list[Node], over: Term, node: Node) -> None:
+    """`for (auto [a, b] : x)`: parts of an element; of a mapping a key and its value."""
+    held = ("name", f"<{node.start_byte}>")
+    w.bind(held, over)
+    element: Term = ("iter", held, w.site(node))
+    if len(names) != 2:
+        w.bind(_apart(w, names), element)
+        return
+    whole = ("name", f"<{names[0].start_byte}>")
+    w.bind(whole, element)
+    for place, (name, other) in enumerate(zip(names, (whole, ("item", held, None)), strict=True)):
+        part: Term = ("item", whole, ("const", "int", place))
+        w.bind(("name", w.name(name)), ("either", (part, other)))
+
+
+def _apart(w: W, names: list[Node]) -> Term:
+    return ("tuple", tuple(("name", w.name(name)) for name in names))
+
+
+def _yield(w: W, node: Node) -> None:
+    w.say("yield", inner(w, node))
 
 
 def _return(w: W, node: Node) -> None:
@@ -86,19 +111,28 @@ def local(w: W, node: Node) -> None:
     kind = type_of(w, kind_node)
     for one in node.children_by_field_name("declarator"):
         what = declared(one)
-        if what.name is None:
-            continue
-        target: Term = ("name", w.name(what.name))
-        meant = declared_type(w, kind, what)
-        w.know(target)
-        if meant is not None:
-            w.say("declare", target, meant)
-        if one.type == "init_declarator":
-            value = initial(w, kind, kind_node, one.child_by_field_name("value"), what)
-            if value is not None or meant is None:
-                w.bind(target, value)
-        elif one.type == "structured_binding_declarator":
-            w.run(one)
+        # `if (T x = v)`: the value belongs to the declaration.
+        given = one if one.type == "init_declarator" else node
+        value_node = given.child_by_field_name("value") or node.child_by_field_name("default_value")
+        if what.parts:
+            w.bind(_apart(w, what.parts), w.term(value_node))
+        elif what.name is not None:
+            sizes(w, one if what.is_array else None)
+            _declare(w, ("name", w.name(what.name)), (kind, kind_node), value_node, what)
+
+
+def _declare(
+    w: W, target: Term, typed: tuple[Term, Node | None], given: Node | None, what: Declared
+) -> None:
+    kind, named = typed
+    meant = declared_type(w, kind, what)
+    w.know(target)
+    if meant is not None:
+        w.say("declare", target, meant)
+    if given is not None:
+        value = initial(w, kind, named, given, what)
+        if value is not None or meant is None:
+            w.bind(target, value)
 
 
 def _nothing(w: W, node: Node) -> None:
@@ -114,6 +148,8 @@ STATEMENTS: Statements = {
     "switch_statement": _condition,
     "return_statement": _return,
     "co_return_statement": _return,
+    "co_yield_statement": _yield,
+    "assignment_expression": assign,
     "catch_clause": _catch,
     **dict.fromkeys(
         """

@@ -17,6 +17,8 @@ from .c_types import (
     declared_type,
     parameters,
     path_of,
+    sizes,
+    trailing,
     type_of,
 )
 from .walking import Statements, fields
@@ -114,17 +116,15 @@ def _define(
     if body is None and not any(c.type.endswith("_clause") for c in whole.named_children):
         flags.append("abstract")
     doc = w.above()
-    returns = type_of(w, kind)
-    for child in what.function.named_children if what.function is not None else ():
-        if child.type == "trailing_return_type" and child.named_child_count:
-            returns = type_of(w, child.named_children[0])
+    returns = trailing(w, what.function) or type_of(w, kind)
     number = w.define(
-        "method" if is_method else "function", name, whole, scope=w.at,
-        body="function" if body is not None else "",
-        named=named, header=body.start_byte if body is not None else whole.end_byte,
+        "method" if is_method else "function", name, whole, scope=w.at, named=named,
+        header=body.start_byte if body is not None else whole.end_byte,
         qualname=qualname, flags=flags, params=taken,
         returns=callable_of(returns) if what.points_to_function else returns, owner=owner, doc=doc,
     )  # fmt: skip
+    if body is not None:
+        w.open_body(number)
     generics = w.take_templates()
     for generic in generics if body is not None else ():
         w.add(w.body(number), ("bind", ("name", generic), None))
@@ -183,6 +183,7 @@ def _variable(
     is_field = w.scope(w.at).kind == "class"
     flags = _flags(w, node, is_member=is_field)
     meant = declared_type(w, kind, what)
+    sizes(w, one if what.is_array else None)
     w.define(
         "variable", name, node, scope=w.at, named=named, qualname=qualname, returns=meant,
         flags=flags, owner=owner, doc=doc,

@@ -52,10 +52,11 @@ def _structure(w: W, node: Node, named: Node | None, body: Node, whole: Node) ->
         return
     for generic in w.take_templates():
         w.add(w.body(number), ("bind", ("name", generic), None))
-    held = w.class_name, w.is_private
+    held = w.class_name, w.is_private, w.outside
+    w.outside = w.outside if w.class_name else w.at
     w.class_name, w.is_private = name, node.type == "class_specifier"
     w.within(w.body(number), body.named_children)
-    w.class_name, w.is_private = held
+    w.class_name, w.is_private, w.outside = held
 
 
 def _anonymous(w: W, node: Node, body: Node) -> None:

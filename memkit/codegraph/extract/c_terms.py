@@ -10,8 +10,10 @@ from .c_types import (
     Declared,
     parameters,
     path_of,
+    trailing,
     type_of,
 )
+from .callbacks import is_simple
 from .walking import Terms, fields
 
 if TYPE_CHECKING:
@@ -79,6 +81,9 @@ def _by_template(w: W, function: Node, args: tuple[Term, ...]) -> Term:
     kinds = function.named_children[-1].named_children
     if not kinds:
         return None
+    if name == "get" and args and kinds[0].type == "number_literal":
+        place = w.text(kinds[0])
+        return ("item", args[0], ("const", "int", int(place) if place.isdecimal() else None))
     if name in _CASTS and args:
         return ("cast", type_of(w, kinds[0]), args[0])
     if name in _MAKERS:
@@ -124,6 +129,8 @@ def _conditional(w: W, node: Node) -> Term:
 
 def _new(w: W, node: Node) -> Term:
     found = fields(node)
+    if "placement" in found:
+        w.run(found["placement"])
     kind, args = found.get("type"), _arguments(w, found.get("arguments"))
     meant = type_of(w, kind)
     if "declarator" in found:
@@ -135,10 +142,10 @@ def _new(w: W, node: Node) -> Term:
 def _compound_literal(w: W, node: Node) -> Term:
     found = fields(node)
     kind = found.get("type")
-    return initial(w, type_of(w, kind), kind, found.get("value"), Declared(None, None, *_PLAIN))
+    return initial(w, type_of(w, kind), kind, found.get("value"), _PLAIN)
 
 
-_PLAIN = (False, False, False)
+_PLAIN = Declared(None, None, is_pointer=False, is_array=False, points_to_function=False, parts=[])
 
 
 def initial(w: W, kind: Term, named: Node | None, value: Node | None, what: Declared) -> Term:
@@ -171,7 +178,7 @@ def _given(w: W, node: Node) -> tuple[list[Term], list[tuple[str, Term]]]:
 
 
 def _listed(w: W, node: Node) -> Term:
-    return initial(w, None, None, node, Declared(None, None, *_PLAIN))
+    return initial(w, None, None, node, _PLAIN)
 
 
 def _assign(w: W, node: Node) -> Term:
@@ -188,23 +195,57 @@ def _assign(w: W, node: Node) -> Term:
         w.do(target)
         target = None
     w.assign(target, value)
-    return target
+    return target if is_simple(target) else None
+
+
+def assign(w: W, node: Node) -> None:
+    """An assignment whose value nobody takes."""
+    _assign(w, node)
+
+
+def _comma(w: W, node: Node) -> Term:
+    """`a, b` evaluates a and gives b."""
+    found = fields(node)
+    if "left" in found:
+        w.run(found["left"])
+    return w.term(found.get("right"))
 
 
 def _lambda(w: W, node: Node) -> Term:
     found = fields(node)
     body = found.get("body")
+    captured = _captured(w, found["captures"]) if "captures" in found else []
     around = found.get("declarator")
     taken = parameters(w, around)
     number = w.define(
         "function", "<lambda>", node, scope=w.at, body="function",
         header=body.start_byte if body is not None else None, params=taken,
+        returns=trailing(w, around),
     )  # fmt: skip
-    if "captures" in found:
-        w.run(found["captures"])
+    for name, value in captured:
+        w.add(w.body(number), ("bind", ("name", name), value))
     if body is not None:
         w.within(w.body(number), body.named_children, taken)
     return ("def", number)
+
+
+def _captured(w: W, node: Node) -> list[tuple[str, Term]]:
+    """Return the names that captures bind inside; their values are evaluated outside."""
+    found: list[tuple[str, Term]] = []
+    for child in node.named_children:
+        parts = fields(child)
+        if child.type != "lambda_capture_initializer" or "left" not in parts:
+            w.run(child)
+            continue
+        value = w.term(parts.get("right"))
+        if not is_simple(value):
+            outer = ("name", f"<{child.start_byte}>")
+            w.bind(outer, value)
+            value = outer
+        elif value == ("name", w.name(parts["left"])):
+            continue
+        found.append((w.name(parts["left"]), value))
+    return found
 
 
 TERMS: Terms = {
@@ -228,6 +269,7 @@ TERMS: Terms = {
     "compound_literal_expression": _compound_literal,
     "initializer_list": _listed,
     "assignment_expression": _assign,
+    "comma_expression": _comma,
     "lambda_expression": _lambda,
     **dict.fromkeys(_CONSTS, _const),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..dialect import Dialect
-from ..facts import Param, Term
+from ..facts import MODULE_SCOPE, Param, Term
 from .walking import Statements, Terms, Walker, fields
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ _LISTS = frozenset(
     """.split()
 )
 _MAPS = frozenset({"map", "multimap", "unordered_map", "unordered_multimap", "flat_map"})
+_ROWS = frozenset({"pair", "tuple"})
 _NAMES = frozenset(
     """
     identifier field_identifier type_identifier qualified_identifier destructor_name operator_name
@@ -39,6 +40,8 @@ class CWalker(Walker):
         is_private: whether what follows in it is private.
         templates: type parameters of the template that comes next.
         namespaces: names of the file's namespaces.
+        outside: scope in which the class stands that it is in.
+        inside: scope in which the body of a friend lies, -1 for other functions.
     """
 
     def __init__(
@@ -50,6 +53,14 @@ class CWalker(Walker):
         self.is_private = False
         self.templates: list[str] = []
         self.namespaces: set[str] = set()
+        self.outside = MODULE_SCOPE
+        self.inside = -1
+
+    def open_body(self, number: int) -> None:
+        """Open the scope of a function's body."""
+        around = self.at if self.inside < 0 else self.inside
+        self.inside = -1
+        self.fill(number, body=self.open("function", around, number))
 
     def take_templates(self) -> list[str]:
         """Return the type parameters of the template that begins here."""
@@ -65,6 +76,7 @@ class Declared(NamedTuple):
         function: function_declarator, if it is a function (not a pointer to one).
         is_pointer, is_array: what stands around the name.
         points_to_function: whether it is a pointer to a function.
+        parts: names that take something apart: `auto [a, b]`; then there is no other.
     """
 
     name: Node | None
@@ -72,6 +84,7 @@ class Declared(NamedTuple):
     is_pointer: bool
     is_array: bool
     points_to_function: bool
+    parts: list[Node]
 
 
 def declared(node: Node | None) -> Declared:
@@ -80,6 +93,8 @@ def declared(node: Node | None) -> Declared:
     is_pointer = is_array = points = False
     while node is not None and node.type not in _NAMES:
         kind = node.type
+        if kind == "structured_binding_declarator":
+            return Declared(None, None, is_pointer, is_array, points, node.named_children)
         if kind in ("pointer_declarator", "reference_declarator"):
             is_pointer = True
             if function is not None:
@@ -94,7 +109,16 @@ def declared(node: Node | None) -> Declared:
             inner = inner or [c for c in node.named_children if c.type in _NAMES]
             below = inner[0] if inner else None
         node = below
-    return Declared(node, function, is_pointer, is_array, points)
+    return Declared(node, function, is_pointer, is_array, points, [])
+
+
+def sizes(w: CWalker, node: Node | None) -> None:
+    """Walk what stands between the brackets of an array's declarator."""
+    while node is not None:
+        size = node.child_by_field_name("size")
+        if size is not None:
+            w.run(size)
+        node = node.child_by_field_name("declarator")
 
 
 def type_of(w: CWalker, node: Node | None) -> Term:
@@ -120,6 +144,8 @@ def _template(w: CWalker, node: Node) -> Term:
         return type_of(w, kinds[0])
     if name in _LISTS and kinds:
         return ("item", ("name", "list"), type_of(w, kinds[0]))
+    if name in _ROWS:
+        return ("item", ("name", "tuple"), ("tuple", tuple(type_of(w, kind) for kind in kinds)))
     if name in _MAPS and len(kinds) > 1:
         pair = ("tuple", (type_of(w, kinds[0]), type_of(w, kinds[1])))
         return ("item", ("name", "dict"), pair)
@@ -139,7 +165,7 @@ def path_of(w: CWalker, node: Node) -> Term:
     if inner is None:
         return None
     is_template = inner.type == "template_type" and inner.named_child_count > 0
-    if is_template and w.name(inner.named_children[0]) in _WRAPPERS | _LISTS | _MAPS:
+    if is_template and w.name(inner.named_children[0]) in _WRAPPERS | _LISTS | _MAPS | _ROWS:
         return _template(w, inner)
     base = path_of(w, scope) if scope is not None else None
     return _behind(w, base, inner)
@@ -164,6 +190,14 @@ def _described(w: CWalker, node: Node) -> Term:
     if around is not None and around.type == "abstract_function_declarator":
         return callable_of(type_of(w, inner))
     return type_of(w, inner)
+
+
+def trailing(w: CWalker, function: Node | None) -> Term:
+    """Return the type behind the arrow of a function or a lambda."""
+    for child in function.named_children if function is not None else ():
+        if child.type == "trailing_return_type" and child.named_child_count:
+            return type_of(w, child.named_children[0])
+    return None
 
 
 def callable_of(returned: Term) -> Term:

@@ -19,7 +19,7 @@ def run_by(w: Walker, callee: Term, given: tuple[Term, ...], site: int) -> Term:
     numbers = [one[1] for one in given if one is not None and one[0] == "def"]
     if not numbers or receiver is None:
         return ("call", callee, given, (), site)
-    if not _is_simple(receiver):
+    if not is_simple(receiver):
         part = f"<part {len(w.statements[w.at])}>"
         w.bind(("name", part), receiver)
         receiver = ("name", part)
@@ -37,7 +37,7 @@ def run_by(w: Walker, callee: Term, given: tuple[Term, ...], site: int) -> Term:
     return ("either", (whole, *results)) if results else whole
 
 
-def _is_simple(value: Term) -> bool:
+def is_simple(value: Term) -> bool:
     """Return whether a term may be said twice, because evaluating it does nothing."""
     while value is not None and value[0] == "attr":
         value = value[1]

@@ -137,12 +137,16 @@ def _concept(w: W, node: Node) -> None:
 
 
 def _friend(w: W, node: Node) -> None:
-    """A friend with a body is a function like any other; one without names something elsewhere."""
+    """A friend with a body is a function beside the class; one without names something elsewhere.
+
+    What its body names is looked up in the class first.
+    """
     for child in node.named_children:
         if child.type == "function_definition":
-            held, w.class_name = w.class_name, ""
+            held = w.at, w.class_name, w.inside
+            w.inside, w.at, w.class_name = w.at, w.outside, ""
             w.run(child)
-            w.class_name = held
+            w.at, w.class_name, w.inside = held
 
 
 def _access(w: W, node: Node) -> None:

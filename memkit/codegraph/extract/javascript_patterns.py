@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..facts import MODULE_SCOPE, Term
 from .builder import DEEPEST
+from .callbacks import is_simple
 from .javascript_values import VALUES, define_value
 
 if TYPE_CHECKING:
@@ -16,13 +17,6 @@ if TYPE_CHECKING:
 PATTERNS = {"object_pattern", "array_pattern"}
 _DEEPEST_FLAT = 8
 _NAMES = {"identifier", "shorthand_property_identifier_pattern"}
-
-
-def is_simple(value: Term) -> bool:
-    """Return whether a term may be said twice, because evaluating it does nothing."""
-    while value is not None and value[0] == "attr":
-        value = value[1]
-    return value is None or value[0] in ("name", "self")
 
 
 def assign(walk: Walk, left: Node, right: Node, scope: int) -> Term:
