@@ -3,8 +3,8 @@
     name = value        name: type      do value        return value     yield value
     def name            import local = module.name      export name = local
 
-Values: `f(a, k=b)`, `new T(a)`, `a.b`, `a[k]`, `'text'`, `5`, `int` (a constant of which no
-more is known), `[a]`, `(a, b)`, `{k: v}`, `fn(g)` (a function in place), `a | b` (one of both), `each a`,
+Values: `f(a, k=b)`, `new T(a)`, `a.b`, `a[k]`, `'text'`, `5`, `int` (a constant of which no more is
+known), `[a]`, `(a, b)`, `{k: v}`, `fn(g)` (a function in place), `a | b` (one of both), `each a`,
 `await a`, `*a`, `a as T`, `a T` (some value of type T); `?` for what is not known.
 """
 

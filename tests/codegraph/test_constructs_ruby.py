@@ -110,7 +110,8 @@ LAMP = "class Lamp\n  def on; end\nend\nclass Other\n  def on; end\nend\n"
     [
         "a = b = Lamp.new\na.on", "(a = Lamp.new).on", "case x\nin Lamp => l then l.on\nend",
         "a = (x rescue Lamp.new)\na.on", "a, b = 1, Lamp.new\nb.on",
-        "a = nil\na ||= Lamp.new\na.on", "case [1, Lamp.new]\nin [n, l] then l.on\nend", "def g; return 1, Lamp.new; end\ng[1].on",
+        "a = nil\na ||= Lamp.new\na.on", "case [1, Lamp.new]\nin [n, l] then l.on\nend",
+        "def g; return 1, Lamp.new; end\ng[1].on",
         "{a: Lamp.new}[:a].on", "a = [*[Lamp.new]]\na[0].on",
     ],
 )  # fmt: skip
