@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -52,7 +53,9 @@ def trace(
     """Return the calls that the tests made, and the lines that made calls."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "calls.json"
-        paths = [str(Path(__file__).parent), str(package.parent), os.environ.get("PYTHONPATH", "")]
+        # By itself: beside it lie modules named as those of the standard library.
+        shutil.copy(Path(__file__).with_name("tracer.py"), folder)
+        paths = [folder, str(package.parent), os.environ.get("PYTHONPATH", "")]
         environment = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join(filter(None, paths)),
@@ -60,7 +63,8 @@ def trace(
             "MEMKIT_TRACED_OUT": str(out),
         }
         command = [python, "-m", "pytest", "-q", "-p", "tracer", "-p", "no:cacheprovider"]
-        subprocess.run([*command, *options, str(tests)], env=environment, check=False)
+        command += [*options, str(tests)]
+        subprocess.run(command, env=environment, cwd=tests.parent, check=False)
         found = json.loads(out.read_text(encoding="utf-8"))
     return found["edges"], {(path, line) for path, line in found["lines"]}
 
