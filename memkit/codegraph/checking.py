@@ -29,8 +29,9 @@ def check(store: Store, *, repair: bool) -> list[Problem]:
 def forget(store: Store) -> None:
     """Empty the code graph; inside `write`."""
     for query in (
-        "codegraph.forget_edges", "codegraph.forget_symbols", "codegraph.forget_facts",
-        "codegraph.forget_reads", "codegraph.forget_files", "codegraph.forget_state",
+        "codegraph.forget_edges", "codegraph.forget_used", "codegraph.forget_symbols",
+        "codegraph.forget_facts", "codegraph.forget_reads", "codegraph.forget_files",
+        "codegraph.forget_state",
     ):  # fmt: skip
         store.run(query)
 
@@ -40,7 +41,7 @@ def _problems(store: Store) -> Iterator[Problem]:
     if symbols:
         yield Problem("code_symbols", f"{symbols} lie in no parsed file")
     if edges:
-        yield Problem("code_edges", f"{edges} lead from or to nothing")
+        yield Problem("code_edges", f"{edges} lead from or to nothing, or one way only")
     if words:
         yield Problem("code_words", f"{words} rows are of no known sort or relation")
     wrong = [

@@ -38,7 +38,8 @@ class Linked:
     """What a file refers to.
 
     Attributes:
-        edges: (source, target, (kind, how, state)) to the first line where it stands.
+        edges: (source, target, (kind, how, state)) to where it stands first: lines below the first
+            line of the source.
         reads: keys of other files' names that this depends on, as stored.
         owners: the files and namespaces that those keys are of.
         resolved, ambiguous, unresolved: numbers of references.
@@ -163,15 +164,25 @@ class Forest:
     def linked(self, path: str, resolved: Any, more: Iterable[Any] = ()) -> Linked:
         """Return the resolver's answer for a file, and more edges of it, by nodes."""
         edges: dict[tuple[int, int, Relation], int] = {}
+        first = self._first_lines(path)
         for edge in (*resolved.edges, *more):
             target = self.node(edge.path, edge.target)
             relation = (edge.kind, edge.how, edge.state)
-            edges.setdefault((self.node(path, edge.source), target, relation), edge.line)
+            key = (self.node(path, edge.source), target, relation)
+            edges.setdefault(key, edge.line - first[edge.source])
         counts = dict.fromkeys(("resolved", "ambiguous", "unresolved"), 0)
         for (_, state, _), count in resolved.counts.items():
             counts[state if state in counts else RelationState.RESOLVED] += count
-        owners = frozenset(key.partition(":")[2].rpartition(":")[0] for key in resolved.reads)
-        return Linked(edges, pack_keys(resolved.reads), owners, **counts)
+        owners = {key: key.partition(":")[2].rpartition(":")[0] for key in resolved.reads}
+        # A file that changes is linked anew whatever it reads of itself.
+        reads = [key for key, owner in owners.items() if owner != path]
+        return Linked(edges, pack_keys(reads), frozenset(owners.values()), **counts)
+
+    def _first_lines(self, path: str) -> Mapping[int, int]:
+        """Return the first line of each definition of a file, and of the file itself for -1."""
+        facts = self.facts(path)
+        found = enumerate(facts.definitions if facts else ())
+        return {-1: 1} | {number: one.line for number, one in found}
 
     def _nodes_of(self, path: str) -> Sequence[int]:
         if path not in self._nodes:
@@ -187,13 +198,13 @@ class Forest:
 
 
 def pack_runs(nodes: Sequence[int]) -> str:
-    """Return nodes as JSON runs [first, how many]; most files have one."""
+    """Return nodes as JSON runs [first, last]; most files have one."""
     runs: list[list[int]] = []
     for node in nodes:
-        if runs and node == sum(runs[-1]):
-            runs[-1][1] += 1
+        if runs and node == runs[-1][1] + 1:
+            runs[-1][1] = node
         else:
-            runs.append([node, 1])
+            runs.append([node, node])
     return json.dumps(runs, separators=(",", ":"))
 
 
@@ -203,5 +214,5 @@ def unpack_runs(text: str) -> list[int]:
 
 
 def _spread(runs: Sequence[Sequence[int]]) -> Iterator[int]:
-    for first, count in runs:
-        yield from range(first, first + count)
+    for first, last in runs:
+        yield from range(first, last + 1)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -20,8 +20,15 @@ if TYPE_CHECKING:
     from ..store.connection import Store
 
 Row = dict[str, object]
+Pair = tuple[int, int]
+# Two of each that are common everywhere have the numbers 0 and 1, which take no byte in a row.
+_COMMON_SORTS = (("variable", ""), ("method", ""))
+_COMMON_RELATIONS = (("calls", "scope", "resolved"), ("imports", "scope", "resolved"))
 # A row of `codegraph.symbols_of`: file, node, parent, sort, name, line, end_line, digest.
 _SYMBOL = ("file", "id", "parent", "sort", "name", "line", "end_line", "digest")
+
+
+_EDGE = ("source", "target", "relation")
 
 
 @attrs.define
@@ -52,6 +59,10 @@ class Words:
         self._relations = {(kind, how, state): n for n, kind, how, state in rows}
         self._new_sorts: list[Row] = []
         self._new_relations: list[Row] = []
+        for kind, flags in _COMMON_SORTS:
+            self.sort(kind, flags)
+        for relation in _COMMON_RELATIONS:
+            self.relation(relation)
 
     def sort(self, kind: str, flags: str) -> int:
         """Return the number of a kind of symbol with its flags."""
@@ -131,23 +142,67 @@ def write(store: Store, changes: Changes, words: Words) -> None:
     for relation in {key[2] for linked in changes.linked.values() for key in linked.edges}:
         words.relation(relation)
     words.write()
-    _drop(store, changes)
+    used = Used()
+    _drop(store, changes, used)
     store.run_many("codegraph.put_file", (attrs.asdict(row) for row in changes.files))
     store.run_many("codegraph.put_symbol", changes.symbols)
     store.run_many("codegraph.put_facts", changes.facts)
     for file, linked in changes.linked.items():
-        _relink(store, file, linked, words)
+        _relink(store, file, linked, words, used)
+    used.write(store)
 
 
-def _drop(store: Store, changes: Changes) -> None:
+class Used:
+    """What an update does to the lists of who has an edge to a node."""
+
+    def __init__(self) -> None:
+        self._new: dict[int, set[int]] = {}
+        self._gone: dict[int, set[int]] = {}
+
+    def change(self, before: Iterable[Pair], now: Iterable[Pair]) -> None:
+        """Note the pairs of source and target that there were, and that there are instead; a source
+        comes once as being before, and after that as now."""
+        old, new = set(before), set(now)
+        for source, target in new - old:
+            self._new.setdefault(target, set()).add(source)
+        for source, target in old - new:
+            self._gone.setdefault(target, set()).add(source)
+
+    def write(self, store: Store) -> None:
+        """Bring the lists up to date; inside `write`."""
+        targets = sorted({*self._new, *self._gone})
+        rows = store.all("codegraph.used", targets=json.dumps(targets))
+        stored = {target: set(json.loads(sources)) for target, sources in rows}
+        nothing: set[int] = set()
+        found = {
+            target: stored.get(target, nothing) - self._gone.get(target, nothing)
+            | self._new.get(target, nothing)
+            for target in targets
+        }
+        unused = [target for target, sources in found.items() if not sources]
+        store.run("codegraph.drop_used", targets=json.dumps(unused))
+        store.run_many(
+            "codegraph.put_used",
+            (
+                {"target": target, "sources": json.dumps(sorted(sources), separators=(",", ":"))}
+                for target, sources in found.items()
+                if sources and sources != stored.get(target)
+            ),
+        )
+
+
+def _drop(store: Store, changes: Changes, used: Used) -> None:
     """Remove files, what stands in files that are no longer parsed, and single symbols."""
     empty = json.dumps([*changes.dropped_files, *changes.emptied_files])
     inner = [row[1] for row in store.all("codegraph.symbols_of", files=empty)]
     nodes = json.dumps([*json.loads(empty), *changes.dropped_symbols, *inner])
     if nodes == "[]":
         return
-    store.run("codegraph.drop_edges_from", ids=nodes)
-    store.run("codegraph.drop_edges_to", ids=nodes)
+    pairs = set(store.all("codegraph.pairs_with", ids=nodes))
+    used.change(pairs, ())
+    store.run_many(
+        "codegraph.drop_edges", ({"source": source, "target": target} for source, target in pairs)
+    )
     store.run("codegraph.drop_symbols", ids=nodes)
     store.run("codegraph.drop_facts", ids=empty)
     store.run("codegraph.drop_reads", ids=empty)
@@ -156,26 +211,24 @@ def _drop(store: Store, changes: Changes) -> None:
     store.run_many("codegraph.set_counts", ({"id": n, **nothing} for n in changes.emptied_files))
 
 
-def _relink(store: Store, file: int, linked: Linked, words: Words) -> None:
+def _relink(store: Store, file: int, linked: Linked, words: Words, used: Used) -> None:
     """Bring the edges that leave a file to what they are now."""
-    rows = store.all("codegraph.symbols_of", files=json.dumps([file]))
-    sources = json.dumps([file, *(row[1] for row in rows)])
-    before = {row[:3]: row[3] for row in store.all("codegraph.edges_from", ids=sources)}
+    before = {row[:3]: row[3] for row in store.all("codegraph.edges_of", file=file)}
     now = {
-        (source, target, words.relation(relation)): line
-        for (source, target, relation), line in linked.edges.items()
+        (source, target, words.relation(relation)): below
+        for (source, target, relation), below in linked.edges.items()
     }
-    names = ("source", "target", "relation")
+    used.change((key[:2] for key in before), (key[:2] for key in now))
     store.run_many(
         "codegraph.drop_edge",
-        (dict(zip(names, key, strict=True)) for key in before.keys() - now.keys()),
+        (dict(zip(_EDGE, key, strict=True)) for key in before.keys() - now.keys()),
     )
     store.run_many(
         "codegraph.add_edge",
         (
-            dict(zip(names, key, strict=True)) | {"line": line}
-            for key, line in sorted(now.items())
-            if before.get(key) != line
+            {"source": key[0], "target": key[1], "relation": key[2], "below": below}
+            for key, below in sorted(now.items())
+            if before.get(key) != below
         ),
     )
     store.run("codegraph.put_reads", file=file, keys=linked.reads)

@@ -1,6 +1,8 @@
 -- What the code is: files, what they define, and how that hangs together. Kept small, because the
--- file lies beside the code: names stand once, an outline of a file is its rows by parent, what
--- only linking needs is compressed, and signatures and doc lines are read from the code itself.
+-- file lies beside the code: names stand once, numbers are stored as the small differences that most
+-- of them are, texts are found by a short piece of their middle, the nodes of a file and what uses a
+-- node are lists in one row, what only linking needs is compressed, and signatures and doc lines are
+-- read from the code itself. Columns that are generated take no room.
 --
 -- Nodes are files and symbols; they share one space of small ids (below 2^40: memories lie above
 -- 2^50, tags below 0). A file's path is in code_files, a symbol's qualified name is its own name
@@ -14,7 +16,7 @@ create table code_state ( -- derived: what the graph as a whole was made from, o
 
 create table code_files ( -- derived: every file that was looked at; a node
     id integer primary key, -- node
-    path text not null unique, -- relative to the root, forward slashes
+    path text not null, -- relative to the root, forward slashes; no two files have one
     language text not null default '', -- as in memkit/codegraph/extract; '' for none
     namespace text not null default '', -- what the file itself declares (Java package, Go package clause), or ''
     status text not null
@@ -28,8 +30,11 @@ create table code_files ( -- derived: every file that was looked at; a node
     resolved integer not null default 0, -- references in it whose target is known, one or outside of the tree
     ambiguous integer not null default 0, -- references with several candidates
     unresolved integer not null default 0, -- references of which nothing is known
-    nodes text not null default '[]' check (json_valid(nodes)) -- its symbols in the order of its text: JSON list of runs [first, how many]
+    nodes text not null default '[]' check (json_valid(nodes)), -- its symbols in the order of its text: JSON list of runs [first, last]
+    middle text not null generated always as (substr(path, length(path) / 2, 8)) virtual -- by which a path is found
 ) strict;
+
+create index code_files_by_path on code_files (middle);
 
 create table code_sorts ( -- derived: what symbols can be; few rows
     id integer primary key, -- number used in code_symbols
@@ -41,17 +46,20 @@ create table code_sorts ( -- derived: what symbols can be; few rows
 
 create table code_symbols ( -- derived: functions, methods, classes, variables of modules and classes; a node each
     id integer primary key, -- node; kept as long as file, qualified name and ordinal among its namesakes stay
-    file integer not null, -- file that it is in
-    parent integer not null, -- symbol around it, or the file
+    from_file integer not null, -- its id less that of its file
+    from_parent integer not null, -- its id less that of the symbol around it, or of the file
     sort integer not null, -- kind and flags, in code_sorts
     name text not null, -- as written
     line integer not null, -- first line, from 1
-    end_line integer not null, -- last line
-    digest integer not null -- of its own text: sha256/16, upper 47 bits; memkit/codegraph/packing.py
+    more_lines integer not null, -- lines after it
+    digest integer not null, -- of its own text: sha256/16, upper 31 bits; memkit/codegraph/packing.py
+    file integer not null generated always as (id - from_file) virtual, -- file that it is in
+    parent integer not null generated always as (id - from_parent) virtual, -- symbol around it, or the file
+    end_line integer not null generated always as (line + more_lines) virtual, -- last line
+    middle text not null generated always as (substr(name, length(name) / 2, 3)) virtual -- by which a name is found
 ) strict;
 
-create index code_symbols_by_file on code_symbols (file);
-create index code_symbols_by_name on code_symbols (name);
+create index code_symbols_by_name on code_symbols (middle);
 
 create table code_relations ( -- derived: what edges can be; few rows
     id integer primary key, -- number used in code_edges
@@ -67,11 +75,14 @@ create table code_edges ( -- derived: from a node to a node
     source integer not null, -- node: a symbol, or the file for its top level
     target integer not null, -- node
     relation integer not null, -- kind, how and state, in code_relations
-    line integer not null, -- first line in the source's file where it stands
+    below integer not null, -- where it stands first: lines below the first one of the source
     primary key (source, target, relation)
 ) strict, without rowid;
 
-create index code_edges_in on code_edges (target, source, relation);
+create table code_used ( -- derived: the edges the other way round, one row for each node that one leads to
+    target integer primary key, -- node
+    sources text not null check (json_valid(sources)) -- JSON list of the nodes with an edge to it, sorted
+) strict;
 
 create table code_facts ( -- derived: what other files read of a file, so that they can be linked anew without parsing it; a file that nobody reads has none
     file integer primary key, -- the file

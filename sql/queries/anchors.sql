@@ -14,7 +14,7 @@ where name = 'root';
 -- Files of the JSON list :paths, with the hash of their content and what tells that it changed.
 select f.path, f.id, lower(hex(f.hash)) as hash, f.size, f.stamp
 from json_each(:paths) wanted
-join code_files f on f.path = wanted.value;
+join code_files f on f.middle = substr(wanted.value, length(wanted.value) / 2, 8) and f.path = wanted.value;
 
 -- name: files_called(names, limit)
 -- Files whose path ends with one of the JSON list :names, after a slash.
@@ -47,7 +47,9 @@ found(id, file, parent, name, digest, line) as materialized (
     select s.id, s.file, s.parent, s.name, s.digest, s.line
     from json_each(:names) wanted
     join code_symbols s on s.id in (
-        select x.id from code_symbols x where x.name = wanted.value order by x.id limit :limit)
+        select x.id from code_symbols x
+        where x.middle = substr(wanted.value, length(wanted.value) / 2, 3) and x.name = wanted.value
+        order by x.id limit :limit)
 ),
 spelt(id, parent, qualname, depth) as (
     select id, parent, name, 0
@@ -58,7 +60,7 @@ spelt(id, parent, qualname, depth) as (
     join code_symbols s on s.id = p.parent
     where p.depth < 30
 )
-select f.path, n.id, p.qualname, printf('%012x', n.digest) as digest, n.line
+select f.path, n.id, p.qualname, printf('%08x', n.digest) as digest, n.line
 from spelt p
 join found n on n.id = p.id
 join code_files f on f.id = n.file
@@ -71,8 +73,10 @@ with recursive
 found(id, file, parent, name, digest, line) as materialized (
     select s.id, s.file, s.parent, s.name, s.digest, s.line
     from json_each(:places) wanted
-    join code_files f on f.path = wanted.value ->> 0
-    join code_symbols s on s.file = f.id and s.name = wanted.value ->> 1
+    join code_files f on f.middle = substr(wanted.value ->> 0, length(wanted.value ->> 0) / 2, 8)
+        and f.path = wanted.value ->> 0
+    join json_each(f.nodes) run
+    join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1 and s.name = wanted.value ->> 1
 ),
 spelt(id, parent, qualname, depth) as (
     select id, parent, name, 0
@@ -83,7 +87,7 @@ spelt(id, parent, qualname, depth) as (
     join code_symbols s on s.id = p.parent
     where p.depth < 30
 )
-select f.path, n.id, p.qualname, printf('%012x', n.digest) as digest, n.line
+select f.path, n.id, p.qualname, printf('%08x', n.digest) as digest, n.line
 from spelt p
 join found n on n.id = p.id
 join code_files f on f.id = n.file

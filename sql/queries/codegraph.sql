@@ -61,48 +61,80 @@ values (:id, :kind, :how, :state);
 -- The symbols of files, in the order of their ids.
 select s.file, s.id, s.parent, s.sort, s.name, s.line, s.end_line, s.digest
 from json_each(:files) wanted
-join code_symbols s on s.file = wanted.value
+join code_files f on f.id = wanted.value
+join json_each(f.nodes) run
+join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
 order by s.id;
 
 -- name: put_symbol(id, file, parent, sort, name, line, end_line, digest)
 -- One symbol.
-insert into code_symbols (id, file, parent, sort, name, line, end_line, digest)
-values (:id, :file, :parent, :sort, :name, :line, :end_line, :digest)
+insert into code_symbols (id, from_file, from_parent, sort, name, line, more_lines, digest)
+values (:id, :id - :file, :id - :parent, :sort, :name, :line, :end_line - :line, :digest)
 on conflict (id) do update set
-    file = excluded.file, parent = excluded.parent, sort = excluded.sort, name = excluded.name,
-    line = excluded.line, end_line = excluded.end_line, digest = excluded.digest;
+    from_file = excluded.from_file, from_parent = excluded.from_parent, sort = excluded.sort,
+    name = excluded.name, line = excluded.line, more_lines = excluded.more_lines,
+    digest = excluded.digest;
 
 -- name: drop_symbols(ids)
 -- Forget symbols.
 delete from code_symbols
 where id in (select value from json_each(:ids));
 
--- name: edges_from(ids)
--- Edges that leave nodes.
-select e.source, e.target, e.relation, e.line
-from json_each(:ids) wanted
-join code_edges e on e.source = wanted.value;
+-- name: edges_of(file)
+-- Edges that leave a file and its symbols.
+select e.source, e.target, e.relation, e.below
+from code_edges e
+where e.source = :file
+union all
+select e.source, e.target, e.relation, e.below
+from code_files f
+join json_each(f.nodes) run
+join code_edges e on e.source between run.value ->> 0 and run.value ->> 1
+where f.id = :file;
 
--- name: add_edge(source, target, relation, line)
+-- name: pairs_with(ids)
+-- Nodes that an edge leads from and to, at least one of each pair being given; some may come twice.
+select e.source, e.target
+from json_each(:ids) wanted
+join code_edges e on e.source = wanted.value
+union all
+select n.value, u.target
+from json_each(:ids) wanted
+join code_used u on u.target = wanted.value
+join json_each(u.sources) n;
+
+-- name: add_edge(source, target, relation, below)
 -- One edge.
-insert into code_edges (source, target, relation, line)
-values (:source, :target, :relation, :line)
-on conflict (source, target, relation) do update set line = excluded.line;
+insert into code_edges (source, target, relation, below)
+values (:source, :target, :relation, :below)
+on conflict (source, target, relation) do update set below = excluded.below;
 
 -- name: drop_edge(source, target, relation)
 -- Remove one edge.
 delete from code_edges
 where source = :source and target = :target and relation = :relation;
 
--- name: drop_edges_from(ids)
--- Remove the edges that leave nodes.
+-- name: drop_edges(source, target)
+-- Remove all edges from one node to another.
 delete from code_edges
-where source in (select value from json_each(:ids));
+where source = :source and target = :target;
 
--- name: drop_edges_to(ids)
--- Remove the edges that lead to nodes.
-delete from code_edges
-where target in (select value from json_each(:ids));
+-- name: used(targets)
+-- The nodes with an edge to each node, as they are stored.
+select u.target, u.sources
+from json_each(:targets) wanted
+join code_used u on u.target = wanted.value;
+
+-- name: put_used(target, sources)
+-- The nodes with an edge to one node.
+insert into code_used (target, sources)
+values (:target, :sources)
+on conflict (target) do update set sources = excluded.sources;
+
+-- name: drop_used(targets)
+-- Forget who has an edge to nodes.
+delete from code_used
+where target in (select value from json_each(:targets));
 
 -- name: facts(file)
 -- What other files read of a file.
@@ -147,7 +179,7 @@ where file in (select value from json_each(:ids));
 select f.path, s.id
 from code_symbols s
 join code_files f on f.id = s.file
-where s.name = :name
+where s.middle = substr(:name, length(:name) / 2, 3) and s.name = :name
 order by f.path, s.id;
 
 -- name: sizes()
@@ -158,18 +190,22 @@ select
 
 -- name: into(ids, kinds, candidates)
 -- Edges that lead to nodes: the far end first.
-select e.source, e.target, r.kind, r.how, r.state, e.line
+select e.source, e.target, r.kind, r.how, r.state, coalesce(s.line, 1) + e.below as line
 from json_each(:ids) wanted
-cross join code_edges e on e.target = wanted.value
+cross join code_used u on u.target = wanted.value
+cross join json_each(u.sources) n
+cross join code_edges e on e.source = n.value and e.target = u.target
 join code_relations r on r.id = e.relation
+left join code_symbols s on s.id = e.source
 where r.kind in (select value from json_each(:kinds)) and (:candidates or r.state = 'resolved');
 
 -- name: out_of(ids, kinds, candidates)
 -- Edges that leave nodes: the far end first.
-select e.target, e.source, r.kind, r.how, r.state, e.line
+select e.target, e.source, r.kind, r.how, r.state, coalesce(s.line, 1) + e.below as line
 from json_each(:ids) wanted
 cross join code_edges e on e.source = wanted.value
 join code_relations r on r.id = e.relation
+left join code_symbols s on s.id = e.source
 where r.kind in (select value from json_each(:kinds)) and (:candidates or r.state = 'resolved');
 
 -- name: nodes(ids)
@@ -203,15 +239,17 @@ join code_symbols s on s.id = up.id;
 -- Symbols of a name.
 select id
 from code_symbols
-where name = :name
+where middle = substr(:name, length(:name) / 2, 3) and name = :name
 order by id;
 
 -- name: exactly_in(file, name)
--- Symbols of a name in one file; a name that many have would be the longer way.
-select id
-from code_symbols
-where file = :file and +name = :name
-order by id;
+-- Symbols of a name in one file.
+select s.id
+from code_files f
+join json_each(f.nodes) run
+join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
+where f.id = :file and +s.name = :name
+order by s.id;
 
 -- name: exactly_under(name, around)
 -- Symbols of a name inside something of another name: a symbol, or a part of the file's path.
@@ -219,7 +257,8 @@ select s.id
 from code_symbols s
 join code_files f on f.id = s.file
 left join code_symbols p on p.id = s.parent
-where s.name = :name and (p.name = :around or p.id is null and instr(f.path, :around) > 0)
+where s.middle = substr(:name, length(:name) / 2, 3) and s.name = :name
+    and (p.name = :around or p.id is null and instr(f.path, :around) > 0)
 order by s.id;
 
 -- name: names_like(word, limit)
@@ -242,7 +281,7 @@ limit :limit;
 -- One file.
 select id, path, language, namespace, status, reason, size, stamp, hash, lines, errors, nodes
 from code_files
-where path = :path;
+where middle = substr(:path, length(:path) / 2, 8) and path = :path;
 
 -- name: paths_ending(ending, limit)
 -- Files whose path ends so.
@@ -254,10 +293,12 @@ limit :limit;
 
 -- name: ids_in(file)
 -- The symbols of a file in the order of its text.
-select id
-from code_symbols
-where file = :file
-order by line, id;
+select s.id
+from code_files f
+join json_each(f.nodes) run
+join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
+where f.id = :file
+order by s.line, s.id;
 
 -- name: files_used(files)
 -- Files that others lean on: from, to, the relation that says most and its first line.
@@ -265,14 +306,18 @@ with inside as (
     select value as file, value as node
     from json_each(:files)
     union all
-    select s.file, s.id
+    select f.id, s.id
     from json_each(:files) wanted
-    join code_symbols s on s.file = wanted.value
+    join code_files f on f.id = wanted.value
+    join json_each(f.nodes) run
+    join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
 )
-select i.file, coalesce(t.file, e.target) as used, r.kind, r.how, r.state, min(e.line) as line
+select i.file, coalesce(t.file, e.target) as used, r.kind, r.how, r.state,
+    min(coalesce(s.line, 1) + e.below) as line
 from inside i
 cross join code_edges e on e.source = i.node
 join code_relations r on r.id = e.relation and r.state = 'resolved'
+left join code_symbols s on s.id = e.source
 left join code_symbols t on t.id = e.target
 where coalesce(t.file, e.target) <> i.file
 group by i.file, used
@@ -284,16 +329,21 @@ with inside as (
     select value as file, value as node
     from json_each(:files)
     union all
-    select s.file, s.id
+    select f.id, s.id
     from json_each(:files) wanted
-    join code_symbols s on s.file = wanted.value
+    join code_files f on f.id = wanted.value
+    join json_each(f.nodes) run
+    join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
 )
-select i.file, coalesce(t.file, e.source) as user, r.kind, r.how, r.state, min(e.line) as line
+select i.file, coalesce(s.file, e.source) as user, r.kind, r.how, r.state,
+    min(coalesce(s.line, 1) + e.below) as line
 from inside i
-cross join code_edges e on e.target = i.node
+cross join code_used u on u.target = i.node
+cross join json_each(u.sources) n
+cross join code_edges e on e.source = n.value and e.target = u.target
 join code_relations r on r.id = e.relation and r.state = 'resolved'
-left join code_symbols t on t.id = e.source
-where coalesce(t.file, e.source) <> i.file
+left join code_symbols s on s.id = e.source
+where coalesce(s.file, e.source) <> i.file
 group by i.file, user
 order by i.file, line;
 
@@ -329,7 +379,8 @@ group by language
 order by files desc;
 
 -- name: odd_rows()
--- Symbols outside of parsed files, edges without an end, rows of no known sort or relation.
+-- Symbols outside of parsed files, edges without an end or not the same both ways, rows of no known sort or
+-- relation.
 select
     (select count(*)
         from code_symbols s
@@ -340,21 +391,31 @@ select
         where not exists (select 1 from code_symbols s where s.id = e.source)
                 and not exists (select 1 from code_files f where f.id = e.source)
             or not exists (select 1 from code_symbols s where s.id = e.target)
-                and not exists (select 1 from code_files f where f.id = e.target)) as edges,
+                and not exists (select 1 from code_files f where f.id = e.target))
+        + abs((select count(*) from (select distinct source, target from code_edges))
+            - (select coalesce(sum(json_array_length(sources)), 0) from code_used))
+        + (select count(*)
+            from code_used u
+            join json_each(u.sources) n
+            where not exists (
+                select 1 from code_edges e where e.source = n.value and e.target = u.target)) as edges,
     (select count(*) from code_symbols where sort not in (select id from code_sorts))
         + (select count(*) from code_edges where relation not in (select id from code_relations)) as words;
 
 -- name: files_with_nodes()
 -- Each parsed file with its symbols as it lists them, and as they are.
-select f.path, f.nodes, json_group_array(s.id) filter (where s.id is not null) as ids
+select f.path, f.nodes, coalesce(i.ids, '[]') as ids
 from code_files f
-left join code_symbols s on s.file = f.id
-where f.status = 'parsed'
-group by f.id;
+left join (select file, json_group_array(id) as ids from code_symbols group by file) i on i.file = f.id
+where f.status = 'parsed';
 
 -- name: forget_edges()
 -- Empty the table.
 delete from code_edges;
+
+-- name: forget_used()
+-- Empty the table.
+delete from code_used;
 
 -- name: forget_symbols()
 -- Empty the table.

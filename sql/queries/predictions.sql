@@ -252,9 +252,13 @@ join names a on a.id = c.author;
 -- name: links(path)
 -- Files that a file is linked with by the code, both ways, and by how many references.
 with own (id) as (
-    select id from code_files where path = :path
+    select id from code_files where middle = substr(:path, length(:path) / 2, 8) and path = :path
     union all
-    select s.id from code_files f join code_symbols s on s.file = f.id where f.path = :path
+    select s.id
+    from code_files f
+    join json_each(f.nodes) run
+    join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
+    where f.middle = substr(:path, length(:path) / 2, 8) and f.path = :path
 )
 select f.path, sum(l.times) as times
 from (
@@ -266,7 +270,9 @@ from (
     union all
     select coalesce(s.file, e.source) as file, count(*) as times
     from own
-    join code_edges e on e.target = own.id
+    join code_used u on u.target = own.id
+    join json_each(u.sources) n
+    join code_edges e on e.source = n.value and e.target = own.id
     left join code_symbols s on s.id = e.source
     group by 1
 ) l
@@ -276,13 +282,12 @@ group by f.path;
 
 -- name: used_symbols(paths, limit)
 -- Symbols of the files of the JSON list :paths that most of the code leans on, file by file.
-select f.path, s.name, p.name as parent, count(e.source) as times
+select f.path, s.name, p.name as parent, json_array_length(u.sources) as times
 from json_each(:paths) wanted
-join code_files f on f.path = wanted.value
-join code_symbols s on s.file = f.id
+join code_files f on f.middle = substr(wanted.value, length(wanted.value) / 2, 8) and f.path = wanted.value
+join json_each(f.nodes) run
+join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
+join code_used u on u.target = s.id
 left join code_symbols p on p.id = s.parent
-left join code_edges e on e.target = s.id
-group by s.id
-having count(e.source) > 0
 order by wanted.key, times desc, s.id
 limit :limit;

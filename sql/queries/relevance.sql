@@ -10,9 +10,11 @@ order by f.id;
 
 -- name: names_in(files)
 -- Names that the files of the JSON list :files define.
-select file, name
+select s.file, s.name
 from json_each(:files) wanted
-join code_symbols s on s.file = wanted.value
+join code_files f on f.id = wanted.value
+join json_each(f.nodes) run
+join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
 order by s.id;
 
 -- name: put_words(file, hash, words, bits)
@@ -44,7 +46,7 @@ order by f.path;
 -- Symbols that have a name of the JSON list :names.
 select s.name, s.id, s.file
 from json_each(:names) wanted
-join code_symbols s on s.name = wanted.value
+join code_symbols s on s.middle = substr(wanted.value, length(wanted.value) / 2, 3) and s.name = wanted.value
 order by s.id
 limit :limit;
 
@@ -59,9 +61,11 @@ nodes(file, node) as materialized (
     select file, file
     from wanted
     union all
-    select s.file, s.id
+    select f.id, s.id
     from wanted w
-    join code_symbols s on s.file = w.file
+    join code_files f on f.id = w.file
+    join json_each(f.nodes) run
+    join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
 )
 select distinct n.file, coalesce(t.file, e.target) as other, 1 as forward
 from nodes n
@@ -69,19 +73,23 @@ join code_edges e on e.source = n.node
 left join code_symbols t on t.id = e.target
 where other <> n.file
 union all
-select distinct n.file, coalesce(s.file, e.source), 0
+select distinct n.file, coalesce(s.file, from_.value), 0
 from nodes n
-join code_edges e on e.target = n.node
-left join code_symbols s on s.id = e.source
-where coalesce(s.file, e.source) <> n.file
+join code_used u on u.target = n.node
+join json_each(u.sources) from_
+left join code_symbols s on s.id = from_.value
+where coalesce(s.file, from_.value) <> n.file
 limit :limit;
 
 -- name: symbols_of(files)
--- What the files of the JSON list :files define, with how many edges lead to each.
+-- What the files of the JSON list :files define, with how many nodes have an edge to each.
 select s.file, s.id, s.parent, s.name, k.kind, k.flags, s.line, s.end_line,
-    (select count(*) from code_edges e where e.target = s.id) as used
+    coalesce(json_array_length(u.sources), 0) as used
 from json_each(:files) wanted
-join code_symbols s on s.file = wanted.value
+join code_files f on f.id = wanted.value
+join json_each(f.nodes) run
+join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
+left join code_used u on u.target = s.id
 join code_sorts k on k.id = s.sort
 order by s.id;
 

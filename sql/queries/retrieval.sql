@@ -254,14 +254,15 @@ union all
 select w.node, f.id, 'about', null, 1
 from wanted w
 join anchors a on a.memory_id = w.node and a.symbol = ''
-join code_files f on f.path = a.path
+join code_files f on f.middle = substr(a.path, length(a.path) / 2, 8) and f.path = a.path
 where :goes_on
 union all
 select w.node, s.id, 'about', null, 1
 from wanted w
 join anchors a on a.memory_id = w.node and a.symbol <> ''
-join code_files f on f.path = a.path
-join code_symbols s on s.file = f.id
+join code_files f on f.middle = substr(a.path, length(a.path) / 2, 8) and f.path = a.path
+join json_each(f.nodes) run
+join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
 left join code_symbols p on p.id = s.parent
 where :goes_on and (a.symbol = s.name and p.id is null
     or substr('.' || a.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name)
@@ -290,9 +291,13 @@ union all
 select w.node, s.id, 'contains', null, 1
 from wanted w
 left join code_symbols own on own.id = w.node
-join code_symbols s on s.file = coalesce(own.file, w.node) and s.id in (
-    select x.id from code_symbols x
-    where x.file = coalesce(own.file, w.node) and x.parent = w.node order by x.id limit :fanout)
+join code_symbols s on s.id in (
+    select x.id
+    from code_files f
+    join json_each(f.nodes) run
+    join code_symbols x on x.id between run.value ->> 0 and run.value ->> 1
+    where f.id = coalesce(own.file, w.node) and x.parent = w.node
+    order by x.id limit :fanout)
 where :goes_on
 union all
 select w.node, e.target, k.kind, null, 1
@@ -304,8 +309,9 @@ where :goes_on
 union all
 select w.node, e.source, k.kind, null, 0
 from wanted w
-join code_edges e on e.target = w.node and (e.source, e.relation) in (
-    select x.source, x.relation from code_edges x where x.target = w.node limit :fanout)
+join code_used u on u.target = w.node
+join json_each(u.sources) n on n.key < :fanout
+join code_edges e on e.source = n.value and e.target = w.node
 join code_relations k on k.id = e.relation and k.state = 'resolved'
 where :goes_on;
 

@@ -51,13 +51,28 @@ def rows(store: Store, sql: str) -> list[tuple[Any, ...]]:
     return list(store._file.ready().execute(sql))
 
 
+# What the graph says, whatever numbers its nodes have.
+_FILES = """
+    select id, path, language, namespace, status, reason, hash, lines, errors, resolved, ambiguous,
+        unresolved, nodes
+    from code_files
+"""
+_SYMBOLS = """
+    select id, file, parent, sort, name, line, end_line, digest
+    from code_symbols
+    order by id
+"""
+_USED = "select target, value from code_used, json_each(sources)"
+
+
 def graph_of(store: Store) -> dict[str, Any]:
     """Return files, symbols, edges and reads by names. Which facts are kept may differ."""
-    files = {row[0]: row[1:] for row in rows(store, "select * from code_files")}
+    files = {row[0]: row[1:] for row in rows(store, _FILES)}
     names = {number: row[0] for number, row in files.items()}
-    symbols = {row[0]: row for row in rows(store, "select * from code_symbols order by id")}
+    symbols = {row[0]: row for row in rows(store, _SYMBOLS)}
     sorts = {row[0]: row[1:] for row in rows(store, "select * from code_sorts")}
     relations = {row[0]: row[1:] for row in rows(store, "select * from code_relations")}
+    firsts = {node: symbol[5] for node, symbol in symbols.items()}
     places = {}
     for file, row in files.items():
         nodes = unpack_runs(row[-1])
@@ -65,14 +80,15 @@ def graph_of(store: Store) -> dict[str, Any]:
         places |= {node: (names[file], number) for number, node in enumerate(nodes)}
     places |= {number: (path, -1) for number, path in names.items()}
     return {
-        "files": sorted((*row[:5], *row[7:-1]) for row in files.values()),
+        "files": sorted(row[:-1] for row in files.values()),
         "symbols": sorted(
             (places[n], places[row[2]], sorts[row[3]], *row[4:]) for n, row in symbols.items()
         ),
         "edges": sorted(
-            (places[source], places[target], relations[relation], line)
-            for source, target, relation, line in rows(store, "select * from code_edges")
+            (places[source], places[target], relations[relation], firsts.get(source, 1) + below)
+            for source, target, relation, below in rows(store, "select * from code_edges")
         ),
+        "used": sorted((places[target], places[source]) for target, source in rows(store, _USED)),
         "reads": sorted(
             (names[file], bytes(keys)) for file, keys in rows(store, "select * from code_reads")
         ),

@@ -336,7 +336,7 @@ CREATE TABLE code_state ( -- derived: what the graph as a whole was made from, o
 ) strict, without rowid;
 CREATE TABLE code_files ( -- derived: every file that was looked at; a node
     id integer primary key, -- node
-    path text not null unique, -- relative to the root, forward slashes
+    path text not null, -- relative to the root, forward slashes; no two files have one
     language text not null default '', -- as in memkit/codegraph/extract; '' for none
     namespace text not null default '', -- what the file itself declares (Java package, Go package clause), or ''
     status text not null
@@ -350,8 +350,10 @@ CREATE TABLE code_files ( -- derived: every file that was looked at; a node
     resolved integer not null default 0, -- references in it whose target is known, one or outside of the tree
     ambiguous integer not null default 0, -- references with several candidates
     unresolved integer not null default 0, -- references of which nothing is known
-    nodes text not null default '[]' check (json_valid(nodes)) -- its symbols in the order of its text: JSON list of runs [first, how many]
+    nodes text not null default '[]' check (json_valid(nodes)), -- its symbols in the order of its text: JSON list of runs [first, last]
+    middle text not null generated always as (substr(path, length(path) / 2, 8)) virtual -- by which a path is found
 ) strict;
+CREATE INDEX code_files_by_path on code_files (middle);
 CREATE TABLE code_sorts ( -- derived: what symbols can be; few rows
     id integer primary key, -- number used in code_symbols
     kind text not null
@@ -361,16 +363,19 @@ CREATE TABLE code_sorts ( -- derived: what symbols can be; few rows
 ) strict;
 CREATE TABLE code_symbols ( -- derived: functions, methods, classes, variables of modules and classes; a node each
     id integer primary key, -- node; kept as long as file, qualified name and ordinal among its namesakes stay
-    file integer not null, -- file that it is in
-    parent integer not null, -- symbol around it, or the file
+    from_file integer not null, -- its id less that of its file
+    from_parent integer not null, -- its id less that of the symbol around it, or of the file
     sort integer not null, -- kind and flags, in code_sorts
     name text not null, -- as written
     line integer not null, -- first line, from 1
-    end_line integer not null, -- last line
-    digest integer not null -- of its own text: sha256/16, upper 47 bits; memkit/codegraph/packing.py
+    more_lines integer not null, -- lines after it
+    digest integer not null, -- of its own text: sha256/16, upper 31 bits; memkit/codegraph/packing.py
+    file integer not null generated always as (id - from_file) virtual, -- file that it is in
+    parent integer not null generated always as (id - from_parent) virtual, -- symbol around it, or the file
+    end_line integer not null generated always as (line + more_lines) virtual, -- last line
+    middle text not null generated always as (substr(name, length(name) / 2, 3)) virtual -- by which a name is found
 ) strict;
-CREATE INDEX code_symbols_by_file on code_symbols (file);
-CREATE INDEX code_symbols_by_name on code_symbols (name);
+CREATE INDEX code_symbols_by_name on code_symbols (middle);
 CREATE TABLE code_relations ( -- derived: what edges can be; few rows
     id integer primary key, -- number used in code_edges
     kind text not null
@@ -384,10 +389,13 @@ CREATE TABLE code_edges ( -- derived: from a node to a node
     source integer not null, -- node: a symbol, or the file for its top level
     target integer not null, -- node
     relation integer not null, -- kind, how and state, in code_relations
-    line integer not null, -- first line in the source's file where it stands
+    below integer not null, -- where it stands first: lines below the first one of the source
     primary key (source, target, relation)
 ) strict, without rowid;
-CREATE INDEX code_edges_in on code_edges (target, source, relation);
+CREATE TABLE code_used ( -- derived: the edges the other way round, one row for each node that one leads to
+    target integer primary key, -- node
+    sources text not null check (json_valid(sources)) -- JSON list of the nodes with an edge to it, sorted
+) strict;
 CREATE TABLE code_facts ( -- derived: what other files read of a file, so that they can be linked anew without parsing it; a file that nobody reads has none
     file integer primary key, -- the file
     facts blob not null -- deflated JSON; memkit/codegraph/packing.py
@@ -477,11 +485,13 @@ CREATE TABLE vector_bits ( -- derived: the signs of each vector, for a first cut
 ) strict, without rowid;
 CREATE VIEW callers as
 select
-    t.name as callee, tf.path as callee_path, coalesce(s.name, '') as caller, sf.path as path, e.line,
-    r.how, r.state
-from code_edges e
+    t.name as callee, tf.path as callee_path, coalesce(s.name, '') as caller, sf.path as path,
+    coalesce(s.line, 1) + e.below as line, r.how, r.state
+from code_symbols t
+join code_used u on u.target = t.id
+join json_each(u.sources) n
+join code_edges e on e.source = n.value and e.target = u.target
 join code_relations r on r.id = e.relation and r.kind = 'calls'
-join code_symbols t on t.id = e.target
 join code_files tf on tf.id = t.file
 left join code_symbols s on s.id = e.source
 join code_files sf on sf.id = coalesce(s.file, e.source);
@@ -537,13 +547,14 @@ CREATE VIEW stale as
 with held(memory_id, path, symbol, digest) as (
     select a.memory_id, a.path, a.symbol, lower(hex(f.hash))
     from anchors a
-    join code_files f on f.path = a.path
+    join code_files f on f.middle = substr(a.path, length(a.path) / 2, 8) and f.path = a.path
     where a.symbol = ''
     union all
-    select a.memory_id, a.path, a.symbol, printf('%012x', s.digest)
+    select a.memory_id, a.path, a.symbol, printf('%08x', s.digest)
     from anchors a
-    join code_files f on f.path = a.path
-    join code_symbols s on s.file = f.id
+    join code_files f on f.middle = substr(a.path, length(a.path) / 2, 8) and f.path = a.path
+    join json_each(f.nodes) run
+    join code_symbols s on s.id between json_extract(run.value, '$[0]') and json_extract(run.value, '$[1]')
     left join code_symbols p on p.id = s.parent
     where a.symbol <> '' and (a.symbol = s.name and p.id is null
         or substr('.' || a.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name)
