@@ -1,4 +1,4 @@
-"""After any sequence of edits the graph of Go, Rust, C, C++ and Ruby is that of a full index."""
+"""After any sequence of edits the graph of compiled languages and Ruby is that of a full index."""
 
 from __future__ import annotations
 
@@ -80,6 +80,30 @@ LANGUAGES: dict[str, tuple[list[str], list[str]]] = {
             "class {K}::{N}\n  def initialize; @x = {K}.new; end\nend\n",
             "def {n}; {K}::{N}.new.{k}; end\n",
             "{K} = Class.new({N})\n",
+        ],
+    ),
+    "csharp": (
+        ["a.cs", "b.cs", "p/c.cs", "p/Usings.cs", "Usings.cs"],
+        [
+            "global using {m};\n",
+            "global using {n} = {m}.{k};\n",
+            "global using static {m}.{n};\n",
+            "using {m};\n",
+            "namespace {m} {{ class {n} {{ public static {k} {o}() => {k}.{n}(); }} }}\n",
+            "namespace {m}.c; partial class {n} : {k} {{ void {o}() {{ {k}(); {n}.{o}(); }} }}\n",
+            "class {n} {{ {k} x = new {k}(); void {o}() {{ x.{o}(); f(); }} }}\n",
+            "static class {n} {{ public static void {k}(this {o} x) {{ x.{k}(); }} }}\n",
+        ],
+    ),
+    "java": (
+        ["a/X.java", "a/Y.java", "b/Z.java", "M.java"],
+        [
+            "import {m}.{n};\n",
+            "import {m}.*;\n",
+            "import static {m}.{n}.*;\n",
+            "class {n} extends {k} {{ {o} x = new {o}(); void {k}() {{ x.{o}(); {o}(); }} }}\n",
+            "interface {n} {{ {k} {o}(); class {k} {{ void {n}() {{ this.{n}(); }} }} }}\n",
+            "record {n}({k} p) {{ void {o}() {{ p.{o}(); {k}.f(); }} }}\n",
         ],
     ),
 }

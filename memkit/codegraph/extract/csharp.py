@@ -40,6 +40,8 @@ DIALECT = Dialect(
         """.split()
     ),
 )
+# Namespace of a file with `global using` and no other, and the module of all such files.
+EVERYWHERE = "*"
 _SORTS = {
     "interface_declaration": "interface",
     "enum_declaration": "enum",
@@ -57,12 +59,22 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
     walker.walk_all(root)
     doc = walker.comment_above(root.named_children, 1) if root.named_child_count > 1 else ""
     namespace = _first_namespace(walker, root)
+    if not namespace and any(_is_global(child) for child in root.named_children):
+        namespace = EVERYWHERE
+    # What is used everywhere; a file that says so sees what has no namespace either.
+    used = "" if namespace == EVERYWHERE else EVERYWHERE
+    walker.add(0, ("import", "", used, "*", 0, 0))
     # Names of the namespaces around are seen as those of its own.
     outer = namespace.rpartition(".")[0]
     while outer:
         walker.add(0, ("import", "", outer, "*", 0, 0))
         outer = outer.rpartition(".")[0]
     return walker.finish(errors=count_errors(root), namespace=namespace, doc=doc)
+
+
+def _is_global(node: Node) -> bool:
+    """Return whether what a file uses is used by all files of its project."""
+    return node.type == "using_directive" and node.children[0].type == "global"
 
 
 def _first_namespace(w: Walker, root: Node) -> str:
@@ -120,7 +132,7 @@ def _type(w: Walker, node: Node) -> None:
     scope = w.body(number)
     outer, w.bounds = w.bounds, {**w.bounds, **bounds_of(w, node)}
     w.fill(number, bases=_bases(w, listed.get("base_list")))
-    _primary(w, node, listed.get("parameter_list"), named, scope)
+    _primary(w, node, listed, named, scope)
     if body is not None:
         w.within(scope, body.named_children)
     w.bounds = outer
@@ -136,8 +148,9 @@ def _bases(w: Walker, node: Node | None) -> tuple[Term, ...]:
     return tuple(base for base in found if base is not None)
 
 
-def _primary(w: Walker, node: Node, listed: Node | None, named: Node, scope: int) -> None:
+def _primary(w: Walker, node: Node, inner: dict[str, Node], named: Node, scope: int) -> None:
     """A primary constructor; its parameters are the properties of a record."""
+    listed = inner.get("parameter_list")
     taken = parameters(w, listed)
     if listed is None:
         return
@@ -146,6 +159,10 @@ def _primary(w: Walker, node: Node, listed: Node | None, named: Node, scope: int
         header=listed.end_byte, flags=("constructor",), params=taken,
     )  # fmt: skip
     w.add(scope, ("define", number))
+    bases = inner.get("base_list")
+    for base in bases.named_children if bases is not None else ():
+        if base.type in ("primary_constructor_base_type", "argument_list"):
+            _constructing(w, base, w.body(number), taken)
     for param, child in zip(taken, listed.named_children, strict=False):
         place = child.child_by_field_name("name") or child
         if node.type == "record_declaration":
@@ -196,11 +213,12 @@ def _method_name(w: Walker, node: Node, found: dict[str, Node]) -> tuple[str, No
 
 
 def _constructing(w: Walker, node: Node, scope: int, taken: tuple[Param, ...]) -> None:
-    """`: this(…)` and `: base(…)` behind a constructor."""
+    """`: this(…)` and `: base(…)` behind a constructor, `: Base(…)` behind a primary one."""
     around, known = w.at, w.known
     w.at, w.known = scope, known | {param.name for param in taken}
-    placed, named = arguments(w, node.named_children[-1] if node.named_child_count else None)
-    is_base = any(child.type == "base" for child in node.children)
+    listed = node if node.type == "argument_list" else node.named_children[-1]
+    placed, named = arguments(w, listed)
+    is_base = not any(child.type == "this" for child in node.children)
     callee: Term = ("super",) if is_base else ("self",)
     w.say("do", ("call", callee, placed, named, w.site(node)))
     w.at, w.known = around, known

@@ -146,10 +146,23 @@ def new(w: Walker, node: Node) -> Term:
     placed, named = arguments(w, node.child_by_field_name("arguments"))
     initial = node.child_by_field_name("initializer")
     if kind is not None and kind.type == "array_type":
-        return w.term(initial) if initial is not None else ("typed", type_of(w, kind))
+        return _array(w, node, kind)
     if initial is not None:
         named = (*named, *_initialised(w, initial))
     return ("new", type_of(w, kind), placed, named, w.site(kind or node))
+
+
+def _array(w: Walker, node: Node, kind: Node) -> Term:
+    """`new T[n]`, `new T[] { … }`."""
+    rank = kind.child_by_field_name("rank")
+    for size in rank.named_children if rank is not None else ():
+        w.run(size)
+    listed = next((c for c in node.named_children if c.type == "initializer_expression"), None)
+    if listed is None:
+        return ("typed", type_of(w, kind))
+    element = type_of(w, kind.child_by_field_name("type"))
+    values = [w.term(child) for child in listed.named_children if child.type != "comment"]
+    return ("list", tuple(made(value, element) for value in values))
 
 
 def _initialised(w: Walker, node: Node) -> tuple[tuple[str, Term], ...]:
@@ -158,8 +171,15 @@ def _initialised(w: Walker, node: Node) -> tuple[tuple[str, Term], ...]:
     for child in node.named_children:
         left = child.child_by_field_name("left")
         if child.type == "assignment_expression" and left is not None:
-            value = w.term(child.child_by_field_name("right"))
-            found.append((w.name(left), value))
+            right = child.child_by_field_name("right")
+            if right is not None and right.type == "initializer_expression":
+                for _, inner in _initialised(w, right):
+                    w.do(inner)
+            elif left.type == "identifier":
+                found.append((w.name(left), w.term(right)))
+            else:  # [key] = value
+                w.each(left.named_children)
+                w.do(w.term(right))
         else:
             w.run(child)
     return tuple(found)

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 from ..facts import Term
 from .csharp_calls import local_function, made
+from .csharp_patterns import held, match, names_in
+from .csharp_queries import QUERY_STATEMENTS
+from .csharp_terms import assign
 from .csharp_types import type_of
 from .expressions import bind_typed
 from .walking import Statements, Walker, fields
@@ -23,7 +26,7 @@ def _declaration(w: Walker, node: Node) -> None:
         first, last = one.named_children[0], one.named_children[-1]
         value = made(w.term(last), kind) if last != first else None
         if first.type == "tuple_pattern":
-            w.bind(_tuple_target(w, first), value)
+            w.bind(names_in(w, first), value)
             continue
         target: Term = ("name", w.name(first))
         w.know(target)
@@ -31,11 +34,6 @@ def _declaration(w: Walker, node: Node) -> None:
             w.say("declare", target, kind)
         if last != first or kind is None:
             w.bind(target, value)
-
-
-def _tuple_target(w: Walker, node: Node) -> Term:
-    names = [child for child in node.named_children if child.type == "identifier"]
-    return ("tuple", tuple(("name", w.name(child)) for child in names))
 
 
 def _function(w: Walker, node: Node) -> None:
@@ -65,7 +63,7 @@ def _for_each(w: Walker, node: Node) -> None:
     around, w.at = w.at, w.open("block", w.at)
     kind = type_of(w, found.get("type"))
     if target is not None and target.type == "tuple_pattern":
-        w.bind(_tuple_target(w, target), ("iter", over, w.site(target)))
+        w.bind(names_in(w, target), ("iter", over, w.site(target)))
     elif kind is not None:
         w.do(over)
         bind_typed(w, target, kind)
@@ -81,16 +79,30 @@ def _catch(w: Walker, node: Node) -> None:
 
 
 def _typed(w: Walker, node: Node) -> None:
-    """`catch (T e)`, `x is T y`: a name of a type."""
+    """`catch (T e)`: a name of a type."""
     kind = type_of(w, node.child_by_field_name("type"))
     w.do(kind)
     bind_typed(w, node.child_by_field_name("name"), kind)
 
 
-def _typed_deeply(w: Walker, node: Node) -> None:
-    """`x is T { A: var a } y`."""
-    _typed(w, node)
-    w.each([child for child in node.named_children if child.type.endswith("_clause")])
+def _switch(w: Walker, node: Node) -> None:
+    """Patterns in front of a section take the value apart."""
+    value, body = held(w, node.child_by_field_name("value")), node.child_by_field_name("body")
+    for section in body.named_children if body is not None else ():
+        _section(w, section, value)
+
+
+def _section(w: Walker, node: Node, value: Term) -> None:
+    inner = node.named_children
+    around = w.at
+    if any(c.type in _DECLARING or c.type in _BINDING for c in inner):
+        w.at = w.open("block", around)
+    for child in inner:
+        if child.type.endswith("_pattern"):
+            match(w, child, value)
+        elif child.type != "comment":
+            w.run(child)
+    w.at = around
 
 
 def _return(w: Walker, node: Node) -> None:
@@ -105,23 +117,6 @@ def _yield(w: Walker, node: Node) -> None:
             w.say("yield", w.term(child))
 
 
-def _from(w: Walker, node: Node) -> None:
-    """`from c in cs`: c is an element."""
-    named = node.child_by_field_name("name")
-    over = w.term(node.named_children[-1]) if node.named_child_count else None
-    kind = type_of(w, node.child_by_field_name("type"))
-    if named is not None and kind is not None:
-        bind_typed(w, named, kind)
-    elif named is not None:
-        w.bind(("name", w.name(named)), ("iter", over, w.site(named)))
-
-
-def _let(w: Walker, node: Node) -> None:
-    parts = node.named_children
-    if len(parts) > 1:
-        w.bind(("name", w.name(parts[0])), w.term(parts[-1]))
-
-
 def _labelled(w: Walker, node: Node) -> None:
     w.each(node.named_children[1:])
 
@@ -130,26 +125,23 @@ def _nothing(w: Walker, node: Node) -> None:
     """Labels are no reads."""
 
 
+_BINDING = {"declaration_pattern", "recursive_pattern", "list_pattern", "and_pattern"}
 _DECLARING = {"local_declaration_statement", "local_function_statement"}
 STATEMENTS: Statements = {
     "variable_declaration": _declaration,
     "local_function_statement": _function,
     "block": _block,
-    "switch_section": _block,
+    "switch_statement": _switch,
+    "assignment_expression": assign,
     "for_statement": _scoped,
     "using_statement": _scoped,
     "fixed_statement": _scoped,
     "foreach_statement": _for_each,
     "catch_clause": _catch,
     "catch_declaration": _typed,
-    "declaration_pattern": _typed,
-    "type_pattern": _typed,
-    "recursive_pattern": _typed_deeply,
-    "var_pattern": _typed,
     "return_statement": _return,
     "yield_statement": _yield,
-    "from_clause": _from,
-    "let_clause": _let,
+    **QUERY_STATEMENTS,
     "labeled_statement": _labelled,
     "goto_statement": _nothing,
 }

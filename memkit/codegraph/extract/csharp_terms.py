@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import CONST_CHARS, Term
+from .callbacks import is_simple
 from .csharp_calls import (
     arguments,
     call,
@@ -14,6 +15,8 @@ from .csharp_calls import (
     member,
     new,
 )
+from .csharp_patterns import PLAIN, deconstructed, held, match, member_of
+from .csharp_queries import QUERY_TERMS
 from .csharp_types import type_of
 from .expressions import bind_typed, conditional, operands
 from .walking import Terms, Walker
@@ -32,8 +35,7 @@ _LITERALS = {
 
 def assign_to(w: Walker, target: Term, value: Term) -> None:
     """Bind a target; a name that no local variable has is a member of this object."""
-    if target is not None and target[0] == "name" and target[1] not in w.known:
-        target = ("attr", ("self",), target[1])
+    target = member_of(w, target)
     if target is None or target[0] not in ("name", "attr", "item", "tuple"):
         w.do(value)
     else:
@@ -93,13 +95,22 @@ def _assignment(w: Walker, node: Node) -> Term:
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     operator = node.child_by_field_name("operator")
     value = w.term(right)
+    if left is not None and left.type == "tuple_expression":
+        target = deconstructed(w, left)
+        w.assign(target, value)
+        return None
     if left is None or (operator is not None and operator.type not in ("=", "??=")):
         w.do(w.term(left))
         w.do(value)
         return None
     target = w.term(left)
     assign_to(w, target, value)
-    return target if target is not None and target[0] == "name" else None
+    return target if is_simple(target) else None
+
+
+def assign(w: Walker, node: Node) -> None:
+    """An assignment whose value nobody takes."""
+    _assignment(w, node)
 
 
 def _binary(w: Walker, node: Node) -> Term:
@@ -114,7 +125,8 @@ def _binary(w: Walker, node: Node) -> Term:
 
 
 def _tuple(w: Walker, node: Node) -> Term:
-    return ("tuple", arguments(w, node)[0])
+    parts = [child.named_children[-1] for child in node.named_children if child.named_child_count]
+    return ("tuple", tuple(w.term(part) for part in parts))
 
 
 def _declared(w: Walker, node: Node) -> Term:
@@ -125,20 +137,43 @@ def _declared(w: Walker, node: Node) -> Term:
 
 
 def _switch(w: Walker, node: Node) -> Term:
-    values: list[Term] = []
-    for child in node.named_children:
-        if child.type != "switch_expression_arm":
-            w.run(child)
-            continue
-        parts = child.named_children
-        w.each(parts[:-1])
-        values.append(w.term(parts[-1]) if parts else None)
-    known = tuple(value for value in values if value is not None)
+    first = node.named_children[0] if node.named_child_count else None
+    value = held(w, first)
+    arms = [child for child in node.named_children if child.type == "switch_expression_arm"]
+    known = tuple(found for arm in arms if (found := _arm(w, arm, value)) is not None)
     return ("either", known) if known else None
 
 
+def _arm(w: Walker, node: Node, value: Term) -> Term:
+    """Names of a pattern are those of its arm."""
+    parts = [child for child in node.named_children if child.type != "comment"]
+    around = w.at
+    if parts[0].type not in PLAIN:
+        w.at = w.open("block", around)
+    match(w, parts[0], value)
+    for part in parts[1:-1]:
+        w.run(part)
+    found = w.term(parts[-1])
+    scope, w.at = w.at, around
+    return ("in", scope, found) if found is not None and scope != around else found
+
+
+def _with(w: Walker, node: Node) -> Term:
+    """`x with { A = y }` is another object like x."""
+    value = w.term(node.named_children[0]) if node.named_child_count else None
+    for child in node.named_children[1:]:
+        for given in child.named_children[1:]:
+            w.run(given)
+    return value
+
+
+def _default(w: Walker, node: Node) -> Term:
+    kind = type_of(w, node.child_by_field_name("type"))
+    return ("typed", kind) if kind is not None else None
+
+
 def _type_only(w: Walker, node: Node) -> Term:
-    """`typeof(T)`, `default(T)`: the type is read."""
+    """`typeof(T)`: the type is read."""
     w.do(type_of(w, node.child_by_field_name("type")))
     return None
 
@@ -151,7 +186,7 @@ def _is(w: Walker, node: Node) -> Term:
     """`x is T`, `x is T y`, `x is { … }`."""
     value = node.child_by_field_name("expression") or node.child_by_field_name("left")
     pattern = node.child_by_field_name("pattern") or node.child_by_field_name("right")
-    w.do(w.term(value))
+    term = held(w, value)
     if pattern is None:
         return None
     kind = pattern
@@ -159,7 +194,7 @@ def _is(w: Walker, node: Node) -> Term:
         kind = pattern.named_children[0]
     if value is not None and value.type == "identifier":
         w.narrow(w.name(value), type_of(w, kind))
-    w.run(pattern)
+    match(w, pattern, term)
     return None
 
 
@@ -202,7 +237,9 @@ TERMS: Terms = {
     "declaration_expression": _declared,
     "switch_expression": _switch,
     "typeof_expression": _type_only,
-    "default_expression": _type_only,
+    "default_expression": _default,
+    "with_expression": _with,
+    **QUERY_TERMS,
     "await_expression": _awaited,
     "lambda_expression": lambda w, node: ("def", local_function(w, node, "<lambda>")),
     "anonymous_method_expression": lambda w, node: ("def", local_function(w, node, "<lambda>")),
