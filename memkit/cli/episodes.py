@@ -1,9 +1,13 @@
-"""Commands about what was done: log, history, task, tools."""
+"""Commands about what was done: log, history, task, tools.
+
+Where there is nothing to list, no bare heading is printed: a note says what is missing, and what
+brings it.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +20,9 @@ from .table import Answer, Usage, argument, command, option, switch
 if TYPE_CHECKING:
     from ..episodes.records import Execution, FileEvent, TaskRecord
 
+_HOW = (
+    "`memkit import transcript PATH` takes in an agent's sessions, kit.session() records new ones"
+)
 _SINCE = option("since", "Not before: ISO 8601, 'yesterday', 'last week', 36h.")
 
 
@@ -36,8 +43,9 @@ def log(call: Call, *, text: str | None, failed: bool, **options: Any) -> Answer
     """List calls of tools, newest first; all words of TEXT occur in them."""
     found = call.kit.episodes.calls(text, success=False if failed else None, **options)
     rows = [_call_row(one) for one in found]
-    names = ("at", "tool", "result", "ms", "what")
-    return Answer(rendering.document(found), rendering.table(rows, call, names=names))
+    narrowed = text or failed or options["since"] or options["tool"]
+    empty = _nothing("call", is_narrowed=bool(narrowed or options["session"] or options["task"]))
+    return listed(call, found, rows, ("at", "tool", "result", "ms", "what"), empty)
 
 
 @command(
@@ -55,16 +63,20 @@ def history(call: Call, *, path: str, failed: bool, together: bool, limit: int) 
         tried = episodes.failed_attempts(path, limit=limit)
         rows = [(a.at, a.path, a.reason, a.task) for a in tried]
         names = ("at", "path", "why it did not work", "task")
-        return Answer(rendering.document(tried), rendering.table(rows, call, names=names))
+        empty = f"nothing that was tried on {path} is known to have failed"
+        return listed(call, tried, rows, names, empty)
     if together:
         pairs = episodes.edited_together(path, limit=limit)
         rows_ = [(p.count, p.other, p.last_at) for p in pairs]
-        names_ = ("tasks", "path", "last")
-        return Answer(rendering.document(pairs), rendering.table(rows_, call, names=names_))
+        empty = (
+            f"nothing is known to be changed together with {path}; `memkit mine` reads git's log"
+        )
+        return listed(call, pairs, rows_, ("tasks", "path", "last"), empty)
     events = episodes.timeline(path, limit=limit)
     near = [] if events else episodes.history.paths_like(path)
-    notes = (f"nothing is known of {path}; there are {', '.join(near)}",) if near else ()
-    return Answer(rendering.document(events), _event_lines(events, call), notes)
+    known = f"there are {', '.join(near)}" if near else f"`memkit mine` reads git's log, {_HOW}"
+    names = ("at", "what", "path", "task", "detail")
+    return listed(call, events, _event_rows(events), names, f"nothing is known of {path}; {known}")
 
 
 @command(
@@ -86,7 +98,8 @@ def task(call: Call, *, name: str | None, like: str | None, **options: Any) -> A
     tasks = episodes.tasks(**options)
     lines = ([t.name, t.status, t.started_at, t.description, t.outcome or t.error] for t in tasks)
     names = ("name", "status", "started", "description", "outcome")
-    return Answer(rendering.document(tasks), rendering.table(list(lines), call, names=names))
+    narrowed = options["status"] or options["session"] or options["since"]
+    return listed(call, tasks, lines, names, _nothing("task", is_narrowed=bool(narrowed)))
 
 
 @command(_SINCE, option("tool", "Only this tool."))
@@ -94,11 +107,32 @@ def tools(call: Call, **options: Any) -> Answer:
     """Tell how often each tool succeeded and how long it took."""
     found = call.kit.episodes.tool_stats(options["since"], tool=options["tool"])
     rows = [(s.tool, s.calls, f"{s.success_rate:.0%}", _ms(s.mean_ms)) for s in found]
-    names = ("tool", "calls", "success", "mean ms")
-    return Answer(rendering.document(found), rendering.table(rows, call, names=names))
+    narrowed = options["since"] or options["tool"]
+    empty = _nothing("call", is_narrowed=bool(narrowed))
+    return listed(call, found, rows, ("tool", "calls", "success", "mean ms"), empty)
+
+
+def listed(
+    call: Call,
+    found: Sequence[object],
+    rows: Iterable[Sequence[object]],
+    names: Sequence[str],
+    empty: str,
+) -> Answer:
+    """Return records as a table, or the note `empty` if there are none."""
+    if not found:
+        return Answer([], notes=(empty,))
+    return Answer(rendering.document(found), rendering.table(list(rows), call, names=names))
 
 
 # -- inside
+
+
+def _nothing(what: str, *, is_narrowed: bool) -> str:
+    """Return why a list is empty, and the next step."""
+    if is_narrowed:
+        return f"no {what} fits; leave out an option or a word to see more"
+    return f"no {what} is recorded yet; {_HOW}"
 
 
 def _from_here(path: str) -> str:
@@ -111,7 +145,7 @@ def _similar(call: Call, like: str, limit: int) -> Answer:
     found = call.kit.episodes.similar_tasks(like, limit=limit)
     rows = [(f"{one.score:.2f}", one.name, one.description, one.outcome) for one in found]
     names = ("score", "name", "description", "outcome")
-    return Answer(rendering.document(found), rendering.table(rows, call, names=names))
+    return listed(call, found, rows, names, "no task or commit is like it; try other words")
 
 
 def _call_row(one: Execution) -> tuple[object, ...]:
@@ -120,11 +154,9 @@ def _call_row(one: Execution) -> tuple[object, ...]:
     return one.timestamp, one.tool, result, one.duration_ms, what
 
 
-def _event_lines(events: list[FileEvent], call: Call) -> Iterator[str]:
-    rows = [
-        (e.at, e.what if e.success else f"{e.what} failed", e.path, e.name, e.text) for e in events
-    ]
-    return rendering.table(rows, call, names=("at", "what", "path", "task", "detail"))
+def _event_rows(events: list[FileEvent]) -> Iterator[Sequence[object]]:
+    for e in events:
+        yield e.at, e.what if e.success else f"{e.what} failed", e.path, e.name, e.text
 
 
 def _task_lines(one: TaskRecord, call: Call) -> Iterator[str]:

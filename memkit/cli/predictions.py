@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..episodes.kinds import LearningType, PatternType, SignalKind
+from ..episodes.kinds import LearningType, PatternType, PredictedKind, SignalKind
 from ..episodes.signals import Signal
 from . import rendering
 from .call import Call
-from .streams import one_line
+from .episodes import listed
+from .streams import fit, one_line
 from .table import Answer, Opening, Usage, argument, command, memory_number, option, switch
 
 if TYPE_CHECKING:
     from ..episodes.mining import Mined
     from ..episodes.patterns import Learning, Pattern
+    from ..episodes.signals import Prediction
 
 _SHOWN = 20
+# Columns of what is foretold: a memory may be a page long; `memkit show` has all of it.
+_COLUMNS = 100
+_LEARN = "`memkit mine` reads git's log, `memkit patterns --learn` the tasks that ended"
 # As they are written: click takes members of an enumeration by their names.
 _KINDS = tuple(kind.value for kind in PatternType)
 
@@ -50,14 +55,14 @@ def patterns(call: Call, *, learn: bool, **options: Any) -> Answer:
     if options["learnings"]:
         found = episodes.learnings(key=options["path"], active=active, limit=options["limit"])
         rows = [(f"{one.confidence:.2f}", one.observed, one.type, _said(one)) for one in found]
-        lines = rendering.table(rows, call, names=("sure", "times", "kind", "what"))
-        return Answer(rendering.document(found), lines)
+        names = ("sure", "times", "kind", "what")
+        return listed(call, found, rows, names, f"nothing was learnt yet that fits; {_LEARN}")
     known = episodes.patterns(
         options["kind"], options["path"], active=active, limit=options["limit"]
     )
     table = [(f"#{p.id}", f"{p.confidence:.2f}", p.observed, p.type, _what(p)) for p in known]
-    lines = rendering.table(table, call, names=("id", "sure", "times", "kind", "what"))
-    return Answer(rendering.document(known), lines)
+    names = ("id", "sure", "times", "kind", "what")
+    return listed(call, known, table, names, f"no pattern is known that fits; {_LEARN}")
 
 
 @command(
@@ -95,9 +100,11 @@ def predict(
     if subject is None and signal != SignalKind.TIME:
         raise Usage(f"predict: says not which {signal}; give it")
     found = call.kit.episodes.predict(Signal(signal, subject or "", session=session), limit=limit)
+    if not found.predictions:
+        note = f"nothing is foretold by {subject or 'this hour'}; {_LEARN}"
+        return Answer(rendering.document(found), notes=(note,))
     rows = [
-        (p.kind, f"{p.confidence:.2f}", one_line(p.text or p.name), ", ".join(p.reasons))
-        for p in found.predictions
+        (p.kind, f"{p.confidence:.2f}", _named(p), ", ".join(p.reasons)) for p in found.predictions
     ]
     names = ("kind", "chance", "what", "because")
     return Answer(rendering.document(found), rendering.table(rows, call, names=names))
@@ -127,6 +134,12 @@ def _one(call: Call, name: str, number: int, reason: str | None) -> Answer:
         f"evidence: {', '.join(found.evidence) or 'none is kept'}",
     ]
     return Answer(rendering.document(found), lines)
+
+
+def _named(given: Prediction) -> str:
+    """Return what is foretold on one short line; of a memory also its number."""
+    text = fit(one_line(given.text or given.name), _COLUMNS)
+    return f"#{given.name} {text}" if given.kind is PredictedKind.MEMORY else text
 
 
 def _what(pattern: Pattern) -> str:

@@ -94,6 +94,31 @@ def test_tools(run: Run, worked: str) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (("log",), "no call is recorded yet; `memkit import transcript PATH`"),
+        (("log", "--failed"), "no call fits; leave out an option"),
+        (("task",), "no task is recorded yet; `memkit import transcript PATH`"),
+        (("task", "--status", "failed"), "no task fits; leave out an option"),
+        (("task", "--like", "login"), "no task or commit is like it; try other words"),
+        (("tools",), "no call is recorded yet; `memkit import transcript PATH`"),
+        (("history", "a.py"), "nothing is known of a.py; `memkit mine` reads git's log"),
+        (("history", "a.py", "--failed"), "nothing that was tried on a.py"),
+        (("history", "a.py", "--together"), "nothing is known to be changed together with a.py"),
+    ],
+)
+def test_empty_lists_printed_only_a_heading(
+    run: Run, folder: Path, asked: tuple[str, ...], told: str
+) -> None:
+    """Where there is nothing to list, that is said, with the next step; the document is empty."""
+    memkit.open(folder / ".memkit.db", global_store=False).close()
+    done = run(*asked)
+    assert (done.code, done.out) == (0, "")
+    assert told in done.err
+    assert run(*asked, "--json").json == []
+
+
 def test_views_for_people(worked: str, folder: Path) -> None:
     """Timeline, hot files and success of tools answer in a plain shell."""
     from tests.store import shell

@@ -86,6 +86,27 @@ def test_predict_other_signals(run: Run, repository: Repository) -> None:
     assert "which file" in refused.err
 
 
+def test_predict_printed_whole_memories_on_one_line(run: Run, folder: Path) -> None:
+    """What a memory says is shortened, with the number under which all of it can be read."""
+    with memkit.open(folder / ".memkit.db", global_store=False) as kit:
+        made = kit.memories.remember("The login clock is UTC. " * 40, about="src/login.py")
+        long = kit.memories.get(made).text
+    (line,) = [x for x in run("predict", "src/login.py").out.splitlines() if x[:6] == "memory"]
+    assert f"#{made.id} The login clock is UTC." in line
+    assert len(line) < 200
+    (whole,) = run("predict", "src/login.py", "--json").json["predictions"]
+    assert whole["text"] == long
+
+
+def test_nothing_foretold_printed_only_a_heading(run: Run, folder: Path) -> None:
+    """An empty forecast and an empty list of patterns say so, with the next step."""
+    memkit.open(folder / ".memkit.db", global_store=False).close()
+    for asked in (("predict", "a.py"), ("patterns",), ("patterns", "--learnings")):
+        done = run(*asked)
+        assert (done.code, done.out) == (0, "")
+        assert "`memkit mine` reads git's log" in done.err
+
+
 def test_init_reads_the_log(run: Run, repository: Repository) -> None:
     """init reads git's log with the documents, so that the first question has an answer."""
     done = run("init")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -21,11 +23,23 @@ MOST = outputs.FAILED_HEAD + outputs.FAILED_TAIL + outputs.FAILED_ERRORS
 
 def test_a_picture_is_known_and_not_kept() -> None:
     """Base64 is told by its look, with or without a data URL; size, hash and type remain."""
-    for text in ("data:image/png;base64," + "iVBORw0KGgo" * 280_000, "QUJD" * 5000):
+    encoded = base64.b64encode(b"".join(sha256(bytes([n])).digest() for n in range(250))).decode()
+    for text in ("data:image/png;base64," + "iVBORw0KGgo" * 280_000, encoded):
         found = outputs.preview(text, failed=False)
         assert found is not None
         assert (found.text, found.output_type) == (None, OutputType.BASE64)
         assert found.original_bytes == len(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["x" * 5000, "-" * 3000, "acgt" * 900, "Step1Done" * 200, "0123456789abcdef" * 300]
+)
+def test_one_long_run_of_letters_was_taken_for_base64(text: str) -> None:
+    """A rule, a sequence or a word said again and again is text, however long its line."""
+    found = outputs.preview(text, failed=False)
+    assert found is not None
+    assert found.output_type is OutputType.TEXT
+    assert found.text is not None
 
 
 def test_bytes_that_are_no_text_are_not_kept() -> None:
