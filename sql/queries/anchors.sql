@@ -75,8 +75,9 @@ found(id, file, parent, name, digest, line) as materialized (
     from json_each(:places) wanted
     join code_files f on f.middle = substr(wanted.value ->> 0, length(wanted.value ->> 0) / 2, 8)
         and f.path = wanted.value ->> 0
-    join json_each(f.nodes) run
-    join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1 and s.name = wanted.value ->> 1
+    cross join json_each(f.nodes) run
+    cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
+        and +s.name = wanted.value ->> 1
 ),
 spelt(id, parent, qualname, depth) as (
     select id, parent, name, 0

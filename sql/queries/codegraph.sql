@@ -1,4 +1,5 @@
--- The code graph: what is known of the tree, writing it, and the questions.
+-- The code graph: what is known of the tree, writing it, and the questions. Lists of nodes are read
+-- before the rows that they name: `cross join` holds that order.
 
 -- name: state()
 -- What the graph as a whole was made from.
@@ -62,8 +63,8 @@ values (:id, :kind, :how, :state);
 select s.file, s.id, s.parent, s.sort, s.name, s.line, s.end_line, s.digest
 from json_each(:files) wanted
 join code_files f on f.id = wanted.value
-join json_each(f.nodes) run
-join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
+cross join json_each(f.nodes) run
+cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
 order by s.id;
 
 -- name: put_symbol(id, file, parent, sort, name, line, end_line, digest)
@@ -88,8 +89,8 @@ where e.source = :file
 union all
 select e.source, e.target, e.relation, e.below
 from code_files f
-join json_each(f.nodes) run
-join code_edges e on e.source between run.value ->> 0 and run.value ->> 1
+cross join json_each(f.nodes) run
+cross join code_edges e on e.source between run.value ->> 0 and run.value ->> 1
 where f.id = :file;
 
 -- name: pairs_with(ids)
@@ -101,7 +102,7 @@ union all
 select n.value, u.target
 from json_each(:ids) wanted
 join code_used u on u.target = wanted.value
-join json_each(u.sources) n;
+cross join json_each(u.sources) n;
 
 -- name: add_edge(source, target, relation, below)
 -- One edge.
@@ -246,8 +247,8 @@ order by id;
 -- Symbols of a name in one file.
 select s.id
 from code_files f
-join json_each(f.nodes) run
-join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
+cross join json_each(f.nodes) run
+cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
 where f.id = :file and +s.name = :name
 order by s.id;
 
@@ -295,8 +296,8 @@ limit :limit;
 -- The symbols of a file in the order of its text.
 select s.id
 from code_files f
-join json_each(f.nodes) run
-join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
+cross join json_each(f.nodes) run
+cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
 where f.id = :file
 order by s.line, s.id;
 
@@ -309,8 +310,8 @@ with inside as (
     select f.id, s.id
     from json_each(:files) wanted
     join code_files f on f.id = wanted.value
-    join json_each(f.nodes) run
-    join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
+    cross join json_each(f.nodes) run
+    cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
 )
 select i.file, coalesce(t.file, e.target) as used, r.kind, r.how, r.state,
     min(coalesce(s.line, 1) + e.below) as line
@@ -332,8 +333,8 @@ with inside as (
     select f.id, s.id
     from json_each(:files) wanted
     join code_files f on f.id = wanted.value
-    join json_each(f.nodes) run
-    join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
+    cross join json_each(f.nodes) run
+    cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
 )
 select i.file, coalesce(s.file, e.source) as user, r.kind, r.how, r.state,
     min(coalesce(s.line, 1) + e.below) as line
@@ -396,7 +397,7 @@ select
             - (select coalesce(sum(json_array_length(sources)), 0) from code_used))
         + (select count(*)
             from code_used u
-            join json_each(u.sources) n
+            cross join json_each(u.sources) n
             where not exists (
                 select 1 from code_edges e where e.source = n.value and e.target = u.target)) as edges,
     (select count(*) from code_symbols where sort not in (select id from code_sorts))

@@ -256,23 +256,23 @@ with own (id) as (
     union all
     select s.id
     from code_files f
-    join json_each(f.nodes) run
-    join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
+    cross join json_each(f.nodes) run
+    cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
     where f.middle = substr(:path, length(:path) / 2, 8) and f.path = :path
 )
 select f.path, sum(l.times) as times
 from (
     select coalesce(s.file, e.target) as file, count(*) as times
     from own
-    join code_edges e on e.source = own.id
+    cross join code_edges e on e.source = own.id
     left join code_symbols s on s.id = e.target
     group by 1
     union all
     select coalesce(s.file, e.source) as file, count(*) as times
     from own
-    join code_used u on u.target = own.id
-    join json_each(u.sources) n
-    join code_edges e on e.source = n.value and e.target = own.id
+    cross join code_used u on u.target = own.id
+    cross join json_each(u.sources) n
+    cross join code_edges e on e.source = n.value and e.target = own.id
     left join code_symbols s on s.id = e.source
     group by 1
 ) l
@@ -285,8 +285,8 @@ group by f.path;
 select f.path, s.name, p.name as parent, json_array_length(u.sources) as times
 from json_each(:paths) wanted
 join code_files f on f.middle = substr(wanted.value, length(wanted.value) / 2, 8) and f.path = wanted.value
-join json_each(f.nodes) run
-join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
+cross join json_each(f.nodes) run
+cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
 join code_used u on u.target = s.id
 left join code_symbols p on p.id = s.parent
 order by wanted.key, times desc, s.id

@@ -13,8 +13,8 @@ order by f.id;
 select s.file, s.name
 from json_each(:files) wanted
 join code_files f on f.id = wanted.value
-join json_each(f.nodes) run
-join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
+cross join json_each(f.nodes) run
+cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
 order by s.id;
 
 -- name: put_words(file, hash, words, bits)
@@ -64,8 +64,8 @@ nodes(file, node) as materialized (
     select f.id, s.id
     from wanted w
     join code_files f on f.id = w.file
-    join json_each(f.nodes) run
-    join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
+    cross join json_each(f.nodes) run
+    cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
 )
 select distinct n.file, coalesce(t.file, e.target) as other, 1 as forward
 from nodes n
@@ -76,7 +76,7 @@ union all
 select distinct n.file, coalesce(s.file, from_.value), 0
 from nodes n
 join code_used u on u.target = n.node
-join json_each(u.sources) from_
+cross join json_each(u.sources) from_
 left join code_symbols s on s.id = from_.value
 where coalesce(s.file, from_.value) <> n.file
 limit :limit;
@@ -87,8 +87,8 @@ select s.file, s.id, s.parent, s.name, k.kind, k.flags, s.line, s.end_line,
     coalesce(json_array_length(u.sources), 0) as used
 from json_each(:files) wanted
 join code_files f on f.id = wanted.value
-join json_each(f.nodes) run
-join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
+cross join json_each(f.nodes) run
+cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
 left join code_used u on u.target = s.id
 join code_sorts k on k.id = s.sort
 order by s.id;

@@ -261,8 +261,8 @@ select w.node, s.id, 'about', null, 1
 from wanted w
 join anchors a on a.memory_id = w.node and a.symbol <> ''
 join code_files f on f.middle = substr(a.path, length(a.path) / 2, 8) and f.path = a.path
-join json_each(f.nodes) run
-join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
+cross join json_each(f.nodes) run
+cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
 left join code_symbols p on p.id = s.parent
 where :goes_on and (a.symbol = s.name and p.id is null
     or substr('.' || a.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name)
@@ -294,8 +294,8 @@ left join code_symbols own on own.id = w.node
 join code_symbols s on s.id in (
     select x.id
     from code_files f
-    join json_each(f.nodes) run
-    join code_symbols x on x.id between run.value ->> 0 and run.value ->> 1
+    cross join json_each(f.nodes) run
+    cross join code_symbols x on x.id between run.value ->> 0 and run.value ->> 1
     where f.id = coalesce(own.file, w.node) and x.parent = w.node
     order by x.id limit :fanout)
 where :goes_on
@@ -309,9 +309,9 @@ where :goes_on
 union all
 select w.node, e.source, k.kind, null, 0
 from wanted w
-join code_used u on u.target = w.node
-join json_each(u.sources) n on n.key < :fanout
-join code_edges e on e.source = n.value and e.target = w.node
+cross join code_used u on u.target = w.node
+cross join json_each(u.sources) n on n.key < :fanout
+cross join code_edges e on e.source = n.value and e.target = w.node
 join code_relations k on k.id = e.relation and k.state = 'resolved'
 where :goes_on;
 

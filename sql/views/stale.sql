@@ -9,8 +9,8 @@ with held(memory_id, path, symbol, digest) as (
     select a.memory_id, a.path, a.symbol, printf('%08x', s.digest)
     from anchors a
     join code_files f on f.middle = substr(a.path, length(a.path) / 2, 8) and f.path = a.path
-    join json_each(f.nodes) run
-    join code_symbols s on s.id between json_extract(run.value, '$[0]') and json_extract(run.value, '$[1]')
+    cross join json_each(f.nodes) run
+    cross join code_symbols s on s.id between json_extract(run.value, '$[0]') and json_extract(run.value, '$[1]')
     left join code_symbols p on p.id = s.parent
     where a.symbol <> '' and (a.symbol = s.name and p.id is null
         or substr('.' || a.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name)
