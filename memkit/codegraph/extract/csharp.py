@@ -149,7 +149,10 @@ def _bases(w: Walker, node: Node | None) -> tuple[Term, ...]:
 
 
 def _primary(w: Walker, node: Node, inner: dict[str, Node], named: Node, scope: int) -> None:
-    """A primary constructor; its parameters are the properties of a record."""
+    """A primary constructor; its parameters are the properties of a record.
+
+    They are members by their names, and by their places for patterns.
+    """
     listed = inner.get("parameter_list")
     taken = parameters(w, listed)
     if listed is None:
@@ -163,12 +166,12 @@ def _primary(w: Walker, node: Node, inner: dict[str, Node], named: Node, scope: 
     for base in bases.named_children if bases is not None else ():
         if base.type in ("primary_constructor_base_type", "argument_list"):
             _constructing(w, base, w.body(number), taken)
-    for param, child in zip(taken, listed.named_children, strict=False):
+    for position, (param, child) in enumerate(zip(taken, listed.named_children, strict=False)):
         place = child.child_by_field_name("name") or child
         if node.type == "record_declaration":
             w.define("variable", param.name, child, scope=scope, named=place, returns=param.type)
-        if param.type is not None:
-            w.add(scope, ("declare", ("name", param.name), param.type))
+        for name in (param.name, str(position)) if param.type is not None else ():
+            w.add(scope, ("declare", ("name", name), param.type))
 
 
 def _method(w: Walker, node: Node) -> None:

@@ -75,8 +75,12 @@ def _part(w: Walker, node: Node, whole: Term, place: int) -> None:
     """One of the parts in brackets, by its place or by its name: `A.B: …`."""
     parts = [child for child in node.named_children if child.type != "comment"]
     if len(parts) < 2:
+        # A record has its parameters under the numbers of their places, too.
+        is_typed = whole is not None and whole[0] == "typed"
+        key = ("const", "int", place)
+        one: Term = ("attr", whole, str(place)) if is_typed else ("item", whole, key)
         for part in parts:
-            match(w, part, ("item", whole, ("const", "int", place)))
+            match(w, part, one)
         return
     for name in w.text(parts[0]).split("."):
         whole = ("attr", whole, name.strip())

@@ -10,7 +10,7 @@ from .builder import count_errors
 from .java_statements import STATEMENTS as IN_BODIES
 from .java_statements import modifiers
 from .java_terms import TERMS, arguments
-from .java_types import parameters, type_of
+from .java_types import JavaWalker, parameters, type_of
 from .walking import Statements, Walker, fields
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ _SORTS = {
 
 def extract(tree: Tree, source: bytes, path: str) -> Facts:
     """Return what a Java file says; its namespace is its package."""
-    walker = Walker(source, path, DIALECT, TERMS, _STATEMENTS)
+    walker = JavaWalker(source, path, DIALECT, TERMS, _STATEMENTS)
     # Where classes that are named with their package are said to be imported.
     root = tree.root_node
     walker.site(root)
@@ -132,14 +132,16 @@ def _bounds(w: Walker, node: Node | None) -> dict[str, Term]:
 
 
 def _components(w: Walker, node: Node | None, scope: int) -> None:
-    for child in node.named_children if node is not None else ():
-        named = child.child_by_field_name("name")
-        if named is None:
-            continue
-        kind = type_of(w, child.child_by_field_name("type"))
-        w.define("variable", w.name(named), child, scope=scope, named=named, returns=kind)
-        if kind is not None:
-            w.add(scope, ("declare", ("name", w.name(named)), kind))
+    """Components are members by their names, and by their places for patterns."""
+    listed = node.named_children if node is not None else []
+    nodes = [child for child in listed if child.type.endswith("_parameter")]
+    taken = parameters(w, node)
+    for place, (child, param) in enumerate(zip(nodes, taken, strict=False)):
+        kind: Term = ("item", ("name", "list"), param.type) if param.sort else param.type
+        named = child.child_by_field_name("name") or child
+        w.define("variable", param.name, child, scope=scope, named=named, returns=kind)
+        for name in (param.name, str(place)) if kind is not None else ():
+            w.add(scope, ("declare", ("name", name), kind))
 
 
 def _method(w: Walker, node: Node) -> None:
@@ -154,7 +156,11 @@ def _method(w: Walker, node: Node) -> None:
     elif body is None and "abstract" not in flags:
         flags.append("abstract")
     outer, w.bounds = w.bounds, {**w.bounds, **_bounds(w, found.get("type_parameters"))}
-    taken = parameters(w, found.get("parameters"))
+    listed = found.get("parameters")
+    if listed is None and node.parent is not None and node.parent.parent is not None:
+        # A compact constructor takes what its record is made of.
+        listed = node.parent.parent.child_by_field_name("parameters")
+    taken = parameters(w, listed)
     number = w.define(
         "method", w.name(named), node, scope=w.at, body="function", named=named,
         header=node.end_byte if body is None else body.start_byte, flags=flags, params=taken,

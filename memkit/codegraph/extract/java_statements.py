@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from ..facts import Term
 from .expressions import bind_typed
-from .java_terms import arguments
+from .java_patterns import PATTERN_STATEMENTS
+from .java_terms import arguments, assign
 from .java_types import type_of
 from .walking import Statements, Walker, fields
 
@@ -115,14 +116,6 @@ def _caught(w: Walker, node: Node) -> None:
     w.at = around
 
 
-def _typed_pattern(w: Walker, node: Node) -> None:
-    parts = node.named_children
-    if len(parts) > 1:
-        kind = type_of(w, parts[-2])
-        w.do(kind)
-        bind_typed(w, parts[-1], kind)
-
-
 def _constructing(w: Walker, node: Node) -> None:
     """`this(…)` and `super(…)` at the beginning of a constructor."""
     which = node.child_by_field_name("constructor")
@@ -157,14 +150,13 @@ STATEMENTS: Statements = {
     "static_initializer": _scoped,
     "local_variable_declaration": _locals,
     "block": _block,
-    "switch_block_statement_group": _block,
+    **PATTERN_STATEMENTS,
+    "assignment_expression": assign,
     "enhanced_for_statement": _for_each,
     "for_statement": _scoped,
     "try_with_resources_statement": _scoped,
     "resource": _resource,
     "catch_clause": _caught,
-    "type_pattern": _typed_pattern,
-    "record_pattern_component": _typed_pattern,
     "explicit_constructor_invocation": _constructing,
     "return_statement": _return,
     "labeled_statement": _labelled,

@@ -6,8 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from ..facts import CONST_CHARS, Param, Term
-from .callbacks import run_by
-from .expressions import bind_typed, conditional, operands
+from .callbacks import is_simple, run_by
+from .expressions import conditional, operands
+from .java_patterns import PATTERN_TERMS
 from .java_types import brought, parameters, qualified, type_of
 from .walking import Terms, Walker, fields
 
@@ -185,27 +186,18 @@ def _assignment(w: Walker, node: Node) -> Term:
         return None
     target = w.term(left)
     assign_to(w, target, value)
-    return target if target is not None and target[0] == "name" else None
+    return target if is_simple(target) else None
+
+
+def assign(w: Walker, node: Node) -> None:
+    """An assignment whose value nobody takes."""
+    _assignment(w, node)
 
 
 def _binary(w: Walker, node: Node) -> Term:
     """Both sides are evaluated."""
     for side in operands(node)[0]:
         w.do(w.term(side))
-    return None
-
-
-def _instanceof(w: Walker, node: Node) -> Term:
-    found = fields(node)
-    w.do(w.term(found.get("left")))
-    kind = type_of(w, found.get("right"))
-    w.do(kind)
-    if "name" in found:
-        bind_typed(w, found["name"], kind)
-    elif "left" in found and found["left"].type == "identifier":
-        w.narrow(w.name(found["left"]), kind)
-    if "pattern" in found:
-        w.run(found["pattern"])
     return None
 
 
@@ -224,24 +216,6 @@ def _reference(w: Walker, node: Node) -> Term:
 def _class_literal(w: Walker, node: Node) -> Term:
     w.do(type_of(w, node.named_children[0]) if node.named_child_count else None)
     return None
-
-
-def _switch(w: Walker, node: Node) -> Term:
-    """A switch: the values of its arms where it is an expression."""
-    found = fields(node)
-    w.do(w.term(found.get("condition")))
-    values: list[Term] = []
-    body = found.get("body")
-    for arm in body.named_children if body is not None else ():
-        parts = arm.named_children
-        last = parts[-1] if parts else None
-        if arm.type == "switch_rule" and last is not None and last.type == "expression_statement":
-            w.each(parts[:-1])
-            values.append(_inner(w, last))
-        else:
-            w.run(arm)
-    known = tuple(value for value in values if value is not None)
-    return ("either", known) if known else None
 
 
 TERMS: Terms = {
@@ -263,10 +237,9 @@ TERMS: Terms = {
     "ternary_expression": conditional,
     "assignment_expression": _assignment,
     "binary_expression": _binary,
-    "instanceof_expression": _instanceof,
     "lambda_expression": lambda_term,
     "method_reference": _reference,
     "class_literal": _class_literal,
-    "switch_expression": _switch,
+    **PATTERN_TERMS,
     **dict.fromkeys(_LITERALS, _literal),
 }

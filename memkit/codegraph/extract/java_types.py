@@ -5,12 +5,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import Param, Term
-from .walking import Walker
+from .walking import Statements, Terms, Walker
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from ..dialect import Dialect
+
 _DEEPEST = 12
+
+
+class JavaWalker(Walker):
+    """Knows the switch that it is in.
+
+    Attributes:
+        yielded: values that the switch gives, as far as it has been walked.
+    """
+
+    def __init__(
+        self, source: bytes, path: str, dialect: Dialect, terms: Terms, runs: Statements
+    ) -> None:
+        super().__init__(source, path, dialect, terms, runs)
+        self.yielded: list[Term] = []
 
 
 def type_of(w: Walker, node: Node | None, depth: int = 0) -> Term:
