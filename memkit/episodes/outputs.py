@@ -132,8 +132,8 @@ def _type_of(text: str | None, *, is_json: bool) -> OutputType:
 
 
 def _is_mixed(run: str) -> bool:
-    """Whether a run of letters is as mixed as encoded bytes are; a rule of dashes, a word said again
-    and again, digits and sequences of bases are not."""
+    """Whether a run of letters is as mixed as encoded bytes are: a rule of dashes, one word again
+    and again, digits and a sequence of bases are not."""
     sorts = (str.isupper, str.islower, str.isdigit)
     return len(set(run)) >= _BASE64_LETTERS and all(any(map(sort, run)) for sort in sorts)
 
