@@ -74,8 +74,9 @@ def remember(call: Call, *, text: str | None, tag: tuple[str, ...], **options: A
     if done.outcome is not Outcome.STORED:
         lines.append(rendering.memory_line(done.memory, call))
     lines += [f"supersedes {number}" for number in done.replaced]
-    notes = tuple(f"a secret was replaced by a marker: {name}" for name in done.redacted)
-    return Answer(rendering.document(done), lines, notes)
+    notes = [f"a secret was replaced by a marker: {name}" for name in done.redacted]
+    notes += [f"about: {anchor.change}" for anchor in done.memory.about if anchor.change]
+    return Answer(rendering.document(done), lines, tuple(notes))
 
 
 @command(

@@ -37,13 +37,14 @@ class AnchorState(StrEnum):
     UNKNOWN = "unknown"
 
 
-# Path, qualified name in it ("" for the file), hash of its text when it was noted.
+# Path, qualified name in it ("" for the file), hash of its text when it was noted: "" of a file of
+# which only the name was meant, None if nothing was known there.
 Anchored = tuple[str, str, str | None]
 
 
 @attrs.frozen
 class Anchor:
-    """What a memory was said to be about when it was written; `hash` None: only the name."""
+    """What a memory was said to be about when it was written; `hash` as in `Anchored`."""
 
     path: str
     symbol: str
@@ -94,8 +95,8 @@ class Anchoring:
         """Return (path, symbol, hash) of each name of `about`, then of what the text names.
 
         A name that the code graph does not know comes back as it is. Only for what was named
-        outright is a file's content noted: a text that mentions a file says nothing about every
-        line of it. Raises InvalidInput for a name that means several places.
+        outright is a file's content noted, else "": a text that mentions a file says nothing about
+        every line of it. Raises InvalidInput for a name that means several places.
         """
         if not self.has_code:
             return list(about)
@@ -112,7 +113,7 @@ class Anchoring:
             located.append((place.path, place.symbol, place.hash) if place else name)
         known = {one[:2] for one in located if not isinstance(one, str)}
         located += [
-            (place.path, place.symbol, place.hash if place.symbol else None)
+            (place.path, place.symbol, place.hash if place.symbol else "")
             for place in self._names.in_text(text)
             if (place.path, place.symbol) not in known
         ]
@@ -154,11 +155,11 @@ class Anchoring:
         anchors = [Anchor(*one) for one in anchored]
         if not anchors or not self.has_code:
             return [Checked(AnchorState.UNKNOWN, one.path, one.symbol) for one in anchors]
-        paths = (one.path for one in anchors if not one.symbol)
-        files = _Files(self._store, self._watch.exists, paths)
+        files = _Files(self._store, self._watch.content, (one.path for one in anchors))
         symbols = self._symbols([one for one in anchors if one.symbol])
         return [
-            _check_symbol(one, symbols.get(one.name, ())) if one.symbol else files.check(one)
+            files.unread(one)
+            or (_check_symbol(one, symbols.get(one.name, ())) if one.symbol else files.check(one))
             for one in anchors
         ]
 
@@ -177,28 +178,38 @@ class Anchoring:
 class _Files:
     """Files that anchors name, and where those that are not there may be now."""
 
-    def __init__(self, store: Store, exists: Callable[[str], bool], paths: Iterable[str]) -> None:
+    def __init__(
+        self, store: Store, content: Callable[[str], str | None], paths: Iterable[str]
+    ) -> None:
         wanted = list(dict.fromkeys(paths))
         self._store = store
-        self._exists = exists
+        self._content = content
         self._names = Names(store)
         rows = store.all("anchors.files_at", paths=json.dumps(wanted)) if wanted else []
         self._there = {path: (node, content) for path, node, content, *_ in rows}
+        self._unread = {path: reason for path, *_, reason in rows if reason}
+
+    def unread(self, anchor: Anchor) -> Checked | None:
+        """Return what can be said of a symbol in a file that was left out, None for all others."""
+        reason = self._unread.get(anchor.path) if anchor.symbol else None
+        if reason is None:
+            return None
+        change = f"{anchor.path} is not parsed ({reason}): what it defines is not known"
+        return Checked(AnchorState.UNKNOWN, anchor.path, anchor.symbol, None, change)
 
     def check(self, anchor: Anchor) -> Checked:
+        """Return what became of a file."""
         path, wanted = anchor.path, anchor.hash
-        if path in self._there:
-            node, content = self._there[path]
-            if wanted in (None, content):
-                return Checked(AnchorState.VALID, path, "", node)
-            return Checked(AnchorState.STALE, path, "", node, f"{path} has changed since")
-        if self._exists(path):
-            return Checked(AnchorState.VALID, path, "")
-        return self._elsewhere(path, wanted)
+        node, content = self._there.get(path) or (None, self._content(path))
+        if content is None:
+            return self._elsewhere(path, wanted)
+        if not wanted or wanted == content:
+            return Checked(AnchorState.VALID, path, "", node)
+        return Checked(AnchorState.STALE, path, "", node, f"{path} has changed since")
 
     def _elsewhere(self, path: str, wanted: str | None) -> Checked:
         """Return where a file that is not there may be now."""
-        if wanted is not None:
+        if wanted:
             hashes = json.dumps([wanted])
             same = self._store.all("anchors.files_holding", hashes=hashes)
             if same:
@@ -207,14 +218,14 @@ class _Files:
         rows = self._store.all("anchors.files_called", names=base, limit=MOST_NAMESAKES)
         if len(rows) == 1:
             moved = _moved(path, rows[0][1])
-            if wanted in (None, rows[0][3]):
+            if not wanted or wanted == rows[0][3]:
                 return moved
             change = f"{moved.change} and has changed since"
             return attrs.evolve(moved, state=AnchorState.STALE, change=change)
         meant = self._names.find([path])[path]
         if len(meant) == 1:  # a qualified name that was noted before there was a code graph
             return Checked(AnchorState.VALID, meant[0].path, meant[0].symbol, meant[0].node)
-        return Checked(AnchorState.GONE, path, "", None, f"{path} is not there any more")
+        return _lost(wanted, path, "", f"{path} is not there")
 
 
 def _check_symbol(anchor: Anchor, places: Sequence[Place]) -> Checked:
@@ -233,9 +244,19 @@ def _check_symbol(anchor: Anchor, places: Sequence[Place]) -> Checked:
     if len({place.path for place in alike}) == 1:
         if anchor.hash is None:
             return _at(AnchorState.MOVED, alike[0], "", moved_from=anchor)
-        return _at(AnchorState.STALE, alike[0], " and has changed since", moved_from=anchor)
-    change = f"{anchor.symbol} is not in {anchor.path} any more"
-    return Checked(AnchorState.GONE, anchor.path, anchor.symbol, None, change)
+        # It may have been there before: that the name is the same is all that is known.
+        change = f"{anchor.symbol} is not in {anchor.path} any more; {alike[0]} has its name"
+        return _at(AnchorState.STALE, alike[0], change)
+    return _lost(
+        anchor.hash, anchor.path, anchor.symbol, f"{anchor.symbol} is not in {anchor.path}"
+    )
+
+
+def _lost(noted: str | None, path: str, symbol: str, change: str) -> Checked:
+    """Return what can be said of something that is nowhere: it is gone if it ever was there."""
+    if noted is None:
+        return Checked(AnchorState.UNKNOWN, path, symbol, None, change)
+    return Checked(AnchorState.GONE, path, symbol, None, f"{change} any more")
 
 
 def _at(

@@ -25,9 +25,9 @@ from ..safety.private_names import PRIVATE_NAMES
 MOST_BYTES = 1_000_000
 # Above either, code was made by a minifier: 2.8 MB in one line gave 60,000 symbols in 1.7 s.
 MEAN_LINE, LONGEST_LINE = 500, 5000
-# Where a generator says so, and where a binary file shows that it is one.
+# Where a generator says so, in a comment of its own, and where a binary file shows that it is one.
 _HEAD = 8192
-_GENERATED = re.compile(rb"@generated\b")
+_GENERATED = re.compile(rb"^[ \t]*(?:#|//|/?\*|--|;|%|<!--|\"\"\"|''').*@generated\b", re.MULTILINE)
 # A file changed so shortly before it was looked at may change again under the same time: file
 # systems count in ticks of the clock (some 10 ms), old ones in seconds or two.
 _TICK, _COARSE, _SECOND = 50_000_000, 2_000_000_000, 1_000_000_000

@@ -31,9 +31,13 @@ class Watch:
         self._base: tuple[object, Path] | None = None
         self._tried: dict[str, tuple[int, int]] = {}
 
-    def exists(self, path: str) -> bool:
-        """Whether there is such a file, indexed or not."""
-        return (self._folder() / path).is_file()
+    def content(self, path: str) -> str | None:
+        """Return the hash of a file's bytes as the graph spells it, indexed or not; "" of one that
+        is not read, None if there is none."""
+        found = read(os.path.join(self._folder(), path))  # noqa: PTH118 - as it is indexed
+        if isinstance(found, Content):
+            return found.hash.hex()
+        return "" if (self._folder() / path).is_file() else None
 
     def read(self, path: str) -> bytes | None:
         """Return the text of a file as UTF-8; None if it cannot be read."""
@@ -41,24 +45,28 @@ class Watch:
         return found.data if isinstance(found, Content) else None
 
     def up_to_date(self, paths: Iterable[str]) -> bool:
-        """Look at files that were indexed; if one has changed or is gone, let the graph follow.
+        """Look at files; if one has changed, is gone or has come, let the graph follow.
 
         Return whether none had, or nothing could be done about it.
         """
-        wanted = json.dumps(list(dict.fromkeys(paths)))
+        wanted = list(dict.fromkeys(paths))
+        rows = self._store.all("anchors.files_at", paths=json.dumps(wanted))
+        indexed = {path: (size, stamp) for path, _, _, size, stamp, _ in rows}
         folder = self._folder()
-        for path, _, _, size, stamp in self._store.all("anchors.files_at", paths=wanted):
+        for path in wanted:
             found = look(os.path.join(folder, path))  # noqa: PTH118 - a tenth of joining Paths
-            if self._differs(path, found, size, stamp):
+            if self._differs(path, found, indexed.get(path)):
                 return not self._followed()
         return True
 
-    def _differs(self, path: str, found: Look, size: int, stamp: int) -> bool:
+    def _differs(self, path: str, found: Look, indexed: tuple[int, int] | None) -> bool:
         """Whether a file is not as it was indexed, and nothing was tried about it before."""
+        if indexed is None and found.left_out is not None:
+            return False
         if found.stamp == UNSURE and found.left_out is None:
             return True
         state = (found.size, found.stamp)
-        if state == (size, stamp) or self._tried.get(path) == state:
+        if state == indexed or self._tried.get(path) == state:
             return False
         self._tried[path] = state
         return True

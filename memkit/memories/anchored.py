@@ -15,7 +15,7 @@ from ..errors import InvalidInput
 from .identity import relative_path
 from .records import Anchor, Memory
 
-# Path, qualified name in it ("" for the file), hash of its text.
+# Path, qualified name in it ("" for the file), hash of its text ("": only the name counts).
 Anchored = tuple[str, str, str | None]
 Locate = Callable[[Sequence[str], str], tuple[Anchored, ...]]
 _ANCHOR = re.compile(r"(?P<path>.+?)(?:::(?P<symbol>.+))?")

@@ -137,8 +137,9 @@ class Anchor:
 
     Attributes:
         path, symbol: file and qualified name when it was noted; symbol "" is the file.
-        hash: of the symbol's or file's text at that time, None if that was not known.
-        state: what became of it; `unknown` without a code graph.
+        hash: of the symbol's or file's text at that time; "" of a file of which only the name was
+            meant, None if nothing was known there.
+        state: what became of it; `unknown` without a code graph, or if it never was in one.
         change: what happened since, in words; "" if nothing. now: where it is, if it moved.
     """
 

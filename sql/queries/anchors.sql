@@ -11,8 +11,9 @@ from code_state
 where name = 'root';
 
 -- name: files_at(paths)
--- Files of the JSON list :paths, with the hash of their content and what tells that it changed.
-select f.path, f.id, lower(hex(f.hash)) as hash, f.size, f.stamp
+-- Files of the JSON list :paths, with the hash of their content, what tells that it changed, and why they
+-- are not parsed, if they are not.
+select f.path, f.id, lower(hex(f.hash)) as hash, f.size, f.stamp, f.reason
 from json_each(:paths) wanted
 join code_files f on f.middle = substr(wanted.value, length(wanted.value) / 2, 8) and f.path = wanted.value;
 

@@ -93,12 +93,52 @@ def test_a_name_of_several_places_is_refused(kit: memkit.Memkit, tree: Tree) -> 
 
 
 def test_an_unknown_name_stays_as_it_is(kit: memkit.Memkit, tree: Tree) -> None:
-    """What the code does not know is noted all the same, and is said to be gone."""
+    """What the code does not know is noted all the same; what never was there is not gone."""
     made = kit.memories.remember("mind this", about=["lost/thing.py", "ops.py::rotate"])
     assert _about(kit, made) == [
-        ("lost/thing.py", "", AnchorState.GONE),
-        ("ops.py", "rotate", AnchorState.GONE),
+        ("lost/thing.py", "", AnchorState.UNKNOWN),
+        ("ops.py", "rotate", AnchorState.UNKNOWN),
     ]
+    assert [one.change for one in made.memory.about] == [
+        "lost/thing.py is not there",
+        "rotate is not in ops.py",
+    ]
+
+
+def test_a_symbol_of_a_file_that_is_not_parsed_is_not_gone(
+    kit: memkit.Memkit, tree: Tree, tmp_path: Path
+) -> None:
+    """Of what a file defines that is left out nothing is claimed, and the reason is told."""
+    (tmp_path / "made.py").write_text("# @generated\ndef build(): ...\n")
+    kit.codegraph.index()
+    made = kit.memories.remember("mind this", about=["made.py::build"])
+    assert _about(kit, made) == [("made.py", "build", AnchorState.UNKNOWN)]
+    assert "generated" in made.memory.about[0].change
+
+
+def test_a_file_that_came_back_is_not_gone(kit: memkit.Memkit, tree: Tree) -> None:
+    """What is restored is found again, though the graph had already followed its removal."""
+    made = kit.memories.remember("mind this", about=["check_token", "auth.py"])
+    tree(auth_py=None)
+    gone = [("auth.py", "check_token", AnchorState.GONE), ("auth.py", "", AnchorState.GONE)]
+    assert sorted(_about(kit, made)) == sorted(gone)
+    tree(auth_py=AUTH, index=False)
+    assert {state for _, _, state in _about(kit, made)} == {AnchorState.VALID}
+    tree(auth_py=None)
+    tree(auth_py=AUTH + "# more\n", index=False)
+    assert ("auth.py", "", AnchorState.STALE) in _about(kit, made)
+
+
+def test_a_file_outside_of_the_graph_is_compared(
+    kit: memkit.Memkit, tree: Tree, tmp_path: Path
+) -> None:
+    """A file that the graph does not list any more is compared by its bytes all the same."""
+    made = kit.memories.remember("mind this", about="app.py")
+    (tmp_path / ".gitignore").write_text("app.py\n")
+    kit.codegraph.index()
+    assert _about(kit, made) == [("app.py", "", AnchorState.VALID)]
+    (tmp_path / "app.py").write_text("x = 1\n")
+    assert _about(kit, made) == [("app.py", "", AnchorState.STALE)]
 
 
 def test_without_a_code_graph_nothing_is_said(kit: memkit.Memkit) -> None:
@@ -174,7 +214,7 @@ def test_moved_and_changed_is_stale(kit: memkit.Memkit, tree: Tree) -> None:
     tree(auth_py=None, security_py=AUTH.replace('== "x"', '== "y"'))
     (about,) = kit.memories.get(made).about
     assert (about.state, about.now) == ("stale", "security.py::check_token")
-    assert about.change.endswith("and has changed since")
+    assert about.change.endswith("security.py::check_token has its name")
 
 
 def test_a_deletion_is_told(kit: memkit.Memkit, tree: Tree) -> None:
