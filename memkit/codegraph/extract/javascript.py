@@ -82,6 +82,10 @@ def _plain(walk: Walk, node: Node, pattern: Node, declared: Term, inside: int) -
     """Parameters of JavaScript say nothing more."""
 
 
+def _shapeless(walk: Walk, node: Node | None) -> tuple[Term, ...]:
+    return ()
+
+
 def _declare(walk: Walk, pattern: Node, value: Term, scope: int) -> None:
     destructure(walk, pattern, value, scope, declares=True)
 
@@ -95,4 +99,5 @@ PARTS = Parts(
     define_class=define_class,
     define_in_place=define_in_place,
     parameter=_plain,
+    shape=_shapeless,
 )

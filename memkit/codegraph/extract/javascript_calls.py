@@ -20,6 +20,8 @@ _CREATING = {"Object.create", "Object.freeze", "Object.seal"}
 AWAITING = {"then", "catch", "finally"}
 GIVING = {"then", "catch", "map"}
 FOLDING = {"reduce", "reduceRight"}
+# Which of the first arguments are elements, if not the first one alone.
+_PLACES = {**dict.fromkeys(FOLDING, (False, True)), "sort": (True, True)}
 RUNS = (
     AWAITING
     | FOLDING
@@ -52,7 +54,27 @@ def call(walk: Walk, node: Node, scope: int) -> Term:
     site = _site(walk, function)
     if given and callee is not None and callee[0] == "attr" and callee[2] in RUNS:
         return _run_by(walk, callee, given, scope, site)
-    return ("call", callee, given, (), site)
+    return _held_in(callee, given, ("call", callee, given, (), site))
+
+
+def _held_in(callee: Term, given: tuple[Term, ...], whole: Term) -> Term:
+    """Return a call with what it gives if it lists what a container holds.
+
+    `Object.values(x)` gives values, `Object.entries(x)` and `x.entries()` pairs.
+    """
+    if callee is None or callee[0] != "attr" or callee[2] not in ("entries", "values"):
+        return whole
+    held: Term = None
+    if callee[1] == ("name", "Object"):
+        held = given[0] if len(given) == 1 else None
+    elif callee[2] == "entries" and not given:
+        held = callee[1]
+    if held is None or not is_simple(held):
+        return whole
+    one: Term = ("item", held, None)
+    if callee[2] == "entries":
+        one = ("tuple", (None, one))
+    return ("either", (whole, ("list", (one,))))
 
 
 def _run_by(walk: Walk, callee: Term, given: tuple[Term, ...], scope: int, site: int) -> Term:
@@ -67,7 +89,9 @@ def _run_by(walk: Walk, callee: Term, given: tuple[Term, ...], scope: int, site:
         if one is None or (one[0] != "def" and not (one[0] in ("name", "attr") and is_simple(one))):
             continue
         element: Term = ("await" if name in AWAITING else "iter", receiver)
-        places = (None, element) if name in FOLDING else (element,)
+        if name == "forEach":  # of a mapping its values
+            element = ("either", (element, ("item", receiver, None)))
+        places = tuple(element if is_one else None for is_one in _PLACES.get(name, (True,)))
         ran: Term = ("call", one, places, (), site)
         if one[0] == "def":
             walk.feed(one[1], places, scope)
@@ -85,7 +109,14 @@ def new(walk: Walk, node: Node, scope: int) -> Term:
     if made is None:
         return None
     arguments = _arguments(walk, node.child_by_field_name("arguments"), scope)
-    return ("new", walk.term(made, scope), arguments, (), _site(walk, made))
+    kind = walk.term(made, scope)
+    value: Term = ("new", kind, arguments, (), _site(walk, made))
+    given = node.child_by_field_name("type_arguments")
+    if given is None or kind is None:
+        return value
+    types = tuple(walk.type(child) for child in given.named_children)
+    key: Term = types[0] if len(types) == 1 else ("tuple", types)
+    return ("cast", ("item", kind, key), value)
 
 
 def _site(walk: Walk, function: Node) -> int:
@@ -114,10 +145,13 @@ def _special(walk: Walk, node: Node, function: Node, arguments: Node, scope: int
     terms = () if written not in _MIXING | _CREATING else _arguments(walk, arguments, scope)
     if not terms:
         return None
-    if written in _MIXING:
-        for base in terms[1:]:
-            walk.add(scope, ("mixin", terms[0], base))
-    return terms[0]
+    target = walk.held(terms[0], scope) if written in _MIXING else terms[0]
+    for base in terms[1:]:
+        if written in _MIXING:
+            walk.add(scope, ("mixin", target, walk.held(base, scope)))
+        else:
+            walk.add(scope, ("do", base))
+    return target
 
 
 def _indirect(walk: Walk, function: Node, name: str, arguments: Node, scope: int) -> Term:

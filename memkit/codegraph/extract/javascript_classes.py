@@ -88,7 +88,7 @@ def method(walk: Walk, node: Node, inside: int, decorators: tuple[Term, ...]) ->
     if name == "constructor":
         flags.append("constructor")
     if node.child_by_field_name("body") is None:
-        flags.append("abstract" if node.type == "abstract_method_signature" else "overload")
+        flags += [] if "abstract" in flags else ["overload"]
     number = define_function(
         walk,
         node,
@@ -115,6 +115,7 @@ def field(walk: Walk, node: Node, inside: int, decorators: tuple[Term, ...]) -> 
     value = node.child_by_field_name("value")
     doc = walk.above.take(node)
     if value is not None and value.type in FUNCTIONS:
+        walk.expected = walk.parts.shape(walk, node.child_by_field_name("type"))
         number = define_function(
             walk, value, inside, name, kind="method", outer=node, flags=flags,
             decorators=decorators, doc=doc,

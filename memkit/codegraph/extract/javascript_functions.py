@@ -37,6 +37,7 @@ def define_function(
     `outer` is the node that is the whole definition (with decorators or `export`), if not `node`.
     """
     builder = walk.builder
+    expected, walk.expected = walk.expected, ()
     body = node.child_by_field_name("body")
     exported, walk.exported = walk.exported, None
     if exported is not None:
@@ -58,7 +59,7 @@ def define_function(
     inside = walk.enter(builder.body(number))
     outer_bounds = walk.take_bounds(node)
     returns = walk.type(node.child_by_field_name("return_type"))
-    builder.fill(number, params=_parameters(walk, node, inside), returns=returns)
+    builder.fill(number, params=_parameters(walk, node, inside, expected), returns=returns)
     if body is not None:
         _body(walk, body, inside)
     walk.exported, walk.bounds = exported, outer_bounds
@@ -78,7 +79,9 @@ def _own_flags(node: Node) -> list[str]:
     return flags
 
 
-def _parameters(walk: Walk, node: Node, inside: int) -> tuple[Param, ...]:
+def _parameters(
+    walk: Walk, node: Node, inside: int, expected: tuple[Term, ...]
+) -> tuple[Param, ...]:
     listed = node.child_by_field_name("parameters")
     if listed is None:
         single = node.child_by_field_name("parameter")
@@ -86,7 +89,11 @@ def _parameters(walk: Walk, node: Node, inside: int) -> tuple[Param, ...]:
     else:
         nodes = [child for child in listed.named_children if child.type != "comment"]
     found = [_parameter(walk, child, inside) for child in nodes]
-    return tuple(param for param in found if param is not None)
+    taken = [param for param in found if param is not None]
+    for place, kind in enumerate(expected[: len(taken)]):
+        if taken[place].type is None and not taken[place].sort:
+            taken[place] = taken[place]._replace(type=kind)
+    return tuple(taken)
 
 
 def _parameter(walk: Walk, node: Node, inside: int) -> Param | None:
@@ -103,7 +110,7 @@ def _parameter(walk: Walk, node: Node, inside: int) -> Param | None:
         pattern = pattern.child_by_field_name("left") or pattern
     sort = ""
     if pattern.type == "rest_pattern" and pattern.named_child_count:
-        sort, pattern = "*", pattern.named_children[0]
+        sort, pattern, declared = "*", pattern.named_children[0], _element(declared)
     if pattern.type == "identifier":
         name = walk.text(pattern)
         walk.declare(inside, name)
@@ -118,6 +125,12 @@ def _parameter(walk: Walk, node: Node, inside: int) -> Param | None:
     if pattern.type != "identifier":
         walk.parts.destructure(walk, pattern, ("name", name), inside)
     return Param(name, declared, value, sort)
+
+
+def _element(declared: Term) -> Term:
+    """Return the type of one of the values that a rest parameter holds."""
+    is_array = declared is not None and declared[:2] == ("item", ("name", "Array"))
+    return declared[2] if is_array and declared is not None else declared
 
 
 def _seen_outside(walk: Walk, value: Term, inside: int) -> bool:

@@ -27,7 +27,7 @@ def assign(walk: Walk, left: Node, right: Node, scope: int) -> Term:
         return _assign_exports(walk, right, scope)
     value = _assigned_value(walk, left, right, scope)
     if left.type == "member_expression" and walk.text_of(left, "property") == "prototype":
-        walk.add(scope, ("mixin", walk.term(left, scope), value))
+        walk.add(scope, ("mixin", walk.term(left, scope), walk.held(value, scope)))
         return None
     if left.type in PATTERNS:
         destructure(walk, left, value, scope, declares=False)
@@ -38,8 +38,18 @@ def assign(walk: Walk, left: Node, right: Node, scope: int) -> Term:
         return value
     if target[0] == "name":
         _note_name(walk, target[1], left, scope)
+    result: Term = target
+    if not is_simple(target):
+        result = value = walk.held(value, scope) if _is_asked(left) else value
     walk.add(scope, ("bind", target, value))
-    return target if is_simple(target) else None
+    return result
+
+
+def _is_asked(left: Node) -> bool:
+    """Return whether something takes the value of the assignment to which a target belongs."""
+    whole = left.parent
+    around = whole.parent if whole is not None else None
+    return around is not None and around.type not in ("expression_statement", "for_statement")
 
 
 def destructure(walk: Walk, pattern: Node, value: Term, scope: int, *, declares: bool) -> None:
@@ -55,10 +65,7 @@ def _destructure(walk: Walk, pattern: Node, value: Term, scope: int, *, declares
     if pattern.type == "array_pattern" and _is_flat(pattern):
         walk.add(scope, ("bind", _flat_target(walk, pattern, scope, declares=declares), value))
         return
-    if not is_simple(value):
-        name = walk.temporary()
-        walk.bind(scope, name, value)
-        value = ("name", name)
+    value = walk.held(value, scope)
     parts = _array_parts if pattern.type == "array_pattern" else _object_parts
     for target, part in parts(walk, pattern, value, scope):
         bind_pattern(walk, target, part, scope, declares=declares)
@@ -80,6 +87,18 @@ def bind_pattern(walk: Walk, target: Node, value: Term, scope: int, *, declares:
         walk.add(scope, ("bind", ("name", name), value))
     elif (found := walk.term(target, scope)) is not None:
         walk.add(scope, ("bind", found, value))
+
+
+def bind_pairs(walk: Walk, pattern: Node, over: Term, node: Node, scope: int) -> None:
+    """`for (const [a, b] of x)`: parts of an element; of a mapping a key and its value."""
+    held = walk.held(over, scope)
+    whole = walk.held(("iter", held, walk.builder.site(node)), scope)
+    other = (whole, ("item", held, None))
+    for target, part in _array_parts(walk, pattern, whole, scope):
+        assert part is not None
+        place = part[2][2] if part[0] == "item" else len(other)
+        value: Term = ("either", (part, other[place])) if place < len(other) else part
+        bind_pattern(walk, target, value, scope, declares=True)
 
 
 def names_in(walk: Walk, pattern: Node) -> list[tuple[str, Node]]:
@@ -194,7 +213,7 @@ def _array_parts(walk: Walk, pattern: Node, value: Term, scope: int) -> list[tup
         if child.type == ",":
             place += 1
         elif child.type == "rest_pattern":
-            parts.append((child.named_children[0], None))
+            parts.append((child.named_children[0], value))
         elif child.is_named:
             parts.append((child, ("item", value, ("const", "int", place))))
     return parts

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..facts import Term
-from .javascript_functions import define_function
+from .javascript_functions import FUNCTIONS, define_function
 from .javascript_modules import (
     bind_required,
     export_name,
@@ -14,7 +14,7 @@ from .javascript_modules import (
     import_statement,
     require,
 )
-from .javascript_patterns import PATTERNS, bind_pattern, destructure, names_in
+from .javascript_patterns import PATTERNS, bind_pairs, bind_pattern, destructure, names_in
 from .javascript_values import VALUES, define_value
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ def _declarator(
     outer = walk.exported or whole
     takes_name = value is not None and value.type in VALUES and target.type == "identifier"
     declared = walk.type(node.child_by_field_name("type"))
+    _expect(walk, node, value)
     if value is None or not takes_name or value.type == "object":
         _variables(walk, outer, target, host, declared, constant=constant)
     if declared is not None and target.type == "identifier":
@@ -85,6 +86,12 @@ def _declarator(
     elif declared is None and target.type == "identifier":
         # It hides what is further out, whatever it is given later.
         walk.bind(host, walk.text(target), None)
+
+
+def _expect(walk: Walk, node: Node, value: Node | None) -> None:
+    """A function that a declarator binds takes what the declared type says."""
+    if value is not None and value.type in FUNCTIONS:
+        walk.expected = walk.parts.shape(walk, node.child_by_field_name("type"))
 
 
 def _is_import(walk: Walk, target: Node, value: Node, scope: int, host: int) -> bool:
@@ -166,7 +173,10 @@ def loop_over(walk: Walk, node: Node, scope: int) -> None:
     declares = kind is not None
     if kind is not None and kind.type != "var":
         scope = walk.open("block", scope)
-    bind_pattern(walk, left, value, scope, declares=declares)
+    if declares and value is not None and left.type == "array_pattern":
+        bind_pairs(walk, left, over, right, scope)
+    else:
+        bind_pattern(walk, left, value, scope, declares=declares)
     if body is not None:
         walk.block(body.named_children if body.type == "statement_block" else (body,), scope)
 

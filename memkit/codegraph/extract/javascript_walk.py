@@ -14,6 +14,7 @@ import attrs
 
 from ..facts import MODULE_SCOPE, Statement, Term
 from .builder import DEEPEST, FactsBuilder
+from .callbacks import is_simple
 from .comments import Above
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class Parts:
         define_class: node, scope, name, the node that is the whole of it → number.
         define_in_place: node of a function or class expression, scope → number.
         parameter: parameter node, its pattern, its type, scope of the function: what else it says.
+        shape: a type annotation → types of the parameters of the function that it asks for.
     """
 
     terms: dict[str, Callable[[Walk, Node, int], Term]]
@@ -47,6 +49,7 @@ class Parts:
     define_class: Callable[[Walk, Node, int, str, Node | None], int]
     define_in_place: Callable[[Walk, Node, int], int]
     parameter: Callable[[Walk, Node, Node, Term, int], None]
+    shape: Callable[[Walk, Node | None], tuple[Term, ...]]
 
 
 class Walk:
@@ -59,6 +62,8 @@ class Walk:
         depth: levels of nested nodes that are being walked.
         exported: the `export` statement whose declaration is at hand.
         above: comments before the statement or member at hand.
+        shapes: types of the parameters of function types that have a name (TypeScript).
+        expected: types that the parameters of the next function have if it does not say.
     """
 
     def __init__(self, builder: FactsBuilder, parts: Parts) -> None:
@@ -71,6 +76,8 @@ class Walk:
         self._statements = parts.statements
         self.depth = 0
         self.bounds: dict[str, Term] = {}
+        self.shapes: dict[str, tuple[Term, ...]] = {}
+        self.expected: tuple[Term, ...] = ()
         self._hosts = {MODULE_SCOPE: MODULE_SCOPE}
         self._declared: dict[int, set[str]] = {MODULE_SCOPE: set()}
         self._assigned: list[tuple[int, str]] = []
@@ -120,6 +127,14 @@ class Walk:
         """Return a name that no source has, for a value that is taken apart."""
         self._temporary += 1
         return f"<part {self._temporary}>"
+
+    def held(self, value: Term, scope: int) -> Term:
+        """Return a term that may be said twice: of a value that does something, its name."""
+        if is_simple(value):
+            return value
+        name = self.temporary()
+        self.bind(scope, name, value)
+        return ("name", name)
 
     def feed(self, number: int, values: tuple[Term, ...], scope: int) -> None:
         """Say what the first parameters of a function in place are, as terms of a scope."""

@@ -14,7 +14,7 @@ from .javascript_modules import export_name, import_alias
 from .javascript_statements import STATEMENTS, class_declaration, function, transparent
 from .javascript_walk import Walk
 from .typescript_mending import mended
-from .typescript_types import read_type
+from .typescript_types import read_type, shape_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -41,9 +41,39 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
         PARTS,
         statements=_STATEMENTS,
         type=lambda walk, node: read_type(walk, node),
-        parameter=_parameter_property,
+        parameter=_parameter,
+        shape=shape_of,
     )
     return walk_file(mended(tree, source, grammar(path)), source, path, DIALECT, parts)
+
+
+def _parameter(walk: Walk, node: Node, pattern: Node, declared: Term, inside: int) -> None:
+    """A parameter may be a field as well, and one that is taken apart have types for its parts."""
+    kind = node.child_by_field_name("type")
+    written = kind.named_children[0] if kind is not None and kind.named_child_count else None
+    if pattern.type == "object_pattern" and written is not None and written.type == "object_type":
+        _parts_declared(walk, pattern, written, inside)
+    _parameter_property(walk, node, pattern, declared, inside)
+
+
+def _parts_declared(walk: Walk, pattern: Node, kind: Node, inside: int) -> None:
+    """`{ a }: { a: A }` declares a."""
+    types = {
+        walk.text_of(one, "name"): one.child_by_field_name("type")
+        for one in kind.named_children
+        if one.type == "property_signature"
+    }
+    for child in pattern.named_children:
+        key, target = child, child
+        if child.type == "pair_pattern":
+            key = child.child_by_field_name("key") or child
+            target = child.child_by_field_name("value") or child
+        if target.type in ("assignment_pattern", "object_assignment_pattern"):
+            target = target.child_by_field_name("left") or target
+            key = target if key is child else key
+        found = walk.type(types.get(walk.text(key)))
+        if found is not None and target.type.startswith(("identifier", "shorthand")):
+            walk.add(inside, ("declare", ("name", walk.text(target)), found))
 
 
 def _parameter_property(walk: Walk, node: Node, pattern: Node, declared: Term, inside: int) -> None:
@@ -71,6 +101,9 @@ def _interface(walk: Walk, node: Node, scope: int) -> None:
         for one in clause.named_children
     ]
     body = node.child_by_field_name("body")
+    called = [c for c in body.named_children if c.type == "call_signature"] if body else []
+    if called:
+        walk.shapes[walk.text_of(node, "name")] = shape_of(walk, called[0])
     _declared_class(walk, node, body, scope, ["interface"], bases)
     walk.bounds = outer
 
@@ -93,6 +126,8 @@ def _aliased(walk: Walk, node: Node, scope: int) -> None:
         _declared_class(walk, node, body, scope, ["interface", "alias"], bases)
         return
     name = walk.text_of(node, "name")
+    if shape := shape_of(walk, value):
+        walk.shapes[name] = shape
     flags = ["alias"] if walk.exported is None else ["alias", "exported"]
     whole = walk.exported or node
     meant = walk.type(value)

@@ -64,6 +64,37 @@ def _inner(walk: Walk, node: Node, depth: int) -> Term:
     return None
 
 
+def _function(walk: Walk, node: Node, depth: int) -> Term:
+    """`(a: A) => B`."""
+    result = node.child_by_field_name("return_type")
+    gives = None if result is None else read_type(walk, result, depth)
+    given = _parameter_types(walk, node, depth)
+    return ("item", ("name", "Callable"), ("tuple", (("tuple", given), gives)))
+
+
+def _parameter_types(walk: Walk, node: Node, depth: int) -> tuple[Term, ...]:
+    listed = node.child_by_field_name("parameters")
+    kinds = [
+        child.child_by_field_name("type")
+        for child in (listed.named_children if listed is not None else ())
+        if child.type in ("required_parameter", "optional_parameter")
+    ]
+    return tuple(None if kind is None else read_type(walk, kind, depth) for kind in kinds)
+
+
+def shape_of(walk: Walk, node: Node | None) -> tuple[Term, ...]:
+    """Return the types of the parameters of the function that a type asks for."""
+    while node is not None and node.type in _AROUND and node.named_child_count:
+        inner = [one for one in node.named_children if one.type in _SHAPED]
+        node = inner[0] if inner else None
+    if node is None:
+        return ()
+    if node.type in ("function_type", "call_signature"):
+        return _parameter_types(walk, node, 0)
+    name = node.child_by_field_name("name") if node.type == "generic_type" else node
+    return walk.shapes.get(walk.text(name), ()) if name is not None else ()
+
+
 def _either(walk: Walk, node: Node, depth: int) -> Term:
     """A union or intersection: one of its sides; long ones lean to the left and are walked."""
     sides: list[Node] = []
@@ -88,6 +119,8 @@ _TRANSPARENT = tuple(
     ("name", name)
     for name in "Readonly Partial Required NonNullable Promise PromiseLike Awaited".split()
 )
+_AROUND = {"type_annotation", "parenthesized_type", "union_type", "readonly_type"}
+_SHAPED = _AROUND | {"function_type", "type_identifier", "generic_type"}
 _TYPES: dict[str, Callable[[Walk, Node, int], Term]] = {
     "type_annotation": _inner,
     "type_identifier": _name,
@@ -104,5 +137,6 @@ _TYPES: dict[str, Callable[[Walk, Node, int], Term]] = {
     "union_type": _either,
     "intersection_type": _either,
     "tuple_type": _tuple,
+    "function_type": _function,
     "this_type": lambda walk, node, depth: ("self",),
 }
