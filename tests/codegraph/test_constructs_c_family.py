@@ -35,8 +35,8 @@ CPP = {
     "assignments as values": (
         "T a, b; a = b = one(); a = p()->x = two(); p()->y = three(); g(b = four());",
         [
-            "a: T", "b: T", "b = one()", "a = b", "p().x = two()", "a = ?", "p().y = three()",
-            "b = four()", "do g(b)",
+            "a: T", "b: T", "b = one()", "a = b", "<part> = two()", "p().x = <part>", "a = <part>",
+            "p().y = three()", "b = four()", "do g(b)",
         ],
     ),
     "objects made": (

@@ -13,7 +13,7 @@ from .c_types import (
     trailing,
     type_of,
 )
-from .callbacks import is_simple
+from .temporaries import held, is_simple
 from .walking import Terms, fields
 
 if TYPE_CHECKING:
@@ -181,10 +181,11 @@ def _listed(w: W, node: Node) -> Term:
     return initial(w, None, None, node, _PLAIN)
 
 
-def _assign(w: W, node: Node) -> Term:
-    """An assignment is a statement, and as an expression what it gave."""
+def _assigned(w: W, node: Node, *, is_asked: bool) -> Term:
+    """Walk an assignment and return what it gives; if it is asked for, safely."""
     found = fields(node)
-    value, operator = w.term(found.get("right")), found.get("operator")
+    right, operator = found.get("right"), found.get("operator")
+    value = w.term(right)
     left = found.get("left")
     target = w.term(left)
     if operator is not None and operator.type != "=":
@@ -194,13 +195,19 @@ def _assign(w: W, node: Node) -> Term:
     if left is not None and left.type == "pointer_expression":
         w.do(target)
         target = None
+    if is_asked and right is not None and (target is None or not is_simple(target)):
+        value = held(w, value, right)
     w.assign(target, value)
-    return target if is_simple(target) else None
+    return target if is_simple(target) and target is not None else value
 
 
 def assign(w: W, node: Node) -> None:
     """An assignment whose value nobody takes."""
-    _assign(w, node)
+    _assigned(w, node, is_asked=False)
+
+
+def _assign(w: W, node: Node) -> Term:
+    return _assigned(w, node, is_asked=True)
 
 
 def _comma(w: W, node: Node) -> Term:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..facts import Term
+from .temporaries import is_simple
 from .walking import Walker
 
 # Methods that give what the function gives, many times.
@@ -35,10 +36,3 @@ def run_by(w: Walker, callee: Term, given: tuple[Term, ...], site: int) -> Term:
             w.say("do", ran)
     whole: Term = ("call", ("attr", receiver, name), given, (), site)
     return ("either", (whole, *results)) if results else whole
-
-
-def is_simple(value: Term) -> bool:
-    """Return whether a term may be said twice, because evaluating it does nothing."""
-    while value is not None and value[0] == "attr":
-        value = value[1]
-    return value is None or value[0] in ("name", "self")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import Term
-from .callbacks import is_simple
 from .csharp_types import type_of
 from .expressions import bind_typed
+from .temporaries import held, is_simple
 from .walking import Walker
 
 if TYPE_CHECKING:
@@ -17,15 +17,12 @@ if TYPE_CHECKING:
 PLAIN = frozenset({"constant_pattern", "relational_pattern", "discard"})
 
 
-def held(w: Walker, node: Node | None) -> Term:
-    """Return the term of a value that patterns take apart; it is evaluated once."""
+def matched(w: Walker, node: Node | None) -> Term:
+    """Return the term of a value that patterns take apart."""
     value = w.term(node)
-    if node is None or is_simple(value):
+    if is_simple(value):
         w.do(value)
-        return value
-    name = ("name", f"<{node.start_byte}>")
-    w.bind(name, value)
-    return name
+    return held(w, value, node) if node is not None else None
 
 
 def match(w: Walker, node: Node, value: Term) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..facts import Term
 from .csharp_calls import local_function, made
-from .csharp_patterns import held, match, names_in
+from .csharp_patterns import match, matched, names_in
 from .csharp_queries import QUERY_STATEMENTS
 from .csharp_terms import assign
 from .csharp_types import type_of
@@ -87,7 +87,7 @@ def _typed(w: Walker, node: Node) -> None:
 
 def _switch(w: Walker, node: Node) -> None:
     """Patterns in front of a section take the value apart."""
-    value, body = held(w, node.child_by_field_name("value")), node.child_by_field_name("body")
+    value, body = matched(w, node.child_by_field_name("value")), node.child_by_field_name("body")
     for section in body.named_children if body is not None else ():
         _section(w, section, value)
 

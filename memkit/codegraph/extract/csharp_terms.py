@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import CONST_CHARS, Term
-from .callbacks import is_simple
 from .csharp_calls import (
     arguments,
     call,
@@ -15,10 +14,11 @@ from .csharp_calls import (
     member,
     new,
 )
-from .csharp_patterns import PLAIN, deconstructed, held, match, member_of
+from .csharp_patterns import PLAIN, deconstructed, match, matched, member_of
 from .csharp_queries import QUERY_TERMS
 from .csharp_types import type_of
 from .expressions import bind_typed, conditional, operands
+from .temporaries import held, is_simple
 from .walking import Terms, Walker
 
 if TYPE_CHECKING:
@@ -91,7 +91,8 @@ def _cast(w: Walker, node: Node) -> Term:
     return ("cast", type_of(w, kind), w.term(value))
 
 
-def _assignment(w: Walker, node: Node) -> Term:
+def _assigned(w: Walker, node: Node, *, is_asked: bool) -> Term:
+    """Walk an assignment and return what reads its target; if it is asked for, safely."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     operator = node.child_by_field_name("operator")
     value = w.term(right)
@@ -103,14 +104,22 @@ def _assignment(w: Walker, node: Node) -> Term:
         w.do(w.term(left))
         w.do(value)
         return None
-    target = w.term(left)
-    assign_to(w, target, value)
-    return target if is_simple(target) else None
+    target = into = w.term(left)
+    if is_asked and right is not None and not is_simple(target):
+        target = held(w, value, right)
+        assign_to(w, into, target)
+    else:
+        assign_to(w, into, value)
+    return target
 
 
 def assign(w: Walker, node: Node) -> None:
     """An assignment whose value nobody takes."""
-    _assignment(w, node)
+    _assigned(w, node, is_asked=False)
+
+
+def _assignment(w: Walker, node: Node) -> Term:
+    return _assigned(w, node, is_asked=True)
 
 
 def _binary(w: Walker, node: Node) -> Term:
@@ -138,7 +147,7 @@ def _declared(w: Walker, node: Node) -> Term:
 
 def _switch(w: Walker, node: Node) -> Term:
     first = node.named_children[0] if node.named_child_count else None
-    value = held(w, first)
+    value = matched(w, first)
     arms = [child for child in node.named_children if child.type == "switch_expression_arm"]
     known = tuple(found for arm in arms if (found := _arm(w, arm, value)) is not None)
     return ("either", known) if known else None
@@ -186,7 +195,7 @@ def _is(w: Walker, node: Node) -> Term:
     """`x is T`, `x is T y`, `x is { … }`."""
     value = node.child_by_field_name("expression") or node.child_by_field_name("left")
     pattern = node.child_by_field_name("pattern") or node.child_by_field_name("right")
-    term = held(w, value)
+    term = matched(w, value)
     if pattern is None:
         return None
     kind = pattern

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import Term
-from .callbacks import is_simple
 from .expressions import bind_typed
 from .java_types import JavaWalker, type_of
+from .temporaries import held, is_simple
 from .walking import Statements, Terms, fields
 
 if TYPE_CHECKING:
@@ -19,12 +19,9 @@ W = JavaWalker
 def _held(w: W, node: Node | None) -> Term:
     """Return the term of a value that patterns take apart; it is evaluated once."""
     value = w.term(node)
-    if node is None or is_simple(value):
+    if is_simple(value):
         w.do(value)
-        return value
-    name = ("name", f"<{node.start_byte}>")
-    w.bind(name, value)
-    return name
+    return held(w, value, node) if node is not None else None
 
 
 def _match(w: W, node: Node, value: Term) -> None:

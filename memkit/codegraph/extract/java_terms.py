@@ -6,10 +6,11 @@ import re
 from typing import TYPE_CHECKING
 
 from ..facts import CONST_CHARS, Param, Term
-from .callbacks import is_simple, run_by
+from .callbacks import run_by
 from .expressions import conditional, operands
 from .java_patterns import PATTERN_TERMS
 from .java_types import brought, parameters, qualified, type_of
+from .temporaries import held, is_simple
 from .walking import Terms, Walker, fields
 
 if TYPE_CHECKING:
@@ -177,21 +178,30 @@ def _cast(w: Walker, node: Node) -> Term:
     return ("cast", type_of(w, kind), w.term(value))
 
 
-def _assignment(w: Walker, node: Node) -> Term:
+def _assigned(w: Walker, node: Node, *, is_asked: bool) -> Term:
+    """Walk an assignment and return what reads its target; if it is asked for, safely."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     value = w.term(right)
     operator = node.child_by_field_name("operator")
     if left is None or (operator is not None and operator.type != "="):
         w.do(value)
         return None
-    target = w.term(left)
-    assign_to(w, target, value)
-    return target if is_simple(target) else None
+    target = into = w.term(left)
+    if is_asked and right is not None and not is_simple(target):
+        target = held(w, value, right)
+        assign_to(w, into, target)
+    else:
+        assign_to(w, into, value)
+    return target
 
 
 def assign(w: Walker, node: Node) -> None:
     """An assignment whose value nobody takes."""
-    _assignment(w, node)
+    _assigned(w, node, is_asked=False)
+
+
+def _assignment(w: Walker, node: Node) -> Term:
+    return _assigned(w, node, is_asked=True)
 
 
 def _binary(w: Walker, node: Node) -> Term:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import Term
-from .callbacks import is_simple
 from .javascript_modules import required
+from .temporaries import is_simple
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from ..facts import MODULE_SCOPE, Term
 from .builder import DEEPEST
-from .callbacks import is_simple
 from .javascript_values import VALUES, define_value
+from .temporaries import is_simple
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -14,8 +14,8 @@ import attrs
 
 from ..facts import MODULE_SCOPE, Statement, Term
 from .builder import DEEPEST, FactsBuilder
-from .callbacks import is_simple
 from .comments import Above
+from .temporaries import is_simple
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..facts import Term
 from .ruby_terms import RubyWalker, path_of
+from .temporaries import held
 from .walking import Statements, fields
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 W = RubyWalker
 
 # `a ||= b` leaves a or b in a; other operators give something new.
+_NAMED = frozenset({"identifier", "constant", "instance_variable", "global_variable"})
 _JOINING = frozenset({"||=", "&&="})
 
 
@@ -76,11 +78,14 @@ def _augment(w: W, target: Term, operator: Node, value: Term) -> None:
 
 def value_of(w: W, node: Node) -> Term:
     """An assignment as an expression gives what was assigned."""
+    found = fields(node)
+    left, right = found.get("left"), found.get("right")
+    if left is not None and right is not None and left.type in ("call", "element_reference"):
+        value = held(w, w.term(right), right)
+        w.bind(target_of(w, left), value)
+        return value
     w.run(node)
-    left = node.child_by_field_name("left")
-    if left is not None and left.type in ("identifier", "constant", "instance_variable"):
-        return w.term(left)
-    return None
+    return w.term(left) if left is not None and left.type in _NAMED else None
 
 
 def _for(w: W, node: Node) -> None:

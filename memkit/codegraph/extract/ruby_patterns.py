@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..facts import Term
 from .ruby_terms import RubyWalker, path_of
+from .temporaries import held
 from .walking import Statements, Terms, fields
 
 if TYPE_CHECKING:
@@ -115,18 +116,13 @@ _PATTERNS = {
 }
 
 
-def _once(w: W, node: Node | None) -> Term:
-    """Return the term of a value that several patterns take apart; it is evaluated once."""
-    value = w.term(node)
-    if node is None or value is None or value[0] in ("name", "self"):
-        return value
-    name = ("name", f"<{node.start_byte}>")
-    w.bind(name, value)
-    return name
+def _held(w: W, node: Node) -> Term:
+    value = node.child_by_field_name("value")
+    return held(w, w.term(value), value) if value is not None else None
 
 
 def _case(w: W, node: Node) -> Term:
-    value = _once(w, node.child_by_field_name("value"))
+    value = _held(w, node)
     results: list[Term] = []
     for child in node.named_children:
         if child.type == "in_clause":
@@ -146,7 +142,7 @@ def _test(w: W, node: Node) -> None:
     """`value => pattern` and `value in pattern`."""
     pattern = node.child_by_field_name("pattern")
     if pattern is not None:
-        match(w, pattern, _once(w, node.child_by_field_name("value")))
+        match(w, pattern, _held(w, node))
 
 
 PATTERN_TERMS: Terms = {"case_match": _case}

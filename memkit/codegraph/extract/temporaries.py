@@ -1,0 +1,28 @@
+"""Values that are needed twice: evaluated once, and bound to a name that no source has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..facts import Term
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from .walking import Walker
+
+
+def is_simple(value: Term) -> bool:
+    """Return whether a term may be said twice, because evaluating it does nothing."""
+    while value is not None and value[0] == "attr":
+        value = value[1]
+    return value is None or value[0] in ("name", "self")
+
+
+def held(w: Walker, value: Term, node: Node) -> Term:
+    """Return a term that may be said twice for what a node evaluates to."""
+    if is_simple(value):
+        return value
+    name = ("name", f"<{node.start_byte}>")
+    w.bind(name, value)
+    return name
