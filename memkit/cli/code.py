@@ -99,6 +99,8 @@ def callers(call: Call, *, name: str, candidates: bool, overrides: bool, depth: 
     """Show what calls NAME, and where; with --depth what else leans on it."""
     graph = call.kit.codegraph
     if depth > 1:
+        if overrides:
+            raise InvalidInput("callers: --depth walks overrides anyway; leave --overrides out")
         return _answer(call, graph.impact(name, depth=depth, candidates=candidates), _related)
     found = graph.callers(name, candidates=candidates, overrides=overrides)
     return _answer(call, found, _related)
@@ -184,9 +186,7 @@ def _stale_lines(found: Iterable[Memory], call: Call) -> Iterator[str]:
 
 def _answer(call: Call, found: Found, line: Callable[[Node, Call], str]) -> Answer:
     lines = (line(node, call) for node in found)
-    notes = (
-        found.notes if found.nodes else (*found.notes, "nothing is known of it", _covered(found))
-    )
+    notes = found.notes if found.nodes else (*found.notes, "none is known", _covered(found))
     return Answer(rendering.document(found), lines, notes)
 
 
@@ -233,7 +233,8 @@ def _report_lines(done: IndexReport) -> Iterator[str]:
         f"{done.parsed} parsed, {done.linked} linked, {done.dropped} dropped now"
     )
     if done.left_out:
-        yield "left out: " + ", ".join(f"{n} {reason}" for reason, n in done.left_out.items())
+        listed = ", ".join(f"{n} {reason}" for reason, n in done.left_out.items())
+        yield f"left out: {listed} ('memkit sql codegraph.files' names the files)"
     for path, reason in done.failed[:_FAILED_SHOWN]:
         yield f"failed: {one_line(path)}: {one_line(reason)}"
     if len(done.failed) > _FAILED_SHOWN:

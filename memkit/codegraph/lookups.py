@@ -7,14 +7,14 @@ and several beginnings share one walk.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
 
 from ..errors import InvalidInput
 from . import naming, reading
-from .kinds import FileStatus, NodeKind, RelationKind
+from .kinds import FileStatus, NodeKind, RelationKind, RelationState
 from .records import Answer, Coverage, Node, Via
 from .survey import FileRow
 
@@ -51,6 +51,8 @@ class Lookups:
 
     def find(self, name: str, *, kind: str | None, limit: int) -> Answer:
         """Return the symbols and files that a name means; if none does, those that are near."""
+        if limit < 1:
+            raise InvalidInput(f"limit: {limit} returns nothing; give 1 or more")
         found = [node for node in naming.exact(self._store, name) if kind in (None, node.kind)]
         notes: tuple[str, ...] = ()
         if not found:
@@ -99,11 +101,13 @@ class Lookups:
             kinds = _MAKES
         if overrides:
             ids += [end for end, *_ in self._edges(ids, _OVERRIDES, into=not into)]
-        edges = self._edges(ids, kinds, into=into, candidates=candidates)
+        edges = self._edges(ids, kinds, into=into, candidates=True)
         ways: dict[int, Way] = {}
         for end, at, kind, how, state, line in edges:
-            ways.setdefault(end, (kind, how, state, line, at, 1))
-        return self._walked(ways, into=into, notes=naming.ambiguity(name, asked))
+            if candidates or state == RelationState.RESOLVED:
+                ways.setdefault(end, (kind, how, state, line, at, 1))
+        notes = (*naming.ambiguity(name, asked), *_hidden({end for end, *_ in edges} - ways.keys()))
+        return self._walked(ways, into=into, notes=notes)
 
     # -- many steps
 
@@ -243,7 +247,14 @@ def _condition(row: FileRow | None, *, read: bool) -> tuple[str, ...]:
     return (*([errors] if row.errors else []), *([] if read else [changed]))
 
 
+def _hidden(ends: Collection[int]) -> tuple[str, ...]:
+    """Return the note on what is left out because it is not sure, if anything is."""
+    if not ends:
+        return ()
+    return (f"{len(ends)} more through calls that may mean another of the name: see candidates",)
+
+
 def _steps(depth: int) -> int:
-    if not 1 <= depth <= DEEPEST:
+    if not isinstance(depth, int) or not 1 <= depth <= DEEPEST:
         raise InvalidInput(f"depth: {depth} steps; give 1 to {DEEPEST}")
     return depth

@@ -6,11 +6,17 @@ A name that several symbols have means all of them, and says so: none is guessed
 from __future__ import annotations
 
 import json
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput, NotFound
 from . import reading
-from .kinds import NodeKind
+from .extent import load_state
+from .kinds import FileStatus, NodeKind
+from .places import is_module
 from .records import Node, dotted, file_node
 
 if TYPE_CHECKING:
@@ -23,25 +29,32 @@ _COMPARED = 4000
 _CUTOFF = 0.6
 # Longer texts are no names.
 _LONGEST = 1000
+# As answers and compilers print a place: path:line, path:line:column.
+_AT_LINE = re.compile(r"(.+?):(\d+)(?::\d+)?")
+# Bases above bases that are asked for a member.
+_MOST_BASES = 20
 
 
 def exact(store: Store, name: str) -> list[Node]:
-    """Return what a name means: `name`, `Class.method`, `pkg.mod.name`, `path::Class.method`, or a
-    path; nothing if it is not known. Raises InvalidInput for what is no name."""
+    """Return what a name means: `name`, `Class.method`, `pkg.mod.name`, `path::Class.method`,
+    `path:line`, or a path; also by a class that inherits it or a module that imports it. Nothing
+    if it is not known. Raises InvalidInput for what is no name."""
     asked = _checked(name)
     path, sign, inner = asked.partition("::")
     if sign:
-        return _inside(store, path, inner)
+        return _inside(store, path, inner) or _through(store, files(store, path), inner)
     if found := files(store, asked):
         return found
+    if at := _AT_LINE.fullmatch(asked):
+        return _at_line(store, at[1], int(at[2]))
     if "/" in asked and ":" in asked:  # path:Class.method
         return exact(store, asked.replace(":", "::", 1))
-    return _ending(store, asked)
+    return _ending(store, asked) or _through(store, (), asked)
 
 
 def files(store: Store, path: str) -> list[Node]:
     """Return the file of a path, or the files whose path ends with it."""
-    wanted = path.removeprefix("./").replace("\\", "/")
+    wanted = _below_root(store, path).removeprefix("./").replace("\\", "/")
     if row := store.one("codegraph.file", path=wanted):
         return [file_node(row[0], row[1], row[2], row[9])]
     if "/" not in wanted and "." not in wanted:
@@ -55,7 +68,9 @@ def meant(store: Store, name: str) -> list[Node]:
     if found := exact(store, name):
         return found
     others = ", ".join(node.qualified for node in near(store, name))
-    hint = f"near names: {others}" if others else "no name is near; bring it up to date by 'index'"
+    hint = f"near names: {others}" if others else "no name is near"
+    if reason := _left_out(store, name.partition("::")[0]):
+        hint = reason
     raise NotFound(f"symbol {name!r}: not in the code graph; {hint}")
 
 
@@ -63,7 +78,7 @@ def no_file(store: Store, path: str) -> NotFound:
     """Return the error that a path is not in the graph, with files of nearly that name."""
     name = path.replace("\\", "/").rpartition("/")[2]
     rows = store.all("codegraph.paths_ending", ending=name, limit=NEAR)
-    hint = ", ".join(row[1] for row in rows) or "none; bring the graph up to date by 'index'"
+    hint = ", ".join(row[1] for row in rows) or "none; 'memkit sql codegraph.files' lists all"
     return NotFound(f"file {path!r}: not in the code graph; near: {hint}")
 
 
@@ -91,6 +106,85 @@ def _spelt_nearly(store: Store, word: str, limit: int) -> list[str]:
     folded = {found.lower(): found for (found,) in rows}
     close = difflib.get_close_matches(word.lower(), folded, limit, _CUTOFF)
     return [folded[found] for found in close]
+
+
+def _below_root(store: Store, path: str) -> str:
+    """Return a path as the graph has it, if it was given as a whole one."""
+    if not Path(path).is_absolute():
+        return path
+    root = store.path.parent / load_state(store).get("root", ".")
+    return Path(os.path.relpath(path, root)).as_posix()
+
+
+def _left_out(store: Store, path: str) -> str:
+    """Return why a file is not parsed, "" if it is or is not known."""
+    row = reading.file_row(store, _below_root(store, path)) if "." in path else None
+    if row is None or row.status == FileStatus.PARSED:
+        return ""
+    return f"{row.path} is not parsed: {row.reason or 'of no known language'}"
+
+
+def _at_line(store: Store, path: str, line: int) -> list[Node]:
+    """Return the innermost symbol that a line of a file stands in, else the file."""
+    around = files(store, path)
+    if len(around) != 1:
+        return []
+    ids = [number for (number,) in store.all("codegraph.ids_in", file=around[0].id)]
+    inside = [node for node in reading.nodes(store, ids) if node.line <= line <= node.end_line]
+    inside.sort(key=lambda node: (node.end_line - node.line, -node.line))
+    return inside[:1] or around
+
+
+def _through(store: Store, holders: Sequence[Node], name: str) -> list[Node]:
+    """Return what a class inherits under a name, or a module has by importing it.
+
+    `holders` are the files that the name is looked for in; none: the name itself tells.
+    """
+    around, _, last = name.rpartition(".")
+    if not around and not holders:
+        return []
+    if holders and not around:
+        owners = list(holders)
+    elif holders:
+        owners = [found for file in holders for found in _inside(store, file.path, around)]
+    else:
+        owners = [*_ending(store, around), *_modules(store, around)]
+    found = _imported(store, [one for one in owners if one.kind == NodeKind.FILE], last)
+    return found or _inherited(store, [n for n in owners if n.kind == NodeKind.CLASS], last)
+
+
+def _modules(store: Store, name: str) -> list[Node]:
+    """Return the files that a dotted name means as a module."""
+    parts = name.split(".")
+    paths = store.all("anchors.paths")
+    return reading.nodes(store, [number for path, number in paths if is_module(path, parts)])
+
+
+def _imported(store: Store, modules: Sequence[Node], name: str) -> list[Node]:
+    ends = _ends_of(store, modules, "imports")
+    return [node for node in reading.nodes(store, ends) if node.name == name]
+
+
+def _inherited(store: Store, classes: Sequence[Node], name: str) -> list[Node]:
+    """Return the members of a name of the nearest bases that have one."""
+    seen = {node.id for node in classes}
+    for _ in range(_MOST_BASES):
+        ends = [number for number in _ends_of(store, classes, "inherits") if number not in seen]
+        seen.update(ends)
+        classes = reading.nodes(store, ends)
+        found = [
+            m for base in classes for m in _inside(store, base.path, f"{base.qualname}.{name}")
+        ]
+        if found or not classes:
+            return found
+    return []
+
+
+def _ends_of(store: Store, nodes: Sequence[Node], kind: str) -> list[int]:
+    """Return the nodes to which sure edges of a kind lead, in their order."""
+    ids, kinds = json.dumps([node.id for node in nodes]), json.dumps([kind])
+    rows = store.all("codegraph.out_of", ids=ids, kinds=kinds, candidates=False)
+    return list(dict.fromkeys(end for end, *_ in rows))
 
 
 def _inside(store: Store, path: str, name: str) -> list[Node]:
@@ -128,17 +222,21 @@ def _last(name: str) -> str:
 
 
 def _checked(name: str) -> str:
-    asked = name.strip()
+    asked = name.strip() if isinstance(name, str) else ""
     if not asked or len(asked) > _LONGEST:
         raise InvalidInput(f"symbol {asked[:40]!r}: is no name; give one as it stands in the code")
     return asked
 
 
 def ambiguity(name: str, found: list[Node]) -> tuple[str, ...]:
-    """Return the note that a name means several things; none if it means one."""
-    if len(found) < 2:
+    """Return the note that a name means several things; none if it means one.
+
+    Overloads, and definitions of which one holds at a time, have one name and are one thing.
+    """
+    names = list(dict.fromkeys(node.qualified for node in found))
+    if len(names) < 2:
         return ()
-    listed = ", ".join(node.qualified for node in found[:NEAR])
-    more = f" and {len(found) - NEAR} more" if len(found) > NEAR else ""
+    listed = ", ".join(names[:NEAR])
+    more = f" and {len(names) - NEAR} more" if len(names) > NEAR else ""
     kinds = "files" if all(node.kind == NodeKind.FILE for node in found) else "symbols"
-    return (f"{name!r} means {len(found)} {kinds}: {listed}{more}; all are taken",)
+    return (f"{name!r} means {len(names)} {kinds}: {listed}{more}; all are taken",)

@@ -68,7 +68,7 @@ class Names:
             places = files.get(name) or _fitting(name, symbols.get(_last(name), ()))
             if not places and _JOINT.search(name):
                 modules = self._modules() if modules is None else modules
-                places = [file for file in modules if _is_module(file.path, _parts(name))]
+                places = [file for file in modules if is_module(file.path, _parts(name))]
             found[name] = places
         return found
 
@@ -155,14 +155,14 @@ def _fits_fully(place: Place, wanted: Sequence[str]) -> bool:
     if list(wanted[-len(own) :]) != own:
         return False
     before = wanted[: -len(own)]
-    return not before or _is_module(place.path, before)
+    return not before or is_module(place.path, before)
 
 
 def _fits_by_end(place: Place, wanted: Sequence[str]) -> bool:
     return place.symbol.split(".")[-len(wanted) :] == list(wanted)
 
 
-def _is_module(path: str, parts: Sequence[str]) -> bool:
+def is_module(path: str, parts: Sequence[str]) -> bool:
     """Whether the parts are the end of a module's name: of `src/pkg/app.py` pkg, app."""
     own = path.rpartition(".")[0].split("/") if "." in path.rpartition("/")[2] else path.split("/")
     if own[-1] in MODULE_NAMES:

@@ -139,6 +139,45 @@ class TestNames:
         with pytest.raises(InvalidInput, match="no name"):
             shop.find_symbol(name)
 
+    @pytest.mark.parametrize(
+        "name", ["Money.sell", "lib.money.Money.sell", "lib/money.py::Money.sell"]
+    )
+    def test_an_inherited_member_is_found_by_the_class_that_inherits_it(
+        self, make: Make, name: str
+    ) -> None:
+        """A member of a base is found under the name of each class below it, the nearest first."""
+        graph = make({
+            "lib/base.py": "class Far:\n    def sell(self): ...\nclass Base(Far):\n    x = 1\n",
+            "lib/money.py": "from .base import Base\nclass Coin(Base): 1\nclass Money(Coin): 2\n",
+        })  # fmt: skip
+        assert names(graph.find_symbol(name)) == ["Far.sell"]
+
+    @pytest.mark.parametrize("name", ["lib.Money", "lib/__init__.py::Money"])
+    def test_a_symbol_is_found_by_a_module_that_hands_it_on(self, make: Make, name: str) -> None:
+        """What a package imports to hand it on is found under the package's name."""
+        graph = make({"lib/money.py": MONEY, "lib/__init__.py": "from .money import Money\n"})
+        assert [node.qualified for node in graph.find_symbol(name)] == ["lib/money.py::Money"]
+
+    def test_a_place_as_it_is_printed_is_a_name(self, shop: CodeGraph, tmp_path: Path) -> None:
+        """path:line, path:line:column and whole paths are understood as answers print them."""
+        assert names(shop.find_symbol("app.py:13")) == ["Shop.sell"]
+        assert names(shop.find_symbol("app.py:9:5")) == ["Shop.sell"]
+        assert names(shop.find_symbol("app.py:1")) == ["app.py"]
+        assert names(shop.outline(str(tmp_path / "lib" / "money.py")))[:2] == ["Base", "Money"]
+
+    def test_a_file_that_is_not_parsed_says_why_its_symbols_are_unknown(self, make: Make) -> None:
+        """A name in a file that was left out is not simply unknown."""
+        graph = make({"a.py": "# @generated\ndef f(): ...\n"})
+        with pytest.raises(NotFound, match=r"a\.py is not parsed: generated"):
+            graph.callers("a.py::f")
+
+    def test_numbers_that_return_nothing_are_refused(self, shop: CodeGraph) -> None:
+        """A limit below one and a depth that is no number of steps are errors."""
+        with pytest.raises(InvalidInput, match="limit: 0"):
+            shop.find_symbol("sell", limit=0)
+        with pytest.raises(InvalidInput, match=r"depth: 2\.5"):
+            shop.impact("sell", depth=2.5)  # type: ignore[arg-type]
+
     @pytest.mark.parametrize("name", ["%", "_", "'; drop table code_files; --", "a\0b", "💥"])
     def test_names_are_no_patterns(self, shop: CodeGraph, name: str) -> None:
         """Whatever a name holds, it is taken letter by letter."""
@@ -238,11 +277,19 @@ class TestEdges:
         assert "'f' means 2 symbols: a.toy::f, b.toy::f" in found.notes[0]
         assert names(graph.callers("a.toy::f")) == ["a"]
 
+    def test_overloads_are_one_symbol(self, make: Make) -> None:
+        """Several definitions of one name in one place are not called ambiguous."""
+        text = "if x:\n    def f(): ...\nelse:\n    def f(): ...\ndef g(): f()\n"
+        found = make({"a.py": text}).callers("f")
+        assert (names(found), found.notes) == (["g"], ())
+
     def test_candidates_come_when_asked_for(self, make: Make) -> None:
         """Edges to one of several of a name are hidden, and marked when they are shown."""
         graph = make({"a.toy": "def f", "b.toy": "def f", "c.toy": "def c f"})
-        assert len(graph.callers("a.toy::f")) == 0
+        hidden = graph.callers("a.toy::f")
+        assert (len(hidden), hidden.notes[0][:7]) == (0, "1 more ")
         found = graph.callers("a.toy::f", candidates=True)
+        assert found.notes == ()
         assert names(found) == ["c"]
         assert [node.via.state for node in found if node.via] == ["ambiguous"]
         assert len(graph.callees("c", candidates=True)) == 2

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..facts import Term
 from .builder import DEEPEST, FactsBuilder
+from .python_comprehensions import comprehension
 from .python_literals import bool_of, joined, none_of, number, string
 from .python_plain import PLAIN, by_text
 from .python_types import narrowed, params_of
@@ -139,12 +140,13 @@ class PythonTerms:
         pairs: list[tuple[Term, Term]] = []
         for child in node.named_children:
             if child.type == "pair":
-                pairs.append(self._pair(child, scope))
+                pairs.append(self.pair(child, scope))
             elif child.type == "dictionary_splat":
                 pairs.append((None, self._inner(child, scope)))
         return ("dict", tuple(pairs))
 
-    def _pair(self, node: Node, scope: int) -> tuple[Term, Term]:
+    def pair(self, node: Node, scope: int) -> tuple[Term, Term]:
+        """Return key and value of an entry of a mapping."""
         key, *_, value = self.terms(node.named_children, scope)
         # None is the key of a splat.
         return (key or ("const", "any", None), value)
@@ -240,35 +242,6 @@ class PythonTerms:
         self.facts.add(body, ("return", self.term(value, body)))
         return ("def", number)
 
-    def _comprehension(self, node: Node, scope: int) -> Term:
-        body, *clauses = [child for child in node.named_children if child.type != "comment"]
-        inner = self.facts.open("block", scope)
-        for clause in clauses:
-            if clause.type == "for_in_clause":
-                self._clause(clause, scope, inner)
-            else:
-                self.lost(clause, inner)
-        if body.type == "pair":
-            key, value = self._pair(body, inner)
-            return ("dict", ((("in", inner, key), ("in", inner, value)),))
-        kind = "set" if node.type == "set_comprehension" else "list"
-        return (kind, (("in", inner, self.term(body, inner)),))
-
-    def _clause(self, node: Node, scope: int, inner: int) -> None:
-        target, *values = [child for child in node.named_children if child.type != "comment"]
-        if not values:
-            return
-        *others, value = values
-        for other in others:
-            self.do(other, inner)
-        found = self.term(value, inner)
-        if found is not None and found[0] == "name":
-            # `for x in x` reads the x outside.
-            found = ("in", scope, found)
-        self.facts.add(
-            inner, ("bind", self.target(target, inner), ("iter", found, self.facts.site(value)))
-        )
-
     def target(self, node: Node, scope: int) -> Term:
         """Return the term of what is assigned to."""
         if node.type in ("pattern_list", "tuple_pattern", "list_pattern"):
@@ -303,5 +276,5 @@ TERMS: dict[str, _Maker] = {
     **dict.fromkeys(("await", "list_splat"), PythonTerms._tagged),
     "yield": PythonTerms._yield,
     "lambda": PythonTerms._lambda,
-    **dict.fromkeys((*_COMPREHENSIONS, "generator_expression"), PythonTerms._comprehension),
+    **dict.fromkeys((*_COMPREHENSIONS, "generator_expression"), comprehension),
 }
