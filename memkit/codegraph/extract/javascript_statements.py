@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from .javascript_walk import Walk
 
+_CASES = {"switch_case", "switch_default"}
 # Declarations that live in the block around them.
 _LEXICAL = {
     "lexical_declaration", "class_declaration", "function_declaration",
@@ -152,10 +153,17 @@ def _variables(
 
 def block(walk: Walk, node: Node, scope: int) -> None:
     """A block; it is a scope only if something is declared in it."""
-    children = node.named_children
-    if any(child.type in _LEXICAL for child in children):
+    if _declares(node):
         scope = walk.open("block", scope)
-    walk.block(children, scope)
+    walk.block(node.named_children, scope)
+
+
+def _declares(node: Node) -> bool:
+    """Return whether something is declared in a block, or in a case of a switch."""
+    return any(
+        child.type in _LEXICAL or (child.type in _CASES and _declares(child))
+        for child in node.named_children
+    )
 
 
 def loop_over(walk: Walk, node: Node, scope: int) -> None:

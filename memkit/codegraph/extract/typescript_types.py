@@ -111,7 +111,15 @@ def _either(walk: Walk, node: Node, depth: int) -> Term:
 
 
 def _tuple(walk: Walk, node: Node, depth: int) -> Term:
-    return ("tuple", tuple(read_type(walk, child, depth) for child in node.named_children))
+    parts = tuple(read_type(walk, _typed(child), depth) for child in node.named_children)
+    return ("item", ("name", "tuple"), ("tuple", parts))
+
+
+def _typed(node: Node) -> Node:
+    """Return the type in `[name: A]`."""
+    kind = node.child_by_field_name("type")
+    is_named = node.type in ("required_parameter", "optional_parameter")
+    return kind if kind is not None and is_named else node
 
 
 # What is as good as its argument: awaiting a promise is said apart, and gives the same.
