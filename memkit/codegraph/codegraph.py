@@ -28,12 +28,15 @@ from .updating import Pace, Progress, TooLate
 if TYPE_CHECKING:
     from ..store.connection import Store
 
-# How long a question may wait for the graph to follow the tree, in seconds.
-PATIENCE = 0.1
+# How long a question may wait for the graph to follow the tree, in seconds: the file on which most
+# of a large tree leans takes half of it.
+PATIENCE = 1.0
 # Files above which a change is left to `index`: to parse so many takes longer than that.
 _MOST_CHANGED = 100
-# Looking at the tree takes at most one part in so many of the time.
+# Looking at the tree, and work that came to nothing, take at most one part in so many of the time.
 _SHARE = 20
+# Seconds from which a look at the tree is a long one.
+_LONG_LOOK = 0.1
 
 
 class CodeGraph:
@@ -59,6 +62,7 @@ class CodeGraph:
         self._patience = patience
         self._still: tuple[str, ...] | None = None
         self._next_look = 0.0
+        self._late: tuple[str, ...] = ()
 
     # -- the tree
 
@@ -87,6 +91,7 @@ class CodeGraph:
         extent = attrs.evolve(extent, languages=wanted, flow=flow)
         if not (extent.base / extent.prefix).is_dir():
             raise InvalidInput(f"root: {extent.base / extent.prefix} is no folder; give one")
+        self._next_look, self._late = 0.0, ()
         return self._indexer.update(extent, Pace(progress, processes=processes))
 
     def status(self) -> GraphStatus:
@@ -224,19 +229,23 @@ class CodeGraph:
         extent = self._known_extent()
         begun = time.monotonic()
         if not self._patience or begun < self._next_look:
-            return ()
+            return self._late
         if self._store.readonly:
             found = self._indexer.differing(extent)
             many = len(found.suspects) + len(found.gone)
             return (f"{many} files differ from the index, opened read-only",) if many else ()
         pace = Pace(seconds=self._patience, most=_MOST_CHANGED)
+        self._late = ()
         try:
             done = self._indexer.follow(extent, pace)
         except TooLate as late:
-            return (f"{late} files changed since the index; run 'memkit index'",)
-        if not done.linked and (spent := time.monotonic() - begun) > self._patience:
-            self._next_look = time.monotonic() + _SHARE * spent
-        return ()
+            self._late = (f"changed since the index: {late} files; run 'memkit index'",)
+        else:
+            if done.linked:
+                return ()
+        if self._late or time.monotonic() - begun > _LONG_LOOK:
+            self._next_look = time.monotonic() + _SHARE * (time.monotonic() - begun)
+        return self._late
 
     def _read(self, row: FileRow) -> Facts | None:
         """Return what a file says, read anew; None if it is not as it was indexed."""

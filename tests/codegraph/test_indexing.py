@@ -12,9 +12,10 @@ import attrs
 import pytest
 
 import memkit
-from memkit.codegraph.analysis import default_analysis
+from memkit.codegraph.analysis import Analysis, default_analysis
 from memkit.codegraph.codegraph import CodeGraph
 from memkit.codegraph.extent import Extent, known_files, load_state
+from memkit.codegraph.facts import Facts
 from memkit.codegraph.packing import pack, unpack
 from memkit.codegraph.parsing import FEW
 from memkit.codegraph.updating import Pace, TooLate
@@ -436,6 +437,31 @@ class TestFacade:
         assert "changed since the index" in found.notes[0]
         with pytest.raises(NotFound, match="changed since the index"):
             graph.callers("new")
+
+    def test_what_was_too_much_is_not_tried_at_every_question(self, make_tree: MakeTree) -> None:
+        """Work that came to nothing is left for a while; the note stays, and `index` ends it."""
+        tree = make_tree(toy.analysis)
+        tree.write(a_toy="def f", b_toy="def g f")
+        read: list[str] = []
+
+        def analysis() -> Analysis:
+            found = toy.analysis()
+
+            def extract(data: bytes, path: str, language: str) -> Facts:
+                read.append(path)
+                return found.extract(data, path, language)
+
+            return attrs.evolve(found, extract=extract)
+
+        graph = CodeGraph(tree.store, analysis=analysis, patience=1e-9)
+        graph.index()
+        tree.write(a_toy="def f\ndef new", b_toy="def g f\ndef h")
+        read.clear()
+        notes = [graph.callers("f").notes for _ in range(3)]
+        assert len(read) <= 2
+        assert notes[0] == notes[1] == notes[2] != ()
+        graph.index()
+        assert graph.callers("f").notes == ()
 
     def test_read_only_answers_with_a_note(self, make_tree: MakeTree) -> None:
         """A store opened read-only answers, says what differs, and is not written."""
