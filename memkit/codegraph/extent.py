@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from .analysis import Analysis
+from .listing import Folders
 from .survey import FileRow, Survey, survey
 
 if TYPE_CHECKING:
@@ -35,14 +36,42 @@ class Extent:
     flow: bool = False
 
 
-def look_around(store: Store, extent: Extent, known: Mapping[str, FileRow]) -> Survey:
+@attrs.define
+class Memory:
+    """What a process keeps from one look at a tree to the next, so that an edit costs little more
+    than what it changes.
+
+    Attributes:
+        folders: what stood in folders.
+        state, files: what the graph was made from, and its files, when it was last written or read.
+    """
+
+    folders: Folders = attrs.field(factory=dict)
+    state: object = None
+    files: Mapping[str, FileRow] = attrs.field(factory=dict)
+
+    def known(self, store: Store, state: Mapping[str, Any]) -> Mapping[str, FileRow]:
+        """Return the files of the graph by path; `state` is that of the graph."""
+        now = (store.state()[0], state)
+        if self.state != now:
+            self.state, self.files = now, known_files(store)
+        return self.files
+
+    def keep(self, store: Store, state: Mapping[str, Any], files: Mapping[str, FileRow]) -> None:
+        """Note what was written."""
+        self.state, self.files = (store.state()[0], state), files
+
+
+def look_around(
+    store: Store, extent: Extent, known: Mapping[str, FileRow], folders: Folders | None = None
+) -> Survey:
     """Return what differs from the graph, as far as one look at each file can tell."""
     own = store.path
     beside = {own.name + ending for ending in ("", "-journal", "-wal", "-shm")}
     inside = own.parent.is_relative_to(extent.base)
     place = own.parent.relative_to(extent.base) if inside else Path()
     without = frozenset((place / name).as_posix() for name in beside) if inside else frozenset()
-    return survey(extent.base, known, prefix=extent.prefix, without=without)
+    return survey(extent.base, known, prefix=extent.prefix, without=without, folders=folders)
 
 
 def load_state(store: Store) -> dict[str, Any]:

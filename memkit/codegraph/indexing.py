@@ -17,7 +17,7 @@ import attrs
 from .. import collector
 from ..errors import StoreBusy
 from .analysis import Analysis, default_analysis
-from .extent import Extent, known_files, look_around
+from .extent import Extent, Memory, known_files, look_around
 from .kinds import FileStatus
 from .scanning import Content, read
 from .survey import FileRow, Survey
@@ -60,19 +60,21 @@ class Indexer:
     def __init__(self, store: Store, analysis: Callable[[], Analysis] = default_analysis) -> None:
         self._store = store
         self._analysis = analysis
+        self._memory = Memory()
 
     def update(self, extent: Extent, pace: Pace) -> IndexReport:
-        """Bring the graph to what the tree is now; return what was done.
+        """Bring the graph to what the tree is now, whatever was seen before; return what was done.
 
         Raises TooLate when the time allowed is over; then nothing is written.
         """
+        self._memory = Memory()
         return self._report(self.follow(extent, pace))
 
     def follow(self, extent: Extent, pace: Pace) -> Updated:
         """Do the same without counting what the graph holds then."""
         with collector.waiting():
             for _ in range(_ATTEMPTS):
-                done = Update(self._store, self._analysis(), extent, pace).run()
+                done = Update(self._store, self._analysis(), extent, pace, self._memory).run()
                 if done is not None:
                     return done
         raise StoreBusy(f"{self._store.path}: others keep indexing it; try again later")

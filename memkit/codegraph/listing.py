@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import attrs
 
 from ..safety import PrivateFiles
+from .scanning import UNSURE, stamp
 
 # Folders that hold other people's code or what a tool made, by name.
 VENDORED = frozenset({
@@ -40,12 +42,39 @@ class Listing:
     note: str | None = None
 
 
+@attrs.frozen
+class Folder:
+    """What stands in a folder, other people's code apart.
+
+    Attributes:
+        stamp: of the folder itself; UNSURE if it may change again under the same one.
+        files, folders: paths below the root.
+        skipped: path and reason of what is left out whatever the rules say.
+        is_ruled: whether it holds a file of rules.
+    """
+
+    stamp: int
+    files: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    skipped: tuple[tuple[str, str], ...] = ()
+    is_ruled: bool = False
+
+
+# What stood in folders when they were last looked at, by root and path.
+Folders = dict[tuple[str, str], Folder]
+
+
 class Lister:
     """Lists one tree; git runs beside whatever the caller does between `start` and `finish`."""
 
-    def __init__(self, base: Path, prefix: str = "") -> None:
-        """Paths count from `base`; `prefix` ("" or "folder/") is the part that is listed."""
+    def __init__(self, base: Path, prefix: str = "", folders: Folders | None = None) -> None:
+        """Paths count from `base`; `prefix` ("" or "folder/") is the part that is listed.
+
+        `folders` are remembered from an earlier look and put right: without git, a folder that has
+        not changed since is not read again.
+        """
         self.root = base / prefix
+        self._folders: Folders = {} if folders is None else folders
         self._prefix = prefix
         self._git: subprocess.Popen[bytes] | None = None
         self._note: str | None = None
@@ -68,7 +97,7 @@ class Lister:
         names = self._from_git()
         if names is None:
             skipped: dict[str, str] = {}
-            paths = tuple(sorted(_walk(self.root, skipped)))
+            paths = tuple(sorted(_walk(self.root, skipped, self._folders)))
             return _below(self._prefix, Listing(paths, skipped, self._note))
         return _below(self._prefix, _sifted(names, self._note))
 
@@ -129,40 +158,56 @@ def _printable(name: str) -> str:
     return name.encode("utf-8", "replace").decode()
 
 
-def _walk(root: Path, skipped: dict[str, str]) -> Iterator[str]:
+def _walk(root: Path, skipped: dict[str, str], seen: Folders) -> Iterator[str]:
     """Yield the files below a root that no rule ignores, without following links."""
     private = PrivateFiles(root)
     ruled = any((folder / name).exists() for folder in (root, *root.parents) for name in _RULES)
+    base, now = os.fspath(root), time.time_ns()
     waiting = [("", ruled)]
     while waiting:
-        folder, ruled = waiting.pop()
-        entries = _entries(root, folder, skipped)
-        ruled = ruled or any(entry.name in _RULES for entry in entries)
-        for entry in entries:
-            path = f"{folder}/{entry.name}" if folder else entry.name
-            is_folder = entry.is_dir(follow_symlinks=False)
-            if why := _not_meant(entry.name, path, is_folder=is_folder):
-                skipped[_printable(path) + "/" * is_folder] = why
-            elif ruled and _ignored(private, path + "/" * is_folder):
-                continue
-            elif is_folder:
-                waiting.append((path, ruled))
-            else:
-                yield path
+        path, ruled = waiting.pop()
+        folder = _folder(base, path, seen, now)
+        ruled = ruled or folder.is_ruled
+        skipped.update(folder.skipped)
+        if not ruled:
+            waiting += [(inner, False) for inner in folder.folders]
+            yield from folder.files
+            continue
+        waiting += [(f, True) for f in folder.folders if not _ignored(private, f"{f}/")]
+        yield from (file for file in folder.files if not _ignored(private, file))
 
 
-def _entries(root: Path, folder: str, skipped: dict[str, str]) -> list[os.DirEntry[str]]:
-    """Return what stands in a folder, nothing if it is a repository of its own."""
+def _folder(base: str, path: str, seen: Folders, now: int) -> Folder:
+    """Return what stands in a folder: what was seen there, if it has not changed since."""
+    full = f"{base}{os.sep}{path}"
+    known = seen.get((base, path))
     try:
-        with os.scandir(os.path.join(root, folder)) as found:  # noqa: PTH118 - for every folder
-            entries = list(found)
+        mark = stamp(os.stat(full), now)
+        if known is not None and known.stamp == mark != UNSURE:
+            return known
+        found = seen[base, path] = _read_folder(full, path, mark)
     except OSError as error:
-        skipped[f"{folder}/"] = f"unreadable: {error.strerror}"
-        return []
-    if folder and any(entry.name == ".git" for entry in entries):
-        skipped[f"{folder}/"] = "another repository"
-        return []
-    return [entry for entry in entries if entry.name != ".git"]
+        return Folder(UNSURE, skipped=((f"{path}/", f"unreadable: {error.strerror}"),))
+    return found
+
+
+def _read_folder(full: str, path: str, mark: int) -> Folder:
+    """Return what stands in a folder, nothing if it is a repository of its own."""
+    with os.scandir(full) as found:
+        entries = {entry.name: entry.is_dir(follow_symlinks=False) for entry in found}
+    if entries.pop(".git", None) is not None and path:
+        return Folder(mark, skipped=((f"{path}/", "another repository"),))
+    files: list[str] = []
+    folders: list[str] = []
+    skipped: list[tuple[str, str]] = []
+    for name, is_folder in entries.items():
+        inner = f"{path}/{name}" if path else name
+        if why := _not_meant(name, inner, is_folder=is_folder):
+            skipped.append((_printable(inner) + "/" * is_folder, why))
+        else:
+            (folders if is_folder else files).append(inner)
+    is_ruled = not entries.keys().isdisjoint(_RULES)
+    return Folder(mark, tuple(files), tuple(folders), tuple(skipped), is_ruled)
 
 
 def _not_meant(name: str, path: str, *, is_folder: bool) -> str | None:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import Any
 
 from ..errors import StoreDamaged
@@ -24,7 +26,7 @@ _LEVEL = 9
 _DIGEST_BITS = 31
 KEY_BYTES = 3
 # Keys up to which looking for each of them is faster than cutting every set into its keys.
-_FEW_KEYS = 16
+_FEW_KEYS = 50
 
 # Statements by which the inside of a function shows outside of it.
 _TELLING = frozenset({"return", "yield", "global", "nonlocal", "export", "mixin"})
@@ -116,12 +118,27 @@ def pack_keys(keys: Iterable[str]) -> bytes:
     return b"".join(sorted({key_hash(key) for key in keys}))
 
 
-def holds_any(blob: bytes, hashes: frozenset[bytes]) -> bool:
-    """Whether a stored set has one of the keys of these hashes; rarely true without need."""
-    if len(hashes) <= _FEW_KEYS:
-        return any(one in blob for one in hashes)
-    cut = range(0, len(blob), KEY_BYTES)
-    return not hashes.isdisjoint([blob[at : at + KEY_BYTES] for at in cut])
+def readers(sets: Sequence[tuple[int, bytes]], hashes: frozenset[bytes]) -> set[int]:
+    """Return the files whose stored set has one of the keys of these hashes, of pairs of file and
+    set; rarely one without need."""
+    if len(hashes) > _FEW_KEYS:
+        return {file for file, keys in sets if not hashes.isdisjoint(_cut(keys))}
+    text = b"".join(keys for _, keys in sets)
+    ends = list(accumulate(len(keys) for _, keys in sets))
+    return {sets[bisect_right(ends, at)][0] for one in hashes for at in _places(text, one)}
+
+
+def _places(text: bytes, key: bytes) -> Iterator[int]:
+    """Yield where a key stands in many of them."""
+    at = text.find(key)
+    while at >= 0:
+        if at % KEY_BYTES == 0:
+            yield at
+        at = text.find(key, at + 1)
+
+
+def _cut(keys: bytes) -> list[bytes]:
+    return [keys[at : at + KEY_BYTES] for at in range(0, len(keys), KEY_BYTES)]
 
 
 def _outermost(scopes: tuple[Scope, ...]) -> list[int]:

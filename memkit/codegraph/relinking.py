@@ -12,7 +12,7 @@ from .analysis import Analysis
 from .facts import Facts, Scope
 from .kinds import FileStatus
 from .linking import Forest
-from .packing import holds_any, key_hash
+from .packing import key_hash, readers
 from .survey import FileRow
 from .writing import stored_symbols
 
@@ -38,19 +38,15 @@ def affected(
     store: Store, analysis: Analysis, before: Side, after: Side, parsed: Iterable[str]
 ) -> set[str]:
     """Return the files whose edges may differ, those that were parsed in between included."""
-    lost = (p for p, row in before.rows.items() if is_parsed(row))
-    touched = {*parsed, *(path for path in lost if not is_parsed(after.rows.get(path)))}
+    now = after.rows
+    touched = {*parsed, *(p for p, row in before.rows.items() if _is_lost(row, now.get(p)))}
     keys: set[str] = set()
     for path in touched:
         keys |= _changed_keys(store, analysis, before, after, path)
     hashes = frozenset(map(key_hash, keys))
-    paths = {row.id: path for path, row in after.rows.items()}
-    readers = [
-        paths[file]
-        for file, read in store.all("codegraph.reads")
-        if file in paths and holds_any(read, hashes)
-    ]
-    return {path for path in {*touched, *readers} if is_parsed(after.rows.get(path))}
+    files = readers(store.all("codegraph.reads"), hashes)
+    touched.update(path for path, row in now.items() if row.id in files)
+    return {path for path in touched if is_parsed(now.get(path))}
 
 
 def is_setting(analysis: Analysis, path: str) -> bool:
@@ -61,7 +57,8 @@ def is_setting(analysis: Analysis, path: str) -> bool:
 def settings_texts(analysis: Analysis, rows: Rows, base: Path) -> dict[str, str]:
     """Return the texts of the files that decide what imports mean, by path."""
     texts = {}
-    for path in [path for path in rows if is_setting(analysis, path)]:
+    names = tuple(analysis.config_files)
+    for path in [path for path in rows if path.endswith(names) and is_setting(analysis, path)]:
         try:
             texts[path] = (base / path).read_text("utf-8", "replace")
         except OSError:
@@ -79,6 +76,10 @@ def listed(rows: Rows) -> list[tuple[str, str, str]]:
 def is_parsed(row: FileRow | None) -> bool:
     """Whether a file takes part in the graph."""
     return row is not None and row.status == FileStatus.PARSED
+
+
+def _is_lost(before: FileRow, after: FileRow | None) -> bool:
+    return before is not after and is_parsed(before) and not is_parsed(after)
 
 
 def _changed_keys(

@@ -109,7 +109,7 @@ class Privacy:
 
     def __init__(self, root: Path, paths: tuple[str, ...]) -> None:
         self._files = PrivateFiles(root)
-        self._ruled = any(path.rpartition("/")[2] == ".secretsignore" for path in paths)
+        self._ruled = any(path.endswith(".secretsignore") for path in paths)
 
     def reason(self, path: str) -> str | None:
         """Return why a path is private, or None."""

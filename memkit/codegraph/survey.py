@@ -11,7 +11,7 @@ import attrs
 
 from .dialect import Dialect
 from .kinds import FileStatus
-from .listing import Lister, Listing
+from .listing import Folders, Lister, Listing
 from .scanning import UNSURE, Content, LeftOut, Privacy, look, read, stamp
 
 DialectOf = Callable[[str, bytes], Dialect | None]
@@ -78,14 +78,19 @@ class Found:
 
 
 def survey(
-    base: Path, known: Mapping[str, FileRow], *, prefix: str = "", without: frozenset[str]
+    base: Path,
+    known: Mapping[str, FileRow],
+    *,
+    prefix: str = "",
+    without: frozenset[str],
+    folders: Folders | None = None,
 ) -> Survey:
     """Compare a tree with what is known of it.
 
     Paths count from `base`; only what begins with `prefix` ("" or "folder/") is looked at.
-    `without` are files that are memkit's own.
+    `without` are files that are memkit's own; `folders` what is remembered of an earlier look.
     """
-    lister = Lister(base, prefix)
+    lister = Lister(base, prefix, folders)
     lister.start()
     try:
         changed, vanished = _changed(base, known)
@@ -95,7 +100,8 @@ def survey(
     # What git tracks it lists although it was deleted.
     new = {path for path in there - known.keys() if os.path.lexists(base / path)}
     left_out = {path for path, why in listing.skipped.items() if _reason(known, path) != why}
-    gone = [row for path, row in known.items() if path not in there and path not in listing.skipped]
+    gone = [known[path] for path in known.keys() - there - listing.skipped.keys()]
+    gone.sort(key=lambda row: row.id)
     suspects = (changed & there) | new | left_out
     return Survey(listing, tuple(sorted(suspects)), tuple(gone))
 
@@ -166,18 +172,19 @@ def _changed(root: Path, known: Mapping[str, FileRow]) -> tuple[set[str], set[st
     """Return the paths of watched files that are not as they were, and of those that are gone."""
     base, now = f"{root}{os.sep}", time.time_ns()
     changed, vanished = set(), set()
-    for row in known.values():
+    lstat = os.lstat
+    for path, row in known.items():
         if not row.is_watched:
             continue
         try:
-            status = os.lstat(base + row.path)
+            status = lstat(base + path)
         except FileNotFoundError:
-            vanished.add(row.path)
+            vanished.add(path)
         except OSError:
-            changed.add(row.path)
+            changed.add(path)
         else:
-            if status.st_size != row.size or stamp(status, now) != row.stamp or not row.stamp:
-                changed.add(row.path)
+            if status.st_size != row.size or not row.stamp or stamp(status, now) != row.stamp:
+                changed.add(path)
     return changed, vanished
 
 

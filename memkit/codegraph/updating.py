@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from .analysis import Analysis
-from .extent import Extent, definition, known_files, load_state, look_around, relative
+from .extent import Extent, Memory, definition, load_state, look_around, relative
 from .kinds import FileStatus
 from .linking import Forest, Outdated, pack_runs
 from .parsing import FEW, Job, Parsed, parse_all
@@ -69,14 +69,17 @@ class Updated:
 class Update:
     """Compares the tree with the graph and writes the difference."""
 
-    def __init__(self, store: Store, analysis: Analysis, extent: Extent, pace: Pace) -> None:
+    def __init__(
+        self, store: Store, analysis: Analysis, extent: Extent, pace: Pace, memory: Memory
+    ) -> None:
         self._store = store
         self._analysis = analysis
         self._extent = extent
         self._pace = pace
+        self._memory = memory
         with store.snapshot():
             self._state = load_state(store)
-            self._known = known_files(store)
+            self._known = memory.known(store, self._state)
             self._words = Words(store)
         self._numbering = Numbering(store, self._state.get("next_node", _FIRST_NODE))
         self._definition = definition(analysis, extent)
@@ -92,7 +95,7 @@ class Update:
 
         Raises TooLate.
         """
-        found = look_around(self._store, self._extent, self._known)
+        found = look_around(self._store, self._extent, self._known, self._memory.folders)
         suspects = found.suspects
         if self._is_anew:
             suspects = tuple(sorted({*suspects, *self._still_watched(found)}))
@@ -111,8 +114,10 @@ class Update:
         except Outdated:
             return None
         wanted = self._is_anew or not self._changes.is_empty
-        if wanted and not self._store.write(self._write, derived=True):
-            return None
+        if wanted:
+            if not self._store.write(self._write, derived=True):
+                return None
+            self._memory.keep(self._store, self._new_state(), self._rows)
         return Updated(found, self._rows, parsed, linked, tuple(self._faults))
 
     def _forest(self, rows: Mapping[str, FileRow]) -> Forest:
@@ -272,12 +277,22 @@ class Update:
         """Write the difference, unless another process has been faster."""
         if load_state(self._store) != self._state:
             return False
-        extent = self._extent
         write(self._store, self._changes, self._words)
         if len(self._changes.linked) > FEW:
             self._store.run("codegraph.pack_edges")
             self._store.run("codegraph.pack_symbols")
-        state = {
+        self._store.run_many(
+            "codegraph.set_state",
+            (
+                {"name": name, "value": json.dumps(value)}
+                for name, value in self._new_state().items()
+            ),
+        )
+        return True
+
+    def _new_state(self) -> dict[str, object]:
+        extent = self._extent
+        return {
             "root": relative(extent.base, self._store.path.parent),
             "prefix": extent.prefix,
             "languages": None if extent.languages is None else sorted(extent.languages),
@@ -286,8 +301,3 @@ class Update:
             "next_node": self._numbering.next,
             "generation": self._state.get("generation", 0) + 1,
         }
-        self._store.run_many(
-            "codegraph.set_state",
-            ({"name": name, "value": json.dumps(value)} for name, value in state.items()),
-        )
-        return True

@@ -70,8 +70,8 @@ def test_equals_a_full_index(edits: list[tuple[str, str | None, bool]]) -> None:
         for path, text, is_indexed in edits:
             tree.put(path, text)
             if is_indexed:
-                tree.index()
-        tree.index()
+                tree.follow()
+        tree.follow()
         found = tree.graph()
         tree.store.close()
         assert found == full(Path(place), toy.analysis)
@@ -92,6 +92,22 @@ def test_cg_inbound_edges_lost(tmp_path: Path) -> None:
     assert [edge for edge in tree.graph()["edges"] if edge[2][0] == "calls"] == before != []
     assert tree.graph() == full(tmp_path, default_analysis)
     tree.store.close()
+
+
+def test_another_process_wrote_in_between(tree: Tree) -> None:
+    """What one process remembers of the graph is not taken for what another has made of it."""
+    tree.put("a.toy", "def f g")
+    tree.follow()
+    other = Tree(tree.folder, toy.analysis)
+    tree.put("b.toy", "def g")
+    other.follow()
+    tree.put("c.toy", "def h")
+    tree.follow()
+    other.put("b.toy", None)
+    other.follow()
+    other.store.close()
+    tree.follow()
+    assert tree.graph() == full(tree.folder, toy.analysis)
 
 
 def test_ids_stay(tree: Tree) -> None:
@@ -204,8 +220,8 @@ def test_python_equals_a_full_index(edits: list[tuple[str, str | None, bool]]) -
         for path, text, is_indexed in edits:
             tree.put(path, text)
             if is_indexed:
-                tree.index()
-        tree.index()
+                tree.follow()
+        tree.follow()
         found = tree.graph()
         tree.store.close()
         assert found == full(Path(place), default_analysis)

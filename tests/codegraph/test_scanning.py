@@ -7,18 +7,19 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import attrs
 import pytest
 
-from memkit.codegraph.listing import Lister, Listing
+from memkit.codegraph.listing import Folder, Folders, Lister, Listing
 from memkit.codegraph.scanning import MOST_BYTES, UNSURE, Content, LeftOut, Privacy, look, read
 from memkit.codegraph.survey import FileRow, survey
 
 needs_git = pytest.mark.skipif(not shutil.which("git"), reason="no git here")
 
 
-def listed(root: Path, prefix: str = "") -> Listing:
+def listed(root: Path, prefix: str = "", folders: Folders | None = None) -> Listing:
     """List a tree as the index does."""
-    lister = Lister(root, prefix)
+    lister = Lister(root, prefix, folders)
     lister.start()
     return lister.finish()
 
@@ -230,6 +231,31 @@ def test_private_files_are_not_read(tmp_path: Path) -> None:
     ruled = Privacy(tmp_path, (".secretsignore", "keys/one.py"))
     assert (ruled.reason("keys/one.py") or "").startswith("private: ")
     assert ruled.reason("app.py") is None
+
+
+def test_only_folders_that_changed_are_read_again(tmp_path: Path) -> None:
+    """What stood in a folder is remembered until the folder has another time."""
+    fill(tmp_path, "a.py", "inner/b.py", "other/c.py")
+    seen: Folders = {}
+    first = listed(tmp_path, folders=seen)
+    for folder in ("", "inner", "other"):  # as they would be, looked at long after
+        stamp = UNSURE
+        while stamp == UNSURE:
+            stamp = look(str(tmp_path / folder)).stamp
+        key = next(key for key in seen if key[1] == folder)
+        seen[key] = attrs.evolve(seen[key], stamp=stamp)
+    key = next(key for key in seen if key[1] == "inner")
+    seen[key] = attrs.evolve(seen[key], files=("inner/remembered.py",))
+    assert listed(tmp_path, folders=seen).paths == ("a.py", "inner/remembered.py", "other/c.py")
+    fill(tmp_path, "inner/new.py")
+    assert listed(tmp_path, folders=seen).paths == tuple(sorted([*first.paths, "inner/new.py"]))
+
+
+def test_folder_that_just_changed_is_read_again(tmp_path: Path) -> None:
+    """A folder without a sure time is never taken from memory."""
+    fill(tmp_path, "a.py")
+    seen: Folders = {(os.fspath(tmp_path), ""): Folder(UNSURE, files=("made_up.py",))}
+    assert listed(tmp_path, folders=seen).paths == ("a.py",)
 
 
 # -- noticing changes

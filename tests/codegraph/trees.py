@@ -41,6 +41,10 @@ class Tree:
         """Bring the graph up to date."""
         return self.indexer.update(Extent(self.folder, **extent), Pace())
 
+    def follow(self) -> None:
+        """Bring the graph up to date as before a question, by what is remembered."""
+        self.indexer.follow(Extent(self.folder), Pace())
+
     def graph(self) -> dict[str, Any]:
         """Return the graph without a single number that depends on its history."""
         return graph_of(self.store)
