@@ -2,6 +2,10 @@
 
 Each is asked with the history up to that moment only, and held against floors of one signal in the
 same run. The time of reading git's log stands beside it, on a repository made for it.
+
+Set `traces` has the weights that are delivered, which were learnt on these sessions; set `traces
+unseen` has for each session the weights that the other ones give. Set `traces named` is how many of
+the files anything in the session had named before: more than that nothing can foretell.
 """
 
 from __future__ import annotations
@@ -20,6 +24,7 @@ from memkit.episodes.companions import History, Names, companions, folder_of
 from memkit.episodes.trail import next_files
 
 from .mining import run as run_mining
+from .predict_learning import Step, learnt, without_each
 from .predict_traces import Walk, replayed
 from .results import Options, Row
 
@@ -42,39 +47,62 @@ def _sessions(options: Options) -> Iterator[Row]:
     if not folder.is_dir():
         options.say(f"skipped traces: there is no {folder}")
         return
-    all_hits: Counter[str] = Counter()
-    shares = []
-    for path in sorted(folder.iterdir())[: options.limit]:
-        hits = _session(path)
-        if hits["asked"]:
-            all_hits += hits
-            shares.append(hits["hit"] / hits["asked"])
-            options.say(f"  {path.stem}: {hits['hit']} of {hits['asked']}")
-    asked = all_hits["asked"] or 1
-    floors = {name: all_hits[name] / asked for name in ("recent", "frequent", "folder", "imports")}
+    walks = {path.stem: _walked(path) for path in sorted(folder.iterdir())[: options.limit]}
+    steps = {name: [step for step, _ in walk] for name, walk in walks.items() if walk}
+    unseen = without_each(steps)
+    total: Counter[str] = Counter()
+    for name, walk in walks.items():
+        if not walk:
+            continue
+        hits = _played(steps[name], weighing.NEXT)
+        hits += sum((given for _, given in walk), Counter[str]())
+        hits["unseen"] = _played(steps[name], unseen[name])["hit"]
+        total += hits
+        options.say(f"  {name}: {hits['hit']} of {hits['asked']}, unseen {hits['unseen']}")
+    asked = total["asked"] or 1
+    floors = {name: total[name] / asked for name in ("recent", "frequent", "folder", "imports")}
     options.say("floors on sessions: " + _told(floors))
-    options.say(f"hit@5 where the next file is another one: {all_hits['other hit']} of "
-                f"{all_hits['other']}")  # fmt: skip
-    yield Row("traces", "hit@5", all_hits["hit"] / asked, max(floors.values()))
+    options.say(f"hit@5 where the next file is another one: {total['other hit']} of "
+                f"{total['other']}; named before: {total['named']} of {asked}")  # fmt: skip
+    if options.profile:
+        options.say(f"weights that all of them teach: {learnt(list(steps.values()))}")
+    best = max(floors.values())
+    yield Row("traces", "hit@5", total["hit"] / asked, best)
+    shares = [_share(_played(walk, weighing.NEXT)) for walk in steps.values()]
     yield Row("traces", "hit@5_mean", sum(shares) / (len(shares) or 1))
+    yield Row("traces unseen", "hit@5", total["unseen"] / asked, best)
+    yield Row("traces named", "hit@5", total["named"] / asked)
 
 
-def _session(path: Path) -> Counter[str]:
-    """Count what was foretold in one session; the weights learn as it goes on."""
-    weights: Mapping[str, float] = dict(weighing.NEXT)
-    hits: Counter[str] = Counter()
+def _walked(path: Path) -> list[tuple[Step, Counter[str]]]:
+    """Return each file of a session with what was thought of before it, and the floors' hits."""
+    found = []
     for walk, actual in replayed(path):
         trail = walk.trail()
-        found = next_files(trail, _no_links)
-        best = list(weighing.chances(found, weights))[:_FIRST]
-        weights = weighing.learnt(found, [actual], weights, weighing.NEXT)
-        is_other = actual != trail.accesses[-1].path
+        hits = [name for name, files in _session_floors(walk).items() if actual in files]
+        current = trail.accesses[-1].path
+        found.append((Step(next_files(trail, _no_links), actual, current), Counter(hits)))
+    return found
+
+
+def _played(steps: list[Step], weights: Mapping[str, float]) -> Counter[str]:
+    """Count what was foretold in one session; the weights learn as it goes on."""
+    now = dict(weights)
+    hits: Counter[str] = Counter()
+    for step in steps:
+        best = list(weighing.chances(step.found, now))[:_FIRST]
+        now = weighing.learnt(step.found, [step.actual], now, weights)
+        is_other = step.actual != step.current
         hits["asked"] += 1
-        hits["hit"] += actual in best
+        hits["hit"] += step.actual in best
+        hits["named"] += step.actual in step.found
         hits["other"] += is_other
-        hits["other hit"] += is_other and actual in best
-        hits.update(name for name, files in _session_floors(walk).items() if actual in files)
-    return +hits
+        hits["other hit"] += is_other and step.actual in best
+    return hits
+
+
+def _share(hits: Counter[str]) -> float:
+    return hits["hit"] / (hits["asked"] or 1)
 
 
 def _no_links(path: str) -> Mapping[str, float]:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import attrs
 
+from memkit.episodes.imported import imported_in
 from memkit.episodes.kinds import Operation
-from memkit.episodes.mentions import imported_in, is_path, named_by_call
+from memkit.episodes.mentions import is_path, named_by_call
 from memkit.episodes.trail import Access, Mention, Trail
 from memkit.episodes.transcripts.events import Began, Call, Prompt
 from memkit.episodes.transcripts.reading import opened, read
@@ -28,18 +29,26 @@ class Walk:
     calls: int = 0
     known: defaultdict[str, list[str]] = attrs.Factory(lambda: defaultdict(list))
     imports: dict[str, list[str]] = attrs.Factory(dict)
+    asked: str = ""
+    searched: bool = False
 
     def trail(self) -> Trail:
         """Return what is known now."""
-        return Trail(tuple(self.accesses), dict(self.mentions), self.calls)
+        return Trail(
+            tuple(self.accesses),
+            dict(self.mentions),
+            self.calls,
+            asked=self.asked,
+            searched=self.searched,
+        )
 
     def place(self, path: str) -> str:
         """Return a path in the form in which all are compared."""
         return posixpath.normpath(posixpath.join(self.cwd, path))
 
-    def open(self, path: str, operation: Operation) -> None:
+    def open(self, path: str, operation: Operation, *, is_part: bool) -> None:
         """Note that a file was read or changed."""
-        self.accesses.append(Access(path, operation))
+        self.accesses.append(Access(path, operation, is_part))
         self._know(path)
 
     def hear(self, call: Call, text: str) -> None:
@@ -69,23 +78,26 @@ def replayed(path: Path) -> Iterator[tuple[Walk, str]]:
                 walk.cwd = event.cwd or walk.cwd
             elif isinstance(event, Prompt):
                 walk.hear(Call("", ""), event.text)
+                walk.asked = event.text
             elif isinstance(event, Call):
                 yield from _called(walk, event)
 
 
 def _called(walk: Walk, call: Call) -> Iterator[tuple[Walk, str]]:
-    paths = [
-        (walk.place(f.path), f.operation)
+    files = [
+        (walk.place(f.path), f.operation, f.operation is Operation.READ and f.lines is not None)
         for f in call.files
         if f.operation in _OPENING and is_path(f.path)
     ]
-    for path, operation in paths:
+    paths = [path for path, *_ in files]
+    for path, operation, is_part in files:
         if walk.accesses:
             yield walk, path
-        walk.open(path, operation)
+        walk.open(path, operation, is_part=is_part)
+    walk.searched = not files
     text = call.output or ""
-    for path, _ in paths:
-        walk.imports.setdefault(path, imported_in(text, path))
+    for path in paths:
+        walk.imports.setdefault(path, imported_in(text, path, walk.known))
     if not paths:
         words = (value for value in call.parameters.values() if isinstance(value, str))
         text = "\n".join([*words, text])

@@ -62,9 +62,9 @@ def history(call: Call, *, path: str, failed: bool, together: bool, limit: int) 
     if failed:
         tried = episodes.failed_attempts(path, limit=limit)
         rows = [(a.at, a.path, a.reason, a.task) for a in tried]
-        names = ("at", "path", "why it did not work", "task")
+        headings = ("at", "path", "why it did not work", "task")
         empty = f"nothing that was tried on {path} is known to have failed"
-        return listed(call, tried, rows, names, empty)
+        return listed(call, tried, rows, headings, empty)
     if together:
         pairs = episodes.edited_together(path, limit=limit)
         rows_ = [(p.count, p.other, p.last_at) for p in pairs]

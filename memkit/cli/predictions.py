@@ -55,8 +55,8 @@ def patterns(call: Call, *, learn: bool, **options: Any) -> Answer:
     if options["learnings"]:
         found = episodes.learnings(key=options["path"], active=active, limit=options["limit"])
         rows = [(f"{one.confidence:.2f}", one.observed, one.type, _said(one)) for one in found]
-        names = ("sure", "times", "kind", "what")
-        return listed(call, found, rows, names, f"nothing was learnt yet that fits; {_LEARN}")
+        headings = ("sure", "times", "kind", "what")
+        return listed(call, found, rows, headings, f"nothing was learnt yet that fits; {_LEARN}")
     known = episodes.patterns(
         options["kind"], options["path"], active=active, limit=options["limit"]
     )

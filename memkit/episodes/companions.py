@@ -146,13 +146,23 @@ def alike(path: str, other: str) -> Reasons:
     """Return what the two names say: nearness of folders, shared words, kind of file, test."""
     mine, its = words_of(path), words_of(other)
     reasons = {
-        "near": 1 / (1 + _distance(folder_of(path), folder_of(other))),
+        "near": nearness(path, other),
         "alike": len(mine & its) / (len(mine | its) or 1),
         "same kind": float(_ending(path) == _ending(other)),
     }
     if mine != its and mine - _TEST_WORDS == its - _TEST_WORDS:
         reasons["test"] = 1.0
     return reasons
+
+
+def nearness(path: str, other: str) -> float:
+    """Return 1 for files of one folder, less with each step between their folders."""
+    return 1 / (1 + _distance(folder_of(path), folder_of(other)))
+
+
+def is_test(path: str) -> bool:
+    """Whether a file's name says that it is a test, or serves tests."""
+    return not words_of(path).isdisjoint(_TEST_WORDS)
 
 
 @lru_cache(maxsize=20_000)

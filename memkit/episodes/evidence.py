@@ -81,16 +81,20 @@ class Evidence:
     def trail(self, session: str) -> tuple[Trail, list[int]]:
         """Return where a session has gone so far, and the numbers of its rows."""
         rows = self._store.all("predictions.trail", session=session, limit=_LONGEST_TRAIL)
+        asked, call = self._store.one("predictions.state", session=session) or (None, None)
         named = {
             path: Mention(call, place, count)
             for path, call, place, count in self._store.all("predictions.mentions", session=session)
         }
         trail = Trail(
-            tuple(Access(path, Operation(operation)) for _, path, operation in rows),
+            tuple(Access(path, Operation(what), part is not None) for _, path, what, part in rows),
             named,
             max((mention.call for mention in named.values()), default=0),
+            asked=asked or "",
+            # The files of a call are noted after it.
+            searched=bool(rows) and (call or 0) > rows[-1][0],
         )
-        return trail, [number for number, _, _ in rows]
+        return trail, [number for number, *_ in rows]
 
     def known(self, session: str) -> dict[str, list[str]]:
         """Return every known path by its last part."""

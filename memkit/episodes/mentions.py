@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from .imported import imported_in
 from .kinds import Operation
 from .transcripts.tools import command_of, files_of
 
 # Of one output so many paths are noted; nobody opens the hundredth hit of a search.
-MOST_PATHS = 60
+MOST_PATHS = 120
 _MOST_CHARS = 100_000
 _TOKEN = re.compile(r"[\w.@+~/\-\[\]()]*[\w\])]\.[A-Za-z][A-Za-z0-9]{0,9}\b")
-# Imports by a relative name: of JavaScript and TypeScript, and of Python.
-_RELATIVE = re.compile(r"""(?:from|import|require\()\s*['"](\.{1,2}/[^'"\n]{1,200})['"]""")
-_MODULE = re.compile(r"^[ \t]*from[ \t]+(\.+)([\w.]+)[ \t]+import\b", re.M)
 # A name with a dot is a path if it ends like one; `self.value` and `example.com` do not.
 _ENDINGS = frozenset(
     "adoc bash bat c cc cfg cjs clj cmake conf cpp cs css csv cue dart ex exs fs gd go gradle "
@@ -40,13 +38,24 @@ def named_by_call(
     `place` turns a path as the call wrote it into the stored form; `known` gives the paths there
     are by their last part, and is asked only if there is something to place.
     """
-    names = named_in(output)
     folder = folder_of_call(tool, parameters)
-    found = placed(names, place(folder) if folder else place("."), known()) if names else []
-    for file in files_of(tool, parameters, folder or None):
+    files = [f for f in files_of(tool, parameters, folder or None) if f.operation in _OPENING]
+    names = named_in(output)
+    if not names and not files:
+        return []
+    there = known()
+    found: list[str] = []
+    if _is_listing(tool, parameters):
+        # What a folder holds lies in it, whatever else is called so.
+        for where, part in _folders_of(output, folder):
+            found += placed(named_in(part), place(where or "."), {})
+    else:
+        beside = posixpath.dirname(place(files[0].path)) if len(files) == 1 else ""
+        found += placed(names, place(folder or "."), there, beside=beside)
+    for file in files:
         if file.operation is Operation.READ:
-            found += imported_in(output, place(file.path))
-    return list(dict.fromkeys(map(place, found)))
+            found += imported_in(output, place(file.path), there)
+    return list(dict.fromkeys(map(place, found)))[:MOST_PATHS]
 
 
 def is_path(name: str) -> bool:
@@ -66,24 +75,19 @@ def named_in(text: str) -> list[str]:
     return list(found)
 
 
-def imported_in(text: str, path: str) -> list[str]:
-    """Return where the files lie that the text of a file imports by a relative name, in order."""
-    folder, ending = posixpath.split(path)[0], posixpath.splitext(path)[1]
-    found = [name if is_path(name) else name + ending for name in _RELATIVE.findall(text)]
-    if ending == ".py":
-        for dots, module in _MODULE.findall(text):
-            up = "../" * (len(dots) - 1)
-            found.append(f"{up}{module.replace('.', '/')}.py")
-    places = (posixpath.normpath(posixpath.join(folder, name)) for name in found)
-    return list(dict.fromkeys(place for place in places if place != path))[:MOST_PATHS]
-
-
-def placed(names: Iterable[str], folder: str, known: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return where the named files lie: a known path that ends so, else below `folder`.
+def placed(
+    names: Iterable[str], folder: str, known: Mapping[str, Sequence[str]], *, beside: str = ""
+) -> list[str]:
+    """Return where the named files lie: a known path that ends so, else below `folder`, or, if they
+    are named without one, in the folder `beside`.
 
     `known` gives for the last part of a path the paths that end with it.
     """
-    return list(dict.fromkeys(_placed(name, folder, known) for name in names))
+    return list(
+        dict.fromkeys(
+            _placed(name, folder if "/" in name or not beside else beside, known) for name in names
+        )
+    )
 
 
 def folder_of_call(tool: str, parameters: Mapping[str, Any], cwd: str = "") -> str:
@@ -98,9 +102,24 @@ def folder_of_call(tool: str, parameters: Mapping[str, Any], cwd: str = "") -> s
     return posixpath.normpath(posixpath.join(given, moved[1])) if moved else given
 
 
+_OPENING = (Operation.READ, Operation.WRITE, Operation.EDIT)
 _LISTING = re.compile(r"(?:^|[;&]\s*)(?:ls|tree|dir)\b")
+_LISTING_TOOLS = frozenset({"ls", "list_directory"})
+_HEADING = re.compile(r"^(\S[^:\r\n]*):\r?$", re.M)
 _MOVED = re.compile(r"\s*cd\s+['\"]?([^\s'\";&|$`]+)['\"]?\s*(?:&&|;)")
 _FOLDERS = ("workdir", "cwd", "working_dir", "dir_path")
+
+
+def _is_listing(tool: str, parameters: Mapping[str, Any]) -> bool:
+    command = command_of(tool, parameters)
+    return tool.lower() in _LISTING_TOOLS if command is None else bool(_LISTING.search(command))
+
+
+def _folders_of(text: str, folder: str) -> Iterator[tuple[str, str]]:
+    """Yield each folder of a listing (`ls -R` names each before its files) with its part of it."""
+    first, *rest = _HEADING.split(text)
+    yield folder, first
+    yield from zip(rest[::2], rest[1::2], strict=True)
 
 
 def _placed(name: str, folder: str, known: Mapping[str, Sequence[str]]) -> str:

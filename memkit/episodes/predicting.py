@@ -13,7 +13,7 @@ import attrs
 from ..errors import InvalidInput
 from ..safety import clean_text, redact
 from . import weighing
-from .companions import Reasons, companions
+from .companions import Reasons, companions, folder_of
 from .evidence import Evidence
 from .kinds import Operation, PatternType, PredictedKind, SignalKind
 from .mentions import named_by_call
@@ -167,16 +167,17 @@ class Predictor:
         return self._next(trail), self._weights()
 
     def _next(self, trail: Trail) -> dict[str, Reasons]:
-        """Return what may come next: by the session itself, and by what was changed together."""
-        found = next_files(trail, lru_cache(_LINKS_KEPT)(self._around.links))
+        """Return what may come next: by the session itself, by what was changed together, and what
+        lies beside the file."""
         current = trail.accesses[-1].path
-        history = self._evidence.history(current)
-        likely = companions(current, history, self._evidence.names(current), lambda path: {})
-        for other, reasons in likely.items():
-            together = reasons.get("together")
-            if together is not None or other in found:
-                mine = found.setdefault(other, {"new": 1.0, "near": reasons["near"]})
-                mine["together"] = together or 0.0
+        history, names = self._evidence.history(current), self._evidence.names(current)
+        likely = companions(current, history, names, lambda path: {})
+        together = {path: r["together"] for path, r in likely.items() if "together" in r}
+        beside = [path for path in likely if folder_of(path) == folder_of(current)]
+        links = lru_cache(_LINKS_KEPT)(self._around.links)
+        found = next_files(trail, links, [*together, *beside])
+        for path, strength in together.items():
+            found[path]["together"] = strength
         return found
 
     def _weights(self) -> dict[str, float]:

@@ -96,16 +96,23 @@ where (
         > coalesce((select max(commit_id) from commit_files f where f.name_id = n.id), 0);
 
 -- name: trail(session, limit)
--- The newest files of a session, oldest first.
-select id, file_path, operation
+-- The newest files of a session, oldest first, with the lines if not all of it was read.
+select id, file_path, operation, line_range
 from (
-    select id, file_path, operation
+    select id, file_path, operation, iif(operation = 'read', line_range, null) as line_range
     from file_interactions
     where session_id = :session and operation in ('read', 'write', 'edit', 'rename')
     order by id desc
     limit :limit
 )
 order by id;
+
+-- name: state(session)
+-- What was asked for last in a session, and the number of its last call.
+select
+    (select description from task_history where session_id = :session order by id desc limit 1)
+        as asked,
+    (select max(id) from tool_executions where session_id = :session) as call;
 
 -- name: mentions(session)
 -- Paths that outputs of a session named.

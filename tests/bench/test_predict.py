@@ -59,6 +59,8 @@ def test_what_is_measured(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = list(predict.run(Options(data, say=said.append)))
     found = {(row.set, row.metric): row for row in rows}
     assert found["traces", "hit@5"].value == pytest.approx(2 / 3)
+    assert found["traces named", "hit@5"].value >= found["traces", "hit@5"].value
+    assert found["traces unseen", "hit@5"].value <= found["traces named", "hit@5"].value
     assert found["commits", "hit@5"].value == 1
     assert found["commits", "gain"].value >= 1
     assert found["mining", "s"].floor is not None

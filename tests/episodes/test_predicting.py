@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import attrs
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given
@@ -13,6 +15,7 @@ from hypothesis import given
 import memkit
 from memkit.episodes import companions, mentions, trail, weighing
 from memkit.episodes.episodes import Episodes
+from memkit.episodes.imported import imported_in
 from memkit.episodes.kinds import Operation, PredictedKind, SignalKind
 from memkit.episodes.signals import Signal, Surroundings
 from memkit.episodes.trail import Access, Mention, Trail
@@ -141,8 +144,9 @@ def test_exploring_looks_for_new_files() -> None:
     between = walked(*["x/a.py", "x/b.py"] * 4, mentions_=named, calls=9)
     assert exploring.novelty() > 0.8
     assert between.novelty() < 0.2
-    assert best(trail.next_files(exploring, no_links))[0] == "x/new.py"
-    assert best(trail.next_files(between, no_links))[0] != "x/new.py"
+    assert best(trail.next_files(between, no_links))[-1] == "x/new.py"
+    order = best(trail.next_files(exploring, no_links))
+    assert order.index("x/new.py") < order.index("x/b.py") < order.index("x/a.py")
 
 
 def test_followed_before() -> None:
@@ -420,12 +424,109 @@ def test_refusals(kit: memkit.Memkit) -> None:
         kit.episodes.predict("a.py", limit=0)
 
 
-def test_changing_operations_show() -> None:
-    """A file that was changed is told from one that was read."""
-    walk = Trail((Access("a", Operation.EDIT), Access("b")), {})
-    found = trail.next_files(walk, no_links)
-    assert found["a"]["changed"] == 1
-    assert "changed" not in found["b"]
+def test_what_was_just_done_to_a_file_shows() -> None:
+    """A file that was changed just now, or read in part, is told from one that was read."""
+    for access, wanted in (
+        (Access("a", Operation.EDIT), (1, 0)),
+        (Access("a", is_part=True), (0, 1)),
+        (Access("a"), (0, 0)),
+    ):
+        reasons = trail.next_files(Trail((Access("b"), access), {}), no_links)["a"]
+        assert (reasons["changed just now"], reasons["read in part"]) == wanted
+
+
+def test_what_was_looked_for_and_found() -> None:
+    """What a search has just found comes before what a read file named, its first hits first."""
+    named = {"x/hit.py": Mention(3, 0), "x/second.py": Mention(3, 1)}
+    walk = walked("x/a.py", mentions_=named, calls=3)
+    searched = trail.next_files(attrs.evolve(walk, searched=True), no_links)
+    assert [searched[path]["found first"] for path in named] == [1, 0.5]
+    read = trail.next_files(walk, no_links)
+    assert "found" not in read["x/hit.py"]
+    assert weighing.scores(searched, weighing.NEXT)["x/hit.py"] > max(
+        weighing.scores(read, weighing.NEXT).values()
+    )
+
+
+def test_a_list_is_read_from_where_one_is() -> None:
+    """In a list of files, those behind the current one are next, the nearest first."""
+    named = {f"x/{name}.py": Mention(1, place) for place, name in enumerate("abcd")}
+    found = trail.next_files(walked("x/b.py", mentions_=named, calls=4), no_links)
+    assert found["x/a.py"]["next of a list"] == 0
+    assert found["x/c.py"]["next of a list"] > found["x/d.py"]["next of a list"] > 0
+
+
+def test_what_was_asked_for_names_files() -> None:
+    """Files whose names hold rare words of the task come first, in any form of the words."""
+    named = {f"x/{name}.py": Mention(1, 0) for name in ("upload_retry", "login", "tax")}
+    walk = walked("x/a.py", mentions_=named, calls=4)
+    found = trail.next_files(attrs.evolve(walk, asked="uploads are retried twice"), no_links)
+    assert found["x/upload_retry.py"]["asked for"] > 0.4
+    assert found["x/login.py"]["asked for"] == 0
+    assert best(found)[0] == "x/upload_retry.py"
+
+
+def test_tests_are_not_read_while_code_is() -> None:
+    """A test is told from code, unless one is in a test already."""
+    named = {"x/test_b.py": Mention(1, 0)}
+    assert trail.next_files(walked("x/a.py", mentions_=named), no_links)["x/test_b.py"]["a test"]
+    from_test = trail.next_files(walked("x/test_a.py", mentions_=named), no_links)
+    assert "a test" not in from_test["x/test_b.py"]
+
+
+def test_a_folder_was_taken_for_a_file() -> None:
+    """An import of what turned out to be a folder is no file that may be opened."""
+    named = {"x/lib.ts": Mention(1, 0), "x/lib/a.ts": Mention(2, 0), "x/b.ts": Mention(2, 1)}
+    found = trail.next_files(walked("x/c.ts", mentions_=named, calls=2), no_links)
+    assert set(found) == {"x/c.ts", "x/lib/a.ts", "x/b.ts"}
+
+
+def test_files_beside_are_thought_of(mined: memkit.Memkit) -> None:
+    """In a session too, a file of the same folder that nothing named may be next."""
+    session = mined.session("s")
+    session.file("src/other.py", "read")
+    found = mined.episodes.predict(Signal(SignalKind.FILE, "src/other.py", session="s"))
+    assert "src/core.py" in found.files
+    assert "src/gone.py" not in found.files
+    session.close()
+
+
+def test_what_the_task_asks_for_is_foretold(kit: memkit.Memkit) -> None:
+    """The description of the session's task, the last call and the lines that were read count."""
+    with kit.session("s") as session, session.task("mend the upload queue"):
+        session.file("src/a.py", "read", line_range={"start": 1, "end": 20})
+        session.tool("Bash", {"command": "ls src"}, output="login.py\nqueue.py\ntax.py")
+        kit.episodes.notice(
+            "s", "login.py\nqueue.py\ntax.py", tool="Bash", parameters={"command": "ls src"}
+        )
+        found = kit.episodes.predict(Signal(SignalKind.FILE, "src/a.py", session="s"))
+        reasons = {file.name: file.reasons for file in found.of("file")}
+        assert "asked for" in reasons["src/queue.py"]
+        assert "found" in reasons["src/login.py"]
+        assert "read in part" in reasons["src/a.py"]
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "named"),
+    [
+        ("ls src", "index.ts\nb.ts", ["src/index.ts", "src/b.ts"]),
+        ("ls -R src", "src:\nindex.ts\n\nsrc/sub:\nindex.ts", ["src/index.ts", "src/sub/index.ts"]),
+        ("ls -R src", "src:\r\na.ts\r\n\r\nsrc/sub:\r\nb.ts", ["src/a.ts", "src/sub/b.ts"]),
+        ("cat lib/page.html", '<script src="app.js">', ["lib/app.js"]),
+        ("rg x", "index.ts:1: x", ["lib/deep/index.ts"]),
+        ("true", "", []),
+    ],
+)
+def test_a_listed_name_was_taken_for_another_file(
+    command: str, output: str, named: list[str]
+) -> None:
+    """What a listing names lies in the folder that is listed, whatever else is called so; what a
+    file names without a folder lies beside it."""
+    known = {"index.ts": ["lib/deep/index.ts"]}
+    found = mentions.named_by_call(
+        "Bash", {"command": command}, output, place=posixpath.normpath, known=lambda: known
+    )
+    assert found == named
 
 
 @pytest.mark.parametrize(
@@ -436,11 +537,30 @@ def test_changing_operations_show() -> None:
         ("p/q/a.py", "from .b import c\nfrom ..d.e import f\nimport os", ["p/q/b.py", "p/d/e.py"]),
         ("src/a.ts", "import './a'", []),
         ("notes.md", "from .b import c", []),
+        (
+            "src/a.tsx",
+            "import './Card';\nimport { u } from './use'",
+            ["src/Card.tsx", "src/use.ts"],
+        ),
+        ("app/src/lib/a.ts", 'import { e } from "@/env"', ["app/src/env.ts"]),
+        (
+            "p/a.py",
+            "     1\tfrom . import b, c\n     2\timport p.q.d\n",
+            ["p/b.py", "p/c.py", "p/q/d.py"],
+        ),
+        ("p/a.py", "import os\nfrom json import loads", []),
     ],
 )
 def test_imports_of_a_file_that_was_read(path: str, text: str, found: list[str]) -> None:
     """What a file's text imports by a relative name is known where it lies."""
-    assert mentions.imported_in(text, path) == found
+    assert imported_in(text, path) == found
+
+
+def test_an_import_means_what_is_there() -> None:
+    """Of the forms that a name may mean, the one that is known; where a folder is, its index."""
+    text = "import { x } from './b';\nimport { y } from './c';\nimport { z } from './d'"
+    known = {"b.tsx": ["src/b.tsx"], "index.ts": ["src/c/index.ts"], "e.ts": ["src/d/e.ts"]}
+    assert imported_in(text, "src/a.ts", known) == ["src/b.tsx", "src/c/index.ts", "src/d/index.ts"]
 
 
 def test_what_a_read_file_imports_is_foretold(kit: memkit.Memkit) -> None:

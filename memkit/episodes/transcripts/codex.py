@@ -15,7 +15,7 @@ import attrs
 from . import loose
 from .events import Answered, Began, Call, Ended, Event, Interrupted, Prompt, Skipped  # fmt: skip
 from .loose import Line
-from .tools import files_of, shown
+from .tools import command_of, files_of, shown
 
 AGENT = "codex"
 Row = Mapping[str, Any]
@@ -181,5 +181,5 @@ def _joined(call: Call, given: object, at: str | None) -> Call:
         exit_code=exit_code,
         success=success if exit_code is None else exit_code == 0,
         duration_ms=passed,
-        files=shown(call.files, output),
+        files=shown(call.files, output, command_of(call.tool, call.parameters)),
     )

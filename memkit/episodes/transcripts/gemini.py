@@ -12,7 +12,7 @@ from typing import Any
 from . import loose
 from .events import Answered, Began, Call, Event, Interrupted, Prompt, Skipped
 from .loose import Line
-from .tools import files_of, path_of, shown
+from .tools import command_of, files_of, path_of, shown
 
 AGENT = "gemini-cli"
 Row = Mapping[str, Any]
@@ -94,7 +94,7 @@ def _answer(
             error=error,
             duration_ms=loose.milliseconds(at, ended),
             context_tokens=tokens,
-            files=shown(files_of(tool, parameters, cwd), output),
+            files=shown(files_of(tool, parameters, cwd), output, command_of(tool, parameters)),
         )
         if status == "cancelled":
             yield Interrupted(ended or at, prompt)

@@ -17,7 +17,7 @@ import attrs
 from ..kinds import Operation
 from . import loose
 from .events import Answered, Began, Call, Ended, Event, Prompt, Skipped, Touched
-from .tools import files_of, path_of, shown, span
+from .tools import command_of, files_of, path_of, shown, span
 
 AGENT = "openhands"
 Row = Mapping[str, Any]
@@ -139,7 +139,10 @@ def _call(call_id: str, tool: str, asked: Row, came: str | None, cwd: str | None
         asked,
         output=output,
         has_result=came is not None or tool in _ENDS,
-        files=tuple(_seen(file, asked, output or "") for file in shown(files, output)),
+        files=tuple(
+            _seen(file, asked, output or "")
+            for file in shown(files, output, command_of(tool, asked))
+        ),
     )
 
 

@@ -33,6 +33,8 @@ _CLIPPED = re.compile(
     r"|File content truncated|omitted [1-9]\d* of \d+ lines|Output truncated|<response clipped>"
 )
 _ENDS = 2_000
+# What passes on only some lines: how many came back tells nothing of the file.
+_FILTERED = re.compile(r"\|(?!\s*(?:nl|cat|head|tail|sed -n)\b)")
 _NUMBERED = re.compile(r"^ {0,8}(\d{1,8})[\t ]", re.M)
 _COMMANDS = frozenset(
     "bash shell execute_bash run run_shell_command local_shell exec_command container.exec"
@@ -59,10 +61,14 @@ def files_of(tool: str, parameters: Parameters, cwd: str | None = None) -> Files
     return tuple(Touched(join(cwd, f.path), *_rest(f)) if not isabs(f.path) else f for f in found)
 
 
-def shown(files: Files, output: str | None) -> Files:
-    """Return the files of a call, those that came back clipped with the lines that were shown."""
-    if output is None or not (_CLIPPED.search(output[:_ENDS]) or _CLIPPED.search(output[-_ENDS:])):
+def shown(files: Files, output: str | None, command: str | None = None) -> Files:
+    """Return the files of a call: those that came back clipped with the lines that were shown, and
+    one that ended before the lines that were asked for as read whole. `command` is the shell's."""
+    if output is None:
         return files
+    if not (_CLIPPED.search(output[:_ENDS]) or _CLIPPED.search(output[-_ENDS:])):
+        is_plain = len(files) == 1 and not _FILTERED.search(command or "")
+        return tuple(_ended(file, output) for file in files) if is_plain else files
     numbers = [int(number) for number in _NUMBERED.findall(output)]
     whole = next((n for n, number in enumerate(numbers) if number != numbers[0] + n), len(numbers))
     first = numbers[0] if numbers else 1
@@ -101,6 +107,16 @@ def span(start: object, end: object) -> tuple[int, int] | None:
 
 
 # -- inside
+
+
+def _ended(file: Touched, output: str) -> Touched:
+    """Return a file of whose first lines fewer came back than were asked for as one that was read
+    to its end."""
+    is_start = file.operation is Operation.READ and file.lines is not None and file.lines[0] == 1
+    lines = output.rstrip("\n").count("\n") + 1
+    if is_start and output.strip() and file.lines is not None and lines < file.lines[1]:
+        return attrs.evolve(file, lines=None)
+    return file
 
 
 def _rest(file: Touched) -> tuple[Any, ...]:
