@@ -6,6 +6,7 @@ hold, are cut where they close.
 
 from __future__ import annotations
 
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 
 from .memo import Token
@@ -52,20 +53,26 @@ class Orders:
         return found, whole
 
     def _joined(self, lines: list[list[Token]]) -> list[Token]:
+        if len(lines) == 2:  # one base: its own order, which begins with it
+            return lines[0] or lines[1]
         return merged(lines) if self._linearised else [one for line in lines for one in line]
 
 
 def merged(lines: Sequence[Sequence[Token]]) -> list[Token]:
     """Return the C3 merge of lines; where there is none, what is first stays first."""
     found: list[Token] = []
-    left = [line for line in lines if line]
+    left = [deque(line) for line in lines if line]
+    behind = Counter(one for line in left for one in list(line)[1:])
     while left:
-        for line in left:
-            head = line[0]
-            if not any(head in other[1:] for other in left):
-                break
-        else:
-            head = left[0][0]
+        head = next((line[0] for line in left if not behind[line[0]]), left[0][0])
         found.append(head)
-        left = [rest for line in left if (rest := [one for one in line if one != head])]
+        for line in left:
+            if line[0] == head:
+                line.popleft()
+                if line:
+                    behind[line[0]] -= 1
+            elif behind[head] and head in line:  # lines that contradict each other
+                behind[head] -= 1
+                line.remove(head)
+        left = [line for line in left if line]
     return found
