@@ -20,10 +20,10 @@ from .kinds import NodeKind, RelationKind
 from .linking import Forest, Outdated
 from .lookups import CALLS, Lookups
 from .mapping import BUDGET, CodeMap, draw
+from .pacing import Pace, Progress, TooLate
 from .records import Answer, GraphStatus, Node
 from .relevance import Relevance, Relevant
 from .survey import FileRow
-from .updating import Pace, Progress, TooLate
 
 if TYPE_CHECKING:
     from ..store.connection import Store

@@ -19,9 +19,10 @@ from ..errors import StoreBusy
 from .analysis import Analysis, default_analysis
 from .extent import Extent, Memory, known_files, look_around
 from .kinds import FileStatus
+from .pacing import Pace
 from .scanning import Content, read
 from .survey import FileRow, Survey
-from .updating import Pace, Update, Updated
+from .updating import Update, Updated
 
 if TYPE_CHECKING:
     from ..store.connection import Store

@@ -16,7 +16,7 @@ from ..errors import InvalidInput, NotFound
 from . import reading
 from .extent import load_state
 from .kinds import FileStatus, NodeKind
-from .places import is_module
+from .places import is_module, spellings
 from .records import Node, dotted, file_node
 
 if TYPE_CHECKING:
@@ -55,12 +55,15 @@ def exact(store: Store, name: str) -> list[Node]:
 def files(store: Store, path: str) -> list[Node]:
     """Return the file of a path, or the files whose path ends with it."""
     wanted = _below_root(store, path).removeprefix("./").replace("\\", "/")
-    if row := store.one("codegraph.file", path=wanted):
-        return [file_node(row[0], row[1], row[2], row[9])]
+    for form in spellings(wanted):
+        if row := store.one("codegraph.file", path=form):
+            return [file_node(row[0], row[1], row[2], row[9])]
     if "/" not in wanted and "." not in wanted:
         return []
-    rows = store.all("codegraph.paths_ending", ending=f"/{wanted}", limit=NEAR)
-    return [file_node(*row) for row in rows]
+    for form in spellings(wanted):
+        if rows := store.all("codegraph.paths_ending", ending=f"/{form}", limit=NEAR):
+            return [file_node(*row) for row in rows]
+    return []
 
 
 def meant(store: Store, name: str) -> list[Node]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -95,10 +96,11 @@ class Names:
 
     def _files(self, names: Iterable[str]) -> dict[str, list[Place]]:
         """Return the file each name is the path, or the only possible end of the path, of."""
-        wanted = json.dumps([name for name in names if "::" not in name])
+        forms = {form: name for name in names if "::" not in name for form in spellings(name)}
+        rows = self._store.all("anchors.files_at", paths=json.dumps(list(forms)))
         found = {
-            path: [Place(path, "", content or None, node)]
-            for path, node, content, *_ in self._store.all("anchors.files_at", paths=wanted)
+            forms[path]: [Place(path, "", content or None, node)]
+            for path, node, content, *_ in rows
         }
         rest = [name for name in names if name not in found and _PATH.fullmatch(name)]
         if rest:
@@ -117,6 +119,13 @@ class Names:
 
     def _modules(self) -> list[Place]:
         return [Place(path, "", None, node) for path, node in self._store.all("anchors.paths")]
+
+
+def spellings(path: str) -> list[str]:
+    """Return a path as it is given, then with its accents joined to their letters and apart: file
+    systems keep, and people type, either."""
+    forms = (path, unicodedata.normalize("NFC", path), unicodedata.normalize("NFD", path))
+    return [path] if path.isascii() else list(dict.fromkeys(forms))
 
 
 def named(store: Store, names: Iterable[str], *, most: int = MOST_NAMESAKES) -> list[Place]:

@@ -7,8 +7,7 @@ graph as it was, and a reader never sees half of it.
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from .analysis import Analysis
 from .extent import Extent, Memory, definition, load_state, look_around, relative
 from .kinds import FileStatus
 from .linking import Forest, Outdated, pack_runs
+from .pacing import Pace, Steps
 from .parsing import FEW, Job, Parsed, parse_all
 from .relinking import Namespaces, Side, affected, is_parsed, is_setting, listed, settings_texts
 from .survey import FileRow, Reader, Survey
@@ -26,33 +26,9 @@ from .writing import Changes, Numbering, Words, write
 if TYPE_CHECKING:
     from ..store.connection import Store
 
-Progress = Callable[[int, int], None]
-
 _FIRST_NODE = 1
 # Files that one program links: it keeps all that it worked out, 200 KB a file and more.
 _LINKED_TOGETHER = 500
-
-
-class TooLate(Exception):
-    """The time allowed is over; nothing was written. Its argument: files that have changed."""
-
-
-@attrs.frozen
-class Pace:
-    """How an update goes about its work.
-
-    Attributes:
-        progress: called with the steps done and their number.
-        seconds: after which it gives up, counted from the first file on: before it modules and
-            grammars are loaded, once in a process. None: never.
-        most: changed files above which it does not begin; None: any number.
-        processes: how many may parse side by side.
-    """
-
-    progress: Progress | None = None
-    seconds: float | None = None
-    most: int | None = None
-    processes: int = 1
 
 
 @attrs.frozen
@@ -87,8 +63,7 @@ class Update:
         self._rows = dict(self._known)
         self._changes = Changes()
         self._faults: list[tuple[str, str]] = []
-        self._steps = self._done = self._different = 0
-        self._begun = 0.0
+        self._steps = Steps(pace)
 
     def run(self) -> Updated | None:
         """Return what was done, or None if another process has written meanwhile.
@@ -99,9 +74,8 @@ class Update:
         suspects = found.suspects
         if self._is_anew:
             suspects = tuple(sorted({*suspects, *self._still_watched(found)}))
-        self._steps, self._different = 2 * len(suspects), len(suspects) + len(found.gone)
-        if self._pace.most is not None and len(suspects) > self._pace.most:
-            raise TooLate(self._different)
+        self._steps.expected = 2 * len(suspects)
+        self._steps.different = len(suspects) + len(found.gone)
         self._gone = found.gone
         for row in found.gone:
             del self._rows[row.path]
@@ -143,8 +117,10 @@ class Update:
             if known and self._is_anew:
                 known = attrs.evolve(known, hash=None)
             seen = reader.read(path, known)
+            self._steps.in_time()
             row = self._rows[path] = self._numbering.file(seen.row)
             if seen.data is not None:
+                self._steps.changed()
                 yield seen.data, path, row.language
             else:
                 self._keep(row)
@@ -160,9 +136,9 @@ class Update:
 
     def _parse(self, forest: Forest, jobs: Iterable[Job]) -> Iterator[str]:
         """Parse files, give their symbols nodes, and yield their paths."""
-        processes = self._pace.processes if self._steps > 2 * FEW else 1
+        processes = self._pace.processes if self._steps.expected > 2 * FEW else 1
         for (_, path, _), parsed in parse_all(jobs, self._analysis.extract, processes=processes):
-            self._step()
+            self._steps.step()
             row = attrs.evolve(
                 self._rows[path],
                 namespace=parsed.namespace,
@@ -242,13 +218,13 @@ class Update:
         """Link files; return their paths."""
         if not paths:
             return ()
-        self._steps = max(self._steps, self._done + len(paths))
+        self._steps.ahead(len(paths))
         forest.own = frozenset(paths)
         parts = (self._listed, forest.facts, forest.named, self._texts)
         program = self._analysis.program(*parts)
         flow = program.flow() if self._extent.flow else {}
         for count, path in enumerate(paths, 1):
-            self._step()
+            self._steps.step()
             if count % _LINKED_TOGETHER == 0:
                 program = self._analysis.program(*parts)
             try:
@@ -261,15 +237,6 @@ class Update:
                 continue
             self._changes.linked[self._rows[path].id] = linked
         return tuple(paths)
-
-    def _step(self) -> None:
-        self._done += 1
-        self._begun = self._begun or time.monotonic()
-        spent = time.monotonic() - self._begun
-        if self._pace.seconds is not None and spent > self._pace.seconds:
-            raise TooLate(self._different)
-        if self._pace.progress:
-            self._pace.progress(self._done, max(self._steps, self._done))
 
     # -- writing
 

@@ -16,9 +16,9 @@ from memkit.codegraph.analysis import Analysis, default_analysis
 from memkit.codegraph.codegraph import CodeGraph
 from memkit.codegraph.extent import Extent, known_files, load_state
 from memkit.codegraph.facts import Facts
+from memkit.codegraph.pacing import Pace, TooLate
 from memkit.codegraph.packing import pack, unpack
 from memkit.codegraph.parsing import FEW
-from memkit.codegraph.updating import Pace, TooLate
 from memkit.errors import InvalidInput, NotFound, StoreBusy, StoreDamaged, StoreReadOnly
 
 from . import toy
@@ -461,7 +461,26 @@ class TestFacade:
         assert len(read) <= 2
         assert notes[0] == notes[1] == notes[2] != ()
         graph.index()
-        assert graph.callers("f").notes == ()
+        tree.write(a_toy="def f\ndef new\ndef newer")
+        read.clear()
+        graph.callers("f")
+        assert read == ["a.toy"]
+
+    def test_a_fresh_clone_is_no_change(self, make_tree: MakeTree) -> None:
+        """Any number of files with other times and inodes and the same bytes are followed."""
+        tree = make_tree(toy.analysis)
+        texts = {f"f{n}.toy": f"def f{n} f0" for n in range(130)}
+        for path, text in texts.items():
+            tree.put(path, text)
+        graph = CodeGraph(tree.store, analysis=toy.analysis, patience=60)
+        graph.index()
+        for path, text in texts.items():
+            tree.put(path, None)
+            tree.put(path, text)
+        tree.put("f1.toy", "def other f0")
+        found = graph.callers("f0")
+        assert (len(found), found.notes) == (130, ())
+        assert "other" in [node.name for node in found]
 
     def test_read_only_answers_with_a_note(self, make_tree: MakeTree) -> None:
         """A store opened read-only answers, says what differs, and is not written."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
+from unicodedata import normalize
 
 import pytest
 
@@ -164,6 +166,13 @@ class TestNames:
         assert names(shop.find_symbol("app.py:9:5")) == ["Shop.sell"]
         assert names(shop.find_symbol("app.py:1")) == ["app.py"]
         assert names(shop.outline(str(tmp_path / "lib" / "money.py")))[:2] == ["Base", "Money"]
+
+    @pytest.mark.parametrize("form", ["NFC", "NFD"])
+    def test_accents_are_found_however_they_are_typed(self, make: Make, form: Any) -> None:
+        """A path is found with its accents joined to their letters or apart."""
+        graph = make({f"src/{normalize('NFD', 'größe')}.py": "def f(): ...\n"})
+        for path in ("src/größe.py", "größe.py"):
+            assert names(graph.outline(normalize(form, path))) == ["f"]
 
     def test_a_file_that_is_not_parsed_says_why_its_symbols_are_unknown(self, make: Make) -> None:
         """A name in a file that was left out is not simply unknown."""

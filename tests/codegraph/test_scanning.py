@@ -154,8 +154,19 @@ def test_name_that_is_no_text(tmp_path: Path) -> None:
         (b"\xef\xbb\xbfx = 1\r\n", "\ufeffx = 1\r\n", None),
         ("größe = 1\n".encode("latin-1"), "größe = 1\n", "latin-1"),
         ("größe = 1\r\n".encode("utf-16"), "größe = 1\r\n", "utf-16"),
+        (
+            "# -*- coding: cp1251 -*-\nцена = 1\n".encode("cp1251"),
+            "# -*- coding: cp1251 -*-\nцена = 1\n",
+            "cp1251",
+        ),
+        (
+            "#!x\n# vim: set fileencoding=koi8-r :\nцена\n".encode("koi8-r"),
+            "#!x\n# vim: set fileencoding=koi8-r :\nцена\n",
+            "koi8-r",
+        ),
+        ("# coding: nothing\ngröße\n".encode("latin-1"), "# coding: nothing\ngröße\n", "latin-1"),
     ],
-    ids=["utf-8", "bom-crlf", "latin-1", "utf-16"],
+    ids=["utf-8", "bom-crlf", "latin-1", "utf-16", "named", "second-line", "unknown"],
 )
 def test_encodings(tmp_path: Path, data: bytes, text: str, note: str | None) -> None:
     """Whatever encoding a file is in, its text is read; line ends and marks stay as they are."""
@@ -192,6 +203,8 @@ def test_a_file_that_speaks_of_generated_ones_is_read(tmp_path: Path) -> None:
 def test_large_hand_written_file_is_read(tmp_path: Path) -> None:
     """A hundred thousand short lines are code; one line of a megabyte is not."""
     (tmp_path / "long.py").write_bytes(b"x = 1\n" * 100_000)
+    (tmp_path / "text.py").write_bytes(b"x = 1\n" * 2000 + b"TEXT = '" + b"a" * 6000 + b"'\n")
+    assert isinstance(read(str(tmp_path / "text.py")), Content)
     (tmp_path / "wide.js").write_bytes(b"f(1);" * 199_999)
     assert isinstance(read(str(tmp_path / "long.py")), Content)
     assert read(str(tmp_path / "wide.js")) == LeftOut("minified")

@@ -10,7 +10,7 @@ from memkit.codegraph.analysis import Analysis
 from memkit.codegraph.extent import Extent
 from memkit.codegraph.indexing import Indexer, IndexReport
 from memkit.codegraph.linking import unpack_runs
-from memkit.codegraph.updating import Pace
+from memkit.codegraph.pacing import Pace
 from memkit.store.connection import Store
 
 
