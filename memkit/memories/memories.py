@@ -266,7 +266,8 @@ class Memories:
         return self.get_many(finding.as_of(self._store, when, project=self._project, limit=limit))
 
     def stale(self, *, limit: int = 100) -> list[Memory]:
-        """Return memories about code that has changed, moved or gone since, newest first."""
+        """Return memories about code that has changed, moved or gone since, or never was there,
+        newest first."""
         finding.check_limit(limit)
         ids = self._store.all("memories.anchored", project=self._project)
         changed = (memory for memory in self.get_many(n for (n,) in ids) if memory.has_changed)

@@ -201,7 +201,7 @@ class Memory:
 
     @property
     def has_changed(self) -> bool:
-        """Whether anything it is about has changed, moved or gone since."""
+        """Whether anything it is about has changed, moved or gone since, or never was there."""
         return any(one.change for one in self.about)
 
     @property

@@ -15,10 +15,15 @@ with held(memory_id, path, symbol, digest) as (
     where a.symbol <> '' and (a.symbol = s.name and p.id is null
         or substr('.' || a.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name)
 )
-select m.id, a.path, a.symbol, case when count(h.digest) = 0 then 'gone' else 'changed' end as what, m.text
+select m.id, a.path, a.symbol,
+    case
+        when count(h.digest) > 0 then 'changed'
+        when a.symbol_hash is null then 'unknown'
+        else 'not there'
+    end as what, m.text
 from anchors a
 join memories m on m.id = a.memory_id
 left join held h on h.memory_id = a.memory_id and h.path = a.path and h.symbol = a.symbol
 where m.active = 1 and exists (select 1 from code_files)
 group by a.memory_id, a.path, a.symbol
-having count(h.digest) = 0 or a.symbol_hash is not null and max(h.digest = a.symbol_hash) = 0;
+having count(h.digest) = 0 or a.symbol_hash <> '' and max(h.digest = a.symbol_hash) = 0;

@@ -267,15 +267,20 @@ def test_an_update_of_the_text_adds_what_it_names(kit: memkit.Memkit, tree: Tree
 
 def test_stale_lists_what_changed(kit: memkit.Memkit, tree: Tree) -> None:
     """`stale` and the view name the memories whose code has changed; others are left out."""
-    kit.memories.remember("logs in", about="login")
+    kit.memories.remember("logs in, see app.py", about="login")
+    never = kit.memories.remember("is no longer", about="app.py::ancient")
     made = kit.memories.remember("compares with ==", about="check_token")
     closes = kit.memories.remember("does nothing", about="auth.py::Session.close")
     tree(auth_py=AUTH.replace('== "x"', '== "y"').replace("class Session", "class Gone"))
-    assert {memory.id for memory in kit.memories.stale()} == {made.id, closes.id}
+    assert {memory.id for memory in kit.memories.stale()} == {made.id, closes.id, never.id}
     assert [memory.id for memory in kit.memories.stale(limit=1)] == [closes.id]
     with closing(sqlite3.connect(kit.store.path)) as plain:
         rows = plain.execute("select id, symbol, what from stale order by id desc").fetchall()
-    assert rows == [(closes.id, "Session.close", "gone"), (made.id, "check_token", "changed")]
+    assert rows == [
+        (closes.id, "Session.close", "not there"),
+        (made.id, "check_token", "changed"),
+        (never.id, "ancient", "unknown"),
+    ]
 
 
 def test_any_number_of_anchors_costs_the_same_queries(kit: memkit.Memkit, tree: Tree) -> None:
