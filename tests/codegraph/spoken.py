@@ -96,6 +96,11 @@ def _called(term: Any, facts: Facts) -> str:
     return f"{word}{value(term[1], facts)}({', '.join(given)})"
 
 
+def _member(term: Any, facts: Facts) -> str:
+    held = value(term[1], facts)
+    return f"({held}).{term[2]}" if term[1] and term[1][0] == "typed" else f"{held}.{term[2]}"
+
+
 def _listed(left: str, right: str) -> Any:
     return lambda term, facts: f"{left}{', '.join(value(one, facts) for one in term[1])}{right}"
 
@@ -115,7 +120,7 @@ def _dict(term: Any, facts: Facts) -> str:
 _VALUES: dict[str, Any] = {
     # What is evaluated once and taken apart has the name of its place.
     "name": lambda term, facts: _PLACE.sub("<part>", term[1]),
-    "attr": lambda term, facts: f"{value(term[1], facts)}.{term[2]}",
+    "attr": _member,
     "call": _called,
     "new": _called,
     "item": lambda term, facts: f"{value(term[1], facts)}[{value(term[2], facts)}]",

@@ -28,7 +28,7 @@ SAID = {
         "if (v is T { A: var q, B.C: { D: > 3 } } t && t.Ok(q)) One();\n"
         "if (Two() is (U u, var (x, y)) or [var f, .., var l] and not null) Three();",
         [
-            "do T", "t: T", "q = a T.A", "do t.Ok(q)", "do One()", "<part> = Two()", "do U",
+            "do T", "t: T", "q = (a T).A", "do t.Ok(q)", "do One()", "<part> = Two()", "do U",
             "u: U", "(x, y) = <part>[1]", "f = <part>[0]", "l = each <part>", "do Three()",
         ],
     ),
@@ -104,7 +104,7 @@ SAID = {
         "var h = checked(Six()); v!.Go(); N.M.Q<T>.Seven();",
         [
             "a = ?", "b: T", "do G(a, b, c, name=One())", "do a.Go()", "d = Two() as T",
-            "e = Three() as T", "do a T.Go()", "do Four()", "s = str.Len()", "do T", "y = ?",
+            "e = Three() as T", "do (a T).Go()", "do Four()", "s = str.Len()", "do T", "y = ?",
             "h = Six()", "do v.Go()", "do N.M.Q.Seven()",
         ],
     ),

@@ -23,7 +23,7 @@ SAID = {
         "if (v instanceof P(int x, Q(var y, _)) && y.ok()) three();",
         [
             "do T", "t: T", "do t.ok()", "do one()", "<part> = two()", "do U", "do P",
-            "x = a P.0", "do Q", "y = a Q.0", "do y.ok()", "do three()",
+            "x = (a P).0", "do Q", "y = (a Q).0", "do y.ok()", "do three()",
         ],
     ),
     "switches that are statements": (
@@ -31,7 +31,7 @@ SAID = {
         " case P(var x, A y): x.go(); default: two(); }",
         [
             "do one()", "do two()", "do T", "t: T", "do t.ok()", "do t.go()", "do P",
-            "x = a P.0", "do A", "y: A", "do x.go()",
+            "x = (a P).0", "do A", "y: A", "do x.go()",
         ],
     ),
     "switches that give something": (
@@ -104,7 +104,7 @@ SAID = {
         [
             "a = one() as A", "do two()", "b = (three() | four())", "do five()", "do six()",
             "do seven()", "do eight()", "do A", "c = ?", "do nine()", "do ten()", "d = ?",
-            "do a O.go()", "do a I.go()", "do eleven().gen(self)", "do <java.util.List>.of(b)",
+            "do (a O).go()", "do (a I).go()", "do eleven().gen(self)", "do <java.util.List>.of(b)",
             "do Mark", "do w()", "z: A", "z = a", "return twelve() as A",
         ],
     ),

@@ -36,8 +36,8 @@ SAID = {
         "in Point(x:, y: [a, b]) | nil then x\nin ^pin then four\nelse five end\nnil",
         [
             "<part> = v.get()", "q = a Integer", "r = <part>", "do q.ok?()", "n = a String",
-            "age = <part>['age']", "s = each <part>", "x = a Point.x", "a = a Point.y[0]",
-            "b = a Point.y[1]", "do pin()",
+            "age = <part>['age']", "s = each <part>", "x = (a Point).x", "a = (a Point).y[0]",
+            "b = (a Point).y[1]", "do pin()",
             "do (q.one() | n.two() | s.three() | x | four() | five())", "return none",
         ],
     ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..facts import Term
 from .temporaries import is_simple
 from .walking import Walker
@@ -10,10 +12,17 @@ from .walking import Walker
 _GIVING = {"map", "mapToObj", "Select"}
 
 
-def run_by(w: Walker, callee: Term, given: tuple[Term, ...], site: int) -> Term:
+def run_by(
+    w: Walker,
+    callee: Term,
+    given: tuple[Term, ...],
+    site: int,
+    element: Callable[[Term], Term] = lambda receiver: ("iter", receiver),
+) -> Term:
     """Return a call of a method that calls functions in place with an element of its receiver.
 
-    The receiver is bound to a name first if it would otherwise be evaluated twice.
+    The receiver is bound to a name first if it would otherwise be evaluated twice. `element`: what
+    the functions are called with.
     """
     assert callee is not None
     receiver, name = callee[1], callee[2]
@@ -24,12 +33,12 @@ def run_by(w: Walker, callee: Term, given: tuple[Term, ...], site: int) -> Term:
         part = f"<part {len(w.statements[w.at])}>"
         w.bind(("name", part), receiver)
         receiver = ("name", part)
-    element: Term = ("iter", receiver)
+    one = element(receiver)
     results: list[Term] = []
     for number in numbers:
-        ran: Term = ("call", ("def", number), (element,), (), site)
+        ran: Term = ("call", ("def", number), (one,), (), site)
         for param in w.parameters(number)[:1]:
-            w.add(w.body(number), ("bind", ("name", param), ("in", w.at, element)))
+            w.add(w.body(number), ("bind", ("name", param), ("in", w.at, one)))
         if name in _GIVING:
             results.append(("list", (ran,)))
         else:

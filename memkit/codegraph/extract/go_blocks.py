@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..facts import Term
 from .go_types import type_of
+from .temporaries import held, is_simple
 from .walking import Statements, Walker, fields
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def _targets(w: Walker, node: Node) -> list[Term]:
 def _assignment(w: Walker, node: Node) -> None:
     found = fields(node)
     if "left" not in found or "right" not in found:
+        w.each(node.named_children)  # case <-x:
         return
     operator = found.get("operator")
     if operator is not None and operator.type != "=":
@@ -74,19 +76,27 @@ def _block(w: Walker, node: Node) -> None:
 
 
 def _range(w: Walker, node: Node) -> None:
-    """Of two variables the second is an element, the only one is an element of a channel."""
+    """Of two variables the second is an element; the first, or the only one, is a key.
+
+    It is an element of a channel; what is neither has no methods.
+    """
     found = fields(node)
     right = found.get("right")
     if right is None:
         return
     targets = _targets(w, found["left"]) if "left" in found else []
-    element: Term = ("iter", w.term(right), w.site(right))
+    over = w.term(right)
+    if len(targets) > 1:
+        over = held(w, over, right)
+    element: Term = ("iter", over, w.site(right))
     if not targets:
         w.say("do", element)
         return
-    if len(targets) > 1:
-        w.bind(targets[0], None)
-    w.bind(targets[-1], element)
+    bind = w.bind if any(child.type == ":=" for child in node.children) else w.assign
+    blank = ("name", "_")
+    bind(None if targets[0] == blank else targets[0], element)
+    for target in targets[1:]:
+        bind(None if target == blank else target, ("item", over, None))
 
 
 def _type_switch(w: Walker, node: Node) -> None:
@@ -96,9 +106,11 @@ def _type_switch(w: Walker, node: Node) -> None:
     w.at = w.open("block", around)
     if "initializer" in found:
         w.run(found["initializer"])
-    value = w.term(found.get("value"))
-    alias = found.get("alias")
-    w.do(value)
+    value, alias = w.term(found.get("value")), found.get("alias")
+    if alias is None or is_simple(value):
+        w.do(value)
+    else:
+        value = held(w, value, found["value"])
     for case in node.named_children:
         if case.type not in ("type_case", "default_case"):
             continue
@@ -109,9 +121,10 @@ def _type_switch(w: Walker, node: Node) -> None:
             continue
         target = ("name", w.text(alias))
         w.know(target)
-        meant = tuple(type_of(w, kind) for kind in kinds)
+        meant = tuple(type_of(w, kind) for kind in kinds if w.text(kind) != "nil")
         one = meant[0] if len(meant) == 1 else ("either", meant) if meant else None
-        w.block(body, ("bind", target, ("typed", one) if one else None))
+        # Without a type, or with nil, it is what it was.
+        w.block(body, ("bind", target, ("typed", one) if one else value))
     w.at = around
 
 

@@ -43,12 +43,21 @@ def literal(w: Walker, kind: Node | None, body: Node) -> Term:
         element = kind.named_children[-1]
         found = tuple(_keyed(w, item, None, element)[1] for item in items)
         return ("list", found) if found else ("typed", type_of(w, kind))
+    return _structure(w, kind, body, items)
+
+
+def _structure(w: Walker, kind: Node | None, body: Node, items: list[Node]) -> Term:
+    """Return the term of a literal of a structure, or of a mapping whose type has a name."""
     args: list[Term] = []
     named: list[tuple[str, Term]] = []
     for item in items:
         if item.type == "keyed_element" and item.named_child_count > 1:
             name, value = item.named_children[0], item.named_children[-1]
-            named.append((w.name(name), _element(w, value, None)))
+            if _is_name(name):
+                named.append((w.name(name), _element(w, value, None)))
+            else:  # a key of a mapping
+                w.do(_element(w, name, None))
+                args.append(_element(w, value, None))
         else:
             args.append(_element(w, item, None))
     meant = type_of(w, kind)
@@ -58,6 +67,12 @@ def literal(w: Walker, kind: Node | None, body: Node) -> Term:
             w.do(one)
         return ("dict", tuple((("const", "str", name), value) for name, value in named))
     return ("new", meant, tuple(args), tuple(named), w.site(kind or body))
+
+
+def _is_name(node: Node) -> bool:
+    if node.type == "literal_element" and node.named_child_count:
+        node = node.named_children[0]
+    return node.type in ("identifier", "field_identifier")
 
 
 def _keyed(w: Walker, item: Node, key: Node | None, value: Node | None) -> tuple[Term, Term]:
@@ -222,6 +237,7 @@ TERMS: Terms = {
     "slice_expression": _slice,
     "unary_expression": _unary,
     "parenthesized_expression": _inner,
+    "variadic_argument": lambda w, node: ("star", _inner(w, node)),
     "literal_element": _inner,
     "func_literal": _closure,
     "generic_type": _inner,

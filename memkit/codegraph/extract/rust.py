@@ -11,8 +11,9 @@ from .builder import count_errors
 from .rust_blocks import BLOCK_STATEMENTS, BLOCK_TERMS, function_body
 from .rust_declared import DECLARED, bounds_of, flags_of
 from .rust_macros import MACROS
+from .rust_patterns import parameters
 from .rust_terms import TERMS
-from .rust_types import RustWalker, parameters, type_of
+from .rust_types import RustWalker, type_of
 from .rust_uses import extern_crate, use, write_uses
 from .walking import Statements, fields
 
@@ -151,7 +152,7 @@ def _function(w: W, node: Node) -> None:
         w.bound.add((w.at, name))
     if body is not None:
         owner, w.owner = w.owner, None
-        function_body(w, number, taken, body)
+        function_body(w, number, taken, body, found.get("parameters"))
         w.owner = owner
     w.bounds = outer
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import Param, Term
-from .rust_types import RustWalker, parameters, path_of, pattern, type_of
+from .rust_patterns import bind_parameters, parameters, pattern
+from .rust_types import RustWalker, type_of
+from .temporaries import held
 from .walking import Statements, Terms, fields
 
 if TYPE_CHECKING:
@@ -17,8 +19,13 @@ _DECLARING = {"let_declaration", "use_declaration", "const_item", "static_item"}
 _COMMENTS = {"line_comment", "block_comment"}
 
 
-def function_body(w: W, number: int, params: tuple[Param, ...], body: Node) -> None:
+def function_body(
+    w: W, number: int, params: tuple[Param, ...], body: Node, listed: Node | None = None
+) -> None:
     """Walk the body of a function or closure; its last expression is what it returns."""
+    around, w.at = w.at, w.body(number)
+    bind_parameters(w, listed)
+    w.at = around
     nodes, tail = _split(body) if body.type == "block" else ([], body)
     w.within(w.body(number), nodes, params, lambda: _returned(w, tail))
 
@@ -106,15 +113,12 @@ def _arm(w: W, arm: Node, value: Term) -> Term:
     found = fields(arm)
     around, matched = w.at, found.get("pattern")
     w.at = w.open("block", around)
-    if matched is not None and matched.named_child_count:
-        inner = matched.named_children
-        target = pattern(w, inner[0])
-        if target is None and inner[0].type == "scoped_identifier":
-            w.do(path_of(w, inner[0]))
-        elif target is not None:
+    guard = matched.child_by_field_name("condition") if matched is not None else None
+    for child in matched.named_children if matched is not None else ():
+        if child == guard:
+            w.run(child)
+        elif (target := pattern(w, child)) is not None:
             w.bind(target, value)
-        for guard in inner[1:]:
-            w.run(guard)
     result = w.term(found.get("value"))
     scope, w.at = w.at, around
     return ("in", scope, result) if result is not None else None
@@ -139,15 +143,51 @@ def _for(w: W, node: Node) -> None:
     around = w.at
     w.at = w.open("block", around)
     if "value" in found:
-        element = ("iter", w.term(found["value"]), w.site(found["value"]))
+        over = w.term(found["value"])
         target = pattern(w, found["pattern"]) if "pattern" in found else None
-        if target is None:
-            w.say("do", element)
-        else:
-            w.bind(target, element)
+        _elements(w, target, over, found["value"])
     if "body" in found:
         w.run(found["body"])
     w.at = around
+
+
+def _elements(w: W, target: Term, over: Term, node: Node) -> None:
+    """Bind an element; of two parts of one the first may be its number, or the key of a mapping."""
+    if target is None or target[0] != "tuple" or len(target[1]) != 2:
+        w.bind(target, ("iter", over, w.site(node)))
+        return
+    numbered = _numbered(over)
+    if numbered is not None:
+        w.bind(target, ("tuple", (None, ("iter", numbered, w.site(node)))))
+        return
+    over = held(w, over, node)
+    whole = ("name", f"<{node.end_byte}>")
+    w.bind(whole, ("iter", over, w.site(node)))
+    others = (whole, ("item", over, None))
+    for place, (part, other) in enumerate(zip(target[1], others, strict=True)):
+        if part is not None:
+            w.bind(part, ("either", (("item", whole, ("const", "int", place)), other)))
+
+
+def _numbered(term: Term) -> Term:
+    """Return what `x.enumerate()` numbers."""
+    callee = term[1] if term is not None and term[0] == "call" else None
+    is_numbered = callee is not None and callee[0] == "attr" and callee[2] == "enumerate"
+    return callee[1] if is_numbered and callee is not None else None
+
+
+def _loop(w: W, node: Node) -> Term:
+    """A loop gives what it is left with."""
+    outer, w.broken = w.broken, []
+    w.each(node.named_children)
+    found, w.broken = _either(w.broken), outer
+    return found
+
+
+def _break(w: W, node: Node) -> None:
+    for child in node.named_children:
+        if child.type != "label" and (value := w.term(child)) is not None:
+            w.broken.append(("in", w.at, value))
 
 
 def _while(w: W, node: Node) -> None:
@@ -181,7 +221,7 @@ def _closure(w: W, node: Node) -> Term:
         returns=type_of(w, found.get("return_type")),
     )
     if body is not None:
-        function_body(w, number, taken, body)
+        function_body(w, number, taken, body, found.get("parameters"))
     return ("def", number)
 
 
@@ -193,6 +233,7 @@ BLOCK_TERMS: Terms = {
     "if_expression": _if,
     "match_expression": _match,
     "closure_expression": _closure,
+    "loop_expression": _loop,
 }
 
 BLOCK_STATEMENTS: Statements = {
@@ -202,4 +243,5 @@ BLOCK_STATEMENTS: Statements = {
     "while_expression": _while,
     "assignment_expression": _assignment,
     "return_expression": _return,
+    "break_expression": _break,
 }

@@ -91,9 +91,25 @@ def _variant(w: W, node: Node) -> None:
         "variable", name, node, scope=w.at, named=named, returns=kind,
         flags=("constant", "enum"), doc=w.above(),
     )  # fmt: skip
+    _fields_of(w, name, body)
     if body is not None and body.type == "ordered_field_declaration_list":
         kind = ("item", ("name", "Callable"), ("tuple", (("list", ()), kind)))
     w.say("declare", ("name", name), kind)
+
+
+def _fields_of(w: W, variant: str, body: Node | None) -> None:
+    """Fields of a variant are members of its enum, under the variant's name and theirs."""
+    if body is None:
+        return
+    kinds = [type_of(w, one) for one in body.children_by_field_name("type")]
+    named = [(str(place), kind) for place, kind in enumerate(kinds)]
+    for child in body.named_children:
+        parts = fields(child)
+        if child.type == "field_declaration" and "name" in parts:
+            named.append((w.name(parts["name"]), type_of(w, parts.get("type"))))
+    for name, kind in named:
+        if kind is not None:
+            w.say("declare", ("name", f"{variant}.{name}"), kind)
 
 
 def _constant(w: W, node: Node) -> None:

@@ -99,6 +99,8 @@ def _applied(w: W, chain: Term, tree: Node) -> Term:
         before = tree.prev_sibling
         if before is not None and before.type == "!":
             return _all(w, parts)
+        if chain[0] == "name" and chain[1] in ("Some", "Ok", "Err", "Box"):
+            return parts[0] if len(parts) == 1 else _all(w, parts)
         named = before if before is not None and before.type == "identifier" else tree
         return ("call", chain, parts, (), w.site(named))
     if opening == "[":

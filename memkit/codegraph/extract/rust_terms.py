@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..facts import CONST_CHARS, Term
+from .callbacks import run_by
 from .rust_types import RustWalker, path_of, type_of
 from .walking import Terms, fields
 
@@ -16,7 +17,15 @@ W = RustWalker
 _INTEGERS = {"integer_literal": "int", "float_literal": "float", "boolean_literal": "bool"}
 
 
-# -- expressions
+# What only holds the one thing that it is made of.
+_HOLDERS = frozenset("Box Rc Arc RefCell Mutex RwLock".split())
+# Methods that call what they are given with one element, or with what is wrapped.
+_RUNNING = frozenset(
+    """
+    all and_then any filter filter_map find find_map flat_map for_each inspect is_some_and map
+    map_or max_by_key min_by_key partition position skip_while sort_by_key take_while
+    """.split()
+)
 
 
 def _name(w: W, node: Node) -> Term:
@@ -57,11 +66,36 @@ def _call(w: W, node: Node) -> Term:
     call: Term = ("call", callee, args, (), w.site(named))
     if callee is not None and callee[-1] in ("Some", "Ok", "Box") and len(args) == 1:
         return args[0]
+    if _is_wrapping(callee) and len(args) == 1:
+        return args[0]
+    if callee is not None and callee[0] == "attr" and callee[2] in _RUNNING:
+        return run_by(w, callee, args, w.site(named), element=_element)
     if callee == ("name", "Err"):
         for one in args:
             w.do(one)
         return None
     return call
+
+
+def _is_wrapping(callee: Term) -> bool:
+    """Return whether a call only wraps what it is given: `Box::new(x)`, `Arc::clone(&x)`."""
+    if callee is None or callee[0] != "attr" or callee[2] not in ("new", "clone", "from"):
+        return False
+    return callee[1] is not None and callee[1][0] == "name" and callee[1][1] in _HOLDERS
+
+
+def _element(receiver: Term) -> Term:
+    """Return what a closure is given: an element of what is walked through, or what is wrapped."""
+    return ("either", (("iter", receiver), receiver))
+
+
+def _unary(w: W, node: Node) -> Term:
+    """`*x` is x; other operators give something new."""
+    value = _inner(w, node)
+    if node.children[0].type == "*":
+        return value
+    w.do(value)
+    return None
 
 
 def _inner(w: W, node: Node) -> Term:
@@ -120,6 +154,7 @@ TERMS: Terms = {
     "parenthesized_expression": _inner,
     "reference_expression": _inner,
     "try_expression": _inner,
+    "unary_expression": _unary,
     "await_expression": _await,
     "type_cast_expression": _cast,
     "struct_expression": _literal,

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..dialect import Dialect
-from ..facts import MODULE_SCOPE, Param, Term
-from .walking import Statements, Terms, Walker, fields
+from ..facts import MODULE_SCOPE, Term
+from .walking import Statements, Terms, Walker
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -33,14 +33,6 @@ _LISTS = frozenset(
 
 
 _MAPS = frozenset({"HashMap", "BTreeMap", "IndexMap"})
-
-
-# Patterns that bind what their first part binds.
-_SAME = frozenset(
-    """
-    mut_pattern ref_pattern reference_pattern captured_pattern or_pattern match_pattern
-    """.split()
-)
 
 
 class Use(NamedTuple):
@@ -73,6 +65,7 @@ class RustWalker(Walker):
         bound: scope and name of what the file binds.
         members: variants of an enum, by the scope around it and its name.
         inner: scope of the body of a module, by the same.
+        broken: values with which the loop that it is in is left.
     """
 
     def __init__(
@@ -88,6 +81,7 @@ class RustWalker(Walker):
         self.bound: set[tuple[int, str]] = set()
         self.members: dict[tuple[int, str], list[str]] = {}
         self.inner: dict[tuple[int, str], int] = {}
+        self.broken: list[Term] = []
 
     def member(self, name: str) -> str | None:
         """Return the dotted name of something in an `impl`, None outside of one."""
@@ -214,68 +208,3 @@ _TYPES: dict[str, Any] = {
     "higher_ranked_trait_bound": _bounds,
     "qualified_type": lambda w, node: type_of(w, node.named_children[-1]),
 }
-
-
-def parameters(w: W, node: Node | None) -> tuple[Param, ...]:
-    """Return the parameters of a function or closure; patterns give theirs no name."""
-    found = []
-    for child in node.named_children if node is not None else ():
-        kind = child.type
-        if kind == "self_parameter":
-            found.append(Param("self", None, None, ""))
-        elif kind == "parameter":
-            parts = fields(child)
-            target = pattern(w, parts["pattern"]) if "pattern" in parts else None
-            name = target[1] if target is not None and target[0] == "name" else ""
-            if name == "self":
-                found.append(Param("self", None, None, ""))
-            else:
-                found.append(Param(name, type_of(w, parts.get("type")), None, ""))
-        elif kind == "identifier":
-            found.append(Param(w.name(child), None, None, ""))
-        elif kind not in ("attribute_item", "line_comment", "block_comment", "variadic_parameter"):
-            target = pattern(w, child)
-            name = target[1] if target is not None and target[0] == "name" else ""
-            found.append(Param(name, None, None, ""))
-    return tuple(found)
-
-
-def pattern(w: W, node: Node) -> Term:
-    """Return what a pattern binds, as a target; members of a struct are bound on the way."""
-    inner = [c for c in node.named_children if c.type not in ("mutable_specifier", "line_comment")]
-    kind = node.type
-    if kind in _SAME:
-        return pattern(w, inner[0]) if inner else None
-    if kind in ("identifier", "shorthand_field_identifier"):
-        name = w.name(node)
-        return None if name[:1].isupper() else ("name", name)
-    if kind in ("tuple_pattern", "slice_pattern"):
-        return ("tuple", tuple(pattern(w, child) for child in inner))
-    if kind == "tuple_struct_pattern":
-        return _tuple_struct(w, inner)
-    if kind == "struct_pattern":
-        _struct(w, inner)
-    return ("name", "self") if kind == "self" else None
-
-
-def _tuple_struct(w: W, inner: list[Node]) -> Term:
-    parts = [pattern(w, child) for child in inner[1:]]
-    if len(parts) == 1 and w.name(inner[0]).rpartition("::")[2] in ("Some", "Ok", "Err"):
-        return parts[0] if w.name(inner[0]) != "Err" else None
-    owner = path_of(w, inner[0])
-    for place, part in enumerate(parts):
-        if part is not None:
-            w.bind(part, ("attr", ("typed", owner), str(place)))
-    return None
-
-
-def _struct(w: W, inner: list[Node]) -> None:
-    owner: Term = ("typed", type_of(w, inner[0]))
-    for child in inner[1:]:
-        if child.type != "field_pattern" or not child.named_child_count:
-            continue
-        named = [c for c in child.named_children if c.type != "mutable_specifier"]
-        if named:
-            target = pattern(w, named[-1])
-            if target is not None:
-                w.bind(target, ("attr", owner, w.name(named[0])))
