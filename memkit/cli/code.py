@@ -28,26 +28,33 @@ _CANDIDATES = switch("candidates", "Also edges to one of several of a name.")
 
 @command(
     argument("root", is_required=False),
-    option("language", "Only this language; repeat for several.", many=True),
+    option("language", "Only this language; repeat for several; 'all' ends that.", many=True),
     switch("flow", "Follow values through the whole program: finds more, takes longer."),
+    switch("no-flow", "Do not follow values any more."),
     switch("strict", "Exit with 1 if a file could not be read or parsed."),
     opening=Opening.CREATE,
 )
 def index(
-    call: Call, *, root: str | None, language: tuple[str, ...], flow: bool, strict: bool
+    call: Call,
+    *,
+    root: str | None,
+    language: tuple[str, ...],
+    flow: bool,
+    no_flow: bool,
+    strict: bool,
 ) -> Answer:
     """Bring the code graph to what the tree ROOT is now; only what has changed is parsed.
 
-    ROOT is the folder of the file, or the one given last time. Ignored, vendored, generated,
-    minified, binary and private files are left out and counted.
+    ROOT is the folder of the file; it, languages and flow stay as last time unless given. Ignored,
+    vendored, generated, minified, binary and private files are left out and counted.
     """
     if call.settings.use_global:
         raise InvalidInput("index: the store of global memories has no code; leave --global out")
     with call.progress("indexing") as step:
         done = call.kit.codegraph.index(
             root,
-            languages=language or None,
-            flow=flow,
+            languages=() if "all" in language else language or None,
+            flow=True if flow else False if no_flow else None,
             progress=step,
             processes=min(_PROCESSES, os.cpu_count() or 1),
         )
@@ -98,7 +105,7 @@ def symbol(
 def callers(call: Call, *, name: str, candidates: bool, overrides: bool, depth: int) -> Answer:
     """Show what calls NAME, and where; with --depth what else leans on it."""
     graph = call.kit.codegraph
-    if depth > 1:
+    if depth != 1:
         if overrides:
             raise InvalidInput("callers: --depth walks overrides anyway; leave --overrides out")
         return _answer(call, graph.impact(name, depth=depth, candidates=candidates), _related)

@@ -48,6 +48,7 @@ class Analysis:
         program: makes a Program of (files, facts_of, named, texts).
         config_files: names of files whose text decides what imports mean.
         definition: differs when any of this works otherwise.
+        languages: names that `dialect_of` gives; empty if they are not known.
         name_key: the key under which a name is looked for in the whole tree.
         member_key: the same in a namespace of several files.
     """
@@ -59,13 +60,14 @@ class Analysis:
     program: Callable[..., Program]
     config_files: frozenset[str] = frozenset()
     definition: str = ""
+    languages: frozenset[str] = frozenset()
     name_key: Callable[[str], str] = "u:{}".format
     member_key: Callable[[str, str], str] = "n:{}:{}".format
 
 
 def default_analysis() -> Analysis:
     """Return memkit's own extractors, links and resolver."""
-    from .extract import dialect_of, extract
+    from .extract import dialect_of, extract, languages
     from .link import CONFIG_FILES, Links
     from .resolve import Program, Tree, keys_of
 
@@ -81,6 +83,7 @@ def default_analysis() -> Analysis:
         program=lambda *parts: Program(Tree(*parts)),
         config_files=frozenset(CONFIG_FILES),
         definition=definition(),
+        languages=languages(),
     )
 
 

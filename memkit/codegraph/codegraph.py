@@ -13,7 +13,7 @@ import attrs
 
 from ..errors import InvalidInput, NotFound
 from .analysis import Analysis, default_analysis
-from .extent import Extent, load_state
+from .extent import Extent, last_extent, load_state, placed
 from .facts import Facts
 from .indexing import Indexer, IndexReport
 from .kinds import NodeKind, RelationKind
@@ -71,24 +71,30 @@ class CodeGraph:
         root: str | os.PathLike[str] | None = None,
         *,
         languages: Iterable[str] | None = None,
-        flow: bool = False,
+        flow: bool | None = None,
         progress: Progress | None = None,
         processes: int = 1,
     ) -> IndexReport:
         """Bring the graph to what the tree is now; only what has changed is parsed.
 
         `root` is the folder of the store unless it is given, or the one given last time; below the
-        store's folder paths count from that. `languages`: only these. `flow` follows values through
-        the whole program, which finds more calls and takes longer. `processes` above 1 parse a
-        large tree side by side (the caller's main module must be importable).
-        Raises InvalidInput for a root that is no folder, StoreReadOnly, StoreBusy.
+        store's folder paths count from that. `languages`: only these, () for all. `flow` follows
+        values through the whole program, which finds more calls and takes longer. None of either:
+        as last time. `processes` above 1 parse a large tree side by side (the caller's main module
+        must be importable).
+        Raises InvalidInput for a root that is no folder, for a language that is not known,
+        StoreReadOnly, StoreBusy.
         """
-        wanted = None if languages is None else frozenset(languages)
-        extent = self._extent() if root is None else None
-        if extent is None:
-            base, prefix = _placed(self._store.path.parent, Path(root or self._store.path.parent))
-            extent = Extent(base, prefix)
-        extent = attrs.evolve(extent, languages=wanted, flow=flow)
+        last = last_extent(self._store)
+        if root is None and last is not None:
+            extent = last
+        else:
+            base, prefix = placed(self._store.path.parent, Path(root or self._store.path.parent))
+            extent = attrs.evolve(last or Extent(base), base=base, prefix=prefix)
+        if languages is not None:
+            extent = attrs.evolve(extent, languages=self._known_languages(languages))
+        if flow is not None:
+            extent = attrs.evolve(extent, flow=flow)
         if not (extent.base / extent.prefix).is_dir():
             raise InvalidInput(f"root: {extent.base / extent.prefix} is no folder; give one")
         self._next_look, self._late = 0.0, ()
@@ -247,6 +253,18 @@ class CodeGraph:
             self._next_look = time.monotonic() + _SHARE * (time.monotonic() - begun)
         return self._late
 
+    def _known_languages(self, given: Iterable[str]) -> frozenset[str] | None:
+        """Return languages that are asked for, None for all; raises InvalidInput for others."""
+        wanted, known = frozenset(given), self._analysis().languages
+        if odd := sorted(wanted - known) if known else []:
+            import difflib  # here: only a name that is not known needs it
+
+            near = difflib.get_close_matches(odd[0].lower(), known, 5, 0.3)
+            raise InvalidInput(
+                f"language: {odd[0]!r} is not known; near: {', '.join(near) or 'none'}"
+            )
+        return wanted or None
+
     def _read(self, row: FileRow) -> Facts | None:
         """Return what a file says, read anew; None if it is not as it was indexed."""
         extent = self._known_extent()
@@ -257,33 +275,12 @@ class CodeGraph:
             return None
 
     def _known_extent(self) -> Extent:
-        if (extent := self._extent()) is None:
+        if (extent := last_extent(self._store)) is None:
             raise NotFound(
                 f"{self._store.path}: has no code graph yet; make it by kit.codegraph.index() or "
                 "'memkit index'"
             )
         return extent
-
-    def _extent(self) -> Extent | None:
-        """Return what was indexed last, or None."""
-        state = load_state(self._store)
-        if "root" not in state:
-            return None
-        languages = state["languages"]
-        return Extent(
-            Path(os.path.normpath(self._store.path.parent / state["root"])),
-            state["prefix"],
-            None if languages is None else frozenset(languages),
-            state["flow"],
-        )
-
-
-def _placed(home: Path, root: Path) -> tuple[Path, str]:
-    """Return the folder from which paths count, and the part of it that is meant."""
-    full = root.expanduser().resolve()
-    if full == home or not full.is_relative_to(home):
-        return full, ""
-    return home, f"{full.relative_to(home).as_posix()}/"
 
 
 def _one_of(kinds: type[NodeKind], given: str) -> str:

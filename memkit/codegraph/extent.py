@@ -97,3 +97,25 @@ def relative(base: Path, home: Path) -> str:
         return Path(os.path.relpath(base, home)).as_posix()
     except ValueError:  # another drive
         return base.as_posix()
+
+
+def last_extent(store: Store) -> Extent | None:
+    """Return what was indexed last, or None."""
+    state = load_state(store)
+    if "root" not in state:
+        return None
+    languages = state["languages"]
+    return Extent(
+        Path(os.path.normpath(store.path.parent / state["root"])),
+        state["prefix"],
+        None if languages is None else frozenset(languages),
+        state["flow"],
+    )
+
+
+def placed(home: Path, root: Path) -> tuple[Path, str]:
+    """Return the folder from which paths count, and the part of it that is meant."""
+    full = root.expanduser().resolve()
+    if full == home or not full.is_relative_to(home):
+        return full, ""
+    return home, f"{full.relative_to(home).as_posix()}/"

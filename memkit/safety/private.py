@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -47,7 +48,9 @@ class PrivateFiles:
             full = self._inside(full)
         if not full.is_relative_to(self.root):
             return "outside the root folder"
-        return self._reason(full, is_folder=is_folder or full.is_dir()) or self._target_reason(full)
+        return self._reason(full, is_folder=is_folder or _is_folder(full)) or self._target_reason(
+            full
+        )
 
     def _inside(self, full: Path) -> Path:
         """The same place named through the root as it was given."""
@@ -68,7 +71,7 @@ class PrivateFiles:
         if not real.is_relative_to(self._real_root):
             return "a symbolic link that leads outside the root folder"
         reason = self._reason(
-            self.root / real.relative_to(self._real_root), is_folder=real.is_dir()
+            self.root / real.relative_to(self._real_root), is_folder=_is_folder(real)
         )
         return f"a symbolic link to a private file: {reason}" if reason else None
 
@@ -129,6 +132,13 @@ class PrivateFiles:
         except OSError:
             return None
         return known[1]
+
+
+def _is_folder(path: Path) -> bool:
+    """Whether something is a folder; what cannot be looked at is none."""
+    with suppress(OSError):
+        return path.is_dir()
+    return False
 
 
 def _parse(text: str) -> GitIgnoreSpec:

@@ -406,6 +406,25 @@ class TestFacade:
         with pytest.raises(InvalidInput, match="no folder"):
             kit.codegraph.index(tmp_path / "nowhere")
 
+    def test_languages_and_flow_stay_until_they_are_changed(self, make_tree: MakeTree) -> None:
+        """What was asked of the last index holds for the next; () and False end it; an unknown
+        language is refused before anything is dropped."""
+        tree = make_tree()
+        tree.write(a_py="def f(): ...\n", b_js="function g() {}\n")
+        graph = CodeGraph(tree.store)
+        assert graph.index(languages=["python"], flow=True).left_out
+        for _ in range(2):
+            graph.index()
+            state = load_state(tree.store)
+            assert (state["languages"], state["flow"]) == (["python"], True)
+        with pytest.raises(InvalidInput, match="'Pyton' is not known; near: python"):
+            graph.index(languages=["Pyton"])
+        assert [node.name for node in graph.find_symbol("f")] == ["f"]
+        graph.index(languages=(), flow=False)
+        state = load_state(tree.store)
+        assert (state["languages"], state["flow"]) == (None, False)
+        assert [node.name for node in graph.find_symbol("g")] == ["g"]
+
     def test_no_graph_yet(self, kit: memkit.Memkit) -> None:
         """Without a graph the error says how to make one."""
         with pytest.raises(NotFound, match="memkit index"):

@@ -206,3 +206,16 @@ def test_a_folder_is_judged_as_a_folder(tmp_path: Path) -> None:
     assert private.is_private("sub/cache/")
     assert private.reason("sub/cache") is None
     assert private.is_private("sub/cache/x.txt")
+
+
+def test_a_link_into_a_folder_that_may_not_be_entered_harms_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What cannot be looked at is judged by its name; no error of the file system comes out."""
+
+    def is_dir(self: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    (tmp_path / "id_rsa").symlink_to("shut/id_rsa")
+    monkeypatch.setattr(Path, "is_dir", is_dir)
+    assert PrivateFiles(tmp_path).reason("id_rsa") is not None

@@ -10,6 +10,7 @@ and its file endings to `ENDINGS` below. An ending of two languages is decided b
 Languages that only have a grammar are left to `extract/generic.py`:
 
     language_of(path) -> str | None                  the grammar's name is the language's
+    languages() -> names                             all that it gives
     dialect(language) -> Dialect
     extract(tree, source, path, language) -> Facts
 """
@@ -65,6 +66,12 @@ def dialect(language: str) -> Dialect:
     module = _module(language)
     found: Dialect = module.DIALECT if language in LANGUAGES else module.dialect(language)
     return found
+
+
+@cache
+def languages() -> frozenset[str]:
+    """Return the names of all languages: those with an extractor, and those with a grammar."""
+    return frozenset({*LANGUAGES, *_module("").languages()})
 
 
 def extract(data: bytes, path: str, language: str) -> Facts:

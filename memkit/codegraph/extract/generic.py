@@ -56,6 +56,11 @@ def language_of(path: str) -> str | None:
     return GRAMMARS.get(f".{ending}") or GRAMMARS.get(f".{ending.lower()}")
 
 
+def languages() -> frozenset[str]:
+    """Return the names of the grammars."""
+    return frozenset(GRAMMARS.values())
+
+
 @cache
 def dialect(language: str) -> Dialect:
     """Return a dialect of which nothing is known but the name."""
