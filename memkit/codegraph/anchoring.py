@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from ..errors import InvalidInput
-from .places import MOST_NAMESAKES, Names, Place, named, named_at
+from .places import MOST_NAMESAKES, Names, Place, named, named_at, one_a_symbol
 from .wanted import understand
 from .watching import Follow, Watch
 
@@ -230,6 +230,7 @@ class _Files:
 
 def _check_symbol(anchor: Anchor, places: Sequence[Place]) -> Checked:
     """Return what became of a symbol, of the places that bear its name."""
+    places = one_a_symbol(places)
     here = [place for place in places if (place.path, place.symbol) == (anchor.path, anchor.symbol)]
     same = [place for place in places if place.hash == anchor.hash]
     unchanged = [place for place in here if anchor.hash in (None, place.hash)]

@@ -27,6 +27,9 @@ MOST_TRIED = 20_000
 MOST_CHARS = 20_000
 MOST_NAMES = 100
 
+# Bits of a digest, of which several are added up; the view `stale` does the same.
+_DIGEST = 0xFFFF_FFFF
+
 _JOINT = re.compile(r"::|[.#]")
 _PATH = re.compile(r"[\w\-./]*\w\.[A-Za-z]\w{0,5}\b")
 _QUALIFIED = re.compile(r"[^\W\d]\w*(?:(?:::|[.#])[^\W\d]\w*)+")
@@ -154,7 +157,7 @@ def _fitting(name: str, places: Sequence[Place]) -> list[Place]:
     for fits in (_fits_fully, _fits_by_end):
         best = [place for place in places if fits(place, wanted)]
         if best:
-            return _one_a_symbol(best)
+            return one_a_symbol(best)
     return []
 
 
@@ -179,10 +182,20 @@ def is_module(path: str, parts: Sequence[str]) -> bool:
     return own[-len(parts) :] == list(parts)
 
 
-def _one_a_symbol(places: Iterable[Place]) -> list[Place]:
-    """Return the first of the places of each name: overloads are one symbol."""
-    firsts = {(place.path, place.symbol): place for place in reversed(list(places))}
-    return [firsts[key] for key in sorted(firsts)]
+def one_a_symbol(places: Iterable[Place]) -> list[Place]:
+    """Return the first of the places of each name, with a hash of all of them: overloads, or a
+    property and its setter, are one symbol, which changes when any of them does."""
+    alike: dict[tuple[str, str], list[Place]] = {}
+    for place in places:
+        alike.setdefault((place.path, place.symbol), []).append(place)
+    return [_together(alike[key]) for key in sorted(alike)]
+
+
+def _together(alike: Sequence[Place]) -> Place:
+    if len(alike) == 1:
+        return alike[0]
+    digests = [int(place.hash, 16) for place in alike if place.hash]
+    return attrs.evolve(alike[0], hash=f"{sum(digests) & _DIGEST:08x}")
 
 
 def _parts(name: str) -> list[str]:

@@ -544,13 +544,13 @@ select 'sessions', count(*) from sessions
 union all
 select 'calls of tools', count(*) from tool_executions;
 CREATE VIEW stale as
-with held(memory_id, path, symbol, digest) as (
-    select a.memory_id, a.path, a.symbol, lower(hex(f.hash))
+with held(memory_id, path, symbol, hash, digest) as (
+    select a.memory_id, a.path, a.symbol, lower(hex(f.hash)), 0
     from anchors a
     join code_files f on f.middle = substr(a.path, length(a.path) / 2, 8) and f.path = a.path
     where a.symbol = ''
     union all
-    select a.memory_id, a.path, a.symbol, printf('%08x', s.digest)
+    select a.memory_id, a.path, a.symbol, printf('%08x', s.digest), s.digest
     from anchors a
     join code_files f on f.middle = substr(a.path, length(a.path) / 2, 8) and f.path = a.path
     cross join json_each(f.nodes) run
@@ -561,7 +561,7 @@ with held(memory_id, path, symbol, digest) as (
 )
 select m.id, a.path, a.symbol,
     case
-        when count(h.digest) > 0 then 'changed'
+        when count(h.hash) > 0 then 'changed'
         when a.symbol_hash is null then 'unknown'
         else 'not there'
     end as what, m.text
@@ -570,7 +570,8 @@ join memories m on m.id = a.memory_id
 left join held h on h.memory_id = a.memory_id and h.path = a.path and h.symbol = a.symbol
 where m.active = 1 and exists (select 1 from code_files)
 group by a.memory_id, a.path, a.symbol
-having count(h.digest) = 0 or a.symbol_hash <> '' and max(h.digest = a.symbol_hash) = 0;
+having count(h.hash) = 0 or a.symbol_hash <> '' and max(h.hash = a.symbol_hash) = 0
+    and printf('%08x', sum(h.digest) & 4294967295) <> a.symbol_hash;
 CREATE VIEW symbols as
 with recursive named (id, at, qualified, depth) as (
     select id, parent, name, 1

@@ -55,6 +55,11 @@ def _about(kit: memkit.Memkit, memory: memkit.Memory | memkit.Remembered) -> lis
     return [(one.path, one.symbol, one.state) for one in kit.memories.get(memory.id).about]
 
 
+def _stale_in_shell(kit: memkit.Memkit) -> list[tuple[int, str, str]]:
+    with closing(sqlite3.connect(kit.store.path)) as plain:
+        return plain.execute("select id, symbol, what from stale order by id desc").fetchall()
+
+
 @pytest.mark.parametrize(
     ("name", "place"),
     [
@@ -127,6 +132,30 @@ def test_a_file_that_came_back_is_not_gone(kit: memkit.Memkit, tree: Tree) -> No
     tree(auth_py=None)
     tree(auth_py=AUTH + "# more\n", index=False)
     assert ("auth.py", "", AnchorState.STALE) in _about(kit, made)
+
+
+def test_a_symbol_of_several_definitions_changes_with_any_of_them(
+    kit: memkit.Memkit, tree: Tree
+) -> None:
+    """An edit of a setter, an overload or the other branch is an edit of the symbol."""
+    text = """
+class Box:
+    @property
+    def size(self):
+        return self._size
+
+    @size.setter
+    def size(self, new):
+        self._size = new
+"""
+    tree(box_py=text)
+    made = kit.memories.remember("mind this", about="Box.size")
+    tree(box_py="import os\n" + text)
+    assert _about(kit, made) == [("box.py", "Box.size", AnchorState.VALID)]
+    assert _stale_in_shell(kit) == []
+    tree(box_py=text.replace("= new", "= new + 1"))
+    assert _about(kit, made) == [("box.py", "Box.size", AnchorState.STALE)]
+    assert _stale_in_shell(kit) == [(made.id, "Box.size", "changed")]
 
 
 def test_a_file_outside_of_the_graph_is_compared(
@@ -274,9 +303,7 @@ def test_stale_lists_what_changed(kit: memkit.Memkit, tree: Tree) -> None:
     tree(auth_py=AUTH.replace('== "x"', '== "y"').replace("class Session", "class Gone"))
     assert {memory.id for memory in kit.memories.stale()} == {made.id, closes.id, never.id}
     assert [memory.id for memory in kit.memories.stale(limit=1)] == [closes.id]
-    with closing(sqlite3.connect(kit.store.path)) as plain:
-        rows = plain.execute("select id, symbol, what from stale order by id desc").fetchall()
-    assert rows == [
+    assert _stale_in_shell(kit) == [
         (closes.id, "Session.close", "not there"),
         (made.id, "check_token", "changed"),
         (never.id, "ancient", "unknown"),
