@@ -97,16 +97,22 @@ class Reference:
         return len(own), min(times), max(times), [x for call in own for x in self._fix(call)]
 
     def _fix(self, call: Call) -> list[tuple[str, str, list[str]]]:
-        for later in self.calls[self.calls.index(call) + 1 :]:
-            same = later.event["session"] == call.event["session"] and later.key == call.key
-            if same and later.success:
-                edits = [
-                    t.path
-                    for t in self.touches
-                    if t.session == call.event["session"] and t.success
-                    and t.operation in CHANGES and call.number < t.number < later.number
-                ]  # fmt: skip
-                return [(call.event["at"], later.event["at"], edits)]
+        """When the same command passed next: in the call's session, or else in a later one."""
+        session = call.event["session"]
+        passed = [
+            later
+            for later in self.calls[self.calls.index(call) + 1 :]
+            if later.key == call.key and later.success
+        ]
+        own = [later for later in passed if later.event["session"] == session]
+        for later in (own or passed)[:1]:
+            edits = [
+                t.path
+                for t in self.touches
+                if (not own or t.session == session) and t.success
+                and t.operation in CHANGES and call.number < t.number < later.number
+            ]  # fmt: skip
+            return [(call.event["at"], later.event["at"], edits[-30:])]
         return []
 
     def attempts(self, path: str) -> list[tuple[str, list[str]]]:

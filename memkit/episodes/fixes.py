@@ -42,6 +42,19 @@ def fixes(calls: Sequence[Execution], files: Sequence[Interaction]) -> list[Fix]
     return found[::-1]
 
 
+def not_got_over(calls: Sequence[Execution], signature: str) -> list[Execution]:
+    """Return the calls of a session that failed with a fault and did not pass later in it, in
+    order."""
+    open_: dict[str, list[Execution]] = {}
+    for call in calls:
+        key = same_call(call.tool, call.parameters)
+        if call.success:
+            open_.pop(key, None)
+        elif call.error_signature == signature:
+            open_.setdefault(key, []).append(call)
+    return sorted((call for left in open_.values() for call in left), key=_moment)
+
+
 def attempts(calls: Sequence[Execution], files: Sequence[Interaction]) -> list[Attempt]:
     """Return changes after which the next check failed, and changes that were refused, in order.
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput
@@ -11,7 +13,7 @@ from ..safety import redact
 from . import fixes, rows
 from .history import History
 from .records import Attempt, Execution, Fix, Interaction, SeenError, Summary, TaskRecord
-from .signatures import signature
+from .signatures import same_call, signature, telling_part
 
 if TYPE_CHECKING:
     from ..store.times import When
@@ -21,6 +23,9 @@ _SESSIONS = 20
 _ROWS = 5_000
 # Fixes told of one error.
 _FIXES = 5
+# What may have passed in a later session: commands that are looked for, calls of each, and changes
+# before it; what was changed long before has little to do with it.
+_COMMANDS, _PASSED, _EDITS = 100, 500, 30
 
 
 class Lessons:
@@ -35,8 +40,8 @@ class Lessons:
         """Return faults seen before, the newest first, with what fixed them.
 
         `error` is a message or a whole output: the same fault first, else those that contain all of
-        its words. None is every fault. A fix is the next call of the same command that passed, with
-        the changes before it.
+        its words. None is every fault. A fix is the next call of the same command that passed, in
+        that session or else in a later one, with the changes before it.
         """
         history = self._history
         asked: list[tuple[str | None, str | None]] = [(None, None)]
@@ -97,12 +102,59 @@ class Lessons:
     # -- inside
 
     def _fixes(self, name: str) -> Iterator[Fix]:
-        count = 0
-        for session in self._sessions("episodes.sessions_with_error", signature=name):
-            for fix in reversed(fixes.fixes(*self._session(session))):
-                if fix.signature == name and count < _FIXES:
-                    count += 1
-                    yield fix
+        """Yield at most so many fixes of a fault, those of the newest failures first."""
+        passed = lru_cache(_COMMANDS)(self._passed)
+        found = (
+            fix
+            for session in self._sessions("episodes.sessions_with_error", signature=name)
+            for fix in self._fixes_of_session(name, session, passed)
+        )
+        return islice(found, _FIXES)
+
+    def _fixes_of_session(
+        self, name: str, session: str, passed: Callable[[str], list[Execution]]
+    ) -> Iterator[Fix]:
+        """Yield what fixed a fault of a session: in it, or in a later one."""
+        calls, files = self._session(session)
+        own = {fix.failed.id: fix for fix in fixes.fixes(calls, files) if fix.signature == name}
+        left = {call.id: call for call in fixes.not_got_over(calls, name)}
+        for number in sorted(own | left, reverse=True):
+            fix = own.get(number) or self._fixed_later(left[number], passed)
+            if fix is not None:
+                yield fix
+
+    def _fixed_later(
+        self, failed: Execution, passed: Callable[[str], list[Execution]]
+    ) -> Fix | None:
+        history = self._history
+        later = passed(same_call(failed.tool, failed.parameters))
+        moment = (failed.timestamp, failed.id)
+        call = next((one for one in later if (one.timestamp, one.id) > moment), None)
+        if call is None:
+            return None
+        edits = history.store.records(
+            "episodes.changes_between",
+            project=history.project,
+            after=failed.timestamp,
+            after_id=failed.id,
+            before=call.timestamp,
+            before_id=call.id,
+            limit=_EDITS,
+        )
+        changes = tuple(map(rows.interaction, reversed(edits)))
+        return Fix(failed.error_signature or "", failed, call, changes)
+
+    def _passed(self, key: str) -> list[Execution]:
+        """Return the calls that ask for the same and came off, oldest first."""
+        history = self._history
+        found = history.store.records(
+            "episodes.passed",
+            project=history.project,
+            part=telling_part(key),
+            limit=_PASSED,
+        )
+        calls = (rows.execution(row) for row in reversed(found))
+        return [call for call in calls if same_call(call.tool, call.parameters) == key]
 
     def _attempts_with_error(self, error: str) -> list[Attempt]:
         seen = self.errors_seen(error)

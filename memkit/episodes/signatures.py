@@ -168,3 +168,8 @@ def same_call(tool: str, parameters: Mapping[str, Any]) -> str:
             return f"{tool} {parameters.get('command', '')} {parameters[name]}"
     rest = {k: v for k, v in parameters.items() if k not in _NOT_SHELL}
     return f"{tool} {json.dumps(rest, sort_keys=True, ensure_ascii=False, default=str)}"
+
+
+def telling_part(key: str) -> str:
+    """Return the longest word of what two calls share: it stands so in their stored parameters."""
+    return max(re.findall(r"\w+", key.partition(" ")[2]), key=len, default="")

@@ -395,6 +395,28 @@ group by e.session_id
 order by max(e.timestamp) desc
 limit :limit;
 
+-- name: passed(project, part, limit)
+-- The newest calls that came off and have a text among their parameters.
+select e.*
+from tool_executions e
+left join sessions s on s.session_id = e.session_id
+where e.success = 1 and instr(e.parameters, :part) > 0
+    and coalesce(s.project, '') = :project
+order by e.timestamp desc, e.id desc
+limit :limit;
+
+-- name: changes_between(project, after, after_id, before, before_id, limit)
+-- The last successful changes of files between two calls, newest first.
+select f.*
+from file_interactions f
+left join sessions s on s.session_id = f.session_id
+where (f.timestamp, f.id) > (:after, :after_id) and (f.timestamp, f.id) < (:before, :before_id)
+    and f.success = 1
+    and f.operation in ('edit', 'write', 'delete', 'rename')
+    and coalesce(s.project, '') = :project
+order by f.timestamp desc, f.id desc
+limit :limit;
+
 -- name: sessions_with_path(project, path, limit)
 -- Sessions in which a file was changed or was to be changed, newest first.
 select f.session_id

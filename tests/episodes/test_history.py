@@ -56,6 +56,33 @@ def test_was_this_file_worked_on_before(kit: memkit.Memkit, clock: Clock) -> Non
     assert kit.episodes.history.paths_like("login.py") == ["src/login.py"]
 
 
+def test_errors_fixed_in_a_later_session_had_no_fix(kit: memkit.Memkit, clock: Clock) -> None:
+    """What failed in one session and passed in a later one is fixed by the changes in between; a
+    pass in another project, or of another command, is none."""
+
+    def run(session: str, command: str, output: str, **options: Any) -> None:
+        clock.advance(10)
+        with kit.session(session) as own:
+            own.tool("Bash", {"command": command}, output=output)
+            for path in options.get("edits", ()):
+                clock.advance(1)
+                own.file(path, "edit")
+
+    run("one", "cd src && pytest -q", FAULT.format(3), edits=["src/a.py"])
+    run("two", "pytest -q --lf", "1 passed", edits=["src/b.py"])
+    (open_,) = kit.episodes.errors_seen()
+    assert open_.fixes == ()
+    assert kit.episodes.session_summary().open_errors == (open_,)
+    run("three", "pytest -q", "1 passed")
+    (seen,) = kit.episodes.errors_seen(FAULT.format(3))
+    (fix,) = seen.fixes
+    assert (fix.failed.session, fix.passed.session) == ("one", "three")
+    assert [edit.path for edit in fix.edits] == ["src/a.py", "src/b.py"]
+    assert kit.episodes.session_summary().open_errors == ()
+    found = kit.episodes.predict(memkit.Signal("error", FAULT.format(3)))
+    assert set(found.files) >= {"src/a.py", "src/b.py"}
+
+
 def test_what_fixed_an_error(kit: memkit.Memkit, clock: Clock) -> None:
     """The same fault with other line numbers is found, with the edits before the pass."""
     fix_story(kit, clock)
@@ -449,15 +476,14 @@ def _pairs(touched: list[tuple[Step, str, Operation]], path: str) -> dict[str, i
 
 
 def _fix(steps: list[Step], failed: Step) -> tuple[float, int] | None:
-    after = steps[steps.index(failed) + 1 :] if failed in steps else []
-    edits = 0
-    for step in after:
-        if step.session != failed.session:
-            continue
-        # One key: the command, whatever the tool is called.
-        if step.command == failed.command and step.success:
-            return step.at, edits
-        edits += sum(op in CHANGING for _, op in step.files) if step.success else 0
+    after = steps[next(n for n, step in enumerate(steps) if step is failed) + 1 :]
+    # One key: the command, whatever the tool is called. In its own session first, else in any.
+    passed = [step for step in after if step.command == failed.command and step.success]
+    own = [step for step in passed if step.session == failed.session]
+    for step in (own or passed)[:1]:
+        between = after[: next(n for n, one in enumerate(after) if one is step)]
+        made = [one for one in between if one.success and (not own or one.session == step.session)]
+        return step.at, sum(op in CHANGING for one in made for _, op in one.files)
     return None
 
 
