@@ -120,3 +120,30 @@ def test_objects_are_followed(text: str) -> None:
     found = {target for _, target in calls({"a.rb": f"{LAMP}{text}\n"})}
     assert "a.rb:Lamp.on" in found
     assert "a.rb:Other.on" not in found
+
+
+def test_what_stood_last_in_a_branch_declared_nothing() -> None:
+    """Files are required and attributes defined in branches, handlers and methods as well."""
+    text = """
+        begin
+          require "a"
+        rescue LoadError
+          require_relative "b"
+        end
+        require "c" if one
+        class K
+          if two
+            attr_reader :x
+          else
+            def y; require "d"; end
+          end
+          class << self
+            three ? attr_accessor(:z) : nil
+          end
+        end
+    """
+    lines = said(text, "a.rb")
+    assert [line for line in lines if line.startswith("import")] == [
+        "import a", "import .b", "import c", "import d",
+    ]  # fmt: skip
+    assert {"K.x", "K.y", "K.z", "K.z="} <= set(symbols(facts_of(text, "a.rb")))

@@ -156,18 +156,21 @@ def _identifier(w: W, node: Node) -> None:
 
 
 def _call(w: W, node: Node) -> None:
-    """Calls that declare something, and all others."""
+    w.do(_call_term(w, node))
+
+
+def _call_term(w: W, node: Node) -> Term:
+    """Calls that declare something, wherever they stand, and all others."""
     found = fields(node)
     method = found.get("method")
     if method is None or found.get("receiver") is not None:
-        w.do(call(w, node))
-        return
+        return call(w, node)
     name = w.text(method)
     listed = found.get("arguments")
     given = [c for c in listed.named_children if c.type != "comment"] if listed is not None else []
     maker = DECLARING.get(name) if w.scope(w.at).kind == "class" or name in ANYWHERE else None
-    if maker is None or not maker(w, node, name, given):
-        w.do(call(w, node))
+    is_declared = maker is not None and maker(w, node, name, given)
+    return None if is_declared else call(w, node)
 
 
 def _assignment(w: W, node: Node) -> None:
@@ -211,6 +214,7 @@ _TERMS: Terms = {
     **TERMS,
     **CALLS,
     **PATTERN_TERMS,
+    "call": _call_term,
     "assignment": value_of,
     "operator_assignment": value_of,
 }
