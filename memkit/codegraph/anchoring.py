@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import attrs
 
 from ..errors import InvalidInput
-from .places import MOST_NAMESAKES, Names, Place, named, named_at, one_a_symbol
+from .naming import outright
+from .places import MOST_NAMESAKES, Place, in_text, named, named_at, one_a_symbol
 from .wanted import understand
 from .watching import Follow, Watch
 
@@ -80,7 +81,6 @@ class Anchoring:
         """`follow` brings the code graph up to date, if that is quick."""
         self._store = store
         self._watch = Watch(store, follow)
-        self._names = Names(store)
         self._has_code: tuple[object, bool] = (None, False)
 
     @property
@@ -100,10 +100,9 @@ class Anchoring:
         """
         if not self.has_code:
             return list(about)
-        found = self._names.find(about) if about else {}
         located: list[Anchored | str] = []
         for name in about:
-            places = found[name]
+            places = outright(self._store, name)
             if len(places) > 1:
                 listed = ", ".join(str(place) for place in places[:_SHOWN])
                 raise InvalidInput(
@@ -114,7 +113,7 @@ class Anchoring:
         known = {one[:2] for one in located if not isinstance(one, str)}
         located += [
             (place.path, place.symbol, place.hash if place.symbol else "")
-            for place in self._names.in_text(text)
+            for place in in_text(self._store, text)
             if (place.path, place.symbol) not in known
         ]
         return located
@@ -124,7 +123,7 @@ class Anchoring:
         names are in code (`check_token`, `check_token()`) with a single symbol of that name."""
         if not self.has_code:
             return []
-        found = [place for place in self._names.in_text(text) if place.symbol]
+        found = [place for place in in_text(self._store, text) if place.symbol]
         spelt = list(understand(text).spelt)
         alike: dict[str, list[Place]] = {}
         for place in named(self._store, spelt, most=_UNSURE) if spelt else ():
@@ -134,7 +133,7 @@ class Anchoring:
 
     def nodes(self, name: str) -> list[Place]:
         """Return the places that a path or symbol name may mean."""
-        return self._names.find([name])[name] if self.has_code else []
+        return outright(self._store, name) if self.has_code else []
 
     def check(self, anchors: Sequence[Anchored]) -> list[Checked]:
         """Return what became of each anchor (path, symbol, hash), in their order.
@@ -184,7 +183,6 @@ class _Files:
         wanted = list(dict.fromkeys(paths))
         self._store = store
         self._content = content
-        self._names = Names(store)
         rows = store.all("anchors.files_at", paths=json.dumps(wanted)) if wanted else []
         self._there = {path: (node, content) for path, node, content, *_ in rows}
         self._unread = {path: reason for path, *_, reason in rows if reason}
@@ -222,7 +220,7 @@ class _Files:
                 return moved
             change = f"{moved.change} and has changed since"
             return attrs.evolve(moved, state=AnchorState.STALE, change=change)
-        meant = self._names.find([path])[path]
+        meant = outright(self._store, path)
         if len(meant) == 1:  # a qualified name that was noted before there was a code graph
             return Checked(AnchorState.VALID, meant[0].path, meant[0].symbol, meant[0].node)
         return _lost(wanted, path, "", f"{path} is not there")

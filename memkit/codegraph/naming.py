@@ -16,7 +16,7 @@ from ..errors import InvalidInput, NotFound
 from . import reading
 from .extent import load_state
 from .kinds import FileStatus, NodeKind
-from .places import is_module, spellings
+from .places import Place, is_module, one_a_symbol, spellings
 from .records import Node, dotted, file_node
 
 if TYPE_CHECKING:
@@ -29,27 +29,39 @@ _COMPARED = 4000
 _CUTOFF = 0.6
 # Longer texts are no names.
 _LONGEST = 1000
+# What joins the parts of a name besides a dot; a member of JavaScript may begin with the latter.
+_JOINT = re.compile(r"::|(?<=\w)#")
 # As answers and compilers print a place: path:line, path:line:column.
-_AT_LINE = re.compile(r"(.+?):(\d+)(?::\d+)?")
+_AT_LINE = re.compile(r"(.+?[^:]):(\d+)(?::\d+)?")
 # Bases above bases that are asked for a member.
 _MOST_BASES = 20
 
 
 def exact(store: Store, name: str) -> list[Node]:
-    """Return what a name means: `name`, `Class.method`, `pkg.mod.name`, `path::Class.method`,
-    `path:line`, or a path; also by a class that inherits it or a module that imports it. Nothing
-    if it is not known. Raises InvalidInput for what is no name."""
+    """Return what a name means: `name`, `Class.method`, `Class::method`, `Class#method`,
+    `pkg.mod.name`, `path::Class.method`, `path:line`, a path or a module; also by a class that
+    inherits it or a module that imports it. Nothing if it is not known.
+    Raises InvalidInput for what is no name."""
     asked = _checked(name)
-    path, sign, inner = asked.partition("::")
-    if sign:
-        return _inside(store, path, inner) or _through(store, files(store, path), inner)
     if found := files(store, asked):
         return found
     if at := _AT_LINE.fullmatch(asked):
         return _at_line(store, at[1], int(at[2]))
-    if "/" in asked and ":" in asked:  # path:Class.method
-        return exact(store, asked.replace(":", "::", 1))
-    return _ending(store, asked) or _through(store, (), asked)
+    path, sign, inner = asked.partition("::" if "::" in asked else ":")
+    if sign and (holders := files(store, path)):
+        inside = _JOINT.sub(".", inner)
+        return _inside(store, path, inside) or _through(store, holders, inside)
+    joined = _JOINT.sub(".", asked)
+    return _ending(store, joined) or _through(store, (), joined)
+
+
+def outright(store: Store, name: str) -> list[Place]:
+    """Return the places that a name means beyond the others: of symbols of which it is the end
+    those of which it is all. Several definitions of one symbol are one place."""
+    found = exact(store, name)
+    asked = _JOINT.sub(".", name.strip())
+    whole = [node for node in found if _ends(asked, node.qualname)]
+    return one_a_symbol(_place(store, node) for node in whole or found)
 
 
 def files(store: Store, path: str) -> list[Node]:
@@ -111,6 +123,13 @@ def _spelt_nearly(store: Store, word: str, limit: int) -> list[str]:
     return [folded[found] for found in close]
 
 
+def _place(store: Store, node: Node) -> Place:
+    if node.kind != NodeKind.FILE:
+        return Place(node.path, node.qualname, f"{node.digest:08x}", node.id, node.line)
+    row = reading.file_row(store, node.path)
+    return Place(node.path, "", row.hash.hex() if row and row.hash else None, node.id)
+
+
 def _below_root(store: Store, path: str) -> str:
     """Return a path as the graph has it, if it was given as a whole one."""
     if not Path(path).is_absolute():
@@ -139,7 +158,7 @@ def _at_line(store: Store, path: str, line: int) -> list[Node]:
 
 
 def _through(store: Store, holders: Sequence[Node], name: str) -> list[Node]:
-    """Return what a class inherits under a name, or a module has by importing it.
+    """Return what a class inherits under a name, a module has by importing it, or the module.
 
     `holders` are the files that the name is looked for in; none: the name itself tells.
     """
@@ -153,7 +172,8 @@ def _through(store: Store, holders: Sequence[Node], name: str) -> list[Node]:
     else:
         owners = [*_ending(store, around), *_modules(store, around)]
     found = _imported(store, [one for one in owners if one.kind == NodeKind.FILE], last)
-    return found or _inherited(store, [n for n in owners if n.kind == NodeKind.CLASS], last)
+    found = found or _inherited(store, [n for n in owners if n.kind == NodeKind.CLASS], last)
+    return found if found or holders else _modules(store, name)
 
 
 def _modules(store: Store, name: str) -> list[Node]:

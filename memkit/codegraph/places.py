@@ -1,6 +1,6 @@
-"""What a name written by a person means in the code: a file, or a symbol in one.
+"""Places in the code: files and symbols by name, and those that a text names.
 
-`src/app.py`, `app.py`, `app.py::App.run`, `pkg.app.App.run`, `App.run`, `App::run`. A name that
+`src/app.py`, `app.py`, `app.py::App.run`, `pkg.app.App.run`, `App.run`, `App::run`. What in a text
 fits two places means neither: a wrong anchor is worse than none.
 """
 
@@ -19,10 +19,8 @@ from .wording import MODULE_NAMES
 if TYPE_CHECKING:
     from ..store.connection import Row, Store
 
-# Symbols of one name that are looked at for a name in a text, and for one that was given outright:
-# a large tree has thousands of `__init__`.
+# Symbols of one name that are looked at: a large tree has thousands of `__init__`.
 MOST_NAMESAKES = 200
-MOST_TRIED = 20_000
 # Read of a text in which names are looked for, and names tried.
 MOST_CHARS = 20_000
 MOST_NAMES = 100
@@ -56,72 +54,45 @@ class Place:
         return f"{self.path}::{self.symbol}" if self.symbol else self.path
 
 
-class Names:
-    """Looks names up in one store's code graph, as many at a time as there are."""
+def in_text(store: Store, text: str) -> list[Place]:
+    """Return the places that a text names beyond doubt, in the order of their first mention."""
+    read = text[:MOST_CHARS]
+    located = [f"{path}::{name}" for path, name in _LOCATED.findall(read)]
+    written = (*located, *_PATH.findall(read), *_QUALIFIED.findall(read))
+    names = list(dict.fromkeys(name.removeprefix("./") for name in written))[:MOST_NAMES]
+    if not names:
+        return []
+    files, symbols = _files(store, names), _symbols(store, names)
+    found: list[Place] = []
+    for name in names:
+        places = files.get(name) or _fitting(name, symbols.get(_last(name), ()))
+        if len(places) == 1 and places[0] not in found:
+            found += places
+    inside = {place.path for place in found if place.symbol}
+    # "app.py::run" speaks of run; that it names app.py too says nothing more.
+    return [place for place in found if place.symbol or place.path not in inside]
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
 
-    def find(self, names: Sequence[str]) -> dict[str, list[Place]]:
-        """Return the places each name may mean, the best fits only; none for unknown names."""
-        files = self._files(names)
-        symbols = self._symbols((_last(name) for name in names), most=MOST_TRIED)
-        found: dict[str, list[Place]] = {}
-        modules: list[Place] | None = None
-        for name in names:
-            places = files.get(name) or _fitting(name, symbols.get(_last(name), ()))
-            if not places and _JOINT.search(name):
-                modules = self._modules() if modules is None else modules
-                places = [file for file in modules if is_module(file.path, _parts(name))]
-            found[name] = places
-        return found
+def _files(store: Store, names: Iterable[str]) -> dict[str, list[Place]]:
+    """Return the file each name is the path, or the only possible end of the path, of."""
+    forms = {form: name for name in names if "::" not in name for form in spellings(name)}
+    rows = store.all("anchors.files_at", paths=json.dumps(list(forms)))
+    found = {
+        forms[path]: [Place(path, "", content or None, node)] for path, node, content, *_ in rows
+    }
+    rest = [name for name in names if name not in found and _PATH.fullmatch(name)]
+    if rest:
+        rows = store.all("anchors.files_called", names=json.dumps(rest), limit=MOST_NAMESAKES)
+        for name, path, node, content in rows:
+            found.setdefault(name, []).append(Place(path, "", content or None, node))
+    return found
 
-    def in_text(self, text: str) -> list[Place]:
-        """Return the places that a text names beyond doubt, in the order of their first mention."""
-        read = text[:MOST_CHARS]
-        located = [f"{path}::{name}" for path, name in _LOCATED.findall(read)]
-        written = (*located, *_PATH.findall(read), *_QUALIFIED.findall(read))
-        names = list(dict.fromkeys(name.removeprefix("./") for name in written))[:MOST_NAMES]
-        if not names:
-            return []
-        files = self._files(names)
-        symbols = self._symbols((_last(name) for name in names), most=MOST_NAMESAKES)
-        found: list[Place] = []
-        for name in names:
-            places = files.get(name) or _fitting(name, symbols.get(_last(name), ()))
-            if len(places) == 1 and places[0] not in found:
-                found += places
-        inside = {place.path for place in found if place.symbol}
-        # "app.py::run" speaks of run; that it names app.py too says nothing more.
-        return [place for place in found if place.symbol or place.path not in inside]
 
-    # -- inside
-
-    def _files(self, names: Iterable[str]) -> dict[str, list[Place]]:
-        """Return the file each name is the path, or the only possible end of the path, of."""
-        forms = {form: name for name in names if "::" not in name for form in spellings(name)}
-        rows = self._store.all("anchors.files_at", paths=json.dumps(list(forms)))
-        found = {
-            forms[path]: [Place(path, "", content or None, node)]
-            for path, node, content, *_ in rows
-        }
-        rest = [name for name in names if name not in found and _PATH.fullmatch(name)]
-        if rest:
-            rows = self._store.all(
-                "anchors.files_called", names=json.dumps(rest), limit=MOST_NAMESAKES
-            )
-            for name, path, node, content in rows:
-                found.setdefault(name, []).append(Place(path, "", content or None, node))
-        return found
-
-    def _symbols(self, last: Iterable[str], *, most: int) -> dict[str, list[Place]]:
-        found: dict[str, list[Place]] = {}
-        for place in named(self._store, last, most=most):
-            found.setdefault(_last(place.symbol), []).append(place)
-        return found
-
-    def _modules(self) -> list[Place]:
-        return [Place(path, "", None, node) for path, node in self._store.all("anchors.paths")]
+def _symbols(store: Store, names: Iterable[str]) -> dict[str, list[Place]]:
+    found: dict[str, list[Place]] = {}
+    for place in named(store, map(_last, names)):
+        found.setdefault(_last(place.symbol), []).append(place)
+    return found
 
 
 def spellings(path: str) -> list[str]:
