@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..facts import Definition, Term
 from . import known
 from .containers import Containers
-from .keys import unit
-from .memo import Token, Tokens, Variable, joined
+from .memo import Entry, Token, Tokens, Variable, joined
+from .records import Place, Tree
 from .views import View
 
 # Functions of one name, of which a call means those that take its arguments.
@@ -15,6 +15,10 @@ _CALLABLE = ("function", "bound")
 
 class Calls(Containers):
     """Works calls and types out."""
+
+    def __init__(self, tree: Tree) -> None:
+        super().__init__(tree)
+        self._makers: dict[Place, Entry] = {}
 
     def receiver(self, view: View, scope: int, fuel: int) -> Tokens:
         """Return what `this` is in a scope."""
@@ -77,9 +81,9 @@ class Calls(Containers):
 
     def _returns(self, variable: Variable, fuel: int) -> Tokens:
         _, path, number = variable
-        view = self.view(path)
-        self.read(unit(view, view.definition(number).body))
-        definition = view.definition(number)
+        view = self.views[path]
+        self.read(view.unit(view.definitions[number].body))
+        definition = view.definitions[number]
         if definition.returns is not None:
             found = self.typed(view, definition.scope, definition.returns, fuel)
             if found := tuple(one for one in found if one[0] != "outside"):
@@ -183,20 +187,37 @@ class Calls(Containers):
         return tuple(tokens)
 
     def _has_constructor(self, token: Token) -> bool:
-        view = self.view(token[1])
-        body = view.definition(token[2]).body
-        return body >= 0 and any(
-            one[0] == "define" and "constructor" in view.definition(one[1]).flags
-            for bindings in view.names[body].values()
-            for one in bindings
-        )
+        return bool(self.views[token[1]].constructors(token[2]))
+
+    def makers(self, path: str, number: int) -> tuple[Tokens, ...]:
+        """Return what runs when an object of a class is made: by name, the initialisers of it."""
+        found: tuple[Tokens, ...] = self.keep(self._makers, (path, number), self._work_makers)
+        return found
+
+    def _work_makers(self, place: Place) -> tuple[Tokens, ...]:
+        """Return a class's own or inherited initialisers."""
+        found: dict[str, Tokens] = {}
+        for one in self.order(*place):
+            if one[0] == "outside":
+                break
+            view = self.views[one[1]]
+            inherited = one[1:] != place
+            self.read(f"a:{one[1]}:{view.definitions[one[2]].qualname}.<init>")
+            own: dict[str, Tokens] = {}
+            for number in view.constructors(one[2]):
+                name = view.definitions[number].name
+                if not inherited or name in view.dialect.constructors:
+                    own[name] = (*own.get(name, ()), ("bound", one[1], number))
+            for name, tokens in own.items():
+                found.setdefault(name, tokens)
+        return tuple(found.values())
 
     def fitting(self, found: Tokens, term: Term) -> Tokens:
         """Return callees without those of the same name that do not take so many arguments."""
         groups: dict[tuple[str, str], list[Token]] = {}
         for token in found:
             if token[0] in _CALLABLE:
-                name = self.view(token[1]).definition(token[2]).qualname
+                name = self.views[token[1]].definitions[token[2]].qualname
                 groups.setdefault((token[1], name), []).append(token)
         unfit: set[Token] = set()
         for group in groups.values():
@@ -209,8 +230,8 @@ class Calls(Containers):
         assert term is not None
         if any(one is not None and one[0] == "star" for one in term[2]):
             return True
-        view = self.view(token[1])
-        definition = view.definition(token[2])
+        view = self.views[token[1]]
+        definition = view.definitions[token[2]]
         is_bound = view.dialect.receiver and token[0] == "bound"
         least, most = arity(definition, skip=int(is_bound))
         return least <= len(term[2]) + len(term[3]) <= most

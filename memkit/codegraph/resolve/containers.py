@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..facts import Term
-from .keys import unit
 from .members import Members
 from .memo import Token, Tokens, Variable, joined
 from .views import View
@@ -147,7 +146,7 @@ class Containers(Members):
     def _work_listed(self, variable: Variable, fuel: int) -> Tokens:
         """Return the elements of a literal; the keys of a mapping."""
         token = variable[1]
-        view, scope, term = self.view(token[1]), token[2], self.terms[token[3]]
+        view, scope, term = self.views[token[1]], token[2], self.terms[token[3]]
         assert term is not None
         if term[0] == "dict":
             keys = [key for key, _ in term[1] if key is not None and key[0] != "const"]
@@ -166,7 +165,7 @@ class Containers(Members):
     def _work_at(self, variable: Variable, fuel: int) -> Tokens:
         """Return what a literal holds under a key; under any, if the key is not known."""
         _, token, key, exact = variable
-        view, scope, term = self.view(token[1]), token[2], self.terms[token[3]]
+        view, scope, term = self.views[token[1]], token[2], self.terms[token[3]]
         assert term is not None
         if term[0] != "dict":
             if isinstance(key, int) and 0 <= key < len(term[1]) and not _has_star(term):
@@ -186,7 +185,7 @@ class Containers(Members):
 
     def _argument(self, token: Token, place: int, fuel: int) -> Tokens:
         """Return values of an argument of a generic type: 0 what walking gives, -1 the last."""
-        view, scope, term = self.view(token[1]), token[2], self.terms[token[3]]
+        view, scope, term = self.views[token[1]], token[2], self.terms[token[3]]
         assert term is not None
         key = term[2]
         if key is None or key[0] != "tuple":
@@ -204,14 +203,14 @@ class Containers(Members):
         place = _place(key)
         is_row = term[1] is not None and term[1][-1] in ("tuple", "Tuple")
         if is_row and place is not None and term[2] is not None and term[2][0] == "tuple":
-            view, types = self.view(token[1]), term[2][1]
+            view, types = self.views[token[1]], term[2][1]
             return self.typed(view, token[2], types[place], fuel) if place < len(types) else ()
         return self.values(token, fuel) if self._is_mapping(token) else self.elements(token, fuel)
 
     def _yields(self, variable: Variable, fuel: int) -> Tokens:
         _, path, number = variable
-        view = self.view(path)
-        self.read(unit(view, view.definition(number).body))
+        view = self.views[path]
+        self.read(view.unit(view.definitions[number].body))
         given = view.yields.get(number, ())
         return joined([self.eval(view, scope, term, fuel) for scope, term in given] or [()])
 

@@ -23,25 +23,26 @@ class Edges(Visits):
         for number in range(len(facts.definitions)):
             self._definition(number)
         for scope, statements in enumerate(facts.statements):
-            self._source = self.view.around(scope)
+            self._source = self.view.around[scope]
             for statement in statements:
-                step = _STATEMENTS.get(statement[0])
-                if step is not None:
+                if statement[0] in _EVALUATED:
+                    self._visit(scope, statement[1])
+                elif (step := _STATEMENTS.get(statement[0])) is not None:
                     step(self, scope, statement)
         return Resolved(tuple(self._edges.values()), frozenset(), dict(self.counts))
 
     def _definition(self, number: int) -> None:
         """Decorators, bases and defaults are read where the definition is bound."""
-        definition = self.view.definition(number)
+        definition = self.view.definitions[number]
         scope = definition.scope
-        self._source, self._line = self.view.around(scope), definition.line
+        self._source, self._line = self.view.around[scope], definition.line
         for term in definition.decorators:
             self._visit(scope, term)
             if term is not None:
                 self._call(scope, ("call", term, (("def", number),), (), None))
         bases = [term for term in definition.bases if term and term[0] not in ("name", "attr")]
-        for term in (*(param[2] for param in definition.params), *bases):
-            self._visit(scope, term)
+        self._each(scope, [param[2] for param in definition.params])
+        self._each(scope, bases)
         self._source = number
         for param in definition.params:
             self._type(scope, param[1])
@@ -63,11 +64,11 @@ class Edges(Visits):
 
     def _is_same_class(self, number: int, base: Token) -> bool:
         """Return whether a base is another part of a class that is written in several."""
-        own, other = self.view.definition(number), self.terms.view(base[1]).definition(base[2])
+        own, other = self.view.definitions[number], self.terms.views[base[1]].definitions[base[2]]
         return "partial" in own.flags and own.qualname == other.qualname
 
     def _overrides(self, number: int) -> None:
-        definition = self.view.definition(number)
+        definition = self.view.definitions[number]
         if "constructor" in definition.flags:
             return
         for _, path, owner in self._owners(number):
@@ -82,7 +83,7 @@ class Edges(Visits):
         owner = self.view.class_of(number)
         if owner >= 0:
             return [("class", self.view.path, owner)]
-        definition = self.view.definition(number)
+        definition = self.view.definitions[number]
         found = self.terms.eval(self.view, definition.scope, definition.owner, FUEL)
         return [token for token in found if token[0] == "class"]
 
@@ -106,9 +107,6 @@ class Edges(Visits):
 
     def _declare(self, scope: int, statement: Any) -> None:
         self._type(scope, statement[2])
-
-    def _do(self, scope: int, statement: Any) -> None:
-        self._visit(scope, statement[1])
 
     def _mixin(self, scope: int, statement: Any) -> None:
         bases = self.terms.eval(self.view, scope, statement[2], FUEL)
@@ -155,12 +153,11 @@ class Edges(Visits):
                 self._modules((token[2],))
 
 
+# Statements that only evaluate a term.
+_EVALUATED = frozenset({"do", "return", "yield"})
 _STATEMENTS = {
     "bind": Edges._bind,
     "declare": Edges._declare,
-    "do": Edges._do,
-    "return": Edges._do,
-    "yield": Edges._do,
     "import": Edges._import,
     "export": Edges._export,
     "mixin": Edges._mixin,

@@ -33,7 +33,7 @@ def flow(tree: Tree) -> dict[str, tuple[Edge, ...]]:
 
 
 def _calls(terms: FlowTerms, plain: Terms, path: str) -> tuple[Edge, ...]:
-    plain.begin()
+    plain.begin(path)
     before = {
         (edge.source, edge.path, edge.target): edge.how
         for edge in Edges(plain, path).found().edges

@@ -66,7 +66,7 @@ class FlowEdges(Edges):
         if source is None or source[0] != "dict":
             self.terms.put(token, None, self.terms.elements(other, FUEL))
             return
-        view = self.terms.view(other[1])
+        view = self.terms.views[other[1]]
         for key, value in source[1]:
             found = self.terms.eval(view, other[2], value, FUEL)
             self.terms.put(token, self.terms.key_of(view, other[2], key, FUEL), found)
@@ -90,10 +90,10 @@ class FlowEdges(Edges):
 
     def _object(self, scope: int, token: Token, base: Tokens) -> None:
         """The object of a method: those on which it is found; behind super() the present one."""
-        view = self.terms.view(token[1])
+        view = self.terms.views[token[1]]
         if view.class_of(token[2]) < 0:
             return
-        name = view.definition(token[2]).name
+        name = view.definitions[token[2]].name
         for one in base:
             if one[0] == "bases":
                 own = self.terms.receiver(self.view, scope, FUEL)
@@ -104,8 +104,8 @@ class FlowEdges(Edges):
                 self.terms.push(("this", token[1], token[2]), (one,))
 
     def _arguments(self, scope: int, path: str, number: int, skip: int, term: Any) -> None:
-        view = self.terms.view(path)
-        params = view.definition(number).params
+        view = self.terms.views[path]
+        params = view.definitions[number].params
         skip = skip if view.dialect.receiver else 0
         rest: list[Tokens] = []
         place = skip
@@ -129,7 +129,7 @@ class FlowEdges(Edges):
     def _positional(
         self, path: str, number: int, place: int, tokens: Tokens, rest: list[Tokens]
     ) -> int:
-        params = self.terms.view(path).definition(number).params
+        params = self.terms.views[path].definitions[number].params
         if place < len(params) and params[place][3] == "":
             self.terms.push(("param", path, number, place), tokens)
             return place + 1
@@ -138,7 +138,7 @@ class FlowEdges(Edges):
 
     def _finish(self, scope: int, path: str, number: int, rest: list[Tokens], term: Any) -> None:
         """Hand over what goes by name, and what rest parameters take."""
-        params = self.terms.view(path).definition(number).params
+        params = self.terms.views[path].definitions[number].params
         places = {param[0]: place for place, param in enumerate(params) if param[3][:1] != "*"}
         fields: list[tuple[str, Tokens]] = []
         for name, argument in term[3]:

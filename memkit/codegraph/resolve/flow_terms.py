@@ -6,11 +6,11 @@ from typing import Any
 
 from ..facts import Term
 from . import known
-from .bindings import defined
 from .memo import FUEL, Token, Tokens, joined
 from .records import Tree
+from .scopes import Binding
 from .terms import Terms
-from .views import Binding, View
+from .views import View
 
 # Values of one variable, and containers in containers, that are followed.
 _MOST_VALUES = 40
@@ -23,7 +23,7 @@ _RUN_FIRST = frozenset({known.MAPPED, known.FILTERED})
 class FlowTerms(Terms):
     """Works terms out with what is known to flow into variables."""
 
-    asks_once = False
+    is_flowing = True
 
     def __init__(self, tree: Tree) -> None:
         super().__init__(tree)
@@ -78,8 +78,8 @@ class FlowTerms(Terms):
 
     def decorated(self, view: View, number: int, fuel: int) -> Tokens:
         """Return a definition after its decorators, innermost first."""
-        found = defined(view, number)
-        definition = view.definition(number)
+        found = view.defined(number)
+        definition = view.definitions[number]
         for term in reversed(definition.decorators if not self.is_static else ()):
             given = []
             for token in self.eval(view, definition.scope, term, fuel):
@@ -127,7 +127,7 @@ class FlowTerms(Terms):
                 found.append(tuple(one for one in first if one[0] in ("function", "bound")))
                 for other in found[-1] if len(term[2]) > 1 else ():
                     inside = self.eval(view, scope, ("iter", term[2][1]), FUEL)
-                    place = int(other[0] == "bound" and self.view(other[1]).dialect.receiver)
+                    place = int(other[0] == "bound" and self.views[other[1]].dialect.receiver)
                     self.push(("param", other[1], other[2], place), inside)
         return joined(found or [()])
 

@@ -6,7 +6,7 @@ from ..facts import MODULE_SCOPE
 from ..link import Links
 from .memo import Entry, Memo, Tokens, Variable, joined
 from .records import Tree
-from .views import View
+from .views import View, Views
 
 # Level of an import that is `using namespace`, not a file.
 USING = 2
@@ -23,14 +23,11 @@ class Includes(Memo):
 
     tree: Tree
     links: Links
+    views: Views
 
     def __init__(self) -> None:
         super().__init__()
         self._included: dict[str, Entry] = {}
-
-    def view(self, path: str) -> View:
-        """Return the view of a file of the tree."""
-        raise NotImplementedError
 
     def bound(self, view: View, scope: int, name: str, fuel: int) -> Tokens:
         """Return what the bindings of a name in a scope give."""
@@ -52,7 +49,7 @@ class Includes(Memo):
             inside = self.included(view.path)
             self.read(f"u:{name}")
             paths = dict.fromkeys(path for path, _ in self.tree.named(name) if path in inside)
-            views = [self.view(path) for path in paths]
+            views = [self.views[path] for path in paths]
             parts = [
                 self.bound(there, MODULE_SCOPE, name, fuel)
                 for there in views
@@ -65,20 +62,13 @@ class Includes(Memo):
 
     def included(self, path: str) -> frozenset[str]:
         """Return the files that a file includes, and all that those include."""
-        entry = self._included.get(path)
-        if entry is None:
-            outer, self._entry = self._entry, Entry()
-            entry = self._included[path] = self._entry
-            entry.value = self._reached(path)
-            self._entry = outer
-        self._entry.deps.append(entry)
-        found: frozenset[str] = entry.value
+        found: frozenset[str] = self.keep(self._included, path, self._reached)
         return found
 
     def _reached(self, path: str) -> frozenset[str]:
         found, left = {path}, [path]
         while left and len(found) < _MOST_FILES:
-            view = self.view(left.pop())
+            view = self.views[left.pop()]
             linker = self.links.of(view.path)
             self.read(f"n:{linker.own(view.path)}:*")
             for module, level in view.stars.get(MODULE_SCOPE, ()):
@@ -95,7 +85,7 @@ class Includes(Memo):
         first, *others = module.split(".")
         if name == first:
             return ()
-        tokens = self.name(self.view(path), MODULE_SCOPE, first, fuel)
+        tokens = self.name(self.views[path], MODULE_SCOPE, first, fuel)
         for part in (*others, name):
             tokens = joined([self.attribute(one, part, fuel) for one in tokens] or [()])
         return tokens

@@ -50,17 +50,6 @@ def keys_of(facts: Facts, own: str) -> dict[str, str]:
     return {key: _digest(found) for key, found in parts.items()}
 
 
-def unit(view: View, scope: int) -> str:
-    """Return the key of what a scope's values are read under: its outermost function, or class."""
-    number = view.around(scope)
-    while number >= 0:
-        outer = view.around(view.definition(number).scope)
-        if outer < 0 or view.definition(outer).kind == "class":
-            break
-        number = outer
-    return f"d:{view.path}:{view.definition(number).qualname if number >= 0 else ''}"
-
-
 def _of_module(view: View, own: str, parts: _Parts) -> None:
     for name, bindings in view.names[0].items():
         parts[f"n:{own}:{name}"] += [_shape(view, one) for one in bindings]
@@ -72,7 +61,7 @@ def _of_module(view: View, own: str, parts: _Parts) -> None:
 
 
 def _of_class(view: View, number: int, parts: _Parts) -> None:
-    definition = view.definition(number)
+    definition = view.definitions[number]
     place = f"{view.path}:{definition.qualname}"
     bases = [_shape(view, one) for one in definition.bases]
     mixins = [_shape(view, one[1:]) for one in view.mixins]
@@ -81,16 +70,15 @@ def _of_class(view: View, number: int, parts: _Parts) -> None:
         return
     for name, bindings in view.names[definition.body].items():
         parts[f"a:{place}.{name}"] += [_shape(view, one) for one in bindings]
-        for one in bindings:
-            if one[0] == "define" and "constructor" in view.definition(one[1]).flags:
-                parts[f"a:{place}.<init>"].append(_shape(view, one))
+    for maker in view.constructors(number):
+        parts[f"a:{place}.<init>"].append(_shape(view, ("define", maker)))
 
 
 def _of_functions(view: View, parts: _Parts) -> None:
     for definition in view.facts.definitions:
         if definition.kind in ("function", "method"):
             scope = definition.body if definition.body >= 0 else definition.scope
-            key = unit(view, scope)
+            key = view.unit(scope)
             params = [
                 [param[0], *_shapes(view, param[1:3]), param[3]] for param in definition.params
             ]
@@ -101,7 +89,7 @@ def _of_functions(view: View, parts: _Parts) -> None:
         if kind in ("function", "block"):
             kept = [one for one in statements if one[0] != "do"]
             if kept:
-                parts[unit(view, scope)] += [_shape(view, one) for one in kept]
+                parts[view.unit(scope)] += [_shape(view, one) for one in kept]
 
 
 def _head(view: View, definition: Definition) -> Any:
@@ -121,7 +109,7 @@ def _shape(view: View, term: Any) -> Any:
         return term
     tag = term[0] if term else None
     if tag in ("def", "define") and isinstance(term[1], int):
-        definition = view.definition(term[1])
+        definition = view.definitions[term[1]]
         return [tag, definition.qualname, _head(view, definition)]
     if tag == "param" and len(term) == 3 and isinstance(term[1], int):
         return [tag, term[2]]

@@ -2,24 +2,49 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from ..facts import Definition
-from .bindings import defined
 from .memo import Entry, Memo, Token, Tokens, Variable, joined
 from .names import Names
 from .orders import Orders
 from .records import Place, Tree
+from .scopes import Names as Bound
 from .views import View
 
 # Bases are names and members of modules: no more hops than a chain of re-exports has.
 _BASES_FUEL = 12
-# Languages whose methods may be written apart from their type.
+# Languages whose methods may be written apart from their type; those reopened are among them.
 _OWNING = frozenset({"go", "rust", "cpp", "c", "javascript", "typescript", "ruby", "csharp"})
 # Languages whose namespaces (in Ruby classes as well) have their members in many places.
 _REOPENED = frozenset({"cpp", "ruby"})
+# Languages in which an object literal can be what a class inherits from.
+_PROTOTYPES = frozenset({"javascript", "typescript"})
 # Bases outside of the tree that bring no methods of their own.
 _EMPTY_BASES = frozenset({"object", "Object", "Generic", "Protocol", "ABC", "Enum"})
 # Names of things outside that are followed: a.b.c.d.
 _MOST_DOTS = 5
+
+
+class Holder(NamedTuple):
+    """One class that is asked for a member.
+
+    Attributes:
+        path, number: where it is; without a path it lies outside, and has any member.
+        prefix: of the keys of its members.
+        names, attrs: what is bound in its body, and to its members elsewhere in its file.
+        is_open: whether other files may give it members.
+    """
+
+    path: str | None
+    number: int
+    prefix: str
+    names: Bound
+    attrs: Bound
+    is_open: bool
+
+
+_OUTSIDE = Holder(None, -1, "", {}, {}, is_open=False)
 
 
 class Members(Names):
@@ -28,6 +53,7 @@ class Members(Names):
     def __init__(self, tree: Tree) -> None:
         super().__init__(tree)
         self._orders: dict[Place, Entry] = {}
+        self._lines: dict[Place, Entry] = {}
         # Bases are worked out apart, without following members into bases.
         self._apart = Memo()
         self.is_static = False
@@ -55,14 +81,14 @@ class Members(Names):
     def loose(self, token: Token, name: str, fuel: int) -> Tokens:
         """Return what its file binds to a member of a value: `x.name = …`."""
         self.read(f"l:{token[1]}:{name}")
-        if name not in self.view(token[1]).loose_names:
+        if name not in self.views[token[1]].loose_names:
             return ()
         found: Tokens = self.recall(("loose", token, name), fuel, self._loose)
         return found
 
     def _loose(self, variable: Variable, fuel: int) -> Tokens:
         _, token, name = variable
-        view = self.view(token[1])
+        view = self.views[token[1]]
         self.read(f"l:{view.path}:{name}")
         parts = [
             self.eval(view, scope, value, fuel)
@@ -73,7 +99,7 @@ class Members(Names):
 
     def _run_by(self, token: Token, name: str) -> Tokens:
         """Return a function itself for those of its methods that call it."""
-        invokers = self.view(token[1]).dialect.invokers
+        invokers = self.views[token[1]].dialect.invokers
         return (token,) if name in invokers or "*" in invokers else ()
 
     def inner(self, token: Token, name: str, fuel: int) -> Tokens:
@@ -85,18 +111,13 @@ class Members(Names):
 
         C3 where the language has it, else depth first. Circles are cut where they close.
         """
-        entry = self._orders.get((path, number))
-        if entry is None:
-            outer, low, static = self._entry, self._low, self.is_static
-            self._entry = entry = Entry()
-            linearised = self.view(path).dialect.linearised
-            orders = Orders(lambda place: self.bases(*place), linearised=linearised)
-            entry.value = self._with_outside(orders.order((path, number)))
-            self._entry, self._low, self.is_static = outer, low, static
-            self._orders[path, number] = entry
-        self._entry.deps.append(entry)
-        found: tuple[Token, ...] = entry.value
+        found: tuple[Token, ...] = self.keep(self._orders, (path, number), self._work_order)
         return found
+
+    def _work_order(self, place: Place) -> tuple[Token, ...]:
+        linearised = self.views[place[0]].dialect.linearised
+        orders = Orders(lambda one: self.bases(*one), linearised=linearised)
+        return self._with_outside(orders.order(place))
 
     def _with_outside(self, order: list[Token]) -> tuple[Token, ...]:
         """Return an order, ended by ("outside", "") if one of its classes has a base out there."""
@@ -111,15 +132,17 @@ class Members(Names):
         outer, swapped = (self._done, self._dry, self._low, self.is_static), self._apart
         self._done, self._dry = swapped._done, swapped._dry
         self.is_static = True
-        found: Tokens = self.recall(("bases", path, number), _BASES_FUEL, self._bases)
-        self._done, self._dry, self._low, self.is_static = outer
+        try:
+            found: Tokens = self.recall(("bases", path, number), _BASES_FUEL, self._bases)
+        finally:
+            self._done, self._dry, self._low, self.is_static = outer
         return found
 
     def _bases(self, variable: Variable, fuel: int) -> Tokens:
         _, path, number = variable
-        view = self.view(path)
-        self.read(f"b:{path}:{view.definition(number).qualname}")
-        definition = view.definition(number)
+        view = self.views[path]
+        self.read(f"b:{path}:{view.definitions[number].qualname}")
+        definition = view.definitions[number]
         own = {("class", path, number), ("function", path, number)}
         parts = [self._other_parts(view, definition)]
         for scope, kind, base in view.mixins:
@@ -140,28 +163,62 @@ class Members(Names):
                 view.path
             ):
                 continue
-            other = self.view(path).definition(number)
+            other = self.views[path].definitions[number]
             if "partial" in other.flags and other.qualname == definition.qualname:
                 found.append(("class", path, number))
-        return tuple(one for one in found if self.view(one[1]).definition(one[2]) is not definition)
+        return tuple(
+            one for one in found if self.views[one[1]].definitions[one[2]] is not definition
+        )
 
     def _attribute(self, variable: Variable, fuel: int) -> Tokens:
         _, tag, path, number, name = variable
-        order: tuple[Token, ...] = (("class", path, number),)
-        order = order if self.is_static else self.order(path, number)
-        for place in order[1:] if tag == "bases" else order:
-            if place[0] == "outside":
+        line = self._line((path, number))
+        for one in line[1:] if tag == "bases" else line:
+            if one.path is None:
                 return (("outside", f".{name}"),)
-            found = self._own(place[1], place[2], name, fuel)
-            if found is None and not self.is_static:
-                found = self._of_literals(place, name, fuel)
+            if not (name in one.names or name in one.attrs or one.is_open or self.is_flowing):
+                # Nothing else can make it a member: most classes of most lines end here.
+                self._keys.append(one.prefix + name)
+                continue
+            found = self._own(one.path, one.number, name, fuel)
+            if found is None and one.is_open and not self.is_static:
+                found = self._of_literals(one, name, fuel)
             if found is not None:
                 return self._seen_from(found, is_class=tag == "class", fuel=fuel)
         return ()
 
-    def _of_literals(self, place: Token, name: str, fuel: int) -> Tokens | None:
+    def _line(self, place: Place) -> tuple[Holder, ...]:
+        """Return the classes that are asked for a member of a class, in their order."""
+        if self.is_static:
+            return (self._holder(("class", *place)),)
+        found: tuple[Holder, ...] = self.keep(self._lines, place, self._work_line)
+        return found
+
+    def _work_line(self, place: Place) -> tuple[Holder, ...]:
+        return tuple(map(self._holder, self.order(*place)))
+
+    def _holder(self, token: Token) -> Holder:
+        if token[0] == "outside":
+            return _OUTSIDE
+        _, path, number = token
+        view = self.views[path]
+        definition = view.definitions[number]
+        is_class = definition.body >= 0 and definition.kind == "class"
+        return Holder(
+            path,
+            number,
+            f"a:{path}:{definition.qualname}.",
+            view.names[definition.body] if is_class else {},
+            view.attrs.get(number, {}),
+            view.facts.language in _OWNING,
+        )
+
+    def _of_literals(self, place: Holder, name: str, fuel: int) -> Tokens | None:
         """Return a member that a class has from an object literal (JavaScript prototypes)."""
-        for base in self.bases(place[1], place[2]):
+        assert place.path is not None
+        if self.views[place.path].facts.language not in _PROTOTYPES:
+            return None
+        for base in self.bases(place.path, place.number):
             if base[0] == "literal":
                 found = tuple(one for one in self.inner(base, name, fuel) if one[0] != "method")
                 if found:
@@ -170,20 +227,22 @@ class Members(Names):
 
     def _own(self, path: str, number: int, name: str, fuel: int) -> Tokens | None:
         """Return what a class itself has under a name, None if it has none."""
-        view = self.view(path)
-        self.read(f"a:{path}:{view.definition(number).qualname}.{name}")
-        definition = view.definition(number)
+        view = self.views[path]
+        definition = view.definitions[number]
+        self.read(f"a:{path}:{definition.qualname}.{name}")
         parts: list[Tokens] = []
         is_class = definition.body >= 0 and definition.kind == "class"
         if is_class and name in view.names[definition.body]:
             parts.append(self.bound(view, definition.body, name, fuel))
-        bindings = view.attrs.get(number, {}).get(name, ())
-        parts += [self.binding(view, one, fuel) for one in bindings]
+        if number in view.attrs:
+            bindings = view.attrs[number].get(name, ())
+            parts += [self.binding(view, one, fuel) for one in bindings]
         if flowing := self.pushed(("member", path, number, name)):
             parts.append(flowing)
-        owned = joined(
-            [self._owned(view, number, name, fuel), self._elsewhere(view, definition, name)]
-        )
+        owned: Tokens = ()
+        if view.facts.language in _OWNING:
+            elsewhere = self._elsewhere(view, definition, name)
+            owned = joined([self._owned(view, number, name, fuel), elsewhere])
         return joined([*parts, owned]) if parts or owned else None
 
     def pushed(self, variable: Token) -> Tokens:
@@ -198,31 +257,29 @@ class Members(Names):
         self.read(f"u:{name}")
         found: list[Token] = []
         for path, other in self.tree.named(name):
-            there = self.view(path)
-            around = there.around(there.definition(other).scope)
+            there = self.views[path]
+            around = there.around[there.definitions[other].scope]
             if there.facts.language != language or around < 0:
                 continue
-            holder = there.definition(around)
+            holder = there.definitions[around]
             if holder is not definition and holder.qualname == definition.qualname:
-                found += defined(there, other) if holder.kind == "class" else ()
+                found += there.defined(other) if holder.kind == "class" else ()
         return tuple(found)
 
     def _owned(self, view: View, number: int, name: str, fuel: int) -> Tokens:
         """Return methods that are written elsewhere but say that a class is their owner."""
-        if view.facts.language not in _OWNING:
-            return ()
         self.read(f"u:{name}")
         found: list[Token] = []
         for path, other in self.tree.named(name):
-            there = self.view(path)
-            owner = there.definition(other).owner
+            there = self.views[path]
+            owner = there.definitions[other].owner
             if owner is None or there.facts.language != view.facts.language:
                 continue
-            if owner[-1] != view.definition(number).name:
+            if owner[-1] != view.definitions[number].name:
                 continue
-            scope = there.definition(other).scope
+            scope = there.definitions[other].scope
             if ("class", view.path, number) in self.eval(there, scope, owner, fuel):
-                found += defined(there, other)
+                found += there.defined(other)
         return tuple(found)
 
     def _seen_from(self, found: Tokens, *, is_class: bool, fuel: int) -> Tokens:
@@ -232,7 +289,7 @@ class Members(Names):
             if token[0] != "function":
                 parts.append((token,))
                 continue
-            flags = self.view(token[1]).definition(token[2]).flags
+            flags = self.views[token[1]].definitions[token[2]].flags
             if "property" in flags and not is_class:
                 parts.append(self.returns(token[1], token[2], fuel))
             elif "static" in flags or (is_class and "classmethod" not in flags):

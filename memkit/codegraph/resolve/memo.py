@@ -11,12 +11,13 @@ Each value also remembers which keys of files it was made from, and from which o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 Token = tuple[Any, ...]
 Tokens = tuple[Token, ...]
 Variable = tuple[Any, ...]
+P = TypeVar("P")
 
 # Hops from a question to what answers it. Twelve give no edge more than eight on Django.
 FUEL = 8
@@ -29,11 +30,12 @@ class Entry:
 
     __slots__ = ("deps", "keys", "need", "value")
 
-    def __init__(self) -> None:
-        self.value: Any = ()
-        self.need = 0
-        self.keys: list[str] = []
-        self.deps: list[Entry] = []
+    def __init__(self, value: Any, need: int, keys: Sequence[str], deps: Sequence[Entry]) -> None:
+        self.value = value
+        self.need = need
+        # Tuples in all that is kept: most have one or none, and there are very many values.
+        self.keys = keys
+        self.deps = deps
 
 
 class Memo:
@@ -42,11 +44,13 @@ class Memo:
     def __init__(self) -> None:
         self._done: dict[Variable, Entry] = {}
         self._dry: dict[tuple[Variable, int], Entry] = {}
-        self._entry = Entry()
+        # What the value at hand was made from so far.
+        self._keys: list[str] = []
+        self._deps: list[Entry] = []
         self._low = FUEL
-        # Terms of the file at hand that were asked with all fuel, by scope and identity: what they
-        # were made from is noted at its root already.
-        self.asked: dict[tuple[int, int], Tokens] = {}
+        # Terms of the file at hand that were asked with all fuel, by scope and name or identity:
+        # what they were made from is noted at its root already.
+        self.asked: dict[tuple[int, object], Tokens] = {}
 
     def recall(self, variable: Variable, fuel: int, work: Callable[[Variable, int], Any]) -> Any:
         """Return the value of a variable; `work` makes it from the variable and the fuel left."""
@@ -54,7 +58,7 @@ class Memo:
         if entry is not None and entry.need <= fuel:
             if fuel - entry.need < self._low:
                 self._low = fuel - entry.need
-            self._entry.deps.append(entry)
+            self._deps.append(entry)
             return entry.value
         if fuel <= 0:
             self._low = -1
@@ -62,53 +66,71 @@ class Memo:
         dry = self._dry.get((variable, fuel))
         if dry is not None:
             self._low = -1
-            self._entry.deps.append(dry)
+            self._deps.append(dry)
             return dry.value
         return self._work(variable, fuel, work)
 
     def _work(self, variable: Variable, fuel: int, work: Callable[[Variable, int], Any]) -> Any:
-        entry, outer, low = Entry(), self._entry, self._low
-        self._entry, self._low = entry, fuel - 1
-        entry.value = work(variable, fuel - 1)
+        outer, low = (self._keys, self._deps), self._low
+        keys: list[str] = []
+        deps: list[Entry] = []
+        self._keys, self._deps, self._low = keys, deps, fuel - 1
+        value = work(variable, fuel - 1)
+        entry = Entry(value, fuel - self._low, tuple(keys), tuple(deps))
         if self._low >= 0:
-            entry.need = fuel - self._low
             self._done[variable] = entry
         else:
+            entry.need = 0
             self._dry[variable, fuel] = entry
         self._low = min(low, self._low)
-        self._entry = outer
-        outer.deps.append(entry)
+        self._keys, self._deps = outer
+        self._deps.append(entry)
+        return value
+
+    def keep(self, kept: dict[P, Entry], place: P, work: Callable[[P], Any]) -> Any:
+        """Return what is the same with any fuel; `work` makes it once for each place."""
+        entry = kept.get(place)
+        if entry is None:
+            outer, low = (self._keys, self._deps), self._low
+            keys: list[str] = []
+            deps: list[Entry] = []
+            self._keys, self._deps = keys, deps
+            entry = kept[place] = Entry(work(place), 0, tuple(keys), tuple(deps))
+            (self._keys, self._deps), self._low = outer, low
+        self._deps.append(entry)
         return entry.value
 
     def read(self, key: str) -> None:
         """Note that something under a key was looked at, there or not."""
-        self._entry.keys.append(key)
+        self._keys.append(key)
 
     def read_all(self, keys: Iterable[str]) -> None:
         """Note that something under each of these keys was looked at."""
-        self._entry.keys.extend(keys)
+        self._keys.extend(keys)
 
     def begin(self) -> Entry:
         """Start to collect what a file reads, and return the root of it."""
-        self._entry = Entry()
+        self._keys, self._deps = [], []
         self._low = FUEL
         self.asked.clear()
-        return self._entry
+        return Entry((), 0, self._keys, self._deps)
 
 
-def keys_below(root: Entry) -> set[str]:
+def keys_below(root: Entry) -> frozenset[str]:
     """Return the keys of an entry and of everything that it was made from."""
     keys: set[str] = set()
-    seen = layer = {root}
+    seen: set[Entry] = set()
+    layer = {root}
     while layer:
+        seen |= layer
         keys.update(*[entry.keys for entry in layer])
         layer = set().union(*[entry.deps for entry in layer]) - seen
-        seen = seen | layer
-    return keys
+    return frozenset(keys)
 
 
 def joined(parts: list[Tokens]) -> Tokens:
     """Return the tokens of several values, each once, in the order in which they came."""
     if len(parts) == 1:
         return parts[0]
-    return tuple(dict.fromkeys(token for part in parts for token in part))[:MOST_TOKENS]
+    tokens = [token for part in parts for token in part]
+    return tuple(dict.fromkeys(tokens))[:MOST_TOKENS] if len(tokens) > 1 else tuple(tokens)

@@ -24,9 +24,9 @@ class Program:
 
     def resolve(self, path: str) -> Resolved:
         """Return the edges of a file. Raises KeyError for a file without facts."""
-        root = self._terms.begin()
+        root = self._terms.begin(path)
         found = Edges(self._terms, path).found()
-        return Resolved(found.edges, frozenset(keys_below(root)), found.counts)
+        return Resolved(found.edges, keys_below(root), found.counts)
 
     def flow(self) -> dict[str, tuple[Edge, ...]]:
         """Return the calls of every file once more, with values followed through all of them."""

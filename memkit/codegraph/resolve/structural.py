@@ -14,15 +14,15 @@ _MOST_METHODS = 40
 
 def implemented(terms: Terms, view: View, number: int) -> list[Place]:
     """Return the methods of interfaces that a method is, where its type has all their methods."""
-    definition = view.definition(number)
+    definition = view.definitions[number]
     if view.facts.language not in _LANGUAGES or definition.owner is None:
         return []
     terms.read(f"u:{definition.name}")
     holders = terms.typed(view, definition.scope, definition.owner, FUEL)
     found = []
     for path, other in terms.tree.named(definition.name):
-        there = terms.view(path)
-        asked = there.definition(other)
+        there = terms.views[path]
+        asked = there.definitions[other]
         if "abstract" not in asked.flags or there.facts.language != view.facts.language:
             continue
         interface = there.class_of(other)
@@ -38,8 +38,8 @@ def _has_all(terms: Terms, holder: Token, view: View, interface: int) -> bool:
     for token in terms.order(view.path, interface):
         if token[0] != "class":
             continue
-        there = terms.view(token[1])
-        names = there.names[there.definition(token[2]).body]
+        there = terms.views[token[1]]
+        names = there.names[there.definitions[token[2]].body]
         for name in list(names)[:_MOST_METHODS]:
             members = terms.attribute(holder, name, FUEL)
             if not any(one[0] in ("bound", "function") for one in members):

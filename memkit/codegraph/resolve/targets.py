@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..facts import MODULE_SCOPE, Term
+from ..facts import Term
 from ..link import family_of
 from .memo import FUEL, Token
 from .records import Place
+from .scopes import Seen
 from .terms import Terms
 from .views import View
 
 # More methods of one name than this tell nothing.
 MOST_CANDIDATES = 5
+# Tokens that something in the tree may run for.
+RUNNING = frozenset({"function", "bound", "class", "instance"})
 
 
 def of_call(terms: Terms, token: Token, term: Any) -> Iterator[tuple[str, Place]]:
@@ -35,15 +38,15 @@ def of_call(terms: Terms, token: Token, term: Any) -> Iterator[tuple[str, Place]
 
 def with_body(terms: Terms, place: Place) -> Place:
     """Return the definition that a declaration without a body announces, if there is just one."""
-    view = terms.view(place[0])
-    declared = view.definition(place[1])
+    view = terms.views[place[0]]
+    declared = view.definitions[place[1]]
     if "abstract" not in declared.flags or family_of(view.facts.language) != "c":
         return place
     terms.read(f"u:{declared.name}")
     found = []
     for path, number in terms.tree.named(declared.name):
-        there = terms.view(path)
-        other = there.definition(number)
+        there = terms.views[path]
+        other = there.definitions[number]
         if family_of(there.facts.language) != "c" or other.qualname != declared.qualname:
             continue
         is_seen = path == place[0] or other.kind == "method" or "private" not in other.flags
@@ -54,50 +57,24 @@ def with_body(terms: Terms, place: Place) -> Place:
 
 def constructors(terms: Terms, place: Place, term: Any) -> list[Place]:
     """Return what runs when an object of a class is made: its own or inherited initialisers."""
-    found: dict[str, list[Token]] = {}
-    for one in terms.order(*place):
-        if one[0] == "outside":
-            break
-        view = terms.view(one[1])
-        inherited = one[1:] != place
-        terms.read(f"a:{one[1]}:{view.definition(one[2]).qualname}.<init>")
-        own: dict[str, list[Token]] = {}
-        for number in _constructors(view, one[2]):
-            name = view.definition(number).name
-            if not inherited or name in view.dialect.constructors:
-                own.setdefault(name, []).append(("bound", one[1], number))
-        for name, tokens in own.items():
-            found.setdefault(name, tokens)
-    chosen = [token for tokens in found.values() for token in terms.fitting(tuple(tokens), term)]
-    return [(token[1], token[2]) for token in chosen]
-
-
-def _constructors(view: View, number: int) -> list[int]:
-    definition = view.definition(number)
-    if definition.body < 0 or definition.kind != "class":
-        return []
     return [
-        binding[1]
-        for bindings in view.names[definition.body].values()
-        for binding in bindings
-        if binding[0] == "define" and "constructor" in view.definition(binding[1]).flags
+        (token[1], token[2])
+        for tokens in terms.makers(*place)
+        for token in (terms.fitting(tokens, term) if len(tokens) > 1 else tokens)
     ]
 
 
-def read(terms: Terms, view: View, scope: int, name: str) -> tuple[str, int] | None:
-    """Return the definition that the read of a name means, None for locals and what is outside."""
-    binder = view.binder(scope, name)
-    if binder < 0:
-        return None
-    bindings = view.names[binder][name]
-    tag = bindings[0][0]
+def read(terms: Terms, view: View, seen: Seen, name: str) -> tuple[str, int] | None:
+    """Return the definition that the read of a name means, None for what has none."""
+    binder, bindings = seen.binder, seen.bindings
+    tag = bindings[0][0] if bindings else ""
     if tag == "define":
         return (view.path, [one[1] for one in bindings if one[0] == "define"][-1])
     if tag == "import":
         for token in terms.bound(view, binder, name, FUEL):
             if token[0] in ("class", "function"):
                 return (token[1], token[2])
-    elif binder == MODULE_SCOPE:
+    elif tag:
         number = view.variable(name)
         return (view.path, number) if number >= 0 else None
     return None
@@ -111,8 +88,8 @@ def methods(terms: Terms, view: View, name: str) -> list[Place]:
     family = family_of(view.facts.language)
     found: dict[tuple[str, str], Place] = {}
     for path, number in terms.tree.named(name):
-        there = terms.view(path)
-        definition = there.definition(number)
+        there = terms.views[path]
+        definition = there.definitions[number]
         if definition.kind != "method" or family_of(there.facts.language) != family:
             continue
         if family == "c":
@@ -129,22 +106,18 @@ def is_static(terms: Terms, view: View, scope: int, term: Term) -> bool:
         return False
     tag = term[0]
     if tag == "name":
-        return _is_plain(view, scope, term[1])
+        return view.look(scope, term[1]).is_plain
     if tag != "attr":
         return tag in ("self", "super", "def")
     base = term[1]
     if base is None:
         return False
     if base[0] == "name":
-        return view.receiver(scope, base[1]) >= 0 or _is_plain(view, scope, base[1])
+        seen = view.look(scope, base[1])
+        return seen.is_plain or seen.receiver >= 0
     if base[0] == "call":
         return bool(base[1] == ("name", "super"))
     if base[0] != "attr":
         return base[0] in ("self", "super")
     tokens = terms.eval(view, scope, base, FUEL)
     return all(token[0] in ("module", "class") for token in tokens)
-
-
-def _is_plain(view: View, scope: int, name: str) -> bool:
-    binder = view.binder(scope, name)
-    return binder < 0 or all(one[0] in ("define", "import") for one in view.names[binder][name])

@@ -3,59 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from ..facts import Term
-from .bindings import defined
 from .calls import Calls
 from .memo import FUEL, Tokens, joined
 from .views import View
 
 # Terms within terms that are followed; the rest is nothing known.
 _DEEPEST = 60
-_ASKED_AGAIN = frozenset({"attr", "call"})
+_ASKED_AGAIN = frozenset({"name", "attr", "call"})
 
 
 class Terms(Calls):
     """Works terms out."""
 
-    _depth = 0
-    # Whether a term means the same whenever it is asked.
-    asks_once = True
-
     def eval(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """Return what a term of a scope can be; nothing known is the empty tuple."""
-        if term is None or self._depth > _DEEPEST:
+        if term is None:
             return ()
-        maker = _MAKERS.get(term[0])
-        if maker is None:
+        tag, key = term[0], None
+        if fuel == FUEL and tag in _ASKED_AGAIN and view is self.home and not self.is_static:
+            # Names are written again and again, and of `a.b.c` each part is asked.
+            key = (scope, term[1] if tag == "name" else id(term))
+            found = self.asked.get(key)
+            if found is not None:
+                return found
+        maker = _MAKERS.get(tag)
+        if maker is None or self.depth > _DEEPEST:
             return ()
-        if fuel == FUEL and self.asks_once and not self.is_static and term[0] in _ASKED_AGAIN:
-            return self._once(maker, view, scope, term)
-        self._depth += 1
+        self.depth += 1
         found = maker(self, view, scope, term, fuel)
-        self._depth -= 1
+        self.depth -= 1
+        if key is not None:
+            self.asked[key] = found
         return found
 
-    def _once(self, maker: _Maker, view: View, scope: int, term: Term) -> Tokens:
-        """Return what a term of the file at hand can be: of `a.b.c` each part is asked again."""
-        key = (scope, id(term))
-        found = self.asked.get(key)
-        if found is None:
-            self._depth += 1
-            found = self.asked[key] = maker(self, view, scope, term, FUEL)
-            self._depth -= 1
-        return found
-
-    def _name(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        assert term is not None
+    def _name(self, view: View, scope: int, term: Any, fuel: int) -> Tokens:
         return self.name(view, scope, term[1], fuel)
 
-    def _attr(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        assert term is not None
+    def _attr(self, view: View, scope: int, term: Any, fuel: int) -> Tokens:
         base = self.eval(view, scope, term[1], fuel)
-        if not base:
-            return ()
-        return joined([self.attribute(token, term[2], fuel) for token in base])
+        if len(base) == 1:
+            return self.attribute(base[0], term[2], fuel)
+        return joined([self.attribute(token, term[2], fuel) for token in base]) if base else ()
 
     def _call(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         assert term is not None
@@ -106,7 +97,7 @@ class Terms(Calls):
 
     def _def(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         assert term is not None
-        return defined(view, term[1])
+        return view.defined(term[1])
 
     def _either(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         assert term is not None
@@ -144,11 +135,11 @@ class Terms(Calls):
         """Return what `this` is in a scope: an object of the class whose method is around it."""
         method = view.method_around(scope)
         if method < 0:
-            number = view.around(scope)
+            number = view.around[scope]
             if number < 0:
                 return ()
             return (("instance", view.path, number),)
-        definition = view.definition(method)
+        definition = view.definitions[method]
         number = view.class_of(method)
         if number >= 0:
             return (("class" if "static" in definition.flags else "instance", view.path, number),)
@@ -158,7 +149,7 @@ class Terms(Calls):
 
     def param(self, view: View, number: int, place: int, fuel: int) -> Tokens:
         """Return what a parameter can be: the object itself, something of its type, its default."""
-        definition = view.definition(number)
+        definition = view.definitions[number]
         param = definition.params[place]
         if place == 0 and (own := self._own_object(view, number, fuel)) is not None:
             return own
@@ -173,28 +164,25 @@ class Terms(Calls):
 
     def _rest(self, view: View, number: int, place: int, fuel: int) -> Tokens:
         """Return the tuple or mapping of a rest parameter."""
-        param = view.definition(number).params[place]
+        param = view.definitions[number].params[place]
         inside = self.pushed(("param", view.path, number, place))
         if inside:
             return inside
         kind = "tuple" if param[3] == "*" else "dict"
         if param[1] is None:
             return (("thing", kind),)
-        return (("many", self.typed(view, view.definition(number).scope, param[1], fuel)),)
+        return (("many", self.typed(view, view.definitions[number].scope, param[1], fuel)),)
 
     def _own_object(self, view: View, number: int, fuel: int) -> Tokens | None:
         """Return what the first parameter of a method is, None if it is an ordinary one."""
-        if not view.dialect.receiver:
+        if (own := view.own_object(number)) is not None:
+            return (own,)
+        definition = view.definitions[number]
+        if not view.dialect.receiver or definition.kind != "method":
             return None
-        definition = view.definition(number)
-        if "static" in definition.flags or definition.kind != "method":
-            return None
-        owner = view.class_of(number)
-        if owner >= 0:
-            tag = "class" if "classmethod" in definition.flags else "instance"
-            return ((tag, view.path, owner),)
         # Rust's `self`: the type stands at the `impl`.
-        if definition.owner is not None and definition.params[0][1] is None:
+        is_apart = definition.owner is not None and "static" not in definition.flags
+        if is_apart and definition.params[0][1] is None:
             return self.typed(view, definition.scope, definition.owner, fuel)
         return None
 

@@ -12,21 +12,19 @@ A *binding* is a tuple, its tag first:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..dialect import Dialect
-from ..facts import MODULE_SCOPE, Definition, Facts, Term
+from ..extract import dialect as dialect_of
+from ..facts import MODULE_SCOPE, Facts, Term
+from .scopes import Binding, Names, Scopes
 
-Binding = tuple[Any, ...]
-Names = dict[str, list[Binding]]
 
-
-class View:
+class View(Scopes):
     """Facts of one file, with an index of everything that binds a name.
 
     Attributes:
-        path, facts, dialect: of the file.
-        names: for each scope, the bindings of each name.
         attrs: for each class (or function used as one), what is bound to members from outside of
             its body: name to bindings.
         loose: bindings of members of something that must be evaluated: (scope, term, name, value);
@@ -37,21 +35,18 @@ class View:
         exports: other files' names for things of this file: (local, module) by name.
         export_stars: modules whose names are this file's as well.
         mixins: (scope, type, base) of what types gain from elsewhere.
-        globals: names that a scope takes from the module.
         has_imports: whether anything is imported.
+        is_implying: whether a scope may have names that it does not bind.
     """
 
     __slots__ = (
-        "_variables", "attrs", "changed", "dialect", "export_stars", "exports", "facts",
-        "globals", "has_imports", "loose", "loose_names", "mixins", "names", "path", "returns",
-        "stars", "yields",
+        "_constructors", "_variables", "attrs", "changed", "export_stars", "exports",
+        "has_imports", "is_implying", "loose", "loose_names", "mixins", "returns", "stars",
+        "yields",
     )  # fmt: skip
 
     def __init__(self, facts: Facts, dialect: Dialect) -> None:
-        self.path = facts.path
-        self.facts = facts
-        self.dialect = dialect
-        self.names: list[Names] = [{} for _ in facts.scopes]
+        super().__init__(facts, dialect)
         self.attrs: dict[int, Names] = {}
         self.loose: list[tuple[int, Term, str, Term]] = []
         self.loose_names: set[str] = set()
@@ -62,11 +57,11 @@ class View:
         self.exports: dict[str, list[tuple[str, str | None]]] = {}
         self.export_stars: list[str] = []
         self.mixins: list[tuple[int, Term, Term]] = []
-        self.globals: dict[int, set[str]] = {}
         self.has_imports = False
         self._variables: dict[str, int] | None = None
+        self._constructors: dict[int, tuple[int, ...]] = {}
         for number, definition in enumerate(facts.definitions):
-            if definition.body >= 0:
+            if definition.params and definition.body >= 0:
                 names = self.names[definition.body]
                 for place, param in enumerate(definition.params):
                     names.setdefault(param[0], []).append(("param", number, place))
@@ -74,20 +69,7 @@ class View:
             for statement in statements:
                 if (index := _INDEX.get(statement[0])) is not None:
                     index(self, scope, statement)
-
-    def definition(self, number: int) -> Definition:
-        """Return a definition."""
-        return self.facts.definitions[number]
-
-    def around(self, scope: int) -> int:
-        """Return the number of the definition whose body holds a scope, -1 for the file."""
-        scopes = self.facts.scopes
-        while scope >= 0:
-            _, parent, definition = scopes[scope]
-            if definition >= 0:
-                return int(definition)
-            scope = parent
-        return -1
+        self.is_implying = bool(self.stars) or dialect.implicit_members
 
     def variable(self, name: str) -> int:
         """Return the definition of a variable of the module, -1 if there is none."""
@@ -99,60 +81,20 @@ class View:
             }
         return self._variables.get(name, -1)
 
-    def class_of(self, number: int) -> int:
-        """Return the class in whose body a definition is bound, -1 if it is no member."""
-        definition = self.facts.definitions[number]
-        scope = self.facts.scopes[definition.scope]
-        if definition.owner is not None:
-            return -1
-        while scope[0] == "block" and scope[1] >= 0:
-            scope = self.facts.scopes[scope[1]]
-        return int(scope[2]) if scope[0] == "class" else -1
-
-    def method_around(self, scope: int) -> int:
-        """Return the nearest method (or function with an owner) around a scope, -1 for none."""
-        number = self.around(scope)
-        while number >= 0:
-            definition = self.facts.definitions[number]
-            if definition.owner is not None or self.class_of(number) >= 0:
-                return number
-            number = self.around(definition.scope)
-        return -1
-
-    def binder(self, scope: int, name: str) -> int:
-        """Return the scope whose binding of a name counts in a scope, -1 if no scope has one."""
-        scopes, names = self.facts.scopes, self.names
-        first = scope
-        while scope >= 0:
-            if name in names[scope] and self.is_seen(scope, first):
-                return scope
-            if self.globals and name in self.globals.get(scope, ()):
-                return MODULE_SCOPE if name in names[MODULE_SCOPE] else -1
-            scope = scopes[scope][1]
-        return -1
-
-    def is_seen(self, scope: int, start: int) -> bool:
-        """Return whether names of a scope are seen, as names, from one that is or lies in it."""
-        return (scope == start and self.dialect.bare_in_class) or self.is_visible(scope)
-
-    def is_visible(self, scope: int) -> bool:
-        """Return whether names of a scope are seen, as names, from the scopes in it."""
-        kind, _, number = self.facts.scopes[scope]
-        if kind != "class" or self.dialect.implicit_members:
-            return True
-        return number >= 0 and "namespace" in self.facts.definitions[number].flags
-
-    def receiver(self, scope: int, name: str) -> int:
-        """Return the class whose object a name is: the first parameter of a method; else -1."""
-        if not self.dialect.receiver or (binder := self.binder(scope, name)) < 0:
-            return -1
-        first = self.names[binder][name][0]
-        if first[0] != "param" or first[2] != 0:
-            return -1
-        definition = self.facts.definitions[first[1]]
-        if "static" in definition.flags or definition.kind != "method":
-            return -1
-        return self.class_of(first[1])
+    def constructors(self, number: int) -> tuple[int, ...]:
+        """Return the initialisers that a class itself has."""
+        found = self._constructors.get(number)
+        if found is None:
+            definition = self.definitions[number]
+            is_class = definition.body >= 0 and definition.kind == "class"
+            names = self.names[definition.body] if is_class else {}
+            found = self._constructors[number] = tuple(
+                binding[1]
+                for bindings in names.values()
+                for binding in bindings
+                if binding[0] == "define" and "constructor" in self.definitions[binding[1]].flags
+            )
+        return found
 
     def _bind(self, scope: int, statement: Any) -> None:
         self._assign(scope, statement[1], "value", statement[2])
@@ -221,7 +163,7 @@ class View:
                 number = self._defined(scope, base[1])
         elif base is not None and base[0] == "self":
             method = self.method_around(scope)
-            number = self.class_of(method) if method >= 0 else self.around(scope)
+            number = self.class_of(method) if method >= 0 else self.around[scope]
         if number >= 0:
             self.attrs.setdefault(number, {}).setdefault(name, []).append(binding)
         elif binding[0] == "value":
@@ -235,7 +177,7 @@ class View:
         return int(first[1]) if first[0] == "define" else -1
 
     def _define(self, scope: int, statement: Any) -> None:
-        definition = self.facts.definitions[statement[1]]
+        definition = self.definitions[statement[1]]
         name = definition.name
         if self.dialect.implicit_members and "constructor" in definition.flags:
             # Named as its class, which the name still means inside.
@@ -259,10 +201,10 @@ class View:
             self.exports.setdefault(name, []).append((local, module))
 
     def _return(self, scope: int, statement: Any) -> None:
-        self.returns.setdefault(self.around(scope), []).append((scope, statement[1]))
+        self.returns.setdefault(self.around[scope], []).append((scope, statement[1]))
 
     def _yield(self, scope: int, statement: Any) -> None:
-        self.yields.setdefault(self.around(scope), []).append((scope, statement[1]))
+        self.yields.setdefault(self.around[scope], []).append((scope, statement[1]))
 
     def _global(self, scope: int, statement: Any) -> None:
         self.globals.setdefault(scope, set()).update(statement[1])
@@ -276,6 +218,24 @@ class View:
 
     def _mixin(self, scope: int, statement: Any) -> None:
         self.mixins.append((scope, statement[1], statement[2]))
+
+
+class Views(dict[str, View]):
+    """Views of files by path, each made when it is first asked for.
+
+    Asking for a file without facts raises KeyError.
+    """
+
+    def __init__(self, facts_of: Callable[[str], Facts | None]) -> None:
+        super().__init__()
+        self._facts_of = facts_of
+
+    def __missing__(self, path: str) -> View:
+        facts = self._facts_of(path)
+        if facts is None:
+            raise KeyError(path)
+        view = self[path] = View(facts, dialect_of(facts.language))
+        return view
 
 
 # Methods that change what a container holds.

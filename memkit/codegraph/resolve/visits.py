@@ -20,6 +20,11 @@ _WALKED = (
     ("iterator", "next"), ("GetEnumerator", "MoveNext"),
 )  # fmt: skip
 _ENTERED = ("__enter__", "__exit__", "__aenter__", "__aexit__")
+# What is called in the same way whatever its arguments are.
+_ANYWAY = frozenset({"function", "bound", "instance", "method", "thing", "module"})
+
+# Kind, state and how: as what a reference counts.
+Count = tuple[str, str, str]
 
 
 class Visits:
@@ -32,18 +37,20 @@ class Visits:
 
     def __init__(self, terms: Terms, path: str) -> None:
         self.terms = terms
-        self.view: View = terms.view(path)
+        self.view: View = terms.views[path]
         self._edges: dict[tuple[int, str, str, int], Edge] = {}
-        self.counts: Counter[tuple[str, str, str]] = Counter()
+        self.counts: Counter[Count] = Counter()
+        self._called_before: dict[tuple[Any, ...] | None, Count] = {}
         self._read: set[tuple[int, int, str]] = set()
+        self._sites = self.view.facts.sites
         self._source = -1
         self._line = 1
 
     def add(self, kind: str, path: str, target: int, how: str, state: str = "resolved") -> None:
         """Add an edge from where the walk is; of several of a kind the surest is kept."""
-        key = (self._source, kind, path, target)
-        if key == (target, kind, self.view.path, self._source) and kind != "calls":
+        if target == self._source and kind != "calls" and path == self.view.path:
             return
+        key = (self._source, kind, path, target)
         old = self._edges.get(key)
         if old is None:
             self._edges[key] = Edge(self._source, kind, path, target, how, state, self._line)
@@ -73,13 +80,19 @@ class Visits:
         if term is not None and (step := _VISITS.get(term[0])) is not None:
             step(self, scope, term)
 
+    def _each(self, scope: int, terms: Any) -> None:
+        """Visit several terms: many are constants, in which there is nothing."""
+        for term in terms:
+            if term is not None and (step := _VISITS.get(term[0])) is not None:
+                step(self, scope, term)
+
     def _name(self, scope: int, term: Any) -> None:
         place = (self._source, scope, term[1])
         if place in self._read:
             return
         self._read.add(place)
-        found = targets.read(self.terms, self.view, scope, term[1])
-        if found:
+        seen = self.view.look(scope, term[1])
+        if not seen.is_local and (found := targets.read(self.terms, self.view, seen, term[1])):
             self.add("references", *found, "scope")
 
     def _attr(self, scope: int, term: Any) -> None:
@@ -89,57 +102,68 @@ class Visits:
                 self.add("references", token[1], token[2], self._how(scope, term))
 
     def _called(self, scope: int, term: Any) -> None:
-        callee = term[1]
+        _, callee, arguments, named, _ = term
         if callee is not None and callee[0] == "attr":
             self._visit(scope, callee[1])
         elif callee is not None and callee[0] != "name":
             self._visit(scope, callee)
-        for one in term[2]:
-            self._visit(scope, one)
-        for _, one in term[3]:
-            self._visit(scope, one)
+        if arguments:
+            self._each(scope, arguments)
+        if named:
+            self._each(scope, [one for _, one in named])
         self._call(scope, term)
 
     def _call(self, scope: int, term: Any) -> None:
-        """Add the edges of one call."""
-        self._at(term[4])
+        """Add the edges of one call, and count it."""
+        if term[4] is not None:
+            self._line = self._sites[term[4]][0]
+        place = self._place(scope, term)
+        count = self._called_before.get(place)
+        if count is None:
+            tokens = self.terms.eval(self.view, scope, term[1], FUEL)
+            is_same = place is not None and _runs_the_same(tokens)
+            if not is_same and term[0] != "new":
+                tokens = self.terms.callees(self.view, scope, term, FUEL)
+            count = self._callees(scope, tokens, term) or self._guess(scope, term[1], tokens)
+            if is_same:
+                self._called_before[place] = count
+        self.counts[count] += 1
+
+    def _place(self, scope: int, term: Any) -> tuple[Any, ...] | None:
+        """Return where a name or a member of a name is called, None for what else is called."""
         callee = term[1]
-        if term[0] == "new":
-            tokens = self.terms.eval(self.view, scope, callee, FUEL)
-        else:
-            tokens = self.terms.callees(self.view, scope, term, FUEL)
-        how = self._how(scope, callee) if tokens else ""
-        if not self._callees(tokens, term, how):
-            self._guess(scope, callee, tokens)
+        if callee is None or term[0] == "new":
+            return None
+        if callee[0] == "name":
+            return (self._source, scope, callee[1])
+        if callee[0] == "attr" and (base := callee[1]) is not None and base[0] == "name":
+            return (self._source, scope, base[1], callee[2])
+        return None
 
-    def _callees(self, tokens: Tokens, term: Any, how: str) -> bool:
-        """Add edges to what is called; return whether there was something in the tree."""
-        hit = False
+    def _callees(self, scope: int, tokens: Tokens, term: Any) -> Count | None:
+        """Add edges to what is called; return as what it counts if it is in the tree."""
+        how = ""
         for token in tokens:
-            for kind, (path, target) in targets.of_call(self.terms, token, term):
-                self.add(kind, path, target, how)
-                hit = True
-        if hit:
-            self.counts["calls", "resolved", how] += 1
-        return hit
+            if token[0] in targets.RUNNING:
+                for kind, (path, target) in targets.of_call(self.terms, token, term):
+                    how = how or self._how(scope, term[1])
+                    self.add(kind, path, target, how)
+        return ("calls", "resolved", how) if how else None
 
-    def _guess(self, scope: int, callee: Term, tokens: Tokens) -> None:
+    def _guess(self, scope: int, callee: Term, tokens: Tokens) -> Count:
         """Add edges to the methods of that name, if nothing else is known of the receiver."""
         if tokens:
             is_known = any(token[0] != "instance" for token in tokens)
-            self.counts["calls", "outside" if is_known else "unresolved", "local"] += 1
-            return
+            return "calls", "outside" if is_known else "unresolved", "local"
         if callee is None or callee[0] != "attr":
-            self.counts["calls", "unresolved", "name" if callee else "expression"] += 1
-            return
+            return "calls", "unresolved", "name" if callee else "expression"
         if self.terms.eval(self.view, scope, callee[1], FUEL):
-            self.counts["calls", "unresolved", "member"] += 1
-            return
+            return "calls", "unresolved", "member"
         found = targets.methods(self.terms, self.view, callee[2])
         state, how = ("resolved", "only") if len(found) == 1 else ("ambiguous", "candidate")
         for path, target in found:
             self.add("calls", path, target, how, state)
-        self.counts["calls", state if found else "unresolved", how if found else "receiver"] += 1
+        return "calls", state if found else "unresolved", how if found else "receiver"
 
     def _iter(self, scope: int, term: Any) -> None:
         self._visit(scope, term[1])
@@ -172,8 +196,7 @@ class Visits:
         return found
 
     def _several(self, scope: int, term: Any) -> None:
-        for one in term[1]:
-            self._visit(scope, one)
+        self._each(scope, term[1])
 
     def _pairs(self, scope: int, term: Any) -> None:
         for key, value in term[1]:
@@ -199,10 +222,18 @@ class Visits:
 
     def _at(self, site: int | None) -> None:
         if site is not None:
-            self._line = self.view.facts.sites[site][0]
+            self._line = self._sites[site][0]
 
     def _how(self, scope: int, term: Term) -> str:
         return "scope" if targets.is_static(self.terms, self.view, scope, term) else "local"
+
+
+def _runs_the_same(tokens: Tokens) -> bool:
+    """Return whether a call of a name runs the same whatever its arguments are."""
+    if len(tokens) != 1:
+        return not tokens
+    tag = tokens[0][0]
+    return tag in _ANYWAY or (tag == "outside" and tokens[0][1] != "super")
 
 
 _VISITS = {
