@@ -67,6 +67,14 @@ SAID = {
             "do i.b()", "return i.a()", "return i",
         ],
     ),
+    "members that are set": (
+        "v.x = one\nself.y ||= 2\ng(v.z = three)\nfour.w += five\nLOG()\nLOG",
+        [
+            "<part> = one()", "v.x = <part>", "do v.x=(<part>)", "self.y = int",
+            "do self.y=(int)", "<part> = three()", "v.z = <part>", "do v.z=(<part>)",
+            "do g(<part>)", "do four().w.+(five())", "do LOG()", "return LOG",
+        ],
+    ),
     "arguments": (
         'g(*xs, **o, &b)\ng(a: 1, "k": two)\nh = {v:, z: 1}\nT[one, two]\nm[key] = three\nh',
         [

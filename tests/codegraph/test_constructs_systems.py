@@ -74,7 +74,7 @@ class TestRuby:
         assert _callees(facts) == set(
             """
             one two held three four five six seven pairs eight nine ten eleven twelve thirteen
-            fourteen fifteen sixteen
+            fourteen fifteen sixteen size=
             """.split()
         )
         bound = _bound(facts)

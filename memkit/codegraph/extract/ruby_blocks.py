@@ -49,8 +49,11 @@ def assign(w: W, node: Node) -> None:
         value = w.term(right)
     if left.type == "constant":
         w.constant(left, w.name(left))
-    target = target_of(w, left)
     operator = found.get("operator")
+    if left.type == "call" and (operator is None or operator.type in _JOINING):
+        _set(w, left, value, right)
+        return
+    target = target_of(w, left)
     if operator is not None and operator.type not in _JOINING:
         _augment(w, target, operator, value)
     elif node.type == "operator_assignment" and left.type not in ("identifier", "constant"):
@@ -59,6 +62,22 @@ def assign(w: W, node: Node) -> None:
         w.assign(target, value)
     else:
         w.bind(target, value)
+
+
+def _set(w: W, left: Node, value: Term, right: Node) -> Term:
+    """`x.y = v` calls method `y=`, and y is v from then on."""
+    found = fields(left)
+    method, receiver = found.get("method"), found.get("receiver")
+    if method is None or receiver is None:
+        w.bind(target_of(w, left), value)
+        return None
+    base = held(w, w.term(receiver), receiver)
+    if value is not None and value[0] != "const":
+        value = held(w, value, right)
+    name = w.name(method)
+    w.bind(("attr", base, name), value)
+    w.do(("call", ("attr", base, f"{name}="), (value,), (), w.site(method)))
+    return value
 
 
 def _augment(w: W, target: Term, operator: Node, value: Term) -> None:
@@ -80,7 +99,11 @@ def value_of(w: W, node: Node) -> Term:
     """An assignment as an expression gives what was assigned."""
     found = fields(node)
     left, right = found.get("left"), found.get("right")
-    if left is not None and right is not None and left.type in ("call", "element_reference"):
+    operator = found.get("operator")
+    joins = operator is None or operator.type in _JOINING
+    if left is not None and right is not None and left.type == "call" and joins:
+        return _set(w, left, w.term(right), right)
+    if left is not None and right is not None and left.type == "element_reference" and joins:
         value = held(w, w.term(right), right)
         w.bind(target_of(w, left), value)
         return value

@@ -58,7 +58,7 @@ def call(w: W, node: Node) -> Term:
     if name in ("lambda", "proc") and receiver is None and plain:
         return plain[-1]
     if receiver is None:
-        if method.type == "constant" and not plain and not named:
+        if method.type == "constant" and "arguments" not in found and not plain:
             return ("name", name)
         return ("call", ("name", name), plain, named, w.site(method))
     return _on_receiver(w, method, name, held, (plain, named))
