@@ -195,7 +195,7 @@ order by id desc;
 -- Paths that a commit changed.
 select n.name
 from commit_files c
-join names n on n.id = c.name_id
+join commit_names n on n.id = c.name_id
 where c.commit_id = :commit_id
 order by n.name;
 
@@ -276,9 +276,9 @@ from file_interactions
 where file_path = :path and previous_path is not null and previous_path <> :path
 union
 select p.name
-from names n
+from commit_names n
 join commit_files f on f.name_id = n.id
-join names p on p.id = f.previous_id
+join commit_names p on p.id = f.previous_id
 where n.name = :path
 order by 1;
 
@@ -308,7 +308,7 @@ limit :limit;
 -- name: commits_of(project, path, limit)
 -- Commits that changed a file, newest first.
 select c.hash, c.committed_at, c.subject, c.kind, f.operation
-from names n
+from commit_names n
 join commit_files f on f.name_id = n.id
 join commits c on c.id = f.commit_id
 where n.name = :path and c.project = :project
@@ -318,7 +318,7 @@ limit :limit;
 -- name: commit_count(project, path)
 -- How many commits changed a file.
 select count(*)
-from names n
+from commit_names n
 join commit_files f on f.name_id = n.id
 join commits c on c.id = f.commit_id
 where n.name = :path and c.project = :project;
@@ -326,7 +326,7 @@ where n.name = :path and c.project = :project;
 -- name: taken_back(project, path)
 -- Commits that changed a file and were reverted, with the commit that did it.
 select c.hash, c.committed_at, c.subject, r.hash, r.committed_at, r.subject
-from names n
+from commit_names n
 join commit_files f on f.name_id = n.id
 join commits c on c.id = f.commit_id
 join commits r on r.reverts = c.hash and r.project = c.project

@@ -3,12 +3,12 @@
 -- name: mined(project)
 -- How far the log was read.
 select head, shallow
-from mined
+from commit_heads
 where project = :project;
 
 -- name: set_mined(project, head, shallow, at)
 -- Note how far the log was read.
-insert into mined (project, head, shallow, mined_at)
+insert into commit_heads (project, head, shallow, mined_at)
 values (:project, :head, :shallow, :at)
 on conflict (project) do update set
     head = excluded.head, shallow = excluded.shallow, mined_at = excluded.mined_at;
@@ -33,7 +33,7 @@ join commits c on c.id = wanted.value;
 
 -- name: add_names(names)
 -- Give every new name of the JSON list :names a number.
-insert into names (name)
+insert into commit_names (name)
 select value
 from json_each(:names)
 where true
@@ -43,7 +43,7 @@ on conflict (name) do nothing;
 -- The numbers of the JSON list :names.
 select n.name, n.id
 from json_each(:names) wanted
-join names n on n.name = wanted.value;
+join commit_names n on n.name = wanted.value;
 
 -- name: add_commit(id, hash, project, at, author, subject, kind, reverts)
 -- One commit.

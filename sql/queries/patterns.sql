@@ -179,7 +179,7 @@ limit :limit;
 -- Name and number of commits of the files of the JSON list :ids.
 select n.id, n.name, (select count(*) from commit_files f where f.name_id = n.id) as commits
 from json_each(:ids) wanted
-join names n on n.id = wanted.value;
+join commit_names n on n.id = wanted.value;
 
 -- name: pair_hashes(one, other, limit)
 -- The newest commits that changed both files.

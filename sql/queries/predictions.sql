@@ -11,7 +11,7 @@ from (
     limit :limit
 ) c
 join commit_files f on f.commit_id = c.id and f.operation <> 'delete'
-join names n on n.id = f.name_id
+join commit_names n on n.id = f.name_id
 order by c.id;
 
 -- name: changes_of(project, paths, before, limit)
@@ -20,7 +20,7 @@ select c.id, c.committed_at, n.name
 from (
     select distinct c.id, c.committed_at
     from json_each(:paths) wanted
-    join names n on n.name = wanted.value
+    join commit_names n on n.name = wanted.value
     join commit_files f on f.name_id = n.id
     join commits c on c.id = f.commit_id
     where c.project = :project and c.id < :before
@@ -28,7 +28,7 @@ from (
     limit :limit
 ) c
 join commit_files f on f.commit_id = c.id
-join names n on n.id = f.name_id
+join commit_names n on n.id = f.name_id
 order by c.id desc;
 
 -- name: latest_tasks(project, limit)
@@ -55,8 +55,8 @@ select before, after
 from (
     select f.commit_id, p.name as before, n.name as after
     from commit_files f
-    join names p on p.id = f.previous_id
-    join names n on n.id = f.name_id
+    join commit_names p on p.id = f.previous_id
+    join commit_names n on n.id = f.name_id
     where f.previous_id is not null
     order by f.commit_id desc
     limit :limit
@@ -66,20 +66,20 @@ order by commit_id;
 -- name: stamp(project)
 -- What moves when there is more to learn from: commit read last, newest change of a file.
 select
-    (select head from mined where project = :project) as head,
+    (select head from commit_heads where project = :project) as head,
     (select max(id) from file_interactions where operation in ('edit', 'write', 'rename')) as change;
 
 -- name: paths_between(first, last, limit)
 -- Known paths in a range of names.
 select name
-from names
+from commit_names
 where name >= :first and name < :last
 limit :limit;
 
 -- name: paths_like(pattern, limit)
 -- Known paths that are like a pattern.
 select name
-from names
+from commit_names
 where name like :pattern escape '\'
 limit :limit;
 
@@ -87,7 +87,7 @@ limit :limit;
 -- Which of the JSON list :paths were deleted, or moved away, by the last commit that touched them.
 select n.name
 from json_each(:paths) wanted
-join names n on n.name = wanted.value
+join commit_names n on n.name = wanted.value
 where (
         select operation from commit_files f where f.name_id = n.id
         order by f.commit_id desc limit 1
@@ -123,7 +123,7 @@ where session_id = :session;
 -- name: known_paths(session)
 -- Every path there is: of commits, of files that were worked on, of those that outputs named.
 select name
-from names
+from commit_names
 union
 select file_path
 from file_interactions
@@ -238,23 +238,23 @@ limit :limit;
 select n.name, c.committed_at
 from (
     select c.id, c.committed_at
-    from names a
+    from commit_names a
     join commits c on c.author = a.id
     where a.name like :name escape '\' and c.project = :project
     order by c.id desc
     limit :limit
 ) c
 join commit_files f on f.commit_id = c.id and f.operation <> 'delete'
-join names n on n.id = f.name_id;
+join commit_names n on n.id = f.name_id;
 
 -- name: owners(paths)
 -- Who changed the files of the JSON list :paths, and when.
 select a.name, c.committed_at
 from json_each(:paths) wanted
-join names n on n.name = wanted.value
+join commit_names n on n.name = wanted.value
 join commit_files f on f.name_id = n.id
 join commits c on c.id = f.commit_id
-join names a on a.id = c.author;
+join commit_names a on a.id = c.author;
 
 -- name: links(path)
 -- Files that a file is linked with by the code, both ways, and by how many references.

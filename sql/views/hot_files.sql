@@ -8,7 +8,7 @@ from (
     union all
     select n.name, 0, 0, 1, c.committed_at
     from commit_files f
-    join names n on n.id = f.name_id
+    join commit_names n on n.id = f.name_id
     join commits c on c.id = f.commit_id
 )
 group by path

@@ -136,7 +136,7 @@ def test_reverted_commits_were_tried_in_vain(kit: memkit.Memkit) -> None:
     """What git took back counts, and commits stand in the history of a file."""
     shell.run(
         kit.store.path,
-        "insert into names values (1, 'a.py')",
+        "insert into commit_names values (1, 'a.py')",
         "insert into commits (id, hash, committed_at, subject, kind, reverts) values "
         "(1, 'aaa', '2026-02-01T10:00:00.000Z', 'try threads', 'change', null), "
         "(2, 'bbb', '2026-02-02T10:00:00.000Z', 'Revert \"try threads\"', 'revert', 'aaa')",

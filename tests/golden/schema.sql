@@ -409,27 +409,27 @@ CREATE TABLE commits ( -- derived: git's log as episodes; the hash leads to what
     hash text not null unique, -- git's name of it
     project text not null default '', -- wall between projects that share this file
     committed_at text not null, -- UTC
-    author integer, -- number in names
+    author integer, -- number in commit_names
     subject text not null, -- first line of its message, secrets replaced
     kind text not null default 'change'
         check (kind in ('change', 'fix', 'revert', 'merge')), -- told by its message
     reverts text -- hash of the commit it takes back
 ) strict;
-CREATE TABLE names ( -- derived: paths and authors of git's log, so that a number stands for each
+CREATE TABLE commit_names ( -- derived: paths and authors of git's log, so that a number stands for each
     id integer primary key, -- small number
     name text not null unique -- path relative to the repository root; author's name
 ) strict;
 CREATE TABLE commit_files ( -- derived: which commit changed which file
     commit_id integer not null, -- commits.id
-    name_id integer not null, -- names.id of the path
+    name_id integer not null, -- commit_names.id of the path
     operation text not null
         check (operation in ('edit', 'write', 'delete', 'rename')), -- changed, new, removed, moved here
-    previous_id integer, -- rename: names.id of the path before
+    previous_id integer, -- rename: commit_names.id of the path before
     primary key (name_id, commit_id)
 ) strict, without rowid;
 CREATE INDEX commit_files_by_commit on commit_files (commit_id);
 CREATE INDEX commit_files_by_previous on commit_files (previous_id) where previous_id is not null;
-CREATE TABLE mined ( -- derived: how far the log was read
+CREATE TABLE commit_heads ( -- derived: how far the log was read
     project text primary key, -- wall between projects that share this file
     head text not null, -- hash of the newest commit that was read
     shallow integer not null check (shallow in (0, 1)), -- 1: the clone was cut off, older commits may come yet
@@ -504,7 +504,7 @@ from (
     union all
     select n.name, 0, 0, 1, c.committed_at
     from commit_files f
-    join names n on n.id = f.name_id
+    join commit_names n on n.id = f.name_id
     join commits c on c.id = f.commit_id
 )
 group by path
