@@ -102,16 +102,16 @@ class Answering:
         asking = self._asking
         gathered = self._gathered(understand(asking.text))
         found = self._found(gathered)
-        standing = _in_order(found)
+        standing = order = _in_order(found)
         least = log_odds_of(asking.rule.least(standing))
         # What is not good enough falls no lower.
         checked = self._code.checked(
             one.id for one in standing[:MOST_CHECKED] if one.log_odds >= least
         )
-        found = lowered(found, outdated(checked), least=least)
         patterns = decide.triggered(asking.text, self._warnings)
-        found = self._warned(found, patterns)
-        order = _in_order(found)
+        if (amounts := outdated(checked)) or patterns:
+            found = self._warned(lowered(found, amounts, least=least), patterns)
+            order = _in_order(found)
         return Answer(
             question=gathered.pool.question,
             gathered=gathered,
@@ -121,7 +121,7 @@ class Answering:
             patterns=patterns,
             hidden={**gathered.hidden, **self._hidden},
             checked=checked,
-            labels=self._code.labels(found.paths.values()) if self._code.is_joined else {},
+            labels=self._code.labels(found.paths.values()),
         )
 
     def _found(self, gathered: Gathered) -> Found:
@@ -141,7 +141,7 @@ class Answering:
                 found,
                 asking.limits,
                 self._facts_of,
-                needed=asking.rule.least(_in_order(found)),
+                rule=asking.rule,
                 in_code=self._code.is_joined,
             )
         named = asking.text if asking.recipe.anchors else ""
@@ -222,7 +222,8 @@ class Answering:
     def _facts_of(self, ids: Iterable[int]) -> dict[int, Facts]:
         """Return the facts of those of these ids that are memories and may be shown."""
         visible: dict[int, Facts] = {}
-        for row in self._store.all("retrieval.facts", ids=json.dumps(list(ids))):
+        wanted = list(ids)
+        for row in self._store.all("retrieval.facts", ids=json.dumps(wanted)) if wanted else ():
             facts = Facts._make(row)
             stage = self._strictly(facts)
             if stage is None and self._carrying is not None and facts.id not in self._carrying:

@@ -137,17 +137,19 @@ class _Said:
     @classmethod
     def of(cls, text: str) -> _Said:
         tokens = nfc(text).casefold().split()
-        telling = (token.strip(".,;:!?\"'()") for token in tokens)
+        flat = " ".join(tokens)
+        stripped = {token.strip(".,;:!?\"'()") for token in tokens}
+        telling = {t for t in stripped if _TELLING.search(t)} if _TELLING.search(flat) else set()
         return cls(
-            frozenset(_WORD.findall(" ".join(tokens))) or frozenset(tokens),
-            frozenset(t for t in telling if t in _NEGATIONS or _TELLING.search(t)),
+            frozenset(_WORD.findall(flat)) or frozenset(tokens),
+            frozenset(telling | (stripped & _NEGATIONS)),
         )
 
     def same_as(self, other: _Said) -> bool:
         if self.telling != other.telling:
             return False
-        together = len(self.words | other.words)
-        return len(self.words & other.words) >= SAME_WORDS * together
+        same = len(self.words & other.words)
+        return same >= SAME_WORDS * (len(self.words) + len(other.words) - same)
 
 
 def _flat(text: str) -> str:

@@ -82,7 +82,8 @@ class Encoded:
         if self.pieces is None:
             return None
         try:
-            rows = self.store.all("retrieval.pieces", ids=json.dumps(ids), space=self.space)
+            wanted = json.dumps(sorted(ids))
+            rows = self.store.all("retrieval.pieces", ids=wanted, space=self.space)
             blobs: dict[int, bytes] = dict(rows)
             if not any(blobs.values()):
                 return None

@@ -71,14 +71,14 @@ def of_neighbours(view: View) -> Columns:
     best = view.best_bm25
     around = list(zip(view.members, view.before, view.after, strict=True))
     return {
-        "alone": [float(m.before is None and m.after is None) for m in view.members],
+        "alone": [1.0 if m.before is m.after is None else 0.0 for m in view.members],
         "before_bm25": [m.bm25 / best if m else 0.0 for m in view.before],
         "after_bm25": [m.bm25 / best if m else 0.0 for m in view.after],
         "near_gain": [
             view.coverage(m.terms | _terms(before) | _terms(after)) - view.coverage(m.terms)
             for m, before, after in around
         ],
-        "after_question": [float(bool(m and m.facts.marks & HAS_QUESTION)) for m in view.before],
+        "after_question": [1.0 if m and m.facts.marks & HAS_QUESTION else 0.0 for m in view.before],
     }
 
 
@@ -100,20 +100,23 @@ def of_speakers(view: View) -> Columns:
     """Who says it, beside who is named and who asks."""
     asked, named = view.pool.question.asked, view.named_speakers
     alone = len(named) == 1
-    speakers = [m.facts.speaker for m in view.members]
-    says = [float(alone and speaker in named) for speaker in speakers]
-    other = [
-        float(alone and speaker in view.speakers and speaker not in named) for speaker in speakers
-    ]
+    nothing = [0.0] * len(view.members)
+    says = other = nothing
+    if alone:
+        speakers = [m.facts.speaker for m in view.members]
+        others = view.speakers - named
+        says = [1.0 if speaker in named else 0.0 for speaker in speakers]
+        other = [1.0 if speaker in others else 0.0 for speaker in speakers]
     questioned = [bool(m and m.facts.marks & HAS_QUESTION) for m in view.before]
-    roles = [bool(m.facts.marks & USER) - bool(m.facts.marks & ASSISTANT) for m in view.members]
+    users, assistants = _marked(view, USER), _marked(view, ASSISTANT)
+    roles = [user - assistant for user, assistant in zip(users, assistants, strict=True)]
     return {
         "speaker": says,
         "other_speaker": other,
         "speaker_answers": [s * q for s, q in zip(says, questioned, strict=True)],
-        "user": [float(role > 0) for role in roles],
-        "own_user": [float(role) if asked.own else 0.0 for role in roles],
-        "advice_assistant": [float(-role) if asked.advice else 0.0 for role in roles],
+        "user": [max(role, 0.0) for role in roles],
+        "own_user": roles if asked.own else nothing,
+        "advice_assistant": [-role for role in roles] if asked.advice else nothing,
     }
 
 
@@ -163,7 +166,7 @@ def of_time(view: View) -> Columns:
 
 def _marked(view: View, mark: int) -> list[float]:
     """Return 1 for each candidate whose text shows something, else 0."""
-    return [float(bool(m.facts.marks & mark)) for m in view.members]
+    return [1.0 if marks & mark else 0.0 for marks in view.marks]
 
 
 def _terms(member: Member | None) -> int:

@@ -105,22 +105,24 @@ def likeness(encoder: Encoder, question: Pieces, stored: Sequence[bytes]) -> Lik
     import numpy as np
 
     most = max(PASSAGE, min(MOST_TOKENS, MOST_TOGETHER // max(len(stored), 1)))
-    lists = [np.frombuffer(blob[: 4 * most], dtype="<u4") for blob in stored]
-    full = [place for place, ids in enumerate(lists) if len(ids)]
+    blobs = [blob[: 4 * most] for blob in stored]
+    lengths, odd = np.divmod(np.fromiter(map(len, blobs), np.intp, len(blobs)), 4)
+    if odd.any():
+        raise ValueError("stored token ids end within a number; run 'memkit check --repair'")
+    full = np.flatnonzero(lengths)
     best = np.zeros((len(question.ids), len(stored)), np.float32)
     passage, about = np.zeros((2, len(stored)), np.float32)
-    if full:
-        starts, firsts = _layout([len(lists[place]) for place in full])
-        cosines, weights, where = _against(
-            encoder, question, np.concatenate([lists[p] for p in full])
-        )
-        by_passage = np.maximum.reduceat(cosines[:, where], starts, axis=1)
+    if len(full):
+        starts, firsts = _layout(lengths[full])
+        ids = np.frombuffer(b"".join(blobs), "<u4")
+        cosines, weights, where = _against(encoder, question, ids)
+        by_passage = np.maximum.reduceat(cosines.take(where, axis=1), starts, axis=1)
         best[:, full] = np.maximum(np.maximum.reduceat(by_passage, firsts, axis=1), 0)
         close = question.weights @ _above_floor(by_passage)
         passage[full] = np.maximum.reduceat(close, firsts)
-        likest = (cosines.max(axis=0) * weights)[where]
+        likest = (cosines.max(axis=0) * weights).take(where)
         texts = starts[firsts]
-        about[full] = np.add.reduceat(likest, texts) / np.add.reduceat(weights[where], texts)
+        about[full] = np.add.reduceat(likest, texts) / np.add.reduceat(weights.take(where), texts)
     return Likeness(best, passage, about, question.weights)
 
 
@@ -131,18 +133,15 @@ def _above_floor(cosines: Floats) -> Floats:
     return lifted
 
 
-def _layout(lengths: Sequence[int]) -> tuple[Any, Any]:
+def _layout(lengths: Any) -> tuple[Any, Any]:
     """Return where each passage begins, and which passage is the first of each memory."""
     import numpy as np
 
-    starts: list[int] = []
-    firsts: list[int] = []
-    at = 0
-    for length in lengths:
-        firsts.append(len(starts))
-        starts.extend(range(at, at + length, PASSAGE))
-        at += length
-    return np.array(starts), np.array(firsts)
+    passages = -(-lengths // PASSAGE)
+    firsts = np.cumsum(passages) - passages
+    texts = np.cumsum(lengths) - lengths
+    before = np.arange(passages.sum()) - np.repeat(firsts, passages)
+    return np.repeat(texts, passages) + before * PASSAGE, firsts
 
 
 def _against(encoder: Encoder, question: Pieces, ids: Any) -> tuple[Floats, Floats, Any]:
@@ -154,9 +153,9 @@ def _against(encoder: Encoder, question: Pieces, ids: Any) -> tuple[Floats, Floa
         present = np.zeros(largest + 1, bool)
         present[ids] = True
         different = np.flatnonzero(present)
-        place = np.zeros(largest + 1, np.int32)
-        place[different] = np.arange(len(different), dtype=np.int32)
-        where = place[ids]
+        place = np.empty(largest + 1, np.intp)
+        place[different] = np.arange(len(different))
+        where = place.take(ids)
     else:
         different, where = np.unique(ids, return_inverse=True)
     rows = _table_rows(encoder, different)

@@ -73,5 +73,5 @@ def similarities(
 
 def neighbours(store: Store, ids: Sequence[int]) -> list[tuple[int, int]]:
     """Return the `next` edges (before, after) that touch any of these memories."""
-    found = store.all("retrieval.neighbours", ids=json.dumps(list(ids)))
-    return [(before, after) for before, after in found]
+    found = store.all("retrieval.neighbours", ids=json.dumps(sorted(ids)))
+    return sorted((before, after) for before, after in found)

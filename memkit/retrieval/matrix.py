@@ -31,8 +31,8 @@ class Matrix:
     """The vectors of one encoder, a row per chunk.
 
     Attributes:
-        ids: memory of each row, ascending. bits: sign bits as 64-bit words.
-        rows: int8 vectors. lengths: their lengths.
+        ids: memory of each row, ascending. rows: int8 vectors. lengths: their lengths.
+        bits: sign bits as 64-bit words, (words, rows): adding up long rows is seven times as fast.
     """
 
     ids: Any
@@ -47,13 +47,15 @@ class Matrix:
         if not len(self.ids):
             return {}
         question = _words([sign_bits(vector)])
-        apart = np.bitwise_count(self.bits ^ question).sum(axis=1, dtype=np.uint16)
+        apart = np.bitwise_count(self.bits ^ question).sum(axis=0, dtype=np.uint16)
+        # All that are no farther apart than the last of the first cut.
         first = min(limit * FIRST_CUT, len(apart))
-        cut = np.argpartition(apart, first - 1)[:first]
+        cut = np.flatnonzero(apart <= np.searchsorted(np.cumsum(np.bincount(apart)), first))
         close = self._cosines(vector, cut)
+        best = np.argsort(-close, kind="stable")
         found: dict[int, float] = {}
-        for place in np.argsort(-close, kind="stable"):
-            found.setdefault(int(self.ids[cut[place]]), float(close[place]))
+        for number, cosine in zip(self.ids[cut[best]].tolist(), close[best].tolist(), strict=True):
+            found.setdefault(number, cosine)
             if len(found) == limit:
                 break
         return found
@@ -66,22 +68,22 @@ class Matrix:
         first = np.searchsorted(self.ids, wanted, "left")
         last = np.searchsorted(self.ids, wanted, "right")
         # Most memories have one chunk: the first of each, then the rest of the few that have more.
-        found: dict[int, float] = {}
-        places = [*first[last > first]]
         more = np.flatnonzero(last - first > 1)
-        places += [place for at in more for place in range(first[at] + 1, last[at])]
-        if not places:
-            return found
-        for place, close in zip(places, self._cosines(vector, places).tolist(), strict=True):
-            number = int(self.ids[place])
-            found[number] = max(found.get(number, -1.0), close)
+        rest = [place for at in more for place in range(first[at] + 1, last[at])]
+        places = np.append(first[last > first], np.array(rest, np.int64))
+        found: dict[int, float] = {}
+        for number, close in zip(
+            self.ids[places].tolist(), self._cosines(vector, places).tolist(), strict=True
+        ):
+            if close > found.get(number, -2.0):
+                found[number] = close
         return found
 
     def _cosines(self, vector: Vector, places: Any) -> Any:
         import numpy as np
 
         # Not by BLAS, whose threads cost more than they bring for so few rows.
-        products = np.einsum("ij,j->i", self.rows[places].astype(np.float32), vector)
+        products = np.einsum("ij,j->i", self.rows.take(places, axis=0).astype(np.float32), vector)
         return products / self.lengths[places]
 
 
@@ -123,9 +125,10 @@ def _load(store: Store, space: int) -> Matrix:
 
 
 def _words(bits: Sequence[bytes]) -> Any:
-    """Return rows of sign bits as 64-bit words, filled up with zeros where there is half a word."""
+    """Return sign bits as 64-bit words, a column each, filled up where there is half a word."""
     import numpy as np
 
     size = -(-len(bits[0]) // 8) * 8 if bits else 8
     filled = b"".join(row.ljust(size, b"\0") for row in bits)
-    return np.frombuffer(filled, np.uint64).reshape(len(bits), size // 8)
+    rows = np.frombuffer(filled, np.uint64).reshape(len(bits), size // 8)
+    return np.ascontiguousarray(rows.T)

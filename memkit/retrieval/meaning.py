@@ -36,7 +36,8 @@ def of_likeness(view: View, found: Likeness, order: Sequence[int]) -> Columns:
         return [nothing if m is None else place.get(m.id, nothing) for m in members]
 
     weights = found.weights
-    close = np.pad(found.close(), ((0, 0), (0, 1)))  # the last column stands for no memory
+    close = np.zeros((len(weights), nothing + 1), np.float32)  # the last column: no memory
+    close[:, :nothing] = found.close()
     here, before, before2 = at(view.members), at(view.before), at(view.before2)
     own = close[:, here]
     weighed = weights @ own

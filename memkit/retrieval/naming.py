@@ -106,6 +106,8 @@ def _misspelt(store: Store, words: Sequence[str]) -> list[int]:
 
 
 def _by_key(store: Store, question: Question) -> Iterable[list[int]]:
+    if not store.value("retrieval.has_keys"):
+        return ()
     words = [term.word for term in question.terms[:_MOST_KEY_WORDS]]
     # "which port is the default?" names the key "default port".
     names = dict.fromkeys([*question.names, *(f"{a} {b}" for a, b in permutations(words, 2))])

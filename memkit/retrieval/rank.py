@@ -29,14 +29,14 @@ _STEP = 1e-6
 
 @attrs.frozen
 class Ranked:
-    """A candidate with its log-odds, and what each kind of evidence adds to them."""
+    """A candidate with what each kind of evidence adds to its log-odds, and their sum."""
 
     id: int
     parts: Mapping[str, float]
+    log_odds: float = attrs.field(init=False)
 
-    @property
-    def log_odds(self) -> float:
-        """The sum of the parts."""
+    @log_odds.default
+    def _sum(self) -> float:
         return sum(self.parts.values())
 
     def with_part(self, name: str, amount: float) -> Ranked:
@@ -84,22 +84,22 @@ def scored(
 ) -> list[Ranked]:
     """Return the candidates with their parts, most likely first; ties go to the newer."""
     none = [0.0] * len(ids)
-    by_part: dict[str, Sequence[float]] = dict(standing or {})
+    base = weights.base + weights.asked * math.log1p(words)
+    by_part: dict[str, Sequence[float]] = {"base": [base] * len(ids), **(standing or {})}
     for name, weight in weights.columns.items():
         part = PARTS[name]
         by_part[part] = _added(by_part.get(part, none), column(columns, name), weight)
-    base = weights.base + weights.asked * math.log1p(words)
-    order = [base + sum(amounts) for amounts in zip(*by_part.values(), strict=True)]
+    order = [sum(amounts) for amounts in zip(*by_part.values(), strict=True)]
+    fit: Sequence[float] = none
     for name, weight in weights.own.items():
-        by_part["fit"] = _added(by_part.get("fit", none), column(columns, name), weight)
-    odds = [base + sum(amounts) for amounts in zip(*by_part.values(), strict=True)]
+        fit = _added(fit, column(columns, name), weight)
+    odds = [before + own for before, own in zip(order, fit, strict=True)]
     lifted = in_order(order, odds)
+    by_part["fit"] = fit
     by_part["order"] = [high - low for high, low in zip(lifted, odds, strict=True)]
-    names = ("base", *by_part)
-    found = [
-        Ranked(number, dict(zip(names, (base, *amounts), strict=True)))
-        for number, *amounts in zip(ids, *by_part.values(), strict=True)
-    ]
+    rows = zip(*by_part.values(), strict=True)
+    parts = (dict(zip(by_part, amounts, strict=True)) for amounts in rows)
+    found = [Ranked(number, part) for number, part in zip(ids, parts, strict=True)]
     return [found[at] for at in sorted(range(len(ids)), key=lambda at: (-lifted[at], -ids[at]))]
 
 

@@ -49,12 +49,11 @@ class Recaller:
         With a session in its filters, what it was shown already stays away.
         """
         chosen = self._chosen(asked)
-        answer, loaded = self._answered(chosen, limit)
-        shown = (answer.checked.get(memory.id, {}) for memory in loaded[:limit])
+        answer, memories = self._answered(chosen, limit)
+        shown = (answer.checked.get(memory.id, {}) for memory in memories)
         if not self._code.up_to_date(shown):
-            answer, loaded = self._answered(chosen, limit)
-        kept = decide.fold(loaded, most=limit).kept
-        hits = _hits(answer, [memory for memory in loaded if memory.id in kept])
+            answer, memories = self._answered(chosen, limit)
+        hits = _hits(answer, memories)
         best = answer.ranked[0] if answer.ranked and not hits else None
         best_score = None if best is None else decide.chance_of(best)
         session = chosen.filters.session
@@ -99,11 +98,16 @@ class Recaller:
     # -- inside
 
     def _answered(self, chosen: Asking, limit: int) -> tuple[Answer, list[Memory]]:
-        """Return the answer and its best memories, all of one state of the file."""
+        """Return the answer and its best memories, no two alike, all of one state of the file."""
         with collector.waiting(), self._store.snapshot():
             answer = self._answering(chosen).answer()
             best = [one.id for one in answer.good[: limit + _SPARE]]
-            return answer, rows.load(self._store, best)
+            loaded = rows.load(self._store, best[:limit])
+            kept = decide.fold(loaded, most=limit).kept
+            if len(kept) < len(loaded):  # some say the same: others take their places
+                loaded += rows.load(self._store, best[limit:])
+                kept = decide.fold(loaded, most=limit).kept
+            return answer, [memory for memory in loaded if memory.id in kept]
 
     def _answering(self, chosen: Asking) -> Answering:
         warnings = self._triggers(chosen.filters)

@@ -11,7 +11,7 @@ import attrs
 
 from ..memories.kinds import EdgeKind
 from .cascade import Reached, cascade
-from .decide import FLOOR, chance_of, raised
+from .decide import FLOOR, Decision, chance_of, raised
 from .rank import Ranked, log_odds_of
 from .records import CODE_NODES, CascadeLimits, Facts, Step
 
@@ -80,21 +80,21 @@ def reached(
     limits: CascadeLimits,
     facts_of: FactsOf,
     *,
-    needed: float,
+    rule: Decision,
     in_code: bool = False,
 ) -> Found:
     """Return the same with what lies a few edges from the best of them.
 
     A path's score is a chance: that of its first memory times weights and decay. It only ever
     raises a memory, by the part `cascade`. Loose edges are not walked if no path along one could
-    reach the chance that is `needed` (they are half of the walk's time). With `in_code` files and
-    symbols are steps of a path too.
+    reach the chance that the `rule` asks for (they are half of the walk's time). With `in_code`
+    files and symbols are steps of a path too.
     """
-    chances = {number: chance_of(one) for number, one in found.ranked.items()}
-    best = max(chances.values(), default=0.0)
-    least = max(FLOOR, SEED_SHARE * best)
-    kinds = EVERY if best * limits.decay * LOOSENESS >= needed else FIRM
-    seeds = {number: chance for number, chance in chances.items() if chance >= least}
+    first = sorted(found.ranked.values(), key=lambda one: -one.log_odds)[:1]
+    best = max(map(chance_of, first), default=0.0)
+    least = log_odds_of(max(FLOOR, SEED_SHARE * best))
+    kinds = EVERY if best * limits.decay * LOOSENESS >= rule.least(first) else FIRM
+    seeds = {n: chance_of(one) for n, one in found.ranked.items() if one.log_odds >= least}
     if not seeds or limits.depth < 1:
         return found
     near = {

@@ -19,6 +19,7 @@ class View:
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
         self.members = [pool.members[number] for number in pool.candidates]
+        self.marks = [m.facts.marks for m in self.members]
         self.before = [self._at(m.before) for m in self.members]
         self.after = [self._at(m.after) for m in self.members]
         self.before2 = [self._at(m.before) if m else None for m in self.before]

@@ -28,7 +28,7 @@ order by wanted.key;
 -- name: size()
 -- Number of indexed memories, from the size of the full-text index's own row table.
 select count(*)
-from documents;
+from search_docsize;
 
 -- name: matrix(space)
 -- Every vector of one encoder with its sign bits, in the order of memories.
@@ -116,11 +116,11 @@ where (:kind is null or kind = :kind)
         select 1 from edges e where e.src = m.id and e.dst = :tag and e.kind = 'has_tag'));
 
 -- name: neighbours(ids)
--- The turn or step before and after each memory of the JSON list :ids.
+-- The turn or step before and after each memory of the JSON list :ids; twice if both are in the list.
 select e.src as before, e.dst as after
 from json_each(:ids) wanted
 join edges e on e.src = wanted.value and e.kind = 'next'
-union
+union all
 select e.src, e.dst
 from json_each(:ids) wanted
 join edges e on e.dst = wanted.value and e.kind = 'next';
@@ -163,6 +163,10 @@ where key in (select value from json_each(:keys))
 order by id desc
 limit :limit;
 
+-- name: has_keys()
+-- Whether any memory is a keyed fact.
+select exists (select 1 from memories where key is not null);
+
 -- name: newer(ids)
 -- The last successor of each superseded memory of the JSON list :ids.
 with recursive chain(origin, id, depth) as (
@@ -182,7 +186,8 @@ where m.superseded_by is null and c.depth > 0;
 -- name: cascade(seeds, kinds, depth, fanout, budget)
 -- Edges of the JSON list :kinds met on a breadth-first walk of at most :depth steps from the JSON list of node
 -- ids :seeds. Only the :fanout strongest edges of a node in each direction are followed, and no more than
--- :budget nodes are opened, so neither a hub nor a clique can blow the walk up.
+-- :budget nodes are opened, so neither a hub nor a clique can blow the walk up. The recursion ends a step before
+-- the last: what that leads to is only named, not opened.
 with recursive
 reached(node, depth) as (
     select value, 0
@@ -194,7 +199,7 @@ reached(node, depth) as (
         select o.dst, o.kind from edges o
         where o.src = r.node and o.kind in (select value from json_each(:kinds))
         order by o.weight desc limit :fanout)
-    where r.depth < :depth
+    where r.depth < :depth - 1
     union
     select e.src, r.depth + 1
     from reached r
@@ -202,7 +207,7 @@ reached(node, depth) as (
         select i.src, i.kind from edges i
         where i.dst = r.node and i.kind in (select value from json_each(:kinds))
         order by i.weight desc limit :fanout)
-    where r.depth < :depth
+    where r.depth < :depth - 1
     order by 2
     limit :budget
 ),

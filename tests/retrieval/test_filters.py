@@ -10,6 +10,7 @@ import pytest
 
 import memkit
 from memkit.encoder import HashedEncoder
+from memkit.retrieval.gather import VECTORS
 from tests.conftest import Clock
 
 Make = Callable[..., memkit.Memkit]
@@ -151,6 +152,42 @@ class TestBroken:
         assert names
         assert any(note.startswith("no words: ") for note in recall.notes)
         assert bool(recall) == (recipe is None)
+
+    @pytest.mark.parametrize(
+        ("query", "note"),
+        [
+            ("retrieval.nearest", "no vectors: "),
+            ("retrieval.distances", "no vectors: "),
+            ("retrieval.pieces", "no late interaction: "),
+        ],
+    )
+    def test_vectors(
+        self, kit: memkit.Memkit, monkeypatch: pytest.MonkeyPatch, query: str, note: str
+    ) -> None:
+        """Where the rows of vectors or pieces are damaged, words answer and the note says so."""
+        known = kit.memories.remember("the kettle is blue")
+        kit.memories.remember_many(f"shelf {at} carries jar {at + 7}" for at in range(VECTORS + 9))
+        reading = kit.store.all
+
+        def damaged(name: str, /, **params: object) -> list[tuple[object, ...]]:
+            if name == query:
+                raise memkit.StoreDamaged("the pages of this table are damaged")
+            return reading(name, **params)
+
+        monkeypatch.setattr(kit.store, "all", damaged)
+        recall = kit.recall("kettle shelf", min_score=0, limit=100)
+        assert known.id in ids(recall)
+        assert [one for one in recall.notes if one.startswith(note)]
+
+    def test_token_ids_that_end_within_a_number(self, kit: memkit.Memkit) -> None:
+        """Pieces that were cut by hand are noted and compared with nothing."""
+        known = kit.memories.remember("the kettle is blue")
+        with closing(apsw.Connection(str(kit.store.path))) as other:
+            other.execute("update pieces set ids = substr(ids, 1, length(ids) - 1)")
+        recall = kit.recall("kettle", min_score=0)
+        assert ids(recall) == {known.id}
+        assert any("end within a number" in note for note in recall.notes)
+        kit.memories.purge(known.id)
 
 
 @pytest.mark.parametrize("breaking", ["tokenize", "pool"])

@@ -7,10 +7,13 @@ import math
 from collections.abc import Callable
 
 import apsw
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
 import memkit
+from memkit.encoder import quantize
+from memkit.retrieval import legs
 from memkit.retrieval.decide import FLOOR
 from memkit.retrieval.matrix import Matrices, Matrix
 from tests.conftest import Clock
@@ -224,6 +227,16 @@ class TestExplained:
         last = kit.recall("cache warmed", min_score=0)[-1]
         assert kit.why("cache warmed", last.id, min_score=0, limit=1).stage == "limit"
 
+    def test_the_place_of_a_duplicate_goes_to_the_next(self, kit: memkit.Memkit) -> None:
+        """With two that say the same among the first, as many as wanted come all the same."""
+        long = "the kettle of the build server is warmed at night by a small job that reads what"
+        for rest in ("wrote to", "put to"):
+            kit.memories.remember(f"{long} the twelve slowest tests of the run {rest} disk there")
+        last = kit.memories.remember("once a kettle stood here")
+        recall = kit.recall("kettle of the build server warmed at night", min_score=0, limit=2)
+        assert len(recall) == 2
+        assert recall[1].id == last.id
+
     def test_what_no_leg_brought_is_told(self, packaged: memkit.Memkit) -> None:
         """A memory behind many better ones says what would speak for it alone."""
         packaged.memories.remember_many(f"the cache of service {n} is cold" for n in range(150))
@@ -433,3 +446,28 @@ def test_vectors_in_memory_follow_the_memories_and_nothing_else(kit: memkit.Memk
     again = kept()
     assert again is not None
     assert len(again.ids) == len(first.ids) + 1
+
+
+def test_vectors_in_memory_are_compared_as_sql_compares_them(kit: memkit.Memkit) -> None:
+    """The nearest memories and given ones have the same cosines either way, chunks included."""
+    long = " ".join(f"word{at} of a long tale" for at in range(90))
+    kit.memories.remember_many([*(f"shelf {at} carries jar {at * 7}" for at in range(60)), long])
+    found = kit.index.space_and_changes()
+    assert found is not None
+    matrices = Matrices(kit.store)
+    matrices.get(*found, rows=1)
+    matrix = matrices.get(*found, rows=1)
+    encoder = kit.index.encoder()
+    assert matrix is not None
+    assert encoder is not None
+    assert len(matrix.ids) > len(set(matrix.ids.tolist()))
+    (question,) = encoder.embed(["which shelf carries the long tale?"])[0].vectors
+    whole = np.frombuffer(quantize(question), np.int8).astype(np.float32)
+    unit = whole / np.float32(np.linalg.norm(whole))
+    exact = dict(legs.nearest(kit.store, question, space=found[0], rows=1, limit=100))
+    assert matrix.nearest(unit, limit=100) == pytest.approx(exact, abs=1e-5)
+    best = sorted(exact.values(), reverse=True)[:5]
+    assert list(matrix.nearest(unit, limit=5).values()) == pytest.approx(best, abs=1e-5)
+    some = list(exact)[::3]
+    wanted = {number: exact[number] for number in some}
+    assert matrix.similarities(unit, [*some, 1]) == pytest.approx(wanted, abs=1e-5)
