@@ -13,7 +13,7 @@ import attrs
 
 from ..errors import InvalidInput, NotFound
 from .analysis import Analysis, default_analysis
-from .extent import Extent, last_extent, load_state, placed
+from .extent import Extent, confirm, foreign, last_extent, load_state, placed
 from .facts import Facts
 from .indexing import Indexer, IndexReport
 from .kinds import NodeKind, RelationKind
@@ -91,6 +91,8 @@ class CodeGraph:
         else:
             base, prefix = placed(self._store.path.parent, Path(root or self._store.path.parent))
             extent = attrs.evolve(last or Extent(base), base=base, prefix=prefix)
+        if root is None and (reason := foreign(self._store, extent.base)):
+            raise InvalidInput(reason)
         if languages is not None:
             extent = attrs.evolve(extent, languages=self._known_languages(languages))
         if flow is not None:
@@ -98,11 +100,14 @@ class CodeGraph:
         if not (extent.base / extent.prefix).is_dir():
             raise InvalidInput(f"root: {extent.base / extent.prefix} is no folder; give one")
         self._next_look, self._late = 0.0, ()
+        confirm(self._store, extent.base)
         return self._indexer.update(extent, Pace(progress, processes=processes))
 
     def status(self) -> GraphStatus:
         """Return how the graph stands to the tree; nothing is indexed."""
         extent = self._known_extent()
+        if reason := foreign(self._store, extent.base):
+            raise InvalidInput(reason)
         found = self._indexer.differing(extent)
         symbols, edges = self._store.one("codegraph.sizes") or (0, 0)
         return GraphStatus(
@@ -233,6 +238,8 @@ class CodeGraph:
     def _follow(self) -> tuple[str, ...]:
         """Index what has changed if that is quick; return notes about what was not."""
         extent = self._known_extent()
+        if reason := foreign(self._store, extent.base):
+            return (reason,)
         begun = time.monotonic()
         if not self._patience or begun < self._next_look:
             return self._late
@@ -268,6 +275,8 @@ class CodeGraph:
     def _read(self, row: FileRow) -> Facts | None:
         """Return what a file says, read anew; None if it is not as it was indexed."""
         extent = self._known_extent()
+        if foreign(self._store, extent.base):
+            return None
         forest = Forest(self._store, {row.path: row}, extent.base, self._analysis().extract)
         try:
             return forest.whole(row.path)

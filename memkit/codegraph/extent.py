@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from ..store.connection import Store
 
 
+# Stores and the folders that this process was told to index for them.
+_CONFIRMED: set[tuple[Path, Path]] = set()
+
+
 @attrs.frozen
 class Extent:
     """What is indexed, and how.
@@ -110,6 +114,23 @@ def last_extent(store: Store) -> Extent | None:
         state["prefix"],
         None if languages is None else frozenset(languages),
         state["flow"],
+    )
+
+
+def confirm(store: Store, base: Path) -> None:
+    """Note that this process was told to index a folder, wherever it lies."""
+    _CONFIRMED.add((store.path, base))
+
+
+def foreign(store: Store, base: Path) -> str:
+    """Return why a folder is not read, "" if it is: it lies outside of the store's own and nobody
+    here asked for it. The file may come from a stranger, and what it names must not get into it."""
+    home = store.path.parent.resolve()
+    if (store.path, base) in _CONFIRMED or base.resolve().is_relative_to(home):
+        return ""
+    return (
+        f"root: {base} lies outside of the store's folder and is only read when it is named; "
+        "run 'memkit index' with it"
     )
 
 

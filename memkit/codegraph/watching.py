@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import MemkitError
+from .extent import foreign
 from .scanning import UNSURE, Content, Look, look, read
 
 if TYPE_CHECKING:
@@ -28,20 +29,22 @@ class Watch:
         """`follow` brings the graph up to date, if that is quick."""
         self._store = store
         self._follow = follow
-        self._base: tuple[object, Path] | None = None
+        self._base: tuple[object, Path | None] | None = None
         self._tried: dict[str, tuple[int, int]] = {}
 
     def content(self, path: str) -> str | None:
         """Return the hash of a file's bytes as the graph spells it, indexed or not; "" of one that
         is not read, None if there is none."""
-        found = read(os.path.join(self._folder(), path))  # noqa: PTH118 - as it is indexed
-        if isinstance(found, Content):
-            return found.hash.hex()
-        return "" if (self._folder() / path).is_file() else None
+        place = self._place(path)
+        if place is None or ((seen := look(place)).left_out and not seen.size):
+            return None
+        found = None if seen.left_out else read(place)
+        return found.hash.hex() if isinstance(found, Content) else ""
 
     def read(self, path: str) -> bytes | None:
         """Return the text of a file as UTF-8; None if it cannot be read."""
-        found = read(os.path.join(self._folder(), path))  # noqa: PTH118 - as it is indexed
+        place = self._place(path)
+        found = read(place) if place is not None else None
         return found.data if isinstance(found, Content) else None
 
     def up_to_date(self, paths: Iterable[str]) -> bool:
@@ -52,9 +55,11 @@ class Watch:
         wanted = list(dict.fromkeys(paths))
         rows = self._store.all("anchors.files_at", paths=json.dumps(wanted))
         indexed = {path: (size, stamp) for path, _, _, size, stamp, _ in rows}
-        folder = self._folder()
         for path in wanted:
-            found = look(os.path.join(folder, path))  # noqa: PTH118 - a tenth of joining Paths
+            place = self._place(path)
+            if place is None:
+                continue
+            found = look(place)
             if self._differs(path, found, indexed.get(path)):
                 return not self._followed()
         return True
@@ -79,11 +84,20 @@ class Watch:
             return False
         return True
 
-    def _folder(self) -> Path:
-        """Return the folder from which the graph's paths count."""
+    def _place(self, path: str) -> str | None:
+        """Return where a path of the graph lies; None outside of the folder that may be read."""
         state = self._store.state()
         if self._base is None or self._base[0] != state:
-            root = self._store.value("anchors.root")
-            home = self._store.path.parent
-            self._base = (state, Path(os.path.normpath(home / json.loads(root))) if root else home)
-        return self._base[1]
+            self._base = (state, self._folder())
+        folder = self._base[1]
+        if folder is None or ".." in path.split("/"):
+            return None
+        place = os.path.join(folder, path)  # noqa: PTH118 - a tenth of joining Paths
+        return None if place == path else place
+
+    def _folder(self) -> Path | None:
+        """Return the folder from which the graph's paths count, None if it is a foreign one."""
+        root = self._store.value("anchors.root")
+        home = self._store.path.parent
+        base = Path(os.path.normpath(home / json.loads(root))) if root else home
+        return None if foreign(self._store, base) else base

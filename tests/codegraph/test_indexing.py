@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -19,7 +20,9 @@ from memkit.codegraph.facts import Facts
 from memkit.codegraph.pacing import Pace, TooLate
 from memkit.codegraph.packing import pack, unpack
 from memkit.codegraph.parsing import FEW
+from memkit.codegraph.watching import Watch
 from memkit.errors import InvalidInput, NotFound, StoreBusy, StoreDamaged, StoreReadOnly
+from memkit.store.connection import Store
 
 from . import toy
 from .trees import Tree, rows
@@ -387,6 +390,10 @@ Indexer(store, toy.analysis).update(extent.Extent(Path({str(tree.folder)!r})), u
         assert (tree.index().linked, tree.index().linked) == (2, 0)
 
 
+def _set_root(store: Store, root: str) -> None:
+    store.run("codegraph.set_state", name="root", value=root)
+
+
 class TestFacade:
     """kit.codegraph: where the tree is, and following it."""
 
@@ -405,6 +412,29 @@ class TestFacade:
         assert kit.codegraph.status().is_current
         with pytest.raises(InvalidInput, match="no folder"):
             kit.codegraph.index(tmp_path / "nowhere")
+
+    def test_a_stranger_s_file_reads_no_folder_outside_of_its_own(
+        self, make_tree: MakeTree, tmp_path: Path
+    ) -> None:
+        """A root outside that the file itself names is neither followed nor looked into; only who
+        names it on this machine has it read."""
+        (tmp_path / "secret").mkdir()
+        (tmp_path / "secret" / "keys.py").write_text("def hidden(): ...\n")
+        tree = make_tree()
+        tree.write(a_py="def f(): ...\n")
+        tree.index()
+        for root in ('"../secret"', json.dumps(str(tmp_path / "secret"))):
+            tree.store.write(lambda root=root: _set_root(tree.store, root), derived=True)
+            graph = CodeGraph(tree.store)
+            assert "lies outside" in graph.find_symbol("f").notes[0]
+            for ask in (graph.index, graph.status):
+                with pytest.raises(InvalidInput, match="lies outside"):
+                    ask()
+            watch = Watch(tree.store, lambda: pytest.fail("followed"))
+            assert watch.up_to_date(["keys.py"])
+            assert (watch.content("keys.py"), watch.read("keys.py")) == (None, None)
+        assert graph.index(tmp_path / "secret").files == 1
+        assert [node.name for node in graph.find_symbol("hidden")] == ["hidden"]
 
     def test_languages_and_flow_stay_until_they_are_changed(self, make_tree: MakeTree) -> None:
         """What was asked of the last index holds for the next; () and False end it; an unknown
