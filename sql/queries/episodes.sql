@@ -461,6 +461,7 @@ select
     (select count(*) from context_snapshots) as snapshots,
     (select count(*) from learned_patterns) as patterns,
     (select count(*) from session_learnings) as learnings,
+    (select count(*) from commits) as commits,
     (select min(timestamp) from tool_executions) as first_at,
     (select max(timestamp) from tool_executions) as last_at;
 

@@ -20,4 +20,16 @@ select 'tasks ' || status, count(*) from task_history group by status
 union all
 select 'sessions', count(*) from sessions
 union all
-select 'calls of tools', count(*) from tool_executions;
+select 'calls of tools', count(*) from tool_executions
+union all
+select 'files read or changed', count(*) from file_interactions
+union all
+select 'patterns', count(*) from learned_patterns where active = 1
+union all
+select 'commits', count(*) from commits
+union all
+select 'files of the code', count(*) from code_files
+union all
+select 'symbols of the code', count(*) from code_symbols
+union all
+select 'edges of the code', count(*) from code_edges;

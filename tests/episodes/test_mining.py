@@ -16,6 +16,7 @@ from memkit.episodes import mining
 from memkit.episodes.gitlog import Change, GitLog, GitRefused
 from memkit.episodes.kinds import CommitKind, CommitOperation
 from memkit.episodes.messages import kind_of, reverted
+from tests.store import shell
 
 from .repository import Repository
 
@@ -47,6 +48,17 @@ def test_commits_become_episodes(kit: memkit.Memkit, repository: Repository) -> 
     assert [event.text for event in events] == ["fix(core): a and b"]
     assert events[0].name is not None
     assert events[0].name.startswith("commit:")
+
+
+def test_commits_and_code_were_not_counted(kit: memkit.Memkit, repository: Repository) -> None:
+    """The numbers of a store and its overview count commits, and the overview the code."""
+    done = kit.episodes.mine()
+    assert kit.episodes.stats()["commits"] == done.total > 0
+    kit.codegraph.index()
+    rows = dict(shell.run(kit.store.path, "select what, how_many from overview"))
+    assert rows["commits"] == done.total
+    assert rows["files of the code"] > 0
+    assert {"symbols of the code", "edges of the code", "patterns", "sessions"} <= rows.keys()
 
 
 def test_renames_are_followed(kit: memkit.Memkit, repository: Repository) -> None:

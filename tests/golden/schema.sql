@@ -542,7 +542,19 @@ select 'tasks ' || status, count(*) from task_history group by status
 union all
 select 'sessions', count(*) from sessions
 union all
-select 'calls of tools', count(*) from tool_executions;
+select 'calls of tools', count(*) from tool_executions
+union all
+select 'files read or changed', count(*) from file_interactions
+union all
+select 'patterns', count(*) from learned_patterns where active = 1
+union all
+select 'commits', count(*) from commits
+union all
+select 'files of the code', count(*) from code_files
+union all
+select 'symbols of the code', count(*) from code_symbols
+union all
+select 'edges of the code', count(*) from code_edges;
 CREATE VIEW stale as
 with held(memory_id, path, symbol, hash, digest) as (
     select a.memory_id, a.path, a.symbol, lower(hex(f.hash)), 0
