@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
@@ -86,10 +87,25 @@ def parse_all(
     from concurrent.futures import ProcessPoolExecutor
 
     waiting = iter(jobs)
-    with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as pool:
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(processes, spawn, initializer=_leave_with_parent) as pool:
         while batch := list(islice(waiting, _AHEAD)):
             done = pool.map(parse, batch, [extract] * len(batch), chunksize=_CHUNK)
             yield from zip(batch, done, strict=True)
+
+
+def _leave_with_parent() -> None:
+    """End this process when the one that began it has gone, however that ended: a killed parent
+    tells nobody, and its workers would wait for ever."""
+    import multiprocessing
+    import threading
+
+    def wait() -> None:
+        if (parent := multiprocessing.parent_process()) is not None:
+            parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def drafts(facts: Facts) -> Iterator[SymbolDraft]:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -335,6 +336,37 @@ Indexer(store, toy.analysis).update(extent.Extent(Path({str(tree.folder)!r})), u
         assert symbols(again) == {"f", "g"}
         again.store.close()
 
+    @pytest.mark.skipif(sys.platform == "win32", reason="processes are told apart by signal 0")
+    def test_a_killed_index_leaves_no_process_behind(self, tmp_path: Path) -> None:
+        """Workers end with the process that began them, also when it is killed."""
+        script = tmp_path / "parent.py"
+        script.write_text(
+            """
+import multiprocessing, time
+from itertools import count
+from memkit.codegraph.extract import extract
+from memkit.codegraph.parsing import parse_all
+
+if __name__ == "__main__":
+    jobs = ((b"x = 1", f"{n}.py", "python") for n in count())
+    for _ in parse_all(jobs, extract, processes=2):
+        print(*(one.pid for one in multiprocessing.active_children()), flush=True)
+        time.sleep(60)
+"""
+        )
+        command = [sys.executable, str(script)]
+        here = {**os.environ, "PYTHONPATH": str(Path(memkit.__file__).parents[1])}
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=here) as parent:
+            assert parent.stdout is not None
+            workers = [int(number) for number in parent.stdout.readline().split()]
+            parent.kill()
+        assert len(workers) == 2
+        for _ in range(200):
+            if not any(map(_is_running, workers)):
+                return
+            time.sleep(0.05)
+        pytest.fail(f"still there: {workers}")
+
     def test_in_processes(self, make_tree: MakeTree) -> None:
         """Parsed side by side the graph is the same."""
         from memkit.codegraph.parsing import parse_all
@@ -388,6 +420,16 @@ Indexer(store, toy.analysis).update(extent.Extent(Path({str(tree.folder)!r})), u
         assert tree.index().linked == 0
         tree.put("toy.json", '{"a": 1}')
         assert (tree.index().linked, tree.index().linked) == (2, 0)
+
+
+def _is_running(process: int) -> bool:
+    """Whether a process is there and more than a body that nobody has taken away yet."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    state = Path(f"/proc/{process}/stat")
+    return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
 def _set_root(store: Store, root: str) -> None:
