@@ -29,6 +29,7 @@ class SymbolDraft:
     Attributes:
         identity: name after those of its parents, and the number among its namesakes.
         parent: position of the symbol around it, -1 for the file.
+        owner: name of the type that it belongs to where that stands elsewhere, else None.
     """
 
     identity: tuple[str, int]
@@ -39,6 +40,7 @@ class SymbolDraft:
     line: int
     end_line: int
     digest: int
+    owner: str | None = None
 
 
 @attrs.frozen
@@ -114,7 +116,8 @@ def drafts(facts: Facts) -> Iterator[SymbolDraft]:
     names: list[str] = []
     parents = _parents(facts)
     for number, found in enumerate(facts.definitions):
-        names.append(_within(names, parents, number, found.name))
+        owner = None if parents[number] >= 0 else found.qualname.rpartition(".")[0] or None
+        names.append(_within(names, parents, number, spelled(found.name, owner)))
         yield SymbolDraft(
             identity=(names[-1], seen[names[-1]]),
             parent=parents[number],
@@ -124,8 +127,14 @@ def drafts(facts: Facts) -> Iterator[SymbolDraft]:
             line=found.line,
             end_line=found.end_line,
             digest=digest_number(found.digest) if found.digest else 0,
+            owner=owner,
         )
         seen[names[-1]] += 1
+
+
+def spelled(name: str, owner: str | None) -> str:
+    """Return a name after that of its owner, as `code_symbols.spelled`."""
+    return f"{owner}.{name}" if owner else name
 
 
 def _within(names: list[str], parents: list[int], number: int, name: str) -> str:
@@ -139,7 +148,8 @@ def _parents(facts: Facts) -> list[int]:
 
     A method that is written elsewhere belongs to its type, if that stands before it in the file.
     """
-    tops = {d.name: n for n, d in reversed(list(enumerate(facts.definitions))) if d.scope == 0}
+    numbered = reversed(list(enumerate(facts.definitions)))
+    tops = {d.name: n for n, d in numbered if d.scope == 0 and d.owner is None}
     found = []
     for number, definition in enumerate(facts.definitions):
         parent = _around(facts, definition.scope)

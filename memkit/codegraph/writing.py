@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from .linking import Linked, Relation
-from .parsing import SymbolDraft
+from .parsing import SymbolDraft, spelled
 from .survey import FileRow
 
 if TYPE_CHECKING:
@@ -24,10 +24,8 @@ Pair = tuple[int, int]
 # Two of each that are common everywhere have the numbers 0 and 1, which take no byte in a row.
 _COMMON_SORTS = (("variable", ""), ("method", ""))
 _COMMON_RELATIONS = (("calls", "scope", "resolved"), ("imports", "scope", "resolved"))
-# A row of `codegraph.symbols_of`: file, node, parent, sort, name, line, end_line, digest.
-_SYMBOL = ("file", "id", "parent", "sort", "name", "line", "end_line", "digest")
-
-
+# A row of `codegraph.symbols_of`.
+_SYMBOL = ("file", "id", "parent", "sort", "name", "line", "end_line", "digest", "owner")
 _EDGE = ("source", "target", "relation")
 
 
@@ -111,7 +109,8 @@ class Numbering:
             parent = nodes[draft.parent] if draft.parent >= 0 else file
             sort = words.sort(draft.kind, draft.flags)
             row = (
-                file, node, parent, sort, draft.name, draft.line, draft.end_line, draft.digest
+                file, node, parent, sort, draft.name, draft.line, draft.end_line, draft.digest,
+                draft.owner,
             )  # fmt: skip
             if row != before:
                 changes.symbols.append(dict(zip(_SYMBOL, row, strict=True)))
@@ -248,6 +247,6 @@ def _chain(number: int, by_id: Mapping[int, tuple[Any, ...]], names: dict[int, s
         way.append(by_id[way[-1]][2])
     for node in reversed(way):
         if node not in names:
-            parent, name = by_id[node][2], by_id[node][4]
+            parent, name = by_id[node][2], spelled(by_id[node][4], by_id[node][-1])
             names[node] = f"{names[parent]}.{name}" if parent in names else name
     return names[number]

@@ -50,12 +50,14 @@ create table code_symbols ( -- derived: functions, methods, classes, variables o
     from_parent integer not null, -- its id less that of the symbol around it, or of the file
     sort integer not null, -- kind and flags, in code_sorts
     name text not null, -- as written
+    owner text, -- type that it belongs to where that stands elsewhere (a Go receiver, A::f); null: what is around it
     line integer not null, -- first line, from 1
     more_lines integer not null, -- lines after it
     digest integer not null, -- of its own text: sha256/16, upper 31 bits; memkit/codegraph/packing.py
     file integer not null generated always as (id - from_file) virtual, -- file that it is in
     parent integer not null generated always as (id - from_parent) virtual, -- symbol around it, or the file
     end_line integer not null generated always as (line + more_lines) virtual, -- last line
+    spelled text not null generated always as (coalesce(owner || '.', '') || name) virtual, -- name after its owner
     middle text not null generated always as (substr(name, length(name) / 2, 3)) virtual -- by which a name is found
 ) strict;
 

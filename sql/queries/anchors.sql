@@ -45,7 +45,7 @@ order by path;
 -- their text.
 with recursive
 found(id, file, parent, name, digest, line) as materialized (
-    select s.id, s.file, s.parent, s.name, s.digest, s.line
+    select s.id, s.file, s.parent, s.spelled, s.digest, s.line
     from json_each(:names) wanted
     join code_symbols s on s.id in (
         select x.id from code_symbols x
@@ -56,7 +56,7 @@ spelt(id, parent, qualname, depth) as (
     select id, parent, name, 0
     from found
     union all
-    select p.id, s.parent, s.name || '.' || p.qualname, p.depth + 1
+    select p.id, s.parent, s.spelled || '.' || p.qualname, p.depth + 1
     from spelt p
     join code_symbols s on s.id = p.parent
     where p.depth < 30
@@ -72,7 +72,7 @@ order by n.id;
 -- The same of the symbols that have a name in a file: :places is a JSON list of [path, name].
 with recursive
 found(id, file, parent, name, digest, line) as materialized (
-    select s.id, s.file, s.parent, s.name, s.digest, s.line
+    select s.id, s.file, s.parent, s.spelled, s.digest, s.line
     from json_each(:places) wanted
     join code_files f on f.middle = substr(wanted.value ->> 0, length(wanted.value ->> 0) / 2, 8)
         and f.path = wanted.value ->> 0
@@ -84,7 +84,7 @@ spelt(id, parent, qualname, depth) as (
     select id, parent, name, 0
     from found
     union all
-    select p.id, s.parent, s.name || '.' || p.qualname, p.depth + 1
+    select p.id, s.parent, s.spelled || '.' || p.qualname, p.depth + 1
     from spelt p
     join code_symbols s on s.id = p.parent
     where p.depth < 30

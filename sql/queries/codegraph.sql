@@ -60,20 +60,20 @@ values (:id, :kind, :how, :state);
 
 -- name: symbols_of(files)
 -- The symbols of files, in the order of their ids.
-select s.file, s.id, s.parent, s.sort, s.name, s.line, s.end_line, s.digest
+select s.file, s.id, s.parent, s.sort, s.name, s.line, s.end_line, s.digest, s.owner
 from json_each(:files) wanted
 join code_files f on f.id = wanted.value
 cross join json_each(f.nodes) run
 cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
 order by s.id;
 
--- name: put_symbol(id, file, parent, sort, name, line, end_line, digest)
+-- name: put_symbol(id, file, parent, sort, name, line, end_line, digest, owner)
 -- One symbol.
-insert into code_symbols (id, from_file, from_parent, sort, name, line, more_lines, digest)
-values (:id, :id - :file, :id - :parent, :sort, :name, :line, :end_line - :line, :digest)
+insert into code_symbols (id, from_file, from_parent, sort, name, line, more_lines, digest, owner)
+values (:id, :id - :file, :id - :parent, :sort, :name, :line, :end_line - :line, :digest, :owner)
 on conflict (id) do update set
     from_file = excluded.from_file, from_parent = excluded.from_parent, sort = excluded.sort,
-    name = excluded.name, line = excluded.line, more_lines = excluded.more_lines,
+    name = excluded.name, owner = excluded.owner, line = excluded.line, more_lines = excluded.more_lines,
     digest = excluded.digest;
 
 -- name: drop_symbols(ids)
@@ -222,7 +222,7 @@ from json_each(:ids) wanted
 join code_files f on f.id = wanted.value;
 
 -- name: around(ids)
--- Symbols and all that are around them, with parent and name.
+-- Symbols and all that are around them, with parent and name after the owner's.
 with recursive up(id) as (
     select value
     from json_each(:ids)
@@ -232,7 +232,7 @@ with recursive up(id) as (
     join code_symbols s on s.id = up.id
     limit 100000
 )
-select s.id, s.parent, s.name
+select s.id, s.parent, s.spelled
 from up
 join code_symbols s on s.id = up.id;
 
@@ -259,7 +259,8 @@ from code_symbols s
 join code_files f on f.id = s.file
 left join code_symbols p on p.id = s.parent
 where s.middle = substr(:name, length(:name) / 2, 3) and s.name = :name
-    and (p.name = :around or p.id is null and instr(f.path, :around) > 0)
+    and (p.name = :around or substr('.' || s.owner, -length(:around) - 1) = '.' || :around
+        or p.id is null and s.owner is null and instr(f.path, :around) > 0)
 order by s.id;
 
 -- name: names_like(word, limit)

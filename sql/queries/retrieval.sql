@@ -269,7 +269,7 @@ join code_files f on f.middle = substr(a.path, length(a.path) / 2, 8) and f.path
 cross join json_each(f.nodes) run
 cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
 left join code_symbols p on p.id = s.parent
-where :goes_on and (a.symbol = s.name and p.id is null
+where :goes_on and (a.symbol = s.spelled and p.id is null
     or substr('.' || a.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name)
 union all
 select w.node, a.memory_id, 'about', null, 0
@@ -285,7 +285,7 @@ join code_symbols s on s.id = w.node
 join code_files f on f.id = s.file
 join anchors a on a.path = f.path and a.symbol <> ''
 left join code_symbols p on p.id = s.parent
-where a.symbol = s.name and p.id is null
+where a.symbol = s.spelled and p.id is null
     or substr('.' || a.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name
 union all
 select w.node, s.parent, 'contains', null, 0

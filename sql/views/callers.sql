@@ -1,7 +1,8 @@
 -- Who calls what, and where: select * from callers where callee = 'open';
 create view callers as
 select
-    t.name as callee, tf.path as callee_path, coalesce(s.name, '') as caller, sf.path as path,
+    t.name as callee, coalesce(tp.name || '.', '') || t.spelled as qualified, tf.path as callee_path,
+    coalesce(coalesce(sp.name || '.', '') || s.spelled, '') as caller, sf.path as path,
     coalesce(s.line, 1) + e.below as line, r.how, r.state
 from code_symbols t
 join code_used u on u.target = t.id
@@ -9,5 +10,7 @@ cross join json_each(u.sources) n
 cross join code_edges e on e.source = n.value and e.target = u.target
 join code_relations r on r.id = e.relation and r.kind = 'calls'
 join code_files tf on tf.id = t.file
+left join code_symbols tp on tp.id = t.parent
 left join code_symbols s on s.id = e.source
+left join code_symbols sp on sp.id = s.parent
 join code_files sf on sf.id = coalesce(s.file, e.source);

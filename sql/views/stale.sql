@@ -12,7 +12,7 @@ with held(memory_id, path, symbol, hash, digest) as (
     cross join json_each(f.nodes) run
     cross join code_symbols s on s.id between json_extract(run.value, '$[0]') and json_extract(run.value, '$[1]')
     left join code_symbols p on p.id = s.parent
-    where a.symbol <> '' and (a.symbol = s.name and p.id is null
+    where a.symbol <> '' and (a.symbol = s.spelled and p.id is null
         or substr('.' || a.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name)
 )
 select m.id, a.path, a.symbol,

@@ -1,10 +1,10 @@
 -- What the code defines, with full names: select * from symbols where name = 'open';
 create view symbols as
 with recursive named (id, at, qualified, depth) as (
-    select id, parent, name, 1
+    select id, parent, spelled, 1
     from code_symbols
     union all
-    select n.id, s.parent, s.name || '.' || n.qualified, n.depth + 1
+    select n.id, s.parent, s.spelled || '.' || n.qualified, n.depth + 1
     from named n
     join code_symbols s on s.id = n.at
     where n.depth < 20

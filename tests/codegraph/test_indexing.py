@@ -101,7 +101,7 @@ class TestStored:
                 ("a.toy", "A.m", "method"),
                 ("b.toy", "g", "function"),
             ]
-            assert called.fetchall() == [("g", "b.toy", "m", "a.toy", 3)]
+            assert called.fetchall() == [("g", "b.toy", "A.m", "a.toy", 3)]
         plain.close()
 
     def test_only_what_others_read_is_kept(self, make_tree: MakeTree) -> None:

@@ -154,6 +154,26 @@ class TestNames:
         })  # fmt: skip
         assert names(graph.find_symbol(name)) == ["Far.sell"]
 
+    @pytest.mark.parametrize(
+        ("name", "caller"), [("Cart.Add", "use"), ("Lamp.on", "main"), ("Shop.sell", "")]
+    )
+    def test_a_method_that_stands_apart_from_its_type_bears_its_name(
+        self, make: Make, name: str, caller: str
+    ) -> None:
+        """A Go receiver, `A::f` and a prototype in another file are part of the name."""
+        graph = make({
+            "g/a.go": "package g\ntype Cart struct{}\n",
+            "g/b.go": "package g\nfunc (c *Cart) Add() {}\nfunc (b *Bag) Add() {}\n"
+            "func use(c *Cart) { c.Add() }\n",
+            "c/lamp.hpp": "class Lamp { public: Lamp(); void on(); };\n",
+            "c/lamp.cpp": '#include "lamp.hpp"\nLamp::Lamp() {}\nvoid Lamp::on() {}\n'
+            "int main() { Lamp l; l.on(); }\n",
+            "j/shop.js": "const Shop = require('shop');\nShop.prototype.sell = function () {};\n",
+        })  # fmt: skip
+        assert names(graph.callers(name)) == ([caller] if caller else [])
+        assert {node.qualname for node in graph.find_symbol(name)} == {name}
+        assert names(graph.outline("lamp.cpp")) == ["Lamp.Lamp", "Lamp.on", "main"]
+
     @pytest.mark.parametrize("name", ["lib.Money", "lib/__init__.py::Money"])
     def test_a_symbol_is_found_by_a_module_that_hands_it_on(self, make: Make, name: str) -> None:
         """What a package imports to hand it on is found under the package's name."""

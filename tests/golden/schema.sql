@@ -367,12 +367,14 @@ CREATE TABLE code_symbols ( -- derived: functions, methods, classes, variables o
     from_parent integer not null, -- its id less that of the symbol around it, or of the file
     sort integer not null, -- kind and flags, in code_sorts
     name text not null, -- as written
+    owner text, -- type that it belongs to where that stands elsewhere (a Go receiver, A::f); null: what is around it
     line integer not null, -- first line, from 1
     more_lines integer not null, -- lines after it
     digest integer not null, -- of its own text: sha256/16, upper 31 bits; memkit/codegraph/packing.py
     file integer not null generated always as (id - from_file) virtual, -- file that it is in
     parent integer not null generated always as (id - from_parent) virtual, -- symbol around it, or the file
     end_line integer not null generated always as (line + more_lines) virtual, -- last line
+    spelled text not null generated always as (coalesce(owner || '.', '') || name) virtual, -- name after its owner
     middle text not null generated always as (substr(name, length(name) / 2, 3)) virtual -- by which a name is found
 ) strict;
 CREATE INDEX code_symbols_by_name on code_symbols (middle);
@@ -485,7 +487,8 @@ CREATE TABLE vector_bits ( -- derived: the signs of each vector, for a first cut
 ) strict, without rowid;
 CREATE VIEW callers as
 select
-    t.name as callee, tf.path as callee_path, coalesce(s.name, '') as caller, sf.path as path,
+    t.name as callee, coalesce(tp.name || '.', '') || t.spelled as qualified, tf.path as callee_path,
+    coalesce(coalesce(sp.name || '.', '') || s.spelled, '') as caller, sf.path as path,
     coalesce(s.line, 1) + e.below as line, r.how, r.state
 from code_symbols t
 join code_used u on u.target = t.id
@@ -493,7 +496,9 @@ cross join json_each(u.sources) n
 cross join code_edges e on e.source = n.value and e.target = u.target
 join code_relations r on r.id = e.relation and r.kind = 'calls'
 join code_files tf on tf.id = t.file
+left join code_symbols tp on tp.id = t.parent
 left join code_symbols s on s.id = e.source
+left join code_symbols sp on sp.id = s.parent
 join code_files sf on sf.id = coalesce(s.file, e.source);
 CREATE VIEW hot_files as
 select path, sum(changes) as changes, sum(reads) as reads, sum(commits) as commits, max(last_at) as last_at
@@ -568,7 +573,7 @@ with held(memory_id, path, symbol, hash, digest) as (
     cross join json_each(f.nodes) run
     cross join code_symbols s on s.id between json_extract(run.value, '$[0]') and json_extract(run.value, '$[1]')
     left join code_symbols p on p.id = s.parent
-    where a.symbol <> '' and (a.symbol = s.name and p.id is null
+    where a.symbol <> '' and (a.symbol = s.spelled and p.id is null
         or substr('.' || a.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name)
 )
 select m.id, a.path, a.symbol,
@@ -586,10 +591,10 @@ having count(h.hash) = 0 or a.symbol_hash <> '' and max(h.hash = a.symbol_hash) 
     and printf('%08x', sum(h.digest) & 4294967295) <> a.symbol_hash;
 CREATE VIEW symbols as
 with recursive named (id, at, qualified, depth) as (
-    select id, parent, name, 1
+    select id, parent, spelled, 1
     from code_symbols
     union all
-    select n.id, s.parent, s.name || '.' || n.qualified, n.depth + 1
+    select n.id, s.parent, s.spelled || '.' || n.qualified, n.depth + 1
     from named n
     join code_symbols s on s.id = n.at
     where n.depth < 20
