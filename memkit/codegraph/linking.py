@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,15 +15,16 @@ import attrs
 from .facts import Facts
 from .kinds import FileStatus, RelationState
 from .packing import pack, pack_keys, unpack
-from .parsing import Parsed, SymbolDraft
+from .parsing import SymbolDraft
 from .scanning import Content, read
 from .survey import FileRow
 
 if TYPE_CHECKING:
     from ..store.connection import Store
 
-# Bytes of code whose facts (some ten times as large) are kept at hand.
-_KEPT = 24_000_000
+# Bytes of code whose facts (some ten times as large) are kept at hand. Those of other files that
+# were parsed are put aside as bytes, no more than their code: a quarter of the time of parsing.
+_KEPT = 10_000_000
 
 Relation = tuple[str, str, str]
 Place = tuple[str, int]
@@ -68,22 +70,25 @@ class Forest:
         self._rows = rows
         self._base = base
         self._extract = extract
-        self._fresh: dict[str, Parsed] = {}
+        self._fresh: dict[str, Sequence[SymbolDraft]] = {}
+        self._aside: dict[str, bytes] = {}
         self._packed: dict[str, bytes] = {}
         self._nodes: dict[str, Sequence[int]] = {}
         self._kept: OrderedDict[str, Facts] = OrderedDict()
         self._room = _KEPT
         self._names: dict[str, list[Place]] = {}
+        self._relations: dict[Relation, Relation] = {}
         self.own: frozenset[str] = frozenset()
 
-    def put(self, path: str, parsed: Parsed, nodes: Sequence[int]) -> None:
-        """Take what a file says now, and the node of each of its definitions."""
-        if parsed.facts is not None:
-            self._keep(path, parsed.facts)
-        self._fresh[path] = attrs.evolve(parsed, facts=None)
+    def put(self, facts: Facts, nodes: Sequence[int], symbols: Sequence[SymbolDraft] = ()) -> None:
+        """Take what a file says now, the node of each of its definitions, and their drafts if they
+        are to be compared with what there was."""
+        path = facts.path
+        self._fresh[path] = symbols
+        self._keep(path, facts)
         self._nodes[path] = nodes
-        for number, symbol in enumerate(parsed.symbols):
-            self._names.setdefault(symbol.name, []).append((path, number))
+        for number, found in enumerate(facts.definitions):
+            self._names.setdefault(found.name, []).append((path, number))
 
     def facts(self, path: str) -> Facts | None:
         """Return what a file says, or None if it is not parsed. Raises Outdated."""
@@ -122,12 +127,13 @@ class Forest:
     def packed(self, path: str) -> bytes:
         """Return the stored form of what others read of a file, made anew. Raises Outdated."""
         if path not in self._packed:
-            whole = self._kept.get(path) if path in self._fresh else None
-            self._packed[path] = pack(whole or self.whole(path), self.data(path))
+            self._packed[path] = pack(self.whole(path), self.data(path))
         return self._packed[path]
 
     def whole(self, path: str) -> Facts:
-        """Return all that a file says, from the file itself. Raises Outdated."""
+        """Return all that a file says, if need be from the file itself. Raises Outdated."""
+        if path in self._fresh and (kept := self._kept.get(path) or self._put_aside(path)):
+            return kept
         return self._extract(self.data(path), path, self._rows[path].language)
 
     def data(self, path: str) -> bytes:
@@ -149,7 +155,7 @@ class Forest:
 
     def symbols(self, path: str) -> Sequence[SymbolDraft]:
         """Return the symbols of a file that has been put in."""
-        return self._fresh[path].symbols if path in self._fresh else ()
+        return self._fresh.get(path, ())
 
     def node(self, path: str, number: int) -> int:
         """Return the node of a definition, of the file itself for -1."""
@@ -164,10 +170,12 @@ class Forest:
     def linked(self, path: str, resolved: Any, more: Iterable[Any] = ()) -> Linked:
         """Return the resolver's answer for a file, and more edges of it, by nodes."""
         edges: dict[tuple[int, int, Relation], int] = {}
+        same = self._relations
         first = self._first_lines(path)
         for edge in (*resolved.edges, *more):
             target = self.node(edge.path, edge.target)
             relation = (edge.kind, edge.how, edge.state)
+            relation = same.setdefault(relation, relation)
             key = (self.node(path, edge.source), target, relation)
             edges.setdefault(key, edge.line - first[edge.source])
         counts = dict.fromkeys(("resolved", "ambiguous", "unresolved"), 0)
@@ -176,6 +184,8 @@ class Forest:
         owners = {key: key.partition(":")[2].rpartition(":")[0] for key in resolved.reads}
         # A file that changes is linked anew whatever it reads of itself.
         reads = [key for key, owner in owners.items() if owner != path]
+        if path in self._kept:  # the first that others make room for
+            self._kept.move_to_end(path, last=False)
         return Linked(edges, pack_keys(reads), frozenset(owners.values()), **counts)
 
     def _first_lines(self, path: str) -> Mapping[int, int]:
@@ -189,12 +199,21 @@ class Forest:
             self._nodes[path] = unpack_runs(self._rows[path].nodes)
         return self._nodes[path]
 
+    def _put_aside(self, path: str) -> Facts | None:
+        """Return what was put aside of a file, or None."""
+        if path not in self._aside:
+            return None
+        found: Facts = pickle.loads(self._aside[path])
+        return found
+
     def _keep(self, path: str, facts: Facts) -> None:
         self._kept[path] = facts
         self._room -= self._rows[path].size
         while self._room < 0 and len(self._kept) > 1:
-            freed, _ = self._kept.popitem(last=False)
+            freed, facts = self._kept.popitem(last=False)
             self._room += self._rows[freed].size
+            if freed in self._fresh and freed not in self._aside:
+                self._aside[freed] = pickle.dumps(facts, pickle.HIGHEST_PROTOCOL)
 
 
 def pack_runs(nodes: Sequence[int]) -> str:

@@ -7,7 +7,7 @@ graph as it was, and a reader never sees half of it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -15,10 +15,11 @@ import attrs
 
 from .analysis import Analysis
 from .extent import Extent, Memory, definition, load_state, look_around, relative
+from .facts import Facts
 from .kinds import FileStatus
 from .linking import Forest, Outdated, pack_runs
 from .pacing import Pace, Steps
-from .parsing import FEW, Job, Parsed, parse_all
+from .parsing import FEW, Job, SymbolDraft, parse_all
 from .relinking import Namespaces, Side, affected, is_parsed, is_setting, listed, settings_texts
 from .survey import FileRow, Reader, Survey
 from .writing import Changes, Numbering, Words, write
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from ..store.connection import Store
 
 _FIRST_NODE = 1
-# Files that one program links: it keeps all that it worked out, 200 KB a file and more.
-_LINKED_TOGETHER = 500
+# Bytes of code that one program links: it keeps all that it worked out, some twenty times as much.
+_LINKED_TOGETHER = 3_000_000
 
 
 @attrs.frozen
@@ -145,20 +146,22 @@ class Update:
                 lines=parsed.lines,
                 errors=parsed.errors,
             )
-            if parsed.failure is None:
-                self._take(forest, row, parsed)
+            if parsed.facts is not None:
+                self._take(forest, row, parsed.facts, parsed.symbols)
                 yield path
             else:
                 self._keep(attrs.evolve(row, status=FileStatus.FAILED, reason=parsed.failure))
 
-    def _take(self, forest: Forest, row: FileRow, parsed: Parsed) -> None:
-        known = self._known.get(row.path)
+    def _take(
+        self, forest: Forest, row: FileRow, facts: Facts, symbols: Sequence[SymbolDraft]
+    ) -> None:
+        is_known = is_parsed(self._known.get(row.path))
         nodes = self._numbering.symbols(
-            row.id, parsed.symbols, self._words, self._changes, new=not is_parsed(known)
+            row.id, symbols, self._words, self._changes, new=not is_known
         )
         row = self._rows[row.path] = attrs.evolve(row, nodes=pack_runs(nodes))
         self._changes.files.append(row)
-        forest.put(row.path, parsed, nodes)
+        forest.put(facts, nodes, symbols if is_known else ())
 
     # -- edges
 
@@ -223,10 +226,14 @@ class Update:
         parts = (self._listed, forest.facts, forest.named, self._texts)
         program = self._analysis.program(*parts)
         flow = program.flow() if self._extent.flow else {}
-        for count, path in enumerate(paths, 1):
+        size = 0
+        # What was parsed last is still at hand.
+        for path in reversed(paths):
             self._steps.step()
-            if count % _LINKED_TOGETHER == 0:
-                program = self._analysis.program(*parts)
+            if size > _LINKED_TOGETHER:
+                del program
+                program, size = self._analysis.program(*parts), 0
+            size += self._rows[path].size
             try:
                 resolved = program.resolve(path)
                 linked = forest.linked(path, resolved, flow.get(path, ()))

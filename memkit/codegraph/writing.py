@@ -35,7 +35,7 @@ class Changes:
 
     files: list[FileRow] = attrs.field(factory=list)
     facts: list[Row] = attrs.field(factory=list)
-    symbols: list[Row] = attrs.field(factory=list)
+    symbols: list[tuple[object, ...]] = attrs.field(factory=list)
     dropped_files: list[int] = attrs.field(factory=list)
     emptied_files: list[int] = attrs.field(factory=list)
     dropped_symbols: list[int] = attrs.field(factory=list)
@@ -113,7 +113,7 @@ class Numbering:
                 draft.owner,
             )  # fmt: skip
             if row != before:
-                changes.symbols.append(dict(zip(_SYMBOL, row, strict=True)))
+                changes.symbols.append(row)
         changes.dropped_symbols += [row[1] for row in old.values()]
         return nodes
 
@@ -144,9 +144,11 @@ def write(store: Store, changes: Changes, words: Words) -> None:
     used = Used()
     _drop(store, changes, used)
     store.run_many("codegraph.put_file", (attrs.asdict(row) for row in changes.files))
-    store.run_many("codegraph.put_symbol", changes.symbols)
+    store.run_many(
+        "codegraph.put_symbol", (dict(zip(_SYMBOL, row, strict=True)) for row in changes.symbols)
+    )
     store.run_many("codegraph.put_facts", changes.facts)
-    for file, linked in changes.linked.items():
+    for file, linked in sorted(changes.linked.items()):
         _relink(store, file, linked, words, used)
     used.write(store)
 
