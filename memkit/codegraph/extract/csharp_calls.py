@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import Param, Term
+from .builder import DEEPEST
 from .callbacks import run_by
 from .csharp_types import parameters, type_of
 from .walking import Walker, fields
@@ -165,7 +166,7 @@ def _array(w: Walker, node: Node, kind: Node) -> Term:
     return ("list", tuple(made(value, element) for value in values))
 
 
-def _initialised(w: Walker, node: Node) -> tuple[tuple[str, Term], ...]:
+def _initialised(w: Walker, node: Node, depth: int = 0) -> tuple[tuple[str, Term], ...]:
     """Return what `new T { A = x, … }` gives to members; elements of a collection are evaluated."""
     found: list[tuple[str, Term]] = []
     for child in node.named_children:
@@ -173,7 +174,7 @@ def _initialised(w: Walker, node: Node) -> tuple[tuple[str, Term], ...]:
         if child.type == "assignment_expression" and left is not None:
             right = child.child_by_field_name("right")
             if right is not None and right.type == "initializer_expression":
-                for _, inner in _initialised(w, right):
+                for _, inner in _initialised(w, right, depth + 1) if depth < DEEPEST else ():
                     w.do(inner)
             elif left.type == "identifier":
                 found.append((w.name(left), w.term(right)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import Term
+from .builder import DEEPEST
 from .csharp_types import type_of
 from .expressions import bind_typed
 from .temporaries import held, is_simple
@@ -25,19 +26,21 @@ def matched(w: Walker, node: Node | None) -> Term:
     return held(w, value, node) if node is not None else None
 
 
-def match(w: Walker, node: Node, value: Term) -> None:
+def match(w: Walker, node: Node, value: Term, depth: int = 0) -> None:
     """Bind the names of a pattern to parts of a value; what it compares with is read."""
     matcher = _PATTERNS.get(node.type)
-    if matcher is not None:
-        matcher(w, node, value)
+    if depth > DEEPEST:
+        w.later(w.at, node)
+    elif matcher is not None:
+        matcher(w, node, value, depth + 1)
     elif node.type.endswith("_pattern"):  # and, or, not, in brackets
         for child in node.named_children:
-            match(w, child, value)
+            match(w, child, value, depth + 1)
     else:
         w.run(node)
 
 
-def _declared(w: Walker, node: Node, value: Term) -> None:
+def _declared(w: Walker, node: Node, value: Term, depth: int) -> None:
     """`T x`, `var x`, `var (x, y)`, and `T` alone."""
     kind, named = node.child_by_field_name("type"), node.child_by_field_name("name")
     inner = next((c for c in node.named_children if c.type in _APART), None)
@@ -52,7 +55,7 @@ def _declared(w: Walker, node: Node, value: Term) -> None:
         w.bind(("name", w.name(named)), value)
 
 
-def _recursive(w: Walker, node: Node, value: Term) -> None:
+def _recursive(w: Walker, node: Node, value: Term, depth: int) -> None:
     """`T { A: … } x`, `(…, …)`."""
     meant = type_of(w, node.child_by_field_name("type"))
     w.do(meant)
@@ -65,10 +68,10 @@ def _recursive(w: Walker, node: Node, value: Term) -> None:
     for clause in node.named_children:
         if clause.type.endswith("_pattern_clause"):
             for place, part in enumerate(clause.named_children):
-                _part(w, part, whole, place)
+                _part(w, part, whole, place, depth)
 
 
-def _part(w: Walker, node: Node, whole: Term, place: int) -> None:
+def _part(w: Walker, node: Node, whole: Term, place: int, depth: int) -> None:
     """One of the parts in brackets, by its place or by its name: `A.B: …`."""
     parts = [child for child in node.named_children if child.type != "comment"]
     if len(parts) < 2:
@@ -77,28 +80,28 @@ def _part(w: Walker, node: Node, whole: Term, place: int) -> None:
         key = ("const", "int", place)
         one: Term = ("attr", whole, str(place)) if is_typed else ("item", whole, key)
         for part in parts:
-            match(w, part, one)
+            match(w, part, one, depth)
         return
     for name in w.text(parts[0]).split("."):
         whole = ("attr", whole, name.strip())
-    match(w, parts[-1], whole)
+    match(w, parts[-1], whole, depth)
 
 
-def _list(w: Walker, node: Node, value: Term) -> None:
+def _list(w: Walker, node: Node, value: Term, depth: int) -> None:
     """`[a, .., b]`: places are known up to the dots."""
     place = 0
     for child in node.children:
         if child.type in ("..", "slice_pattern"):
             place = -1
             for inner in child.named_children:
-                match(w, inner, value)
+                match(w, inner, value, depth)
         elif child.is_named and child.type != "comment":
             part = ("iter", value) if place < 0 else ("item", value, ("const", "int", place))
-            match(w, child, part)
+            match(w, child, part, depth)
             place += place >= 0
 
 
-def _constant(w: Walker, node: Node, value: Term) -> None:
+def _constant(w: Walker, node: Node, value: Term, depth: int) -> None:
     """A constant; of several in brackets some may be declared."""
     for child in node.named_children:
         if child.type != "tuple_expression":
@@ -106,15 +109,15 @@ def _constant(w: Walker, node: Node, value: Term) -> None:
             continue
         for place, one in enumerate(child.named_children):
             for inner in one.named_children[-1:]:
-                match(w, inner, ("item", value, ("const", "int", place)))
+                match(w, inner, ("item", value, ("const", "int", place)), depth)
 
 
-def names_in(w: Walker, node: Node) -> Term:
+def names_in(w: Walker, node: Node, depth: int = 0) -> Term:
     """Return the target that names in brackets make, one a place: `(a, (b, _))`."""
     targets: list[Term] = []
     for child in node.children:
         if child.type in _APART:
-            targets.append(names_in(w, child))
+            targets.append(names_in(w, child, depth + 1) if depth < DEEPEST else None)
         elif child.type == "identifier":
             name = w.name(child)
             targets.append(None if name == "_" else ("name", name))
@@ -123,18 +126,18 @@ def names_in(w: Walker, node: Node) -> Term:
     return ("tuple", tuple(targets))
 
 
-def deconstructed(w: Walker, node: Node) -> Term:
+def deconstructed(w: Walker, node: Node, depth: int = 0) -> Term:
     """Return the target of `(a, x.b, var c, var (d, e)) = …`; new names are declared."""
     targets: list[Term] = []
     for argument in node.named_children:
         inner = argument.named_children[-1] if argument.named_child_count else argument
-        targets.append(_target(w, inner))
+        targets.append(_target(w, inner, depth + 1) if depth < DEEPEST else None)
     return ("tuple", tuple(targets))
 
 
-def _target(w: Walker, node: Node) -> Term:
+def _target(w: Walker, node: Node, depth: int) -> Term:
     if node.type == "tuple_expression":
-        return deconstructed(w, node)
+        return deconstructed(w, node, depth)
     if node.type == "declaration_expression":
         named, kind = node.child_by_field_name("name"), node.child_by_field_name("type")
         if named is None or named.type != "identifier":
@@ -153,13 +156,13 @@ def _target(w: Walker, node: Node) -> Term:
     return member_of(w, w.term(node))
 
 
-def _names(w: Walker, node: Node) -> Term:
+def _names(w: Walker, node: Node, depth: int = 0) -> Term:
     """Return the target of `(d, (e, _))`, read as arguments."""
     targets: list[Term] = []
     for argument in node.named_children:
         inner = argument.named_children[-1] if argument.named_child_count else argument
         if inner.type == "tuple_expression":
-            targets.append(_names(w, inner))
+            targets.append(_names(w, inner, depth + 1) if depth < DEEPEST else None)
         else:
             targets.append(None if w.name(inner) == "_" else ("name", w.name(inner)))
     return ("tuple", tuple(targets))

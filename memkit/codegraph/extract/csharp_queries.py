@@ -72,11 +72,11 @@ def _anonymous(w: Walker, node: Node) -> Term:
     """`new { a, B = x, c.D }` is an object with members a, B and D."""
     pairs: list[tuple[Term, Term]] = []
     parts = [child for child in node.children if child.type != "comment"]
-    for before, part, after in zip(parts, parts[1:], parts[2:], strict=False):
-        if not part.is_named or after.type == "=":
+    for place, part in enumerate(parts[:-1]):
+        if not part.is_named or parts[place + 1].type == "=":
             continue
         value = w.term(part)
-        named = parts[parts.index(before) - 1] if before.type == "=" else part
+        named = parts[place - 2] if parts[place - 1].type == "=" else part
         name = w.text(named).rpartition(".")[2]
         pairs.append((("const", "str", name), value))
     return ("dict", tuple(pairs))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..facts import Param, Term
-from .walking import Terms, Walker
+from .builder import DEEPEST
+from .walking import Walker
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -17,45 +19,45 @@ WRAPPED = {"pointer_type", "parenthesized_type", "type_elem", "type_constraint"}
 LISTS = {"slice_type", "array_type", "implicit_length_array_type"}
 
 
-def type_of(w: Walker, node: Node | None) -> Term:
+def type_of(w: Walker, node: Node | None, depth: int = 0) -> Term:
     """Return the term of a type; pointers are left out, None for one without a name."""
     while node is not None and node.type in WRAPPED:
         if node.named_child_count != 1:
             return None
         node = node.named_children[0]
-    maker = TYPES.get(node.type) if node is not None else None
-    return maker(w, node) if maker and node is not None else None
+    maker = TYPES.get(node.type) if node is not None and depth < DEEPEST else None
+    return maker(w, node, depth + 1) if maker and node is not None else None
 
 
-def _type_name(w: Walker, node: Node) -> Term:
+def _type_name(w: Walker, node: Node, depth: int) -> Term:
     name = w.name(node)
     return w.bounds.get(name, ("name", name))
 
 
-def _generic(w: Walker, node: Node) -> Term:
-    return type_of(w, node.child_by_field_name("type"))
+def _generic(w: Walker, node: Node, depth: int) -> Term:
+    return type_of(w, node.child_by_field_name("type"), depth)
 
 
-def _qualified(w: Walker, node: Node) -> Term:
+def _qualified(w: Walker, node: Node, depth: int) -> Term:
     package, _, name = w.name(node).partition(".")
     return ("attr", ("name", package.strip()), name.strip())
 
 
-def _list_type(w: Walker, node: Node) -> Term:
-    return ("item", ("name", "list"), type_of(w, node.named_children[-1]))
+def _list_type(w: Walker, node: Node, depth: int) -> Term:
+    return ("item", ("name", "list"), type_of(w, node.named_children[-1], depth))
 
 
-def _map_type(w: Walker, node: Node) -> Term:
+def _map_type(w: Walker, node: Node, depth: int) -> Term:
     key, value = node.named_children[0], node.named_children[-1]
-    return ("item", ("name", "dict"), ("tuple", (type_of(w, key), type_of(w, value))))
+    return ("item", ("name", "dict"), ("tuple", (type_of(w, key, depth), type_of(w, value, depth))))
 
 
-def _function_type(w: Walker, node: Node) -> Term:
-    result = results(w, node.child_by_field_name("result"))
+def _function_type(w: Walker, node: Node, depth: int) -> Term:
+    result = results(w, node.child_by_field_name("result"), depth)
     return ("item", ("name", "Callable"), ("tuple", (("list", ()), result)))
 
 
-TYPES: Terms = {
+TYPES: dict[str, Callable[[Walker, Node, int], Term]] = {
     "type_identifier": _type_name,
     "identifier": _type_name,
     "generic_type": _generic,
@@ -66,17 +68,17 @@ TYPES: Terms = {
 }
 
 
-def results(w: Walker, node: Node | None) -> Term:
+def results(w: Walker, node: Node | None, depth: int = 0) -> Term:
     """Return the type of what a function gives back: a tuple for several."""
     if node is None or node.type != "parameter_list":
-        return type_of(w, node)
-    found = tuple(param.type for param in parameters(w, node))
+        return type_of(w, node, depth)
+    found = tuple(param.type for param in parameters(w, node, depth))
     if len(found) > 1:
         return ("item", ("name", "tuple"), ("tuple", found))
     return found[0] if found else None
 
 
-def parameters(w: Walker, node: Node | None) -> tuple[Param, ...]:
+def parameters(w: Walker, node: Node | None, depth: int = 0) -> tuple[Param, ...]:
     """Return the parameters of a list, one for each name or for each type without a name."""
     found = []
     for child in node.named_children if node is not None else ():
@@ -84,7 +86,7 @@ def parameters(w: Walker, node: Node | None) -> tuple[Param, ...]:
             continue
         sort = "*" if child.type[0] == "v" else ""
         parts = child.named_children
-        kind = type_of(w, parts[-1]) if parts else None
+        kind = type_of(w, parts[-1], depth) if parts else None
         names = [w.name(part) for part in parts[:-1] if part.type == "identifier"] or [""]
         found += [Param(name, kind, None, sort) for name in names]
     return tuple(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import Term
+from .builder import DEEPEST
 from .expressions import bind_typed
 from .java_types import JavaWalker, type_of
 from .temporaries import held, is_simple
@@ -24,16 +25,18 @@ def _held(w: W, node: Node | None) -> Term:
     return held(w, value, node) if node is not None else None
 
 
-def _match(w: W, node: Node, value: Term) -> None:
+def _match(w: W, node: Node, value: Term, depth: int = 0) -> None:
     """Bind the names of a pattern to parts of a value; what it compares with is read."""
     kind = node.type
-    if kind in ("type_pattern", "record_pattern_component"):
+    if depth > DEEPEST:
+        w.later(w.at, node)
+    elif kind in ("type_pattern", "record_pattern_component"):
         _typed(w, node, value)
     elif kind == "record_pattern":
-        _record(w, node)
+        _record(w, node, depth + 1)
     elif kind in ("pattern", "switch_label"):
         for child in node.named_children:
-            _match(w, child, value)
+            _match(w, child, value, depth + 1)
     elif kind != "underscore_pattern":
         w.run(node)
 
@@ -51,14 +54,14 @@ def _typed(w: W, node: Node, value: Term) -> None:
         w.bind(("name", w.name(parts[-1])), value)
 
 
-def _record(w: W, node: Node) -> None:
+def _record(w: W, node: Node, depth: int) -> None:
     """`T(A a, var b)`: a record has its components under the numbers of their places, too."""
     kind = type_of(w, node.named_children[0] if node.named_child_count else None)
     w.do(kind)
     whole: Term = ("typed", kind) if kind is not None else None
     for body in node.named_children[1:]:
         for place, part in enumerate(body.named_children):
-            _match(w, part, ("attr", whole, str(place)))
+            _match(w, part, ("attr", whole, str(place)), depth)
 
 
 def _instanceof(w: W, node: Node) -> Term:

@@ -21,6 +21,7 @@ _NAMES = {"identifier", "shorthand_property_identifier_pattern"}
 
 def assign(walk: Walk, left: Node, right: Node, scope: int) -> Term:
     """Walk an assignment and return the term that reads its target afterwards."""
+    is_asked = left.start_byte != walk.unasked
     if left.type == "parenthesized_expression" and left.named_child_count:
         left = left.named_children[0]
     if walk.is_exports(left):
@@ -40,16 +41,9 @@ def assign(walk: Walk, left: Node, right: Node, scope: int) -> Term:
         _note_name(walk, target[1], left, scope)
     result: Term = target
     if not is_simple(target):
-        result = value = walk.held(value, scope) if _is_asked(left) else value
+        result = value = walk.held(value, scope) if is_asked else value
     walk.add(scope, ("bind", target, value))
     return result
-
-
-def _is_asked(left: Node) -> bool:
-    """Return whether something takes the value of the assignment to which a target belongs."""
-    whole = left.parent
-    around = whole.parent if whole is not None else None
-    return around is not None and around.type not in ("expression_statement", "for_statement")
 
 
 def destructure(walk: Walk, pattern: Node, value: Term, scope: int, *, declares: bool) -> None:

@@ -63,6 +63,7 @@ class Walk:
         exported: the `export` statement whose declaration is at hand.
         above: comments before the statement or member at hand.
         shapes: types of the parameters of function types that have a name (TypeScript).
+        unasked: where the assignment begins whose value nobody takes.
         expected: types that the parameters of the next function have if it does not say.
     """
 
@@ -78,6 +79,7 @@ class Walk:
         self.bounds: dict[str, Term] = {}
         self.shapes: dict[str, tuple[Term, ...]] = {}
         self.expected: tuple[Term, ...] = ()
+        self.unasked = -1
         self._hosts = {MODULE_SCOPE: MODULE_SCOPE}
         self._declared: dict[int, set[str]] = {MODULE_SCOPE: set()}
         self._assigned: list[tuple[int, str]] = []
@@ -213,6 +215,8 @@ class Walk:
     def evaluate(self, nodes: Iterable[Node], scope: int) -> None:
         """Walk expressions for their calls and reads alone."""
         for node in nodes:
+            if node.type in _ASSIGNMENTS:
+                self.unasked = node.start_byte
             found = self.term(node, scope)
             # The read that an assignment gives is of use only to what stands around it.
             if found is not None and found[0] not in _SILENT and node.type not in _ASSIGNMENTS:

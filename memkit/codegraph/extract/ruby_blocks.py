@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import Term
+from .builder import DEEPEST
 from .ruby_terms import RubyWalker, path_of
 from .temporaries import held
 from .walking import Statements, fields
@@ -19,15 +20,17 @@ _NAMED = frozenset({"identifier", "constant", "instance_variable", "global_varia
 _JOINING = frozenset({"||=", "&&="})
 
 
-def target_of(w: W, node: Node) -> Term:
+def target_of(w: W, node: Node, depth: int = 0) -> Term:
     """Return the target of an assignment; a call `x.y = v` sets a member."""
     kind = node.type
     if kind in ("identifier", "constant", "global_variable"):
         return ("name", w.name(node))
     if kind in ("left_assignment_list", "destructured_left_assignment"):
-        return ("tuple", tuple(target_of(w, child) for child in node.named_children))
+        inner = node.named_children if depth < DEEPEST else ()
+        return ("tuple", tuple(target_of(w, child, depth + 1) for child in inner))
     if kind in ("rest_assignment", "splat_argument"):
-        return ("star", target_of(w, node.named_children[0])) if node.named_child_count else None
+        named = node.named_children
+        return ("star", target_of(w, named[0], depth + 1)) if named else None
     if kind == "call":
         found = fields(node)
         held = w.term(found.get("receiver"))

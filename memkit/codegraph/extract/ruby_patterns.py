@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import Term
+from .builder import DEEPEST
 from .ruby_terms import RubyWalker, path_of
 from .temporaries import held
 from .walking import Statements, Terms, fields
@@ -15,16 +16,18 @@ if TYPE_CHECKING:
 W = RubyWalker
 
 
-def match(w: W, pattern: Node, value: Term) -> None:
+def match(w: W, pattern: Node, value: Term, depth: int = 0) -> None:
     """Bind the names of a pattern to parts of a value; what else it compares with is read."""
     matcher = _PATTERNS.get(pattern.type)
-    if matcher is not None:
-        matcher(w, pattern, value)
+    if depth > DEEPEST:
+        w.later(w.at, pattern)
+    elif matcher is not None:
+        matcher(w, pattern, value, depth + 1)
     else:
         w.run(pattern)
 
 
-def _name(w: W, node: Node, value: Term) -> None:
+def _name(w: W, node: Node, value: Term, depth: int = 0) -> None:
     name = w.name(node)
     if name in w.known:
         w.assign(("name", name), value)
@@ -32,14 +35,14 @@ def _name(w: W, node: Node, value: Term) -> None:
         w.bind(("name", name), value)
 
 
-def _as(w: W, node: Node, value: Term) -> None:
+def _as(w: W, node: Node, value: Term, depth: int) -> None:
     """`Integer => q`: q is an object of that class, or what the pattern fits."""
     found = fields(node)
     inner, named = found.get("value"), found.get("name")
     if inner is not None and inner.type in _CLASSES:
         value = ("typed", path_of(w, inner))
     elif inner is not None:
-        match(w, inner, value)
+        match(w, inner, value, depth)
     if named is not None:
         _name(w, named, value)
 
@@ -50,7 +53,7 @@ def _whole(w: W, node: Node, value: Term) -> Term:
     return ("typed", path_of(w, named)) if named is not None else value
 
 
-def _array(w: W, node: Node, value: Term) -> None:
+def _array(w: W, node: Node, value: Term, depth: int) -> None:
     """`[a, *rest, b]`: places are known up to the rest."""
     value, place = _whole(w, node, value), 0
     named = node.child_by_field_name("class")
@@ -62,11 +65,11 @@ def _array(w: W, node: Node, value: Term) -> None:
             _rest(w, child, value)
         else:
             part = ("iter", value) if place < 0 else ("item", value, ("const", "int", place))
-            match(w, child, part)
+            match(w, child, part, depth)
             place += place >= 0
 
 
-def _hash(w: W, node: Node, value: Term) -> None:
+def _hash(w: W, node: Node, value: Term, depth: int) -> None:
     """`{key: pattern, other:}` and `Point(x:, y:)`, whose parts are members."""
     named = node.child_by_field_name("class")
     value = _whole(w, node, value)
@@ -81,7 +84,7 @@ def _hash(w: W, node: Node, value: Term) -> None:
             if inner is None:
                 _name(w, key, part)
             else:
-                match(w, inner, part)
+                match(w, inner, part, depth)
         elif child != named:
             _rest(w, child, value)
 
@@ -92,12 +95,12 @@ def _rest(w: W, node: Node, value: Term) -> None:
         _name(w, named, value)
 
 
-def _each(w: W, node: Node, value: Term) -> None:
+def _each(w: W, node: Node, value: Term, depth: int) -> None:
     for child in node.named_children:
-        match(w, child, value)
+        match(w, child, value, depth)
 
 
-def _pinned(w: W, node: Node, value: Term) -> None:
+def _pinned(w: W, node: Node, value: Term, depth: int) -> None:
     """`^name` is compared with, not bound."""
     w.each(node.named_children)
 

@@ -98,14 +98,20 @@ def _symbol(w: W, node: Node) -> Term:
 
 def path_of(w: W, node: Node) -> Term:
     """Return the term of a constant: `A::B`."""
-    if node.type != "scope_resolution":
-        return ("name", w.name(node)) if node.type == "constant" else w.term(node)
-    found = fields(node)
-    if "name" not in found:
-        return None
-    name = w.name(found["name"])
-    scope = found.get("scope")
-    return ("attr", path_of(w, scope), name) if scope is not None else ("name", name)
+    names: list[str] = []
+    first: Node | None = node
+    while first is not None and first.type == "scope_resolution":
+        found = fields(first)
+        if "name" not in found:
+            return None
+        names.append(w.name(found["name"]))
+        first = found.get("scope")
+    term: Term = None
+    if first is not None:
+        term = ("name", w.name(first)) if first.type == "constant" else w.term(first)
+    for name in reversed(names):
+        term = ("attr", term, name) if first is not None or term is not None else ("name", name)
+    return term
 
 
 def inner(w: W, node: Node) -> Term:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import Param, Term
+from .builder import DEEPEST
 from .rust_types import RustWalker, path_of, type_of
 from .walking import fields
 
@@ -64,14 +65,16 @@ def _name(w: W, node: Node) -> str | None:
     return w.name(node) if node.type in ("identifier", "self") else None
 
 
-def pattern(w: W, node: Node) -> Term:
+def pattern(w: W, node: Node, depth: int = 0) -> Term:
     """Return what a pattern binds, as a target; members of a struct are bound on the way."""
-    kind = node.type
+    if depth > DEEPEST:
+        return None
+    kind, depth = node.type, depth + 1
     inner = [c for c in node.children if c.is_named and c.type not in _SKIPPED]
     if kind in _SAME:
-        return pattern(w, inner[0]) if inner else None
+        return pattern(w, inner[0], depth) if inner else None
     if kind in ("captured_pattern", "or_pattern"):
-        first, *others = [pattern(w, child) for child in inner] or [None]
+        first, *others = [pattern(w, child, depth) for child in inner] or [None]
         for other in others if kind == "captured_pattern" else ():
             w.bind(other, None)
         return first
@@ -79,10 +82,10 @@ def pattern(w: W, node: Node) -> Term:
         name = w.name(node)
         return None if name[:1].isupper() else ("name", name)
     maker = _MAKERS.get(kind)
-    return maker(w, node) if maker is not None else None
+    return maker(w, node, depth) if maker is not None else None
 
 
-def _places(w: W, node: Node, skipped: Node | None = None) -> list[Term]:
+def _places(w: W, node: Node, depth: int, skipped: Node | None = None) -> list[Term]:
     """Return a target for each place in brackets; what stands behind `..` has none."""
     targets: list[Term] = []
     is_known = True
@@ -92,7 +95,7 @@ def _places(w: W, node: Node, skipped: Node | None = None) -> list[Term]:
         if child.type == "remaining_field_pattern":
             is_known = False
             continue
-        target = pattern(w, child) if child.is_named else None
+        target = pattern(w, child, depth) if child.is_named else None
         if is_known:
             targets.append(target)
         elif target is not None:
@@ -100,14 +103,14 @@ def _places(w: W, node: Node, skipped: Node | None = None) -> list[Term]:
     return targets
 
 
-def _tuple(w: W, node: Node) -> Term:
-    targets = _places(w, node)
+def _tuple(w: W, node: Node, depth: int) -> Term:
+    targets = _places(w, node, depth)
     return ("tuple", tuple(targets)) if any(targets) else None
 
 
-def _tuple_struct(w: W, node: Node) -> Term:
+def _tuple_struct(w: W, node: Node, depth: int) -> Term:
     named = node.child_by_field_name("type")
-    targets = _places(w, node, named)
+    targets = _places(w, node, depth, named)
     if named is None:
         return None
     name = w.name(named).rpartition("::")[2]
@@ -131,26 +134,26 @@ def _member(owner: Term, name: str) -> Term:
     return ("either", (own, ("attr", ("typed", owner[1]), f"{owner[2]}.{name}")))
 
 
-def _struct(w: W, node: Node) -> Term:
+def _struct(w: W, node: Node, depth: int) -> Term:
     named = node.child_by_field_name("type")
     owner = type_of(w, named)
     for child in node.named_children:
         parts = [c for c in child.named_children if c.type not in _SKIPPED]
         if child.type == "field_pattern" and parts:
-            target = pattern(w, parts[-1])
+            target = pattern(w, parts[-1], depth)
             if target is not None:
                 w.bind(target, _member(owner, w.name(parts[0])))
     return None
 
 
-def _path(w: W, node: Node) -> Term:
+def _path(w: W, node: Node, depth: int) -> Term:
     """A constant is compared with."""
     w.do(path_of(w, node))
     return None
 
 
 _MAKERS = {
-    "self": lambda w, node: ("name", "self"),
+    "self": lambda w, node, depth: ("name", "self"),
     "tuple_pattern": _tuple,
     "slice_pattern": _tuple,
     "tuple_struct_pattern": _tuple_struct,

@@ -6,10 +6,12 @@ What wraps one value (`Option`, `Result`, `Box`, `Rc`, references, …) is left 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..dialect import Dialect
 from ..facts import MODULE_SCOPE, Term
+from .builder import DEEPEST
 from .walking import Statements, Terms, Walker
 
 if TYPE_CHECKING:
@@ -66,6 +68,7 @@ class RustWalker(Walker):
         members: variants of an enum, by the scope around it and its name.
         inner: scope of the body of a module, by the same.
         broken: values with which the loop that it is in is left.
+        nested: paths and types within each other that it is in.
     """
 
     def __init__(
@@ -82,6 +85,7 @@ class RustWalker(Walker):
         self.members: dict[tuple[int, str], list[str]] = {}
         self.inner: dict[tuple[int, str], int] = {}
         self.broken: list[Term] = []
+        self.nested = 0
 
     def member(self, name: str) -> str | None:
         """Return the dotted name of something in an `impl`, None outside of one."""
@@ -104,7 +108,7 @@ def path_of(w: W, node: Node) -> Term:
     """Return the term of a path: `a::b::C`, `Self::x`, `<T as Trait>::f`."""
     kind = node.type
     if kind in ("scoped_identifier", "scoped_type_identifier"):
-        return _scoped(w, node.named_children)
+        return _nested(w, node, lambda w, node: _scoped(w, node.named_children))
     if kind == "bracketed_type":
         return path_of(w, node.named_children[0]) if node.named_child_count else None
     if kind in ("crate", "super"):
@@ -141,7 +145,17 @@ def type_of(w: W, node: Node | None) -> Term:
     if node is None:
         return None
     maker = _TYPES.get(node.type)
-    return maker(w, node) if maker else None
+    return _nested(w, node, maker) if maker else None
+
+
+def _nested(w: W, node: Node, maker: Callable[[W, Node], Term]) -> Term:
+    """Return what a maker makes, unless it lies too deep in others."""
+    if w.nested >= DEEPEST:
+        return None
+    w.nested += 1
+    found = maker(w, node)
+    w.nested -= 1
+    return found
 
 
 def _type_name(w: W, node: Node) -> Term:
