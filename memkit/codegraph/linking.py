@@ -121,8 +121,8 @@ class Forest:
         """Return the stored form of what others read of a file, or None. Raises Outdated."""
         if path in self._fresh:
             return self.packed(path)
-        found: bytes | None = self._store.value("codegraph.facts", file=self._rows[path].id)
-        return found
+        rows = self._store.all("codegraph.facts", file=self._rows[path].id)
+        return b"".join(piece for (piece,) in rows) if rows else None
 
     def packed(self, path: str) -> bytes:
         """Return the stored form of what others read of a file, made anew. Raises Outdated."""

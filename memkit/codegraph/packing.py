@@ -25,6 +25,33 @@ _LEVEL = 9
 # what it was, or from a few of its name: one in 2 * 10^9 such pairs looks alike.
 _DIGEST_BITS = 31
 KEY_BYTES = 3
+# What facts are made of, the commonest last: small files need not say it again. Another text makes
+# facts that were stored with this one unreadable (`definition` sees to it that they are made anew).
+_PHRASES = (
+    b'["import","","",null,0,+1],["import","Any","typing","Any",0,+1],["declare",["name","str"]],['
+    b'"yield",["name","value"]],["iter",["name","items"]],["await",["call",["either",[["name","lis'
+    b't"],["in",0,["enter",["call",["tuple",[["const","str","key"],["const","str","name"],["item",'
+    b'["name","kwargs"],["const","int",0]],["dict",[[["const","str","default"],["const","float",nu'
+    b'll]]]],["list",[]],["set",[["bind",["tuple",[["name","name"],["name","value"]]],["iter",["ca'
+    b'll",["attr",["name","items"],"items"],[],[],+1]]],["bind",["item",["attr",["name","self"],"d'
+    b'ata"],["name","key"]],["name","value"]],["bind",["attr",["name","self"],"name"],["name","nam'
+    b'e"]],["bind",["name","result"],["call",["attr",["call",["name","super"],[],[],+1],"__init__"'
+    b'],[["name","args"]],[["return",["call",["attr",["name","self"],"get"],[["name","name"]],[["d'
+    b'efault",["const","none",null]]],+1]]],["return",["attr",["name","self"],"value"]],["return",'
+    b'["const","bool",true]]],["return",["const","bool",false]]],[["define",0],["define",1],["defi'
+    b'ne",2]],[],[],[["module",-1,-1],["class",0,0],["function",1,1],["block",2,-1],["function",0,'
+    b'2],["class","",0,0,1,[],null,[["name","Exception"],["attr",["name","object"],"Meta"]],[],nul'
+    b'l,["private"]],["variable","name",0,-1,[],null,[],[],null,[]],["variable","VALUE",0,-1,[],nu'
+    b'll,[],[],null,["constant"]],["function","get",0,0,2,[["args",null,null,"*"],["kwargs",null,n'
+    b'ull,"**"]],null,[],[["name","staticmethod"]],null,["static"]],["method","__str__",".__str__"'
+    b',1,2,[["self",null,null,""]],null,[],[],null,[]],["method","__init__",".__init__",1,2,[["sel'
+    b'f",null,null,""],["name",null,["const","none",null],""],["value",null,["const","str",""],""]'
+    b'],null,[],[],null,["constructor"]],["method","value",".value",1,3,[["self",null,null,""]],nu'
+    b'll,[],[["name","property"]],null,["property"]],["method","test_",".test_",1,2,[["self",null,'
+    b'null,""]],null,[],[],null,["test"]],[[["class","'
+)
+# Bytes of a piece in which facts are stored: larger ones leave much of a page empty.
+_PIECE = 500
 # Keys up to which looking for each of them is faster than cutting every set into its keys.
 _FEW_KEYS = 50
 
@@ -75,8 +102,13 @@ def pack(facts: Facts, data: bytes) -> bytes:
     form = _PLAIN
     if not _STEP.search(text):
         form, text = _STEPPED, _as_steps(text)
-    squeezer = zlib.compressobj(_LEVEL, zlib.DEFLATED, -15, 9)
+    squeezer = zlib.compressobj(_LEVEL, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, _PHRASES)
     return form + squeezer.compress(text.encode("utf-8", "surrogatepass")) + squeezer.flush()
+
+
+def pieces(blob: bytes) -> list[bytes]:
+    """Return the stored form cut into the pieces that are rows."""
+    return [blob[at : at + _PIECE] for at in range(0, len(blob), _PIECE)]
 
 
 def unpack(
@@ -201,7 +233,7 @@ def _as_numbers(text: str) -> str:
 
 
 def _document(blob: bytes) -> list[Any]:
-    unsqueezer = zlib.decompressobj(-15)
+    unsqueezer = zlib.decompressobj(-15, _PHRASES)
     raw = unsqueezer.decompress(blob[1:], _MOST_BYTES)
     if unsqueezer.unconsumed_tail or not unsqueezer.eof:
         raise ValueError("too large or cut off")

@@ -207,7 +207,7 @@ class Update:
             row = self._rows[path]
             by_others = any(read.get(name, row.id) != row.id for name in (path, self._own(path)))
             if path in parsed if row.id in stored else by_others:
-                self._changes.facts.append({"file": row.id, "facts": forest.packed(path)})
+                self._changes.facts.append((row.id, forest.packed(path)))
 
     def _read_of(self, read: Iterable[str], fresh: Iterable[str]) -> set[str]:
         """Return the parsed files that are meant by paths and namespaces, and those in `fresh`."""

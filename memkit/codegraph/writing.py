@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from .linking import Linked, Relation
+from .packing import pieces
 from .parsing import SymbolDraft, spelled
 from .survey import FileRow
 
@@ -34,7 +35,7 @@ class Changes:
     """What an update does to the rows, gathered before the transaction begins."""
 
     files: list[FileRow] = attrs.field(factory=list)
-    facts: list[Row] = attrs.field(factory=list)
+    facts: list[tuple[int, bytes]] = attrs.field(factory=list)
     symbols: list[tuple[object, ...]] = attrs.field(factory=list)
     dropped_files: list[int] = attrs.field(factory=list)
     emptied_files: list[int] = attrs.field(factory=list)
@@ -147,7 +148,8 @@ def write(store: Store, changes: Changes, words: Words) -> None:
     store.run_many(
         "codegraph.put_symbol", (dict(zip(_SYMBOL, row, strict=True)) for row in changes.symbols)
     )
-    store.run_many("codegraph.put_facts", changes.facts)
+    store.run("codegraph.drop_facts", ids=json.dumps([file for file, _ in changes.facts]))
+    store.run_many("codegraph.add_facts", _in_pieces(changes.facts))
     for file, linked in sorted(changes.linked.items()):
         _relink(store, file, linked, words, used)
     used.write(store)
@@ -190,6 +192,13 @@ class Used:
                 if sources and sources != stored.get(target)
             ),
         )
+
+
+def _in_pieces(facts: Iterable[tuple[int, bytes]]) -> Iterator[Row]:
+    """Yield the rows of files' facts, in the order in which they lie in the file."""
+    for file, blob in sorted(facts):
+        for part, piece in enumerate(pieces(blob)):
+            yield {"file": file, "part": part, "facts": piece}
 
 
 def _drop(store: Store, changes: Changes, used: Used) -> None:

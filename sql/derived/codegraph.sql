@@ -87,9 +87,11 @@ create table code_used ( -- derived: the edges the other way round, one row for 
 ) strict;
 
 create table code_facts ( -- derived: what other files read of a file, so that they can be linked anew without parsing it; a file that nobody reads has none
-    file integer primary key, -- the file
-    facts blob not null -- deflated JSON; memkit/codegraph/packing.py
-) strict;
+    file integer not null, -- the file
+    part integer not null, -- from 0
+    facts blob not null, -- deflated JSON, a piece of it; memkit/codegraph/packing.py
+    primary key (file, part)
+) strict, without rowid;
 
 create table code_reads ( -- derived: which names of other files a file's edges were made from
     file integer primary key, -- the file

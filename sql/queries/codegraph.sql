@@ -138,21 +138,21 @@ delete from code_used
 where target in (select value from json_each(:targets));
 
 -- name: facts(file)
--- What other files read of a file.
+-- What other files read of a file, in pieces.
 select facts
 from code_facts
-where file = :file;
+where file = :file
+order by part;
 
 -- name: files_with_facts()
 -- The files that others read.
-select file
+select distinct file
 from code_facts;
 
--- name: put_facts(file, facts)
--- What other files read of a file.
-insert into code_facts (file, facts)
-values (:file, :facts)
-on conflict (file) do update set facts = excluded.facts;
+-- name: add_facts(file, part, facts)
+-- A piece of what other files read of a file.
+insert into code_facts (file, part, facts)
+values (:file, :part, :facts);
 
 -- name: drop_facts(ids)
 -- Forget what files say.
