@@ -7,6 +7,7 @@ import os
 import pickle
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -146,7 +147,7 @@ class Forest:
     def named(self, name: str) -> list[Place]:
         """Return every definition of a name, sorted by path and number."""
         found = list(self._names.get(name, ()))
-        if len(self._fresh) < len(self._rows):
+        if not self._is_anew:
             for path, node in self._store.all("codegraph.named", name=name):
                 row = self._rows.get(path)
                 if row and row.status == FileStatus.PARSED and path not in self._fresh:
@@ -193,6 +194,13 @@ class Forest:
         facts = self.facts(path)
         found = enumerate(facts.definitions if facts else ())
         return {-1: 1} | {number: one.line for number, one in found}
+
+    @cached_property
+    def _is_anew(self) -> bool:
+        """Whether every file has been put in, so that nothing that is stored counts; asked when all
+        are."""
+        parsed = (path for path, row in self._rows.items() if row.status == FileStatus.PARSED)
+        return all(path in self._fresh for path in parsed)
 
     def _nodes_of(self, path: str) -> Sequence[int]:
         if path not in self._nodes:

@@ -150,9 +150,26 @@ def write(store: Store, changes: Changes, words: Words) -> None:
     )
     store.run("codegraph.drop_facts", ids=json.dumps([file for file, _ in changes.facts]))
     store.run_many("codegraph.add_facts", _in_pieces(changes.facts))
-    for file, linked in sorted(changes.linked.items()):
+    linked_files = sorted(changes.linked.items())
+    for file, linked in linked_files:
         _relink(store, file, linked, words, used)
     used.write(store)
+    store.run_many(
+        "codegraph.put_reads",
+        ({"file": file, "keys": linked.reads} for file, linked in linked_files),
+    )
+    store.run_many(
+        "codegraph.set_counts",
+        (
+            {
+                "id": file,
+                "resolved": linked.resolved,
+                "ambiguous": linked.ambiguous,
+                "unresolved": linked.unresolved,
+            }
+            for file, linked in linked_files
+        ),
+    )
 
 
 class Used:
@@ -240,14 +257,6 @@ def _relink(store: Store, file: int, linked: Linked, words: Words, used: Used) -
             for key, below in sorted(now.items())
             if before.get(key) != below
         ),
-    )
-    store.run("codegraph.put_reads", file=file, keys=linked.reads)
-    store.run(
-        "codegraph.set_counts",
-        id=file,
-        resolved=linked.resolved,
-        ambiguous=linked.ambiguous,
-        unresolved=linked.unresolved,
     )
 
 
