@@ -50,7 +50,7 @@ class Memory:
         state, files: what the graph was made from, and its files, when it was last written or read.
     """
 
-    folders: Folders = attrs.field(factory=dict)
+    folders: Folders = attrs.field(factory=Folders)
     state: object = None
     files: Mapping[str, FileRow] = attrs.field(factory=dict)
 

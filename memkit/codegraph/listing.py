@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import attrs
 
 from ..safety import PrivateFiles
-from .scanning import UNSURE, stamp
+from .scanning import UNSURE, mark, stamp
 
 # Folders that hold other people's code or what a tool made, by name.
 VENDORED = frozenset({
@@ -60,8 +60,31 @@ class Folder:
     is_ruled: bool = False
 
 
-# What stood in folders when they were last looked at, by root and path.
-Folders = dict[tuple[str, str], Folder]
+@attrs.define
+class Folders:
+    """What stood in the folders of one tree when they were last looked at.
+
+    Attributes:
+        root: of the tree. seen: its folders by path.
+        listing: what they came to, if it is theirs alone to say: no rules, no doubt.
+    """
+
+    root: str = ""
+    seen: dict[str, Folder] = attrs.field(factory=dict)
+    listing: Listing | None = None
+
+    def unchanged(self, root: Path) -> Listing | None:
+        """Return the list as it was, if every folder still is."""
+        base = os.fspath(root)
+        if self.listing is None or self.root != base or _has_rules(root):
+            return None
+        try:
+            for path, folder in self.seen.items():
+                if mark(os.stat(f"{base}{os.sep}{path}")) != folder.stamp:
+                    return None
+        except OSError:
+            return None
+        return self.listing
 
 
 class Lister:
@@ -74,7 +97,7 @@ class Lister:
         not changed since is not read again.
         """
         self.root = base / prefix
-        self._folders: Folders = {} if folders is None else folders
+        self._folders = Folders() if folders is None else folders
         self._prefix = prefix
         self._git: subprocess.Popen[bytes] | None = None
         self._note: str | None = None
@@ -96,10 +119,19 @@ class Lister:
         """Return the list."""
         names = self._from_git()
         if names is None:
-            skipped: dict[str, str] = {}
-            paths = tuple(sorted(_walk(self.root, skipped, self._folders)))
-            return _below(self._prefix, Listing(paths, skipped, self._note))
+            return self._folders.unchanged(self.root) or self._walked()
         return _below(self._prefix, _sifted(names, self._note))
+
+    def _walked(self) -> Listing:
+        known, base = self._folders, os.fspath(self.root)
+        skipped: dict[str, str] = {}
+        before = known.seen if known.root == base else {}
+        known.root, known.seen = base, {}
+        paths = tuple(sorted(_walk(self.root, skipped, before, known.seen)))
+        listing = _below(self._prefix, Listing(paths, skipped, self._note))
+        doubtful = (one.is_ruled or one.stamp == UNSURE for one in known.seen.values())
+        known.listing = None if any(doubtful) else listing
+        return listing
 
     def _from_git(self) -> list[str] | None:
         if self._git is None:
@@ -158,15 +190,21 @@ def _printable(name: str) -> str:
     return name.encode("utf-8", "replace").decode()
 
 
-def _walk(root: Path, skipped: dict[str, str], seen: Folders) -> Iterator[str]:
-    """Yield the files below a root that no rule ignores, without following links."""
+def _has_rules(root: Path) -> bool:
+    """Whether there are rules in the root or above it."""
+    return any((folder / name).exists() for folder in (root, *root.parents) for name in _RULES)
+
+
+def _walk(
+    root: Path, skipped: dict[str, str], before: Mapping[str, Folder], seen: dict[str, Folder]
+) -> Iterator[str]:
+    """Yield the files below a root that no rule ignores, without following links; fill `seen`."""
     private = PrivateFiles(root)
-    ruled = any((folder / name).exists() for folder in (root, *root.parents) for name in _RULES)
     base, now = os.fspath(root), time.time_ns()
-    waiting = [("", ruled)]
+    waiting = [("", _has_rules(root))]
     while waiting:
         path, ruled = waiting.pop()
-        folder = _folder(base, path, seen, now)
+        folder = seen[path] = _folder(base, path, before.get(path), now)
         ruled = ruled or folder.is_ruled
         skipped.update(folder.skipped)
         if not ruled:
@@ -177,26 +215,24 @@ def _walk(root: Path, skipped: dict[str, str], seen: Folders) -> Iterator[str]:
         yield from (file for file in folder.files if not _ignored(private, file))
 
 
-def _folder(base: str, path: str, seen: Folders, now: int) -> Folder:
-    """Return what stands in a folder: what was seen there, if it has not changed since."""
+def _folder(base: str, path: str, known: Folder | None, now: int) -> Folder:
+    """Return what stands in a folder: what is known of it, if it has not changed since."""
     full = f"{base}{os.sep}{path}"
-    known = seen.get((base, path))
     try:
-        mark = stamp(os.stat(full), now)
-        if known is not None and known.stamp == mark != UNSURE:
+        found = stamp(os.stat(full), now)
+        if known is not None and known.stamp == found != UNSURE:
             return known
-        found = seen[base, path] = _read_folder(full, path, mark)
+        return _read_folder(full, path, found)
     except OSError as error:
         return Folder(UNSURE, skipped=((f"{path}/", f"unreadable: {error.strerror}"),))
-    return found
 
 
-def _read_folder(full: str, path: str, mark: int) -> Folder:
+def _read_folder(full: str, path: str, stamp: int) -> Folder:
     """Return what stands in a folder, nothing if it is a repository of its own."""
     with os.scandir(full) as found:
         entries = {entry.name: entry.is_dir(follow_symlinks=False) for entry in found}
     if entries.pop(".git", None) is not None and path:
-        return Folder(mark, skipped=((f"{path}/", "another repository"),))
+        return Folder(stamp, skipped=((f"{path}/", "another repository"),))
     files: list[str] = []
     folders: list[str] = []
     skipped: list[tuple[str, str]] = []
@@ -207,7 +243,7 @@ def _read_folder(full: str, path: str, mark: int) -> Folder:
         else:
             (folders if is_folder else files).append(inner)
     is_ruled = not entries.keys().isdisjoint(_RULES)
-    return Folder(mark, tuple(files), tuple(folders), tuple(skipped), is_ruled)
+    return Folder(stamp, tuple(files), tuple(folders), tuple(skipped), is_ruled)
 
 
 def _not_meant(name: str, path: str, *, is_folder: bool) -> str | None:

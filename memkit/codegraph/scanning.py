@@ -144,6 +144,11 @@ def stamp(found: os.stat_result, now: int) -> int:
     newest = max(found.st_mtime_ns, found.st_ctime_ns)
     if now - newest < (_TICK if newest % _SECOND else _COARSE):
         return UNSURE
+    return mark(found)
+
+
+def mark(found: os.stat_result) -> int:
+    """Return the same for what was sure before: what has these times still has not changed."""
     return ((found.st_mtime_ns * 31 + found.st_ctime_ns) * 31 + found.st_ino) & _POSITIVE or 1
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import attrs
 from .dialect import Dialect
 from .kinds import FileStatus
 from .listing import Folders, Lister, Listing
-from .scanning import UNSURE, Content, LeftOut, Privacy, look, read, stamp
+from .scanning import UNSURE, Content, LeftOut, Privacy, look, mark, read
 
 DialectOf = Callable[[str, bytes], Dialect | None]
 
@@ -170,7 +169,7 @@ def _left_out(row: FileRow, why: LeftOut) -> Found:
 
 def _changed(root: Path, known: Mapping[str, FileRow]) -> tuple[set[str], set[str]]:
     """Return the paths of watched files that are not as they were, and of those that are gone."""
-    base, now = f"{root}{os.sep}", time.time_ns()
+    base = f"{root}{os.sep}"
     changed, vanished = set(), set()
     lstat = os.lstat
     for path, row in known.items():
@@ -183,7 +182,7 @@ def _changed(root: Path, known: Mapping[str, FileRow]) -> tuple[set[str], set[st
         except OSError:
             changed.add(path)
         else:
-            if status.st_size != row.size or not row.stamp or stamp(status, now) != row.stamp:
+            if status.st_size != row.size or mark(status) != row.stamp:
                 changed.add(path)
     return changed, vanished
 

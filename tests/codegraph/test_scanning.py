@@ -246,29 +246,46 @@ def test_private_files_are_not_read(tmp_path: Path) -> None:
     assert ruled.reason("app.py") is None
 
 
+def surely(folder: Path) -> int:
+    """Return the stamp of a folder, once it is sure."""
+    found = UNSURE
+    while found == UNSURE:
+        found = look(str(folder)).stamp
+    return found
+
+
 def test_only_folders_that_changed_are_read_again(tmp_path: Path) -> None:
     """What stood in a folder is remembered until the folder has another time."""
     fill(tmp_path, "a.py", "inner/b.py", "other/c.py")
-    seen: Folders = {}
-    first = listed(tmp_path, folders=seen)
-    for folder in ("", "inner", "other"):  # as they would be, looked at long after
-        stamp = UNSURE
-        while stamp == UNSURE:
-            stamp = look(str(tmp_path / folder)).stamp
-        key = next(key for key in seen if key[1] == folder)
-        seen[key] = attrs.evolve(seen[key], stamp=stamp)
-    key = next(key for key in seen if key[1] == "inner")
-    seen[key] = attrs.evolve(seen[key], files=("inner/remembered.py",))
-    assert listed(tmp_path, folders=seen).paths == ("a.py", "inner/remembered.py", "other/c.py")
+    for folder in (tmp_path, tmp_path / "inner", tmp_path / "other"):
+        surely(folder)
+    known = Folders()
+    first = listed(tmp_path, folders=known)
+    known.seen["inner"] = attrs.evolve(known.seen["inner"], files=("inner/remembered.py",))
+    assert listed(tmp_path, folders=known) == first
+    fill(tmp_path, "other/new.py")
+    remembered = ("a.py", "inner/remembered.py", "other/c.py", "other/new.py")
+    assert listed(tmp_path, folders=known).paths == remembered
     fill(tmp_path, "inner/new.py")
-    assert listed(tmp_path, folders=seen).paths == tuple(sorted([*first.paths, "inner/new.py"]))
+    assert listed(tmp_path, folders=known) == listed(tmp_path)
+
+
+def test_rules_are_read_although_no_folder_changed(tmp_path: Path) -> None:
+    """Rules are texts: what they say may change in a folder that does not."""
+    fill(tmp_path, "a.py", "b.py")
+    (tmp_path / ".gitignore").write_text("a.py\n")
+    surely(tmp_path)
+    known = Folders()
+    assert listed(tmp_path, folders=known).paths == (".gitignore", "b.py")
+    (tmp_path / ".gitignore").write_text("b.py\n")
+    assert listed(tmp_path, folders=known).paths == (".gitignore", "a.py")
 
 
 def test_folder_that_just_changed_is_read_again(tmp_path: Path) -> None:
     """A folder without a sure time is never taken from memory."""
     fill(tmp_path, "a.py")
-    seen: Folders = {(os.fspath(tmp_path), ""): Folder(UNSURE, files=("made_up.py",))}
-    assert listed(tmp_path, folders=seen).paths == ("a.py",)
+    known = Folders(os.fspath(tmp_path), {"": Folder(UNSURE, files=("made_up.py",))})
+    assert listed(tmp_path, folders=known).paths == ("a.py",)
 
 
 # -- noticing changes
