@@ -10,10 +10,10 @@ from .spoken import said
 # Statements of a method `f(v)` → everything that they say.
 SAID = {
     "assignments": (
-        "a = b = one\n(c = two).go\nd, e = e, d\n@m = @n ||= K.new\na",
+        "a = b = one\n(c = two).go\nd, *e = e, d\n@m = @n ||= K.new\ne.go\na",
         [
-            "b = one()", "a = b", "c = two()", "do c.go()", "(d, e) = (e(), d())",
-            "self.@n = new K()", "self.@m = self.@n", "return a",
+            "b = one()", "a = b", "c = two()", "do c.go()", "(d, *e) = (e(), d())",
+            "self.@n = new K()", "self.@m = self.@n", "do e.go()", "return a",
         ],
     ),
     "operators that assign": (
@@ -48,8 +48,9 @@ SAID = {
     "texts": (
         's = "a#{one}" "b#{two}" "c"\n%w[p q].each { |i| i.go }\n%i[x y]',
         [
-            "do one()", "do two()", "s = str", "do ['p', 'q'].each(fn(<lambda>))",
-            "return ['x', 'y']", "return i.go()",
+            "do one()", "do two()", "s = str", "<part> = ['p', 'q']",
+            "do fn(<lambda>)(each <part>)", "do <part>.each(fn(<lambda>))",
+            "return ['x', 'y']", "return i.go()", "i = each <part>",
         ],
     ),
     "one of several": (
@@ -63,8 +64,22 @@ SAID = {
     "given back": (
         "v.map { |i| next i.a if i.b; i }\nreturn *one if two\nreturn three, four",
         [
-            "do v.map(fn(<lambda>))", "do two()", "return *one()", "return [three(), four()]",
-            "do i.b()", "return i.a()", "return i",
+            "do (v.map(fn(<lambda>)) | [fn(<lambda>)(each v)])", "do two()", "return *one()",
+            "return [three(), four()]",
+            "do i.b()", "return i.a()", "return i", "i = each v",
+        ],
+    ),
+    "blocks": (
+        "v.each { |a, (b, (c, *d)); e| b.go; e.go; d.go }\nv.select { |k, w| w.go }\n"
+        "one.tap { |x| x.go }\ng { |y| y.go }",
+        [
+            "do fn(<lambda>)(each v)", "do v.each(fn(<lambda>))", "do fn(<lambda>)(each v)",
+            "do v.select(fn(<lambda>))", "<part> = one()", "do fn(<lambda>)(<part>)",
+            "do <part>.tap(fn(<lambda>))", "return g(fn(<lambda>))",
+            "(b, (c, *d)) = <part>", "do b.go()", "do e.go()", "return d.go()",
+            "<part> = (each v[1] | v[?])", "a = each v", "return w.go()",
+            "w = (each v[1] | v[?])", "k = each v", "return x.go()", "x = <part>",
+            "return y.go()",
         ],
     ),
     "members that are set": (
@@ -120,6 +135,9 @@ LAMP = "class Lamp\n  def on; end\nend\nclass Other\n  def on; end\nend\n"
         "a = (x rescue Lamp.new)\na.on", "a, b = 1, Lamp.new\nb.on",
         "a = nil\na ||= Lamp.new\na.on", "case [1, Lamp.new]\nin [n, l] then l.on\nend",
         "def g; return 1, Lamp.new; end\ng[1].on",
+        "[Lamp.new].each { |l| l.on }", "{a: Lamp.new}.map { |k, l| l.on }",
+        "[[1, Lamp.new]].each { |n, l| l.on }", "[[1, Lamp.new]].each { |(n, l)| l.on }",
+        "Lamp.new.tap { |l| l.on }",
         "{a: Lamp.new}[:a].on", "a = [*[Lamp.new]]\na[0].on",
     ],
 )  # fmt: skip

@@ -23,6 +23,7 @@ def _called(said: object) -> set[object]:
         term[1][-1]
         for term in _within(said)
         if term[:1] in (("call",), ("new",)) and len(term) == 5 and isinstance(term[1], tuple)
+        if term[1][0] != "def"
     }
 
 
