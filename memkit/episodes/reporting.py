@@ -58,6 +58,9 @@ class Reporter:
 
     def record(self, event: Mapping[str, Any], *, at_once: bool = True) -> Recorded:
         """Record one event; return what became of it. Never raises, never waits."""
+        if not isinstance(event, Mapping):
+            reason = f"event: found {type(event).__name__}, expected a dictionary; give one"
+            return refused(self._recorder.buffer, reason)
         try:
             given = {_ALIASES.get(str(key), str(key)): value for key, value in event.items()}
             return self._record(given, at_once=at_once)

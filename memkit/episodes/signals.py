@@ -11,6 +11,14 @@ from ..errors import InvalidInput
 from .kinds import PredictedKind, SignalKind
 
 
+def _kind(value: str) -> SignalKind:
+    try:
+        return SignalKind(value)
+    except ValueError:
+        known = ", ".join(SignalKind)
+        raise InvalidInput(f"signal: {value!r} is unknown; give one of {known}") from None
+
+
 def _subject(signal: Signal, field: attrs.Attribute[str], value: str) -> None:
     if not value.strip() and signal.kind is not SignalKind.TIME:
         raise InvalidInput(f"signal {signal.kind}: its subject is empty; say which {signal.kind}")
@@ -29,7 +37,7 @@ class Signal:
         task: the task in which it happened.
     """
 
-    kind: SignalKind = attrs.field(converter=SignalKind)
+    kind: SignalKind = attrs.field(converter=_kind)
     subject: str = attrs.field(default="", validator=_subject)
     session: str | None = None
     task: str | None = None

@@ -422,6 +422,8 @@ def test_refusals(kit: memkit.Memkit) -> None:
         Signal(SignalKind.FILE, " ")
     with pytest.raises(memkit.InvalidInput, match="limit: 0"):
         kit.episodes.predict("a.py", limit=0)
+    with pytest.raises(memkit.InvalidInput, match="'weather' is unknown; give one of file, branch"):
+        Signal("weather", "rain")  # type: ignore[arg-type]
 
 
 def test_what_was_just_done_to_a_file_shows() -> None:

@@ -316,6 +316,16 @@ def test_closing_beside_a_busy_file_ends_and_tells(make_kit: Open) -> None:
     assert count == 1
 
 
+@pytest.mark.parametrize("event", [None, "tool", 5, [("event", "tool")]])
+def test_an_event_that_is_no_dictionary_was_refused_by_an_inner_error(
+    kit: memkit.Memkit, event: Any
+) -> None:
+    """What is no dictionary is dropped with a reason that says what to give."""
+    done = kit.episodes.record(event)
+    assert done.fate is Fate.DROPPED
+    assert done.reason == f"event: found {type(event).__name__}, expected a dictionary; give one"
+
+
 def test_the_buffer_is_bounded(kit: memkit.Memkit, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond its size new events are dropped and counted, not the process filled."""
     monkeypatch.setattr(kit.episodes.journal._buffer, "_most", 3)
