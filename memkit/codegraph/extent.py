@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from .analysis import Analysis
+from .analysis import Analysis, Listed
 from .listing import Folders
 from .survey import FileRow, Survey, survey
 
 if TYPE_CHECKING:
     from ..store.connection import Store
 
+# A path to the key of the namespace that it belongs to.
+Namespaces = Callable[[str], str]
 
 # Stores and the folders that this process was told to index for them.
 _CONFIRMED: set[tuple[Path, Path]] = set()
@@ -53,6 +55,7 @@ class Memory:
     folders: Folders = attrs.field(factory=Folders)
     state: object = None
     files: Mapping[str, FileRow] = attrs.field(factory=dict)
+    _spaces: tuple[object, Namespaces] | None = None
 
     def known(self, store: Store, state: Mapping[str, Any]) -> Mapping[str, FileRow]:
         """Return the files of the graph by path; `state` is that of the graph."""
@@ -60,6 +63,16 @@ class Memory:
         if self.state != now:
             self.state, self.files = now, known_files(store)
         return self.files
+
+    def namespaces(
+        self, analysis: Analysis, files: Sequence[Listed], texts: Mapping[str, str]
+    ) -> Namespaces:
+        """Return the namespace of each file, by the parsed files and the texts of settings; one
+        memory serves one analysis."""
+        made_from = (files, texts)
+        if self._spaces is None or self._spaces[0] != made_from:
+            self._spaces = (made_from, analysis.namespaces(files, texts))
+        return self._spaces[1]
 
     def keep(self, store: Store, state: Mapping[str, Any], files: Mapping[str, FileRow]) -> None:
         """Note what was written."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import attrs
 
 from .analysis import Analysis
+from .extent import Namespaces
 from .facts import Facts, Scope
 from .kinds import FileStatus
 from .linking import Forest
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from ..store.connection import Store
 
 Rows = Mapping[str, FileRow]
-
-
-Namespaces = Callable[[str], str]
 
 
 @attrs.frozen

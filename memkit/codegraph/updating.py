@@ -14,13 +14,21 @@ from typing import TYPE_CHECKING
 import attrs
 
 from .analysis import Analysis
-from .extent import Extent, Memory, definition, load_state, look_around, relative
+from .extent import (
+    Extent,
+    Memory,
+    Namespaces,
+    definition,
+    load_state,
+    look_around,
+    relative,
+)
 from .facts import Facts
 from .kinds import FileStatus
 from .linking import Forest, Outdated, pack_runs
 from .pacing import Pace, Steps
 from .parsing import FEW, Job, SymbolDraft, parse_all
-from .relinking import Namespaces, Side, affected, is_parsed, is_setting, listed, settings_texts
+from .relinking import Side, affected, is_parsed, is_setting, listed, settings_texts
 from .survey import FileRow, Reader, Survey
 from .writing import Changes, Numbering, Words, write
 
@@ -191,7 +199,7 @@ class Update:
     @cached_property
     def _own(self) -> Namespaces:
         """Return the namespace of each file as it is now; asked when all files are parsed."""
-        return self._analysis.namespaces(self._listed, self._texts)
+        return self._memory.namespaces(self._analysis, self._listed, self._texts)
 
     def _store_facts(self, forest: Forest, parsed: frozenset[str]) -> None:
         """Keep what others read of files: of those that are read now, or were before."""
