@@ -18,6 +18,7 @@ from .kinds import FileStatus, RelationState
 from .packing import pack, pack_keys, unpack
 from .parsing import SymbolDraft
 from .scanning import Content, read
+from .standing import placed
 from .survey import FileRow
 
 if TYPE_CHECKING:
@@ -173,7 +174,10 @@ class Forest:
         edges: dict[tuple[int, int, Relation], int] = {}
         same = self._relations
         first = self._first_lines(path)
-        for edge in (*resolved.edges, *more):
+        found: Sequence[Any] = (*resolved.edges, *more)
+        if any(edge.word for edge in found):
+            found = placed(found, self.facts(path) or self.whole(path), self.data(path))
+        for edge in found:
             target = self.node(edge.path, edge.target)
             relation = (edge.kind, edge.how, edge.state)
             relation = same.setdefault(relation, relation)

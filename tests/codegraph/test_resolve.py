@@ -210,3 +210,74 @@ def test_keys_do_not_change_with_places() -> None:
     assert keys == keys_of(facts_of(f"# moved\n\n{text}", "a.py"), "a.py")
     changed = keys_of(facts_of(text.replace("return f(1)", "return A()"), "a.py"), "a.py")
     assert {key for key in keys if keys[key] != changed.get(key)} == {"d:a.py:A.m"}
+
+
+def test_reading_a_property_calls_it() -> None:
+    """Own, inherited and cached properties are called by what reads them, by the object's type;
+    reading one from its class is none."""
+    found = calls({
+        "a.py": """
+from functools import cached_property
+class Base:
+    @property
+    def size(self): return 1
+    @cached_property
+    def whole(self): return self.size
+class Thing(Base):
+    def go(self): return self.size + super().whole
+class Other:
+    size = 3
+def use(x: Thing, o: Other): return x.whole, o.size, Thing.size
+""",
+        "b.ts": """
+class Cart { get total() { return 1 } sum() { return this.total } }
+function pay(c: Cart) { return c.total }
+""",
+    })  # fmt: skip
+    assert {one for one in found if one[1].rpartition(".")[2] in ("size", "whole", "total")} == {
+        ("a.py:Base.whole", "a.py:Base.size"),
+        ("a.py:Thing.go", "a.py:Base.size"),
+        ("a.py:Thing.go", "a.py:Base.whole"),
+        ("a.py:use", "a.py:Base.whole"),
+        ("b.ts:Cart.sum", "b.ts:Cart.total"),
+        ("b.ts:pay", "b.ts:Cart.total"),
+    }
+
+
+def test_built_in_functions_run_methods_of_what_they_are_given() -> None:
+    """str, len, list and their like call the method of their argument's type, each time."""
+    found = calls({
+        "a.py": """
+class Box:
+    def __str__(self): return ""
+    def __len__(self): return 0
+    def __iter__(self): return Walk()
+class Walk:
+    def __next__(self): return 1
+class Plain: ...
+def shown(b: Box, p: Plain): return str(p), str(b), len(b)
+def all_of(b: Box): return sorted(b)
+"""
+    })  # fmt: skip
+    assert {one for one in found if "__" in one[1]} == {
+        ("a.py:shown", "a.py:Box.__str__"),
+        ("a.py:shown", "a.py:Box.__len__"),
+        ("a.py:all_of", "a.py:Box.__iter__"),
+        ("a.py:all_of", "a.py:Walk.__next__"),
+    }
+
+
+def test_the_class_of_an_object_makes_another() -> None:
+    """`self.__class__(…)` and `type(self)(…)` call the initialiser."""
+    found = calls({
+        "a.py": """
+class Box:
+    def __init__(self, n): ...
+    def copy(self): return self.__class__(1)
+    def twin(self): return type(self)(2)
+"""
+    })  # fmt: skip
+    assert {source for source, target in found if target == "a.py:Box.__init__"} == {
+        "a.py:Box.copy",
+        "a.py:Box.twin",
+    }

@@ -39,11 +39,14 @@ class Edges(Visits):
         for term in definition.decorators:
             self._visit(scope, term)
             if term is not None:
+                self._word = str(term[-1]) if term[0] in ("name", "attr") else ""
                 self._call(scope, ("call", term, (("def", number),), (), None))
+        self._word = ""
         bases = [term for term in definition.bases if term and term[0] not in ("name", "attr")]
         self._each(scope, [param[2] for param in definition.params])
         self._each(scope, bases)
         self._source = number
+        self._line = definition.line
         for param in definition.params:
             self._type(scope, param[1])
         self._type(scope, definition.returns)

@@ -33,5 +33,15 @@ _BY_RULE = {
 # The rule of each function, by the last part of its name.
 CALLS = {name: rule for rule, names in _BY_RULE.items() for name in names.split()}
 
+_ITERATING = (
+    "iter list tuple set frozenset sorted reversed sum min max any all enumerate zip dict map "
+    "filter"
+)
+# The method of their first argument that Python's built-in functions run.
+RUNS = {
+    **{name: f"__{name}__" for name in "len str repr bool hash int float abs next bytes".split()},
+    **dict.fromkeys(_ITERATING.split(), "__iter__"),
+}
+
 # Types whose last argument is what a call gives.
 CALLABLE_TYPES = frozenset({"Callable", "func()", "Function", "Func", "Supplier", "Callback"})

@@ -22,7 +22,8 @@ class Edge(NamedTuple):
         path, target: file and number of the definition that is meant, -1 for the file itself.
         how: tier that found it: scope, local, only, candidate, flow.
         state: resolved or ambiguous (one of several candidates).
-        line: where it first stands.
+        line: where it first stands; 0 if only the word for it is known.
+        word: as which it is written, where its place is not known: what is only read has none.
     """
 
     source: int
@@ -32,6 +33,7 @@ class Edge(NamedTuple):
     how: str
     state: str
     line: int
+    word: str = ""
 
 
 class Resolved(NamedTuple):

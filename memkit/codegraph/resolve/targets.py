@@ -80,6 +80,23 @@ def read(terms: Terms, view: View, seen: Seen, name: str) -> tuple[str, int] | N
     return None
 
 
+def properties(terms: Terms, view: View, scope: int, term: Any) -> Iterator[Place]:
+    """Yield the methods that the read of a member runs."""
+    # Who knows the classes of an object has made their views: nothing is missing here.
+    if term[2] not in terms.views.properties:
+        return
+    for token in terms.eval(view, scope, term[1], FUEL):
+        if token[0] in ("instance", "bases"):
+            own = terms.order(token[1], token[2])[token[0] == "bases" :][:1]
+            for found in terms.attribute(own[0], term[2], FUEL) if own else ():
+                if found[0] == "function" and _is_property(terms, found):
+                    yield found[1], found[2]
+
+
+def _is_property(terms: Terms, token: Token) -> bool:
+    return "property" in terms.views[token[1]].definitions[token[2]].flags
+
+
 def methods(terms: Terms, view: View, name: str) -> list[Place]:
     """Return the methods of that name in the tree; none if they are too many or too common."""
     if name in view.dialect.builtin_methods or name.startswith("__"):

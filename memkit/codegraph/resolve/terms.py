@@ -44,6 +44,8 @@ class Terms(Calls):
 
     def _attr(self, view: View, scope: int, term: Any, fuel: int) -> Tokens:
         base = self.eval(view, scope, term[1], fuel)
+        if term[2] == "__class__":
+            return tuple(("class", *token[1:]) for token in base if token[0] == "instance")
         if len(base) == 1:
             return self.attribute(base[0], term[2], fuel)
         return joined([self.attribute(token, term[2], fuel) for token in base]) if base else ()

@@ -224,17 +224,22 @@ class Views(dict[str, View]):
     """Views of files by path, each made when it is first asked for.
 
     Asking for a file without facts raises KeyError.
+
+    Attributes:
+        properties: names of methods that reading a member runs, of all that were made.
     """
 
     def __init__(self, facts_of: Callable[[str], Facts | None]) -> None:
         super().__init__()
         self._facts_of = facts_of
+        self.properties: set[str] = set()
 
     def __missing__(self, path: str) -> View:
         facts = self._facts_of(path)
         if facts is None:
             raise KeyError(path)
         view = self[path] = View(facts, dialect_of(facts.language))
+        self.properties.update(one.name for one in facts.definitions if "property" in one.flags)
         return view
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from ..facts import Term
-from . import targets
+from . import known, targets
 from .memo import FUEL, Token, Tokens
 from .records import Edge
 from .terms import Terms
@@ -21,6 +21,7 @@ _WALKED = (
 )  # fmt: skip
 _ENTERED = ("__enter__", "__exit__", "__aenter__", "__aexit__")
 # What is called in the same way whatever its arguments are.
+_BY_ARGUMENT = frozenset({"super", *known.RUNS})
 _ANYWAY = frozenset({"function", "bound", "instance", "method", "thing", "module"})
 
 # Kind, state and how: as what a reference counts.
@@ -45,15 +46,30 @@ class Visits:
         self._sites = self.view.facts.sites
         self._source = -1
         self._line = 1
+        self._word = ""
 
-    def add(self, kind: str, path: str, target: int, how: str, state: str = "resolved") -> None:
-        """Add an edge from where the walk is; of several of a kind the surest is kept."""
+    def add(
+        self,
+        kind: str,
+        path: str,
+        target: int,
+        how: str,
+        state: str = "resolved",
+        *,
+        word: str = "",
+    ) -> None:
+        """Add an edge from where the walk is; of several of a kind the surest is kept.
+
+        `word` is how what is only read is written: its place is not known.
+        """
         if target == self._source and kind != "calls" and path == self.view.path:
             return
         key = (self._source, kind, path, target)
         old = self._edges.get(key)
         if old is None:
-            self._edges[key] = Edge(self._source, kind, path, target, how, state, self._line)
+            word = word or self._word
+            line = 0 if word else self._line
+            self._edges[key] = Edge(self._source, kind, path, target, how, state, line, word)
         elif (state, _HOWS[how]) > (old.state, -1) and _HOWS[how] < _HOWS[old.how]:
             self._edges[key] = old._replace(how=how, state=state)
 
@@ -67,7 +83,7 @@ class Visits:
         if kind[0] in ("name", "attr"):
             for token in self.terms.eval(self.view, scope, kind, FUEL):
                 if token[0] == "class":
-                    self.add("uses", token[1], token[2], "scope")
+                    self.add("uses", token[1], token[2], "scope", word=kind[-1])
         elif kind[0] == "item":
             self._type(scope, kind[1])
             self._type(scope, kind[2])
@@ -93,13 +109,16 @@ class Visits:
         self._read.add(place)
         seen = self.view.look(scope, term[1])
         if not seen.is_local and (found := targets.read(self.terms, self.view, seen, term[1])):
-            self.add("references", *found, "scope")
+            self.add("references", *found, "scope", word=term[1])
 
     def _attr(self, scope: int, term: Any) -> None:
         self._visit(scope, term[1])
         for token in self.terms.eval(self.view, scope, term, FUEL):
             if token[0] in ("function", "bound", "class"):
-                self.add("references", token[1], token[2], self._how(scope, term))
+                how = self._how(scope, term)
+                self.add("references", token[1], token[2], how, word=term[2])
+        for path, number in targets.properties(self.terms, self.view, scope, term):
+            self.add("calls", path, number, self._how(scope, term), word=term[2])
 
     def _called(self, scope: int, term: Any) -> None:
         _, callee, arguments, named, _ = term
@@ -144,11 +163,21 @@ class Visits:
         """Add edges to what is called; return as what it counts if it is in the tree."""
         how = ""
         for token in tokens:
+            if token[0] == "outside" and token[1] in known.RUNS:
+                self._run_by(scope, known.RUNS[token[1]], term)
             if token[0] in targets.RUNNING:
                 for kind, (path, target) in targets.of_call(self.terms, token, term):
                     how = how or self._how(scope, term[1])
                     self.add(kind, path, target, how)
         return ("calls", "resolved", how) if how else None
+
+    def _run_by(self, scope: int, method: str, term: Any) -> None:
+        """Add edges to the method of its argument that a built-in function runs."""
+        if self.view.facts.language != "python" or not term[2]:
+            return
+        for found in self._implied(self.terms.eval(self.view, scope, term[2][0], FUEL), method):
+            if method == "__iter__":
+                self._implied(self.terms.returns(found[1], found[2], FUEL), "__next__")
 
     def _guess(self, scope: int, callee: Term, tokens: Tokens) -> Count:
         """Add edges to the methods of that name, if nothing else is known of the receiver."""
@@ -233,7 +262,7 @@ def _runs_the_same(tokens: Tokens) -> bool:
     if len(tokens) != 1:
         return not tokens
     tag = tokens[0][0]
-    return tag in _ANYWAY or (tag == "outside" and tokens[0][1] != "super")
+    return tag in _ANYWAY or (tag == "outside" and tokens[0][1] not in _BY_ARGUMENT)
 
 
 _VISITS = {

@@ -1,0 +1,73 @@
+"""The lines of edges: where a call, a read or a type stands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import memkit
+from memkit.codegraph import reading
+from memkit.codegraph.kinds import RelationKind
+
+TEXT = '''\
+from lib import (
+    Base, target, Other as Else,
+)
+
+
+def before():
+    return str(target())
+
+
+@before
+def typed(
+    first: int,
+    second: "Base",
+) -> Else:
+    """Says target and Base and Else."""
+    table = [
+        1,
+        target,
+    ]
+    return table
+
+
+class Down(Base):
+    hook = target
+
+
+HOOK = [
+    target]
+'''
+LIB = "class Base: ...\nclass Other: ...\ndef target(): ...\n"
+
+
+def test_what_is_only_read_has_the_line_where_it_stands(kit: memkit.Memkit, tmp_path: Path) -> None:
+    """Reads, types and bare decorators have their own lines, not that of the call before them."""
+    (tmp_path / "lib.py").write_text(LIB)
+    (tmp_path / "app.py").write_text(TEXT)
+    kit.codegraph.index()
+    lines = TEXT.split("\n")
+    found = {}
+    for name in ("target", "Base", "Other", "before"):
+        ids = json.dumps([kit.codegraph.find_symbol(name)[0].id])
+        kinds = json.dumps(list(RelationKind))
+        for source, _, kind, _, _, line in kit.store.all(
+            "codegraph.into", ids=ids, kinds=kinds, candidates=False
+        ):
+            (node,) = reading.nodes(kit.store, [source])
+            found[node.qualname or node.path, kind, name] = lines[line - 1].strip()
+    assert found == {
+        ("app.py", "imports", "target"): "Base, target, Other as Else,",
+        ("app.py", "imports", "Base"): "Base, target, Other as Else,",
+        ("app.py", "imports", "Other"): "Base, target, Other as Else,",
+        ("app.py", "calls", "before"): "@before",
+        ("app.py", "references", "before"): "@before",
+        ("app.py", "references", "target"): "target]",
+        ("before", "calls", "target"): "return str(target())",
+        ("typed", "references", "target"): "target,",
+        ("typed", "uses", "Base"): 'second: "Base",',
+        ("typed", "uses", "Other"): ") -> Else:",
+        ("Down", "inherits", "Base"): "class Down(Base):",
+        ("Down", "references", "target"): "hook = target",
+    }
