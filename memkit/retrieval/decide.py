@@ -146,7 +146,8 @@ class _Said:
         )
 
     def same_as(self, other: _Said) -> bool:
-        if self.telling != other.telling:
+        shorter, longer = sorted((len(self.words), len(other.words)))
+        if self.telling != other.telling or shorter < SAME_WORDS * longer:
             return False
         same = len(self.words & other.words)
         return same >= SAME_WORDS * (len(self.words) + len(other.words) - same)

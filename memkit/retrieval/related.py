@@ -108,7 +108,9 @@ def reached(
             MOST_REACHED,
         )
     }
-    visible = facts_of(near)
+    # What is ranked already has passed the filters.
+    others = facts_of(number for number in near if number not in found.ranked)
+    visible = [number for number in near if number in found.ranked or number in others]
     ranked, paths = dict(found.ranked), dict(found.paths)
     for number in visible:
         chance = _chance(near[number])
@@ -125,5 +127,5 @@ def reached(
 
 
 def _chance(one: Reached) -> float:
-    loose = any(step.kind in LOOSE for step in one.path)
+    loose = any(kind in LOOSE for _, _, kind, *_ in one.edges)
     return one.score * (LOOSENESS if loose else 1.0)
