@@ -97,6 +97,16 @@ SAID = {
             "i = Seven()", "do Eight(i)",
         ],
     ),
+    "members": (
+        "var a = v?.B[One()].C; v?.Go(Two(), name: Three()); var d = v?[Four()]?.E();\n"
+        "base.F(Five()); int.Parse(Six()); v.G<T>(Seven()); N.M<T>.S(); var e = xs.Select(x => x.Go()).ToList();",
+        [
+            "a = v.B[One()].C", "do v.Go(Two(), name=Three())", "d = v[Four()].E()",
+            "do super.F(Five())", "do ?(Six())", "do v.G(Seven())", "do N.M.S()",
+            "e = (xs.Select(fn(<lambda>)) | [fn(<lambda>)(each xs)]).ToList()",
+            "return x.Go()", "x = each xs",
+        ],
+    ),
     "arguments and casts": (
         "G(out var a, out T b, ref c, name: One()); a.Go(); var d = (T)Two();\n"
         "var e = Three() as T; default(T).Go(); var s = $\"{Four():x} {{}}\".Len();\n"

@@ -84,6 +84,17 @@ SAID = {
             "do o.b.go()", "do new Foo()", "return self.b", "return 4", "do five()",
         ],
     ),
+    "functions that take the name of their place": (
+        "A.prototype.go = function () { one(); }; v[\"k\"] = () => two(); v[key] = () => three();\n"
+        "this.x = () => four(); A.b.c = class { m() { five(); } }; p().q = function named() { };\n"
+        "const o = { a: { b() { six(); } }, get [x]() { return seven(); } };",
+        [
+            "A.go = fn(go)", "v.k = fn(k)", "v[key] = fn(<anonymous>)", "self.x = fn(x)",
+            "A.b.c = fn(c)", "p().q = fn(q)", "o = {'a': {'b': fn(b)}, x: fn([x])}", "do one()",
+            "return two()", "return three()", "return four()", "def f.c.m", "do five()",
+            "named = fn(q)", "do six()", "return seven()",
+        ],
+    ),
     "members that are mixed in": (
         "Object.assign(v, one(), { k: two() }); const a = Object.create(three(), four());\n"
         "throw Object.assign(new E(five()), v); B.prototype = new C();",
