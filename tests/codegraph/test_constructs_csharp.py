@@ -99,7 +99,8 @@ SAID = {
     ),
     "members": (
         "var a = v?.B[One()].C; v?.Go(Two(), name: Three()); var d = v?[Four()]?.E();\n"
-        "base.F(Five()); int.Parse(Six()); v.G<T>(Seven()); N.M<T>.S(); var e = xs.Select(x => x.Go()).ToList();",
+        "base.F(Five()); int.Parse(Six()); v.G<T>(Seven()); N.M<T>.S();"
+        " var e = xs.Select(x => x.Go()).ToList();",
         [
             "a = v.B[One()].C", "do v.Go(Two(), name=Three())", "d = v[Four()].E()",
             "do super.F(Five())", "do ?(Six())", "do v.G(Seven())", "do N.M.S()",
