@@ -26,8 +26,11 @@ from memkit.codegraph.resolve import Edge, Place, Program, Tree
 
 Call = tuple[Place, Place]
 
-# What runs without a call expression, which alone is traced.
-_IMPLIED = ("__enter__", "__exit__", "__iter__", "__next__", "__aenter__", "__aexit__")
+# What runs without a call expression or inside of a function of C, which is not traced.
+_IMPLIED = (
+    "__enter__", "__exit__", "__iter__", "__next__", "__aenter__", "__aexit__",
+    "__len__", "__repr__", "__hash__", "__abs__",
+)  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

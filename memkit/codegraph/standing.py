@@ -6,14 +6,17 @@ them lead anywhere.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any
 
 from .facts import Definition, Facts
 
+# Bytes that go on with a name: those of other alphabets are above ASCII.
+_LETTERS = frozenset(
+    bytes((n,)) for n in range(256) if n >= 128 or chr(n).isalnum() or chr(n) == "_"
+)
 _QUOTES = (b'"""', b"'''")
 
 
@@ -49,17 +52,27 @@ class _Text:
         if source >= 0:
             definition = self._facts.definitions[source]
             begin, end, first = self._begin(definition), definition.end, definition.line
-        pattern = re.compile(rb"(?<!\w)" + re.escape(word.encode()) + rb"(?!\w)")
         met = 0
         doc = self._doc(source)
-        for found in pattern.finditer(self._data, begin, end):
-            line = bisect_right(self._lines, found.start())
-            if found.start() in doc or (source < 0 and line in imports):
+        for byte in self._places(word.encode(), begin, end):
+            line = bisect_right(self._lines, byte)
+            if byte in doc or (source < 0 and line in imports):
                 continue
-            if self._around(found.start()) == source:
+            if self._around(byte) == source:
                 return line
             met = met or line
         return met or first
+
+    def _places(self, word: bytes, begin: int, end: int) -> Iterator[int]:
+        """Yield where a word stands as a whole one; a pattern for each would take longer to make
+        than to find."""
+        data = self._data
+        at = data.find(word, begin, end)
+        while at >= 0:
+            after = data[at + len(word) : at + len(word) + 1]
+            if data[max(at - 1, 0) : at] not in _LETTERS and after not in _LETTERS:
+                yield at
+            at = data.find(word, at + 1, end)
 
     def _begin(self, definition: Definition) -> int:
         return self._lines[definition.line - 1]
