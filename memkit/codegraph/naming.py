@@ -229,12 +229,15 @@ def _ending(store: Store, name: str) -> list[Node]:
     else:
         ids = store.all("codegraph.exactly_under", name=last, around=_last(around))
     found = reading.nodes(store, [number for (number,) in ids])
-    return [node for node in found if _fits(node, name)] if dot else found
+    return [node for node in found if _fits(store, node, name)] if dot else found
 
 
-def _fits(node: Node, name: str) -> bool:
-    full = dotted(node.path, node.qualname)
-    return node.qualname == name or _ends(full, name)
+def _fits(store: Store, node: Node, name: str) -> bool:
+    """Whether a name is the end of a symbol's, after its module or the namespace of its file."""
+    if node.qualname == name or _ends(dotted(node.path, node.qualname), name):
+        return True
+    row = reading.file_row(store, node.path)
+    return row is not None and _ends(f"{row.namespace}.{node.qualname}", name)
 
 
 def _ends(name: str, wanted: str) -> bool:

@@ -253,14 +253,15 @@ where f.id = :file and +s.name = :name
 order by s.id;
 
 -- name: exactly_under(name, around)
--- Symbols of a name inside something of another name: a symbol, or a part of the file's path.
+-- Symbols of a name inside something of another name: a symbol, the file's namespace, a part of its path.
 select s.id
 from code_symbols s
 join code_files f on f.id = s.file
 left join code_symbols p on p.id = s.parent
 where s.middle = substr(:name, length(:name) / 2, 3) and s.name = :name
     and (p.name = :around or substr('.' || s.owner, -length(:around) - 1) = '.' || :around
-        or p.id is null and s.owner is null and instr(f.path, :around) > 0)
+        or p.id is null and s.owner is null
+            and (instr(f.path, :around) > 0 or substr('.' || f.namespace, -length(:around) - 1) = '.' || :around))
 order by s.id;
 
 -- name: names_like(word, limit)

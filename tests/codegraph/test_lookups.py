@@ -174,6 +174,20 @@ class TestNames:
         assert {node.qualname for node in graph.find_symbol(name)} == {name}
         assert names(graph.outline("lamp.cpp")) == ["Lamp.Lamp", "Lamp.on", "main"]
 
+    @pytest.mark.parametrize(
+        "name", ["shop.till.Cart", "till.Cart", "shop.till.Cart.add", "Shop.Till.Bag", "tax::rate"]
+    )
+    def test_a_symbol_is_found_as_its_language_names_it(self, make: Make, name: str) -> None:
+        """A Java package, a C# namespace and a Rust module are parts of a name wherever the file
+        lies."""
+        graph = make({
+            "src/a/Cart.java": "package shop.till;\nclass Cart { void add() {} }\n",
+            "b/bag.cs": "namespace Shop.Till { class Bag { } }\n",
+            "src/tax.rs": "pub fn rate() {}\n",
+        })  # fmt: skip
+        last = name.replace("::", ".").rpartition(".")[2]
+        assert [node.name for node in graph.find_symbol(name)] == [last]
+
     @pytest.mark.parametrize("name", ["lib.Money", "lib/__init__.py::Money"])
     def test_a_symbol_is_found_by_a_module_that_hands_it_on(self, make: Make, name: str) -> None:
         """What a package imports to hand it on is found under the package's name."""
