@@ -471,3 +471,48 @@ def test_vectors_in_memory_are_compared_as_sql_compares_them(kit: memkit.Memkit)
     some = list(exact)[::3]
     wanted = {number: exact[number] for number in some}
     assert matrix.similarities(unit, [*some, 1]) == pytest.approx(wanted, abs=1e-5)
+
+
+def test_who_is_named_is_told_from_who_only_speaks(packaged: memkit.Memkit) -> None:
+    """Of the same words the turn of the speaker that the question names comes first."""
+    drafts = [
+        memkit.Draft(f"{name}: {said}", session="talk")
+        for said in ("I planted tulips behind the shed.", "It rained all week.")
+        for name in ("Ada", "Bob")
+    ]
+    packaged.memories.remember_many(drafts, chain=True)
+    for name, other in (("Ada", "Bob"), ("Bob", "Ada")):
+        recall = packaged.recall(f"What did {name} plant behind the shed?", min_score=0)
+        texts_ = found(recall)
+        assert texts_[0].startswith(name)
+        by_name = {hit.memory.text.partition(":")[0]: hit.parts["speaker"] for hit in recall}
+        assert by_name[name] > by_name[other]
+
+
+def test_a_key_is_named_in_any_order(kit: memkit.Memkit) -> None:
+    """A question for the default's port names the key "default port"."""
+    known = kit.memories.remember("it listens on 8080", key="default port", value="8080")
+    kit.memories.remember("ships call at the harbour")
+    best = kit.recall("which port is the default?", min_score=0)[0]
+    assert best.id == known.id
+    assert best.parts["name"] > 0
+
+
+def test_an_empty_store_has_no_nearest(kit: memkit.Memkit) -> None:
+    """Vectors in memory of a store whose memories are gone find nothing."""
+    done = kit.memories.remember("the kettle is blue")
+    kit.memories.purge(done.id)
+    for _ in range(3):
+        assert not kit.recall("kettle", min_score=0)
+
+
+def test_asking_again_gives_the_same_answer(kit: memkit.Memkit) -> None:
+    """The first question is compared by SQL, later ones in memory: nobody can tell."""
+    kit.memories.remember_many(f"shelf {at} carries jar {at * 7}" for at in range(80))
+    first, second, third = (
+        {hit.id: hit.score for hit in kit.recall("which shelf?", min_score=0, limit=80)}
+        for _ in range(3)
+    )
+    assert len(first) > 60
+    assert second == pytest.approx(first, abs=1e-4)
+    assert third == second
