@@ -27,7 +27,9 @@ _COMMON_SORTS = (("variable", ""), ("method", ""))
 _COMMON_RELATIONS = (("calls", "scope", "resolved"), ("imports", "scope", "resolved"))
 # A row of `codegraph.symbols_of`.
 _SYMBOL = ("file", "id", "parent", "sort", "name", "line", "end_line", "digest", "owner")
-_EDGE = ("source", "target", "relation")
+# A row of `codegraph.edges_of`; its place is made of line and relation, of which there are so many.
+_EDGE = ("source", "target", "place")
+_RELATIONS = 64
 
 
 @attrs.define
@@ -240,24 +242,17 @@ def _drop(store: Store, changes: Changes, used: Used) -> None:
 
 def _relink(store: Store, file: int, linked: Linked, words: Words, used: Used) -> None:
     """Bring the edges that leave a file to what they are now."""
-    before = {row[:3]: row[3] for row in store.all("codegraph.edges_of", file=file)}
+    before = set(store.all("codegraph.edges_of", file=file))
     now = {
-        (source, target, words.relation(relation)): below
+        (source, target, below * _RELATIONS + words.relation(relation))
         for (source, target, relation), below in linked.edges.items()
     }
-    used.change((key[:2] for key in before), (key[:2] for key in now))
-    store.run_many(
-        "codegraph.drop_edge",
-        (dict(zip(_EDGE, key, strict=True)) for key in before.keys() - now.keys()),
-    )
-    store.run_many(
-        "codegraph.add_edge",
-        (
-            {"source": key[0], "target": key[1], "relation": key[2], "below": below}
-            for key, below in sorted(now.items())
-            if before.get(key) != below
-        ),
-    )
+    used.change((edge[:2] for edge in before), (edge[:2] for edge in now))
+    for query, edges in (
+        ("codegraph.drop_edge", before - now),
+        ("codegraph.add_edge", now - before),
+    ):
+        store.run_many(query, (dict(zip(_EDGE, edge, strict=True)) for edge in sorted(edges)))
 
 
 def _chain(number: int, by_id: Mapping[int, tuple[Any, ...]], names: dict[int, str]) -> str:

@@ -64,7 +64,7 @@ create table code_symbols ( -- derived: functions, methods, classes, variables o
 create index code_symbols_by_name on code_symbols (middle);
 
 create table code_relations ( -- derived: what edges can be; few rows
-    id integer primary key, -- number used in code_edges
+    id integer primary key check (id < 64), -- number used in code_edges
     kind text not null
         check (kind in ('calls', 'imports', 'uses', 'inherits', 'references', 'overrides')), -- relation
     how text not null, -- scope, local, only, candidate, flow: the tier that found it
@@ -76,9 +76,10 @@ create table code_relations ( -- derived: what edges can be; few rows
 create table code_edges ( -- derived: from a node to a node
     source integer not null, -- node: a symbol, or the file for its top level
     target integer not null, -- node
-    relation integer not null, -- kind, how and state, in code_relations
-    below integer not null, -- where it stands first: lines below the first one of the source
-    primary key (source, target, relation)
+    place integer not null, -- below * 64 + relation
+    relation integer not null generated always as (place & 63) virtual, -- kind, how and state, in code_relations
+    below integer not null generated always as (place >> 6) virtual, -- where it stands first: lines below the first one of the source
+    primary key (source, target, place)
 ) strict, without rowid;
 
 create table code_used ( -- derived: the edges the other way round, one row for each node that one leads to

@@ -83,11 +83,11 @@ where id in (select value from json_each(:ids));
 
 -- name: edges_of(file)
 -- Edges that leave a file and its symbols.
-select e.source, e.target, e.relation, e.below
+select e.source, e.target, e.place
 from code_edges e
 where e.source = :file
 union all
-select e.source, e.target, e.relation, e.below
+select e.source, e.target, e.place
 from code_files f
 cross join json_each(f.nodes) run
 cross join code_edges e on e.source between run.value ->> 0 and run.value ->> 1
@@ -104,16 +104,15 @@ from json_each(:ids) wanted
 join code_used u on u.target = wanted.value
 cross join json_each(u.sources) n;
 
--- name: add_edge(source, target, relation, below)
+-- name: add_edge(source, target, place)
 -- One edge.
-insert into code_edges (source, target, relation, below)
-values (:source, :target, :relation, :below)
-on conflict (source, target, relation) do update set below = excluded.below;
+insert into code_edges (source, target, place)
+values (:source, :target, :place);
 
--- name: drop_edge(source, target, relation)
+-- name: drop_edge(source, target, place)
 -- Remove one edge.
 delete from code_edges
-where source = :source and target = :target and relation = :relation;
+where source = :source and target = :target and place = :place;
 
 -- name: drop_edges(source, target)
 -- Remove all edges from one node to another.

@@ -307,8 +307,8 @@ where :goes_on
 union all
 select w.node, e.target, k.kind, null, 1
 from wanted w
-join code_edges e on e.source = w.node and (e.target, e.relation) in (
-    select x.target, x.relation from code_edges x where x.source = w.node limit :fanout)
+join code_edges e on e.source = w.node and (e.target, e.place) in (
+    select x.target, x.place from code_edges x where x.source = w.node limit :fanout)
 join code_relations k on k.id = e.relation and k.state = 'resolved'
 where :goes_on
 union all

@@ -617,7 +617,7 @@ class TestCheck:
         [
             "delete from code_files where path = 'a.toy'",
             "delete from code_symbols where name = 'f'",
-            "insert into code_edges values (1, 999, 0, 1)",
+            "insert into code_edges (source, target, place) values (1, 999, 0)",
             "delete from code_used where target = (select min(target) from code_used)",
             "update code_used set sources = '[999]'",
             "update code_symbols set sort = 99",

@@ -66,6 +66,7 @@ _SYMBOLS = """
     from code_symbols
     order by id
 """
+_EDGES = "select source, target, relation, below from code_edges"
 _USED = "select target, value from code_used, json_each(sources)"
 
 
@@ -90,7 +91,7 @@ def graph_of(store: Store) -> dict[str, Any]:
         ),
         "edges": sorted(
             (places[source], places[target], relations[relation], firsts.get(source, 1) + below)
-            for source, target, relation, below in rows(store, "select * from code_edges")
+            for source, target, relation, below in rows(store, _EDGES)
         ),
         "used": sorted((places[target], places[source]) for target, source in rows(store, _USED)),
         "reads": sorted(
