@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import islice
 
 MOST_IMPORTS = 60
@@ -28,14 +29,15 @@ def imported_in(text: str, path: str, known: Known | None = None) -> list[str]:
     """Return where the files lie that the text of a file imports, in order; `known` gives the paths
     there are by their last part."""
     forms_of = _modules if path.endswith((".py", ".pyi")) else _scripts
-    listed = list(islice(forms_of(text, path), MOST_IMPORTS))
-    folders = _folders(known) if known and listed else frozenset()
+    folders = cache(lambda: _folders(known or {}))  # asked for only if something is not known
     found: dict[str, None] = {}
-    for forms in listed:
+    for forms in islice(forms_of(text, path), MOST_IMPORTS):
         # What was known of a folder is certain, a name beside it may have been guessed before.
         certain = [form for form in reversed(forms) if known and form in known.get(_last(form), ())]
-        guess = forms[-1] if posixpath.dirname(forms[-1]) in folders else forms[0]
-        found[certain[0] if certain else guess] = None
+        if certain:
+            found[certain[0]] = None
+        else:
+            found[forms[-1] if posixpath.dirname(forms[-1]) in folders() else forms[0]] = None
     found.pop(path, None)
     return list(found)
 

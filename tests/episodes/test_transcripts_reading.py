@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memkit.episodes.kinds import Operation
-from memkit.episodes.transcripts import loose, reading
+from memkit.episodes.transcripts import loose, reading, tools
 from memkit.episodes.transcripts.events import (
     Answered,
     Began,
@@ -367,3 +367,24 @@ def test_memory_stays_bounded_by_what_is_open(
     assert sum(isinstance(event, Call) for event in found) == 60
     reasons = [event.reason for event in found if isinstance(event, Skipped)]
     assert reasons.count("result of a call that is not there") == 60
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "lines"),
+    [
+        ("sed -n '1,200p' a.py", "x = 1\ny = 2\n", None),
+        ("nl -ba a.py | sed -n '1,200p'", "     1\tx = 1\n", None),
+        ("sed -n '1,2p' a.py", "x = 1\ny = 2\n", (1, 2)),
+        ("sed -n '201,400p' a.py", "z = 3\n", (201, 400)),
+        ("sed -n '1,200p' a.py | grep x", "x = 1\n", (1, 200)),
+        ("sed -n '1,200p' a.py", "", (1, 200)),
+    ],
+)
+def test_a_short_file_was_taken_for_one_read_in_part(
+    command: str, output: str, lines: tuple[int, int] | None
+) -> None:
+    """Of a file that ends before the lines that were asked for, all was read; what came through a
+    filter, or did not come, does not tell."""
+    parameters = {"command": command}
+    (file,) = tools.shown(tools.files_of("Bash", parameters, "/r"), output, command)
+    assert file.lines == lines
