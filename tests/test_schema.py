@@ -49,6 +49,38 @@ def test_schema_as_the_shell_prints_it(
     golden("schema.sql", text)
 
 
+def test_no_object_of_a_derived_part_is_forgotten(golden: Callable[[str, str], None]) -> None:
+    """Every object that a part ever made is made still or named as a former one: a file that holds
+    it would be refused. The list only grows."""
+    parts = schema.reference().parts
+    names = {name for part in parts for name in (*part.objects, *part.former)}
+    assert not names & schema.reference().permanent.keys()
+    golden("derived_objects.txt", "".join(f"{name}\n" for name in sorted(names)))
+
+
+def test_a_file_with_objects_of_an_older_memkit_opens(tmp_path: Path, make_kit: MakeKit) -> None:
+    """What a derived part made once and makes no more is dropped when the file is opened for
+    writing, and harms no reader."""
+    kit = make_kit("old.memkit.db")
+    fill(kit)
+    kit.close()
+    former = [name for part in schema.reference().parts for name in part.former]
+    assert former
+    with sqlite3.connect(tmp_path / "old.memkit.db") as plain:
+        for name in former:
+            plain.execute(f"create table {name} (x)")
+    plain.close()
+    reader = make_kit("old.memkit.db", readonly=True)
+    assert reader.recall(QUESTION, min_score=0)
+    reader.close()
+    kit = make_kit("old.memkit.db")
+    assert kit.check().is_sound
+    with sqlite3.connect(kit.store.path) as plain:
+        left = {name for (name,) in plain.execute("select name from sqlite_schema")}
+    plain.close()
+    assert left.isdisjoint(former)
+
+
 def test_there_is_a_fixture_of_this_schema() -> None:
     """A file written with the schema as it is now is kept: python -m tests.make_fixture."""
     assert FIXTURES / f"v{schema.reference().version}.memkit.db" in RELEASED

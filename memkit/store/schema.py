@@ -2,12 +2,14 @@
 
 A file's schema is compared, object by object, with what the SQL files make. Anything that memkit
 did not make is refused by name. Derived parts and views whose text differs are dropped and made
-anew; a permanent table that differs is never touched.
+anew; a permanent table that differs is never touched. An object that a derived part no longer makes
+is named in its SQL (`-- formerly: …`), so that files of an older memkit can be opened.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 from functools import lru_cache
 from pathlib import Path
 
@@ -18,18 +20,22 @@ from ..errors import ForeignObject, NotAMemkitFile, SchemaTooNew, StoreDamaged
 from .opening import APPLICATION_ID, connect_memory
 from .sqlfiles import load_queries, sql_root
 
+_FORMERLY = re.compile(r"^-- formerly: (.+)$", re.MULTILINE)
+
 Objects = dict[str, str]  # name → CREATE statement as SQLite stores it
 
 
 @attrs.frozen
 class Part:
-    """One derived part or the set of views: its SQL, the hash of it, and the objects it makes."""
+    """One derived part or the set of views: its SQL, the hash of it, the objects it makes, and the
+    names of those that it made in an older memkit."""
 
     name: str
     sql: str
     definition: str
     objects: Objects
     tables: tuple[str, ...]
+    former: tuple[str, ...]
 
 
 @attrs.frozen
@@ -108,7 +114,7 @@ def identify(connection: apsw.Connection, path: object) -> int | None:
 
 
 def _compare(found: dict[str, tuple[str, str]], permanent: Objects, path: object) -> None:
-    made = {name for part in reference().parts for name in part.objects}
+    made = {name for part in reference().parts for name in (*part.objects, *part.former)}
     for name, (kind, sql) in found.items():
         if name in permanent:
             if sql != permanent[name]:
@@ -155,13 +161,14 @@ def stale_parts(connection: apsw.Connection) -> list[Part]:
         for part in reference().parts
         if recorded.get(part.name) != part.definition
         or any(found.get(name) != sql for name, sql in part.objects.items())
+        or not found.keys().isdisjoint(part.former)
     ]
 
 
 def remake(connection: apsw.Connection, part: Part, *, at: str) -> None:
     """Drop and make the objects of one derived part; its rows are filled by whoever owns them."""
     # First what has its own statement; then tables that a virtual table should have taken with it.
-    for names in (part.tables, tuple(part.objects)):
+    for names in (part.tables, (*part.objects, *part.former)):
         found = {name: kind for name, kind, _ in _rows(connection)}
         for name in names:
             if name in found:
@@ -180,7 +187,8 @@ def _part(memory: apsw.Connection, name: str, sql: str) -> Part:
     made = {n: s for n, s in _objects(memory).items() if n not in before}
     shadows = {n for n in made if any(n.startswith(f"{o}_") and _is_virtual(made[o]) for o in made)}
     tables = tuple(n for n, s in made.items() if n not in shadows and not _is_index(s))
-    return Part(name, sql, hashlib.sha256(sql.encode()).hexdigest(), made, tables)
+    former = tuple(one for line in _FORMERLY.findall(sql) for one in line.replace(",", " ").split())
+    return Part(name, sql, hashlib.sha256(sql.encode()).hexdigest(), made, tables, former)
 
 
 def _rows(connection: apsw.Connection) -> list[tuple[str, str, str]]:

@@ -8,6 +8,8 @@
 -- 2^50, tags below 0). A file's path is in code_files, a symbol's qualified name is its own name
 -- after those of its parents (the view `symbols` spells it). An edge says by its relation what it
 -- is (calls, imports, …), how it was found and how sure that is. `contains` is the column parent.
+--
+-- formerly: code_symbols_by_file, code_edges_in
 
 create table code_state ( -- derived: what the graph as a whole was made from, one row a name
     name text primary key, -- root, definition, languages, next_id, complete, counts, links, flow

@@ -1,4 +1,6 @@
 -- Git's log as episodes: read again from git whenever this definition changes, never committed.
+--
+-- formerly: names, mined
 
 create table commits ( -- derived: git's log as episodes; the hash leads to what git itself keeps
     id integer primary key, -- commit second << 20 | first 20 bits of its hash: sorts by time
