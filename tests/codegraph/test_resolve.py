@@ -281,3 +281,41 @@ class Box:
         "a.py:Box.copy",
         "a.py:Box.twin",
     }
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (
+            "a.go",
+            "package p\ntype Lamp struct{}\nfunc (l *Lamp) On() {}\n"
+            "type Room struct { Lamp; other *Lamp }\n"
+            "func (r *Room) One() { r.Lamp.On() }\nfunc (r *Room) Two() { r.other.On() }\n",
+        ),
+        (
+            "A.java",
+            "class Lamp { void On() {} }\nclass Room { Lamp Lamp; Lamp other;\n"
+            "void One() { Lamp.On(); }\nvoid Two() { other.On(); } }\n",
+        ),
+        (
+            "a.cs",
+            "class Lamp { public void On() {} }\nclass Room { Lamp Lamp { get; } Lamp other;\n"
+            "void One() { this.Lamp.On(); }\nvoid Two() { Lamp x = other; x.On(); } }\n",
+        ),
+        (
+            "a.ts",
+            "class Lamp { On() {} }\nclass Room { Lamp: Lamp; other: Lamp;\n"
+            "One() { this.Lamp.On() }\nTwo() { this.other.On() } }\n",
+        ),
+        (
+            "a.cpp",
+            "class Lamp { public: void On() {} };\nclass Room { ::Lamp Lamp; ::Lamp other;\n"
+            "void One() { Lamp.On(); }\nvoid Two() { other.On(); } };\n",
+        ),
+    ],
+    ids=["go", "java", "csharp", "typescript", "cpp"],
+)
+def test_a_member_that_is_named_as_its_type_does_not_hide_it(path: str, text: str) -> None:
+    """In `Lamp Lamp` the one is a type and the other a member, also for all other members."""
+    found = calls({path: text})
+    assert {one[0].rpartition(".")[2] for one in found if one[1].endswith("On")} == {"One", "Two"}

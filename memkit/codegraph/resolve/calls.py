@@ -9,6 +9,8 @@ from .memo import Entry, Token, Tokens, Variable, joined
 from .records import Place, Tree
 from .views import View
 
+# Languages in which a type in a class's body may be any name that the body binds.
+_MEMBERS_ARE_NAMES = frozenset({"python", "ruby"})
 # Functions of one name, of which a call means those that take its arguments.
 _CALLABLE = ("function", "bound")
 
@@ -65,10 +67,23 @@ class Calls(Containers):
             return (("thing", kind[1]),)
         if tag not in ("name", "attr"):
             return ()
+        scope = self.type_scope(view, scope, kind)
         parts = [
             self._value_of(view, scope, one, fuel) for one in self.eval(view, scope, kind, fuel)
         ]
         return joined(parts or [()])
+
+    def type_scope(self, view: View, scope: int, kind: Term) -> int:
+        """Return the scope from which a type is looked up: a member that is named as its type
+        (`public Color Color`, an embedded `A` in Go) does not hide it."""
+        if kind is None or kind[0] != "name" or view.facts.language in _MEMBERS_ARE_NAMES:
+            return scope
+        while (seen := view.look(scope, kind[1])).binder >= 0:
+            around = view.facts.scopes[seen.binder]
+            if around[0] != "class" or any(map(view.may_be_type, seen.bindings)):
+                return scope
+            scope = around[1]
+        return scope
 
     def returns(self, path: str, number: int, fuel: int) -> Tokens:
         """Return what a call of a function gives: as declared, else what its body gives back."""
@@ -239,7 +254,7 @@ class Calls(Containers):
     def _generic_value(self, view: View, scope: int, kind: Term, fuel: int) -> Tokens:
         """Return a value of a type with arguments."""
         assert kind is not None
-        base = self.eval(view, scope, kind[1], fuel)
+        base = self.eval(view, self.type_scope(view, scope, kind[1]), kind[1], fuel)
         inside = [one for one in base if one[0] in ("class", "instance")]
         if inside:
             return tuple(("instance", one[1], one[2]) for one in inside)

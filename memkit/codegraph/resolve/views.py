@@ -96,6 +96,12 @@ class View(Scopes):
             )
         return found
 
+    def may_be_type(self, binding: Binding) -> bool:
+        """Whether a binding may be a type: a class, or another name for one."""
+        if binding[0] == "define":
+            return self.definitions[binding[1]].kind == "class"
+        return binding[0] in ("value", "import")
+
     def _bind(self, scope: int, statement: Any) -> None:
         self._assign(scope, statement[1], "value", statement[2])
 

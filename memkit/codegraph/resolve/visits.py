@@ -81,6 +81,7 @@ class Visits:
         if kind is None:
             return
         if kind[0] in ("name", "attr"):
+            scope = self.terms.type_scope(self.view, scope, kind)
             for token in self.terms.eval(self.view, scope, kind, FUEL):
                 if token[0] == "class":
                     self.add("uses", token[1], token[2], "scope", word=kind[-1])
