@@ -66,6 +66,7 @@ def stats(store: Store, index: Index) -> dict[str, Any]:
         "kinds": dict(store.all("memories.counts_by_kind")),
         "tags": len(store.all("memories.tag_counts")),
         "open_contradictions": len(store.all("memories.contradictions", open_only=True)),
+        "code": store.records("codegraph.sizes")[0],
         "token_counter": tokens.Counter().name,
         "last_scrub": scrubbing.last_success(store),
         "vectors": {

@@ -9,6 +9,7 @@ the file rewritten, so the old bytes are nowhere in it.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from .indexing import Index
 
 
+# Stored times, hashes and single words hold no secret, and most columns of most rows are such.
+_HARMLESS = re.compile(
+    r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|[0-9a-f]{16}|[a-z_-]{1,20}|\[\]|\{\}", re.ASCII
+)
 # Where this machine keeps when it last scrubbed the file.
 _LAST = "scrub.last"
 
@@ -103,7 +108,7 @@ def _clean_row(table: Table, row: Mapping[str, Any], kinds: Counter[str]) -> dic
 
 
 def _clean(table: Table, name: str, value: Any, kinds: Counter[str]) -> Any:
-    if not isinstance(value, str):
+    if not isinstance(value, str) or _HARMLESS.fullmatch(value):
         return value
     if name in table.json_columns:
         found = json.loads(value)
@@ -113,9 +118,11 @@ def _clean(table: Table, name: str, value: Any, kinds: Counter[str]) -> Any:
 
 
 def _clean_json(value: Any, kinds: Counter[str]) -> Any:
-    before = json.dumps(value, ensure_ascii=False)
-    kinds.update(finding.kind for finding in safety.scan(before))
-    return safety.redact_json(value)
+    clean = safety.redact_json(value)
+    if clean != value:
+        before = json.dumps(value, ensure_ascii=False)
+        kinds.update(finding.kind for finding in safety.scan(before))
+    return clean
 
 
 def _clean_text(text: str, kinds: Counter[str]) -> str:
