@@ -175,3 +175,47 @@ def _edited(files: dict[str, str], path: str, chance: random.Random) -> dict[str
     edit = chance.choice(edits)
     rest = {one: known for one, known in files.items() if one != path}
     return rest if edit is None else {**rest, path: edit}
+
+
+IN_CLASS = {
+    "a.py": """
+        def make(): pass
+        class K:
+            part = make
+            many = [make for one in range(3)]
+            def __init__(self):
+                self.made = make
+        """,
+    "b.py": "from a import K\nK.part()\nK().made()\nK.many[0]()\n",
+}
+
+
+@pytest.mark.parametrize("key", ["a:a.py:K.make", "d:a.py:K.__init__", "d:a.py:K"])
+def test_scopes_that_a_name_is_looked_for_in_vain_are_read(key: str) -> None:
+    """A class or function that comes to bind a name itself changes what it meant to others."""
+    assert key in Sources(IN_CLASS).resolved("b.py").reads
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("part = make", "def make(): pass\n    part = make"),
+        ("self.made = make", "make = other; self.made = make"),
+    ],
+)
+def test_a_name_bound_nearer_than_before_is_noticed(old: str, new: str) -> None:
+    """The file that reads it elsewhere has read a key that is changed by the edit."""
+    files = {path: dedent(text) for path, text in IN_CLASS.items()}
+    edited = {**files, "a.py": "def other(): pass\n" + files["a.py"].replace(old, new)}
+    files["a.py"] = "def other(): pass\n" + files["a.py"]
+    before, after = _state(files), _state(edited)
+    assert before["b.py"][0] != after["b.py"][0]
+    old_keys, new_keys = before["a.py"][2], after["a.py"][2]
+    changed = {key for key in old_keys | new_keys if old_keys.get(key) != new_keys.get(key)}
+    assert before["b.py"][1] & changed
+
+
+def test_what_a_file_reads_of_itself_is_not_listed() -> None:
+    """It is resolved anew whenever it changes; only what lies in other files is worth a key."""
+    reads = Sources(IN_CLASS).resolved("a.py").reads
+    assert not [key for key in reads if ":a.py:" in key]

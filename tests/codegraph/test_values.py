@@ -105,6 +105,30 @@ def test_what_lies_elsewhere_is_not_meant(text: str) -> None:
     assert "a.py:Lamp.on" not in {target for _, target in calls({"a.py": f"{LAMP}{text}\n"})}
 
 
+@pytest.mark.parametrize("text", ["(1, Lamp())[5].on()", "[Lamp()][3].on()"])
+def test_a_place_behind_the_end_holds_nothing(text: str) -> None:
+    """It meant every element before."""
+    assert "a.py:Lamp.on" not in {target for _, target in calls({"a.py": f"{LAMP}{text}\n"})}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "all = {Lamp: 1}\nfor one in all.keys():\n    one().on()\n",
+        "lamp = Lamp()\nfor one in {lamp: 1}.keys():\n    one.on()\n",
+    ],
+)
+def test_keys_of_a_mapping_are_walked_through(text: str) -> None:
+    """Its method was taken for what it holds under a key that is no constant."""
+    assert "a.py:Lamp.on" in {target for _, target in calls({"a.py": LAMP + text})}
+
+
+def test_a_method_of_a_mapping_is_none_of_its_values() -> None:
+    """Nothing that a mapping holds under a key that is not known is called by its methods."""
+    text = "def work(): ...\ndef f(key):\n    {key: work}.update({})\n"
+    assert calls({"a.py": text}) == set()
+
+
 FLOWS = {
     "star arguments": "def run(a, b): b()\nrun(*[1, work])",
     "mapping of arguments": "def run(a, b): b()\njobs = {'a': 1, 'b': work}\nrun(**jobs)",

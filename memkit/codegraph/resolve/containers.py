@@ -15,6 +15,8 @@ _MAPPINGS = frozenset(
     Dictionary IDictionary IReadOnlyDictionary SortedDictionary ConcurrentDictionary
     """.split()
 )
+# Languages in which what a mapping holds is not a member of it.
+_KEYS_APART = frozenset({"python", "ruby"})
 # Methods by what they give back.
 _GIVE_ELEMENT = frozenset(
     """
@@ -94,7 +96,8 @@ class Containers(Members):
         """Return a member of a container or of something outside: as a rule a method."""
         if token[0] == "literal":
             term = self.terms[token[3]]
-            if term is not None and term[0] == "dict":
+            language = self.views[token[1]].facts.language
+            if term is not None and term[0] == "dict" and language not in _KEYS_APART:
                 held = joined([
                     self.held_at(token, name, fuel, exact=True),
                     self.pushed(("held", token, name)),
@@ -168,8 +171,8 @@ class Containers(Members):
         view, scope, term = self.views[token[1]], token[2], self.terms[token[3]]
         assert term is not None
         if term[0] != "dict":
-            if isinstance(key, int) and 0 <= key < len(term[1]) and not _has_star(term):
-                return self.eval(view, scope, term[1][key], fuel)
+            if isinstance(key, int) and key >= 0 and not _has_star(term):
+                return self.eval(view, scope, term[1][key], fuel) if key < len(term[1]) else ()
             return () if exact or isinstance(key, str) else self._listed(token, fuel)
         parts = []
         for one, value in term[1]:

@@ -56,7 +56,6 @@ class Members(Names):
         self._lines: dict[Place, Entry] = {}
         # Bases are worked out apart, without following members into bases.
         self._apart = Memo()
-        self.is_static = False
 
     def returns(self, path: str, number: int, fuel: int) -> Tokens:
         """Return what a call of a function gives."""

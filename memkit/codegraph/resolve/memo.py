@@ -12,6 +12,7 @@ Each value also remembers which keys of files it was made from, and from which o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import Any, TypeVar
 
 Token = tuple[Any, ...]
@@ -48,6 +49,8 @@ class Memo:
         self._keys: list[str] = []
         self._deps: list[Entry] = []
         self._low = FUEL
+        # How many values there were when the file at hand was begun.
+        self._before = 0, 0
         # Terms of the file at hand that were asked with all fuel, by scope and name or identity:
         # what they were made from is noted at its root already.
         self.asked: dict[tuple[int, object], Tokens] = {}
@@ -113,7 +116,22 @@ class Memo:
         self._keys, self._deps = [], []
         self._low = FUEL
         self.asked.clear()
+        self._before = len(self._done), len(self._dry)
         return Entry((), 0, self._keys, self._deps)
+
+    def size(self) -> int:
+        """Return the number of values that are kept."""
+        return len(self._done) + len(self._dry)
+
+    def let_go(self, is_passing: Callable[[Variable], bool]) -> None:
+        """Keep no more of what was worked out since the beginning than others may ask for."""
+        done, dry = self._before
+        for variable in list(islice(reversed(self._done), len(self._done) - done)):
+            if is_passing(variable):
+                del self._done[variable]
+        for place in list(islice(reversed(self._dry), len(self._dry) - dry)):
+            if is_passing(place[0]):
+                del self._dry[place]
 
 
 def keys_below(root: Entry) -> frozenset[str]:

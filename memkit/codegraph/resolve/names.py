@@ -21,8 +21,8 @@ from __future__ import annotations
 
 import builtins
 
-from ..facts import Term
-from .memo import Entry, Tokens, Variable, joined
+from ..facts import MODULE_SCOPE, Term
+from .memo import FUEL, Entry, Tokens, Variable, joined
 from .records import Tree
 from .scopes import Binding, Seen
 from .spaces import Spaces
@@ -30,6 +30,7 @@ from .views import View
 
 _BUILTINS = frozenset(dir(builtins))
 _CLOSED = frozenset({"javascript", "typescript"})
+_INNER = frozenset({"function", "block"})
 _CLASSES_FIRST = frozenset({"java", "csharp"})
 
 
@@ -43,6 +44,8 @@ class Names(Spaces):
     """
 
     is_flowing = False
+    # Whether scopes, imports and classes alone are asked, not what runs.
+    is_static = False
     # Terms within terms that are being worked out; what breaks off must not leave it high.
     depth = 0
 
@@ -56,9 +59,24 @@ class Names(Spaces):
 
         With its path, terms of it mean the same whenever they are asked.
         """
+        if self.home:
+            self.home.forget()
+            self.let_go(self._is_passing)
         self.home = self.views[path] if path else None
         self.depth = 0
         return super().begin()
+
+    def is_direct(self, view: View, fuel: int) -> bool:
+        """Return whether the file at hand asks for itself, and what it reads of itself is moot."""
+        return fuel == FUEL and view is self.home and not self.is_static
+
+    def _is_passing(self, variable: Variable) -> bool:
+        """Return whether only the file at hand asks for a variable: locals, what methods hide."""
+        assert self.home is not None
+        if variable[0] == "name":
+            scopes = self.home.facts.scopes
+            return variable[1] == self.home.path and scopes[variable[2]][0] in _INNER
+        return variable[:3] == ("attr", "bases", self.home.path)
 
     def eval(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """Return what a term of a scope can be."""
@@ -79,7 +97,10 @@ class Names(Spaces):
     def name(self, view: View, scope: int, name: str, fuel: int) -> Tokens:
         """Return what a name can be in a scope; nothing known is the empty tuple."""
         if not view.is_implying:
-            return self._looked_up(view, view.look(scope, name), name, fuel)
+            seen = view.look(scope, name)
+            if scope != seen.binder and not self.is_direct(view, fuel):
+                self._pass_by(view, scope, seen.binder, name)
+            return self._looked_up(view, seen, name, fuel)
         inner, names, scopes = scope, view.names, view.facts.scopes
         while inner >= 0:
             if name in names[inner] and view.is_seen(inner, scope):
@@ -89,8 +110,18 @@ class Names(Spaces):
                 continue
             if (found := self._implied(view, inner, name, fuel)) is not None:
                 return found
+            if inner != MODULE_SCOPE and not self.is_direct(view, fuel):
+                self._keys.append(self.name_key(view, inner, name))
             inner = scopes[inner][1]
         return self._around(view, name, fuel)
+
+    def _pass_by(self, view: View, scope: int, binder: int, name: str) -> None:
+        """Note that scopes do not bind a name: were one of them to do so, it would mean that."""
+        inner, scopes = scope, view.facts.scopes
+        while inner not in (binder, MODULE_SCOPE, -1):
+            if scopes[inner][0] != "class" or view.is_seen(inner, scope):
+                self._keys.append(self.name_key(view, inner, name))
+            inner = scopes[inner][1]
 
     def _looked_up(self, view: View, seen: Seen, name: str, fuel: int) -> Tokens:
         if seen.binder < 0:

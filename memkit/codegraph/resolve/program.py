@@ -8,9 +8,13 @@ from .memo import keys_below
 from .records import Edge, Resolved, Tree
 from .terms import Terms
 
+# Values that are kept from file to file, with some 500 bytes each. With more of them all is begun
+# anew, views of files included: what a file means does not depend on what was resolved before.
+_MOST_KEPT = 40_000
+
 
 class Program:
-    """Resolves the files of a tree.
+    """Resolves the files of a tree, with bounded memory.
 
     Attributes:
         links: which files a module name means.
@@ -24,9 +28,15 @@ class Program:
 
     def resolve(self, path: str) -> Resolved:
         """Return the edges of a file. Raises KeyError for a file without facts."""
+        if self._terms.size() > _MOST_KEPT:
+            self._terms = Terms(self._tree)
+            self._terms.links = self.links
         root = self._terms.begin(path)
         found = Edges(self._terms, path).found()
-        return Resolved(found.edges, keys_below(root), found.counts)
+        # What a file reads of itself tells nothing: when it changes it is resolved anew anyway.
+        own = tuple(f"{sort}:{path}:" for sort in "nalbcd")
+        reads = frozenset([key for key in keys_below(root) if not key.startswith(own)])
+        return Resolved(found.edges, reads, found.counts)
 
     def flow(self) -> dict[str, tuple[Edge, ...]]:
         """Return the calls of every file once more, with values followed through all of them."""

@@ -79,6 +79,11 @@ class Scopes:
             looked[name] = seen
         return seen
 
+    def forget(self) -> None:
+        """Forget what names were looked up: few of them are asked for by other files."""
+        for looked in self._looked:
+            looked.clear()
+
     def _seen(self, scope: int, bindings: list[Binding]) -> Seen:
         first = bindings[0]
         is_plain = all([one[0] in _PLAIN for one in bindings])
