@@ -56,6 +56,7 @@ class Memory:
     state: object = None
     files: Mapping[str, FileRow] = attrs.field(factory=dict)
     _spaces: tuple[object, Namespaces] | None = None
+    _shared: Sequence[tuple[str, str]] | None = None
 
     def known(self, store: Store, state: Mapping[str, Any]) -> Mapping[str, FileRow]:
         """Return the files of the graph by path; `state` is that of the graph."""
@@ -72,7 +73,18 @@ class Memory:
         made_from = (files, texts)
         if self._spaces is None or self._spaces[0] != made_from:
             self._spaces = (made_from, analysis.namespaces(files, texts))
+            self._shared = None
         return self._spaces[1]
+
+    def shared(
+        self, analysis: Analysis, files: Sequence[Listed], texts: Mapping[str, str]
+    ) -> Sequence[tuple[str, str]]:
+        """Return the files whose namespace is not the file itself, each with it."""
+        own = self.namespaces(analysis, files, texts)
+        if self._shared is None:
+            named = ((path, own(path)) for path, _, _ in files)
+            self._shared = tuple((path, space) for path, space in named if space != path)
+        return self._shared
 
     def keep(self, store: Store, state: Mapping[str, Any], files: Mapping[str, FileRow]) -> None:
         """Note what was written."""

@@ -222,7 +222,8 @@ class Update:
         rows = self._rows
         paths = {name for name in read if is_parsed(rows.get(name))}
         if spaces := {name for name in read if name and name not in rows}:
-            paths.update(path for path, _, _ in self._listed if self._own(path) in spaces)
+            shared = self._memory.shared(self._analysis, self._listed, self._texts)
+            paths.update(path for path, space in shared if space in spaces)
         return {*paths, *fresh}
 
     def _link(self, forest: Forest, paths: list[str]) -> tuple[str, ...]:
