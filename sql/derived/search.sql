@@ -1,12 +1,12 @@
 -- What full-text search reads: the searchable text of each memory, and the index over it.
 
-create table documents ( -- derived: the searchable text of a memory, exactly as it was indexed
+create table documents ( -- derived: the searchable text of a memory, exactly as it was indexed; the long columns last
     id integer primary key, -- the memory
     fingerprint text not null, -- hash of the row and tags it was made from; differs after an edit from outside
-    body text not null, -- text, key, value, other wordings, tags; NFC
-    split text not null, -- identifiers in parts, script boundaries, two-character pieces of unsegmented scripts
     speaker text not null, -- who speaks, of "Name: …" at the beginning, lower case; '' for nobody
-    marks integer not null -- what the text shows, as a set of bits; see memkit/memories/traits.py
+    marks integer not null, -- what the text shows, as a set of bits; see memkit/memories/traits.py
+    body text not null, -- text, key, value, other wordings, tags; NFC
+    split text not null -- identifiers in parts, script boundaries, two-character pieces of unsegmented scripts
 ) strict;
 
 create virtual table search using fts5 (

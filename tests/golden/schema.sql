@@ -446,13 +446,13 @@ CREATE TABLE code_words ( -- derived: the words of a file and the direction of t
     words blob not null, -- three bytes each: number of a stem times four, plus how it occurs; memkit/codegraph/wording.py
     bits blob not null -- signs of two vectors of the packaged model: of the path, of the names defined; may be empty
 ) strict;
-CREATE TABLE documents ( -- derived: the searchable text of a memory, exactly as it was indexed
+CREATE TABLE documents ( -- derived: the searchable text of a memory, exactly as it was indexed; the long columns last
     id integer primary key, -- the memory
     fingerprint text not null, -- hash of the row and tags it was made from; differs after an edit from outside
-    body text not null, -- text, key, value, other wordings, tags; NFC
-    split text not null, -- identifiers in parts, script boundaries, two-character pieces of unsegmented scripts
     speaker text not null, -- who speaks, of "Name: …" at the beginning, lower case; '' for nobody
-    marks integer not null -- what the text shows, as a set of bits; see memkit/memories/traits.py
+    marks integer not null, -- what the text shows, as a set of bits; see memkit/memories/traits.py
+    body text not null, -- text, key, value, other wordings, tags; NFC
+    split text not null -- identifiers in parts, script boundaries, two-character pieces of unsegmented scripts
 ) strict;
 CREATE VIRTUAL TABLE search using fts5 (
     body, split,
