@@ -175,6 +175,18 @@ def test_file_that_fails_later_is_no_target(tree: Tree) -> None:
     assert tree.graph() == full(tree.folder, toy.analysis)
 
 
+def test_a_module_that_comes_later_beside_a_file_of_the_root_is_imported(tmp_path: Path) -> None:
+    """`from . import a` at the root is linked when a file of that name appears."""
+    tree = Tree(tmp_path, default_analysis)
+    tree.put("b.py", "from . import a")
+    tree.index()
+    tree.put("a.py", "")
+    tree.index()
+    assert tree.graph() == full(tree.folder, default_analysis)
+    assert tree.graph()["edges"]
+    tree.store.close()
+
+
 # Pieces of Python that lean on each other across files in as many ways as possible.
 PIECES = [
     "from {m} import {n}",
@@ -185,6 +197,8 @@ PIECES = [
     "def {n}():\n    return {k}",
     "class {n}({k}):\n    def run(self):\n        return self.{k}()",
     "class {n}:\n    def {k}(self):\n        self.part = {k}()\n        return self.part",
+    "class {n}:\n    @property\n    def {k}(self) -> {k}: return {k}\n    def __len__(self): {k}",
+    "def {n}(x: {k}): return x.{n}.{k}, len(x), x.__class__()",
     "{n} = {k}()",
     "{n} = {k}",
     "other.{n}()",

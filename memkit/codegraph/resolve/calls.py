@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ..facts import Definition, Term
+from ..facts import Term
 from . import known
 from .containers import Containers
 from .memo import Entry, Token, Tokens, Variable, joined
 from .records import Place, Tree
-from .views import View
+from .views import View, arity
 
 # Languages in which a type in a class's body may be any name that the body binds.
 _MEMBERS_ARE_NAMES = frozenset({"python", "ruby"})
@@ -31,7 +31,11 @@ class Calls(Containers):
         assert term is not None
         callee = self.callees(view, scope, term, fuel)
         parts = [self._given(token, view, scope, term, fuel) for token in callee]
-        return joined(parts or [self._handed_back(view, scope, term[1], fuel)])
+        found = joined(parts) if parts else ()
+        # Of a method of a container nothing may be known but its name.
+        if found or any(token[0] != "method" for token in callee):
+            return found
+        return self._handed_back(view, scope, term[1], fuel)
 
     def _handed_back(self, view: View, scope: int, callee: Term, fuel: int) -> Tokens:
         """Return what a method that is not known gives by its name: the receiver, or one of it."""
@@ -284,15 +288,3 @@ class Calls(Containers):
         if term is None or term[1] is None or term[1][-1] not in known.CALLABLE_TYPES:
             return ()
         return self._argument(token, -1, fuel)
-
-
-def arity(definition: Definition, *, skip: int) -> tuple[int, float]:
-    """Return the least and the most arguments that a function takes."""
-    least, most = 0, 0.0
-    for param in definition.params[skip:]:
-        if param[3] in ("*", "**"):
-            most = float("inf")
-        else:
-            most += 1
-            least += param[2] is None
-    return least, most

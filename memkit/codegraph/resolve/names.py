@@ -31,6 +31,8 @@ from .views import View
 _BUILTINS = frozenset(dir(builtins))
 _CLOSED = frozenset({"javascript", "typescript"})
 _INNER = frozenset({"function", "block"})
+# Namespace of what says none, which every file sees.
+_UNNAMED = {"csharp": ("csharp:",)}
 _CLASSES_FIRST = frozenset({"java", "csharp"})
 
 
@@ -137,11 +139,17 @@ class Names(Spaces):
         """Return what a name is that the file itself does not bind."""
         self.read(self.name_key(view, 0, name))
         self.read(self.name_key(view, 0, "*"))
-        if view.dialect.shares_namespace:
-            key = self.links.of(view.path).own(view.path)
+        if view.dialect.shares_namespace and (found := self._own_namespace(view, name, fuel)):
+            return found
+        for key in _UNNAMED.get(view.facts.language, ()):
             if found := self.member(self.family(view), key, name, fuel):
                 return found
         return self._builtin(view, name)
+
+    def _own_namespace(self, view: View, name: str, fuel: int) -> Tokens:
+        """Return what the files of a file's namespace have under a name."""
+        key = self.links.of(view.path).own(view.path)
+        return self.member(self.family(view), key, name, fuel)
 
     def bound(self, view: View, scope: int, name: str, fuel: int) -> Tokens:
         """Return what the bindings of a name in a scope give."""
@@ -172,6 +180,10 @@ class Names(Spaces):
 
     def _implied(self, view: View, scope: int, name: str, fuel: int) -> Tokens | None:
         """Return what a scope has without binding it: whole imports, members of the class."""
+        # Classes of the own package come before those of `import x.*` and `using x`.
+        has_own = not scope and view.facts.language in _CLASSES_FIRST
+        if has_own and (found := self._own_namespace(view, name, fuel)):
+            return found
         if scope in view.stars and (found := self._from_stars(view, scope, name, fuel)):
             return found
         if not view.dialect.implicit_members:

@@ -60,7 +60,7 @@ class Spaces(Includes):
         if found := self.member(family, key, name, fuel):
             return found
         linker = self.links.linker(family)
-        for asked in linker.asked(key, name, 1) if linker.members(key) else ():
+        for asked in linker.asked(key, name, 1) if linker.members(key) or key == "/" else ():
             self.read(asked)
         return tuple(("module", family, inner) for inner in linker.inside(key, name))
 

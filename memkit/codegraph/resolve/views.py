@@ -17,7 +17,7 @@ from typing import Any
 
 from ..dialect import Dialect
 from ..extract import dialect as dialect_of
-from ..facts import MODULE_SCOPE, Facts, Term
+from ..facts import MODULE_SCOPE, Definition, Facts, Term
 from .scopes import Binding, Names, Scopes
 
 
@@ -265,3 +265,15 @@ _INDEX = {
     "nonlocal": View._nonlocal,
     "mixin": View._mixin,
 }
+
+
+def arity(definition: Definition, *, skip: int) -> tuple[int, float]:
+    """Return the least and the most arguments that a function takes."""
+    least, most = 0, 0.0
+    for param in definition.params[skip:]:
+        if param[3] in ("*", "**"):
+            most = float("inf")
+        else:
+            most += 1
+            least += param[2] is None
+    return least, most
