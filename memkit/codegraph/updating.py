@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _FIRST_NODE = 1
 # Bytes of code that one program links: it keeps all that it worked out, some twenty times as much.
-_LINKED_TOGETHER = 8_000_000
+_LINKED_TOGETHER = 3_000_000
 
 
 @attrs.frozen
