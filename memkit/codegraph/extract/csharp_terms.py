@@ -18,7 +18,7 @@ from .csharp_patterns import PLAIN, deconstructed, match, matched, member_of
 from .csharp_queries import QUERY_TERMS
 from .csharp_types import type_of
 from .expressions import bind_typed, conditional, operands
-from .temporaries import held, is_simple
+from .temporaries import assigned
 from .walking import Terms, Walker
 
 if TYPE_CHECKING:
@@ -104,13 +104,7 @@ def _assigned(w: Walker, node: Node, *, is_asked: bool) -> Term:
         w.do(w.term(left))
         w.do(value)
         return None
-    target = into = w.term(left)
-    if is_asked and right is not None and not is_simple(target):
-        target = held(w, value, right)
-        assign_to(w, into, target)
-    else:
-        assign_to(w, into, value)
-    return target
+    return assigned(w, w.term(left), value, right if is_asked else None, by=assign_to)
 
 
 def assign(w: Walker, node: Node) -> None:

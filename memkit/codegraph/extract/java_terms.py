@@ -10,7 +10,7 @@ from .callbacks import run_by
 from .expressions import conditional, operands
 from .java_patterns import PATTERN_TERMS
 from .java_types import brought, parameters, qualified, type_of
-from .temporaries import held, is_simple
+from .temporaries import assigned
 from .walking import Terms, Walker, fields
 
 if TYPE_CHECKING:
@@ -186,13 +186,7 @@ def _assigned(w: Walker, node: Node, *, is_asked: bool) -> Term:
     if left is None or (operator is not None and operator.type != "="):
         w.do(value)
         return None
-    target = into = w.term(left)
-    if is_asked and right is not None and not is_simple(target):
-        target = held(w, value, right)
-        assign_to(w, into, target)
-    else:
-        assign_to(w, into, value)
-    return target
+    return assigned(w, w.term(left), value, right if is_asked else None, by=assign_to)
 
 
 def assign(w: Walker, node: Node) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..facts import Term
@@ -26,3 +27,24 @@ def held(w: Walker, value: Term, node: Node) -> Term:
     name = ("name", f"<{node.start_byte}>")
     w.bind(name, value)
     return name
+
+
+def assigned(
+    w: Walker,
+    target: Term,
+    value: Term,
+    node: Node | None,
+    *,
+    by: Callable[[Walker, Term, Term], None],
+) -> Term:
+    """Give a value to a target by a language's own way, and return what has the value then.
+
+    `node` is that of the value if it is asked for: a target that does something when it is read is
+    not read for it.
+    """
+    if node is None or is_simple(target):
+        by(w, target, value)
+        return target
+    kept = held(w, value, node)
+    by(w, target, kept)
+    return kept
