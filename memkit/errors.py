@@ -24,6 +24,11 @@ Every message is one line: the thing, what was found, what was expected, the nex
 
 from __future__ import annotations
 
+from enum import StrEnum
+from typing import TypeVar
+
+E = TypeVar("E", bound=StrEnum)
+
 
 class MemkitError(Exception):
     """Base of all errors that memkit raises on purpose."""
@@ -125,3 +130,12 @@ class Disabled(MemkitError):
     """memkit was switched off by a setting or by MEMKIT_DISABLED."""
 
     code = "disabled"
+
+
+def one_of(enum: type[E], value: str, *, name: str) -> E:
+    """Return the enumeration's member; raises InvalidInput that lists the members."""
+    try:
+        return enum(value)
+    except ValueError:
+        members = ", ".join(enum)
+        raise InvalidInput(f"{name}: {value!r} is unknown; give one of {members}") from None

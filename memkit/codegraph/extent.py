@@ -135,11 +135,18 @@ def last_extent(store: Store) -> Extent | None:
         return None
     languages = state["languages"]
     return Extent(
-        Path(os.path.normpath(store.path.parent / state["root"])),
+        base_of(store),
         state["prefix"],
         None if languages is None else frozenset(languages),
         state["flow"],
     )
+
+
+def base_of(store: Store) -> Path:
+    """Return the folder from which the graph's paths count; the store's own without a graph."""
+    root = store.value("anchors.root")
+    home = store.path.parent
+    return Path(os.path.normpath(home / json.loads(root))) if root else home
 
 
 def confirm(store: Store, base: Path) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput, NotFound
 from . import reading
-from .extent import load_state
+from .extent import base_of
 from .kinds import FileStatus, NodeKind
 from .places import Place, is_module, one_a_symbol, spellings
 from .records import Node, dotted, file_node
@@ -50,7 +50,7 @@ def exact(store: Store, name: str) -> list[Node]:
     path, sign, inner = asked.partition("::" if "::" in asked else ":")
     if sign and (holders := files(store, path)):
         inside = _JOINT.sub(".", inner)
-        return _inside(store, path, inside) or _through(store, holders, inside)
+        return _inside(store, holders, inside) or _through(store, holders, inside)
     joined = _JOINT.sub(".", asked)
     return _ending(store, joined) or _through(store, (), joined)
 
@@ -135,8 +135,7 @@ def _below_root(store: Store, path: str) -> str:
     """Return a path as the graph has it, if it was given as a whole one."""
     if not Path(path).is_absolute():
         return path
-    root = store.path.parent / load_state(store).get("root", ".")
-    return Path(os.path.relpath(path, root)).as_posix()
+    return Path(os.path.relpath(path, base_of(store))).as_posix()
 
 
 def _left_out(store: Store, path: str) -> str:
@@ -169,7 +168,7 @@ def _through(store: Store, holders: Sequence[Node], name: str) -> list[Node]:
     if holders and not around:
         owners = list(holders)
     elif holders:
-        owners = [found for file in holders for found in _inside(store, file.path, around)]
+        owners = _inside(store, holders, around)
     else:
         owners = [*_ending(store, around), *_modules(store, around)]
     found = _imported(store, [one for one in owners if one.kind == NodeKind.FILE], last)
@@ -197,7 +196,9 @@ def _inherited(store: Store, classes: Sequence[Node], name: str) -> list[Node]:
         seen.update(ends)
         classes = reading.nodes(store, ends)
         found = [
-            m for base in classes for m in _inside(store, base.path, f"{base.qualname}.{name}")
+            member
+            for base in classes
+            for member in _inside(store, files(store, base.path), f"{base.qualname}.{name}")
         ]
         if found or not classes:
             return found
@@ -211,11 +212,11 @@ def _ends_of(store: Store, nodes: Sequence[Node], kind: str) -> list[int]:
     return list(dict.fromkeys(end for end, *_ in rows))
 
 
-def _inside(store: Store, path: str, name: str) -> list[Node]:
-    """Return the symbols of a dotted name in the files that a path means."""
+def _inside(store: Store, holders: Sequence[Node], name: str) -> list[Node]:
+    """Return the symbols of a dotted name in files."""
     ids = [
         number
-        for file in files(store, path)
+        for file in holders
         for (number,) in store.all("codegraph.exactly_in", file=file.id, name=_last(name))
     ]
     return [node for node in reading.nodes(store, ids) if _ends(node.qualname, name)]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
 from typing import Any
 
+from .extract.builder import line_starts
 from .facts import Definition, Facts
 
 # Bytes that go on with a name: those of other alphabets are above ASCII.
@@ -37,7 +37,7 @@ class _Text:
     def __init__(self, facts: Facts, data: bytes) -> None:
         self._facts = facts
         self._data = data
-        self._lines = list(accumulate((len(line) + 1 for line in data.split(b"\n")), initial=0))
+        self._lines = line_starts(data)
         # Decorators stand before the line of a definition, and belong to what is around it.
         self._inside = sorted(
             (self._lines[one.line - 1], one.end, number)

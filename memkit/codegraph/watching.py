@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import MemkitError
-from .extent import foreign
+from .extent import base_of, foreign
 from .scanning import UNSURE, Content, Look, look, read
 
 if TYPE_CHECKING:
@@ -97,7 +97,5 @@ class Watch:
 
     def _folder(self) -> Path | None:
         """Return the folder from which the graph's paths count, None if it is a foreign one."""
-        root = self._store.value("anchors.root")
-        home = self._store.path.parent
-        base = Path(os.path.normpath(home / json.loads(root))) if root else home
+        base = base_of(self._store)
         return None if foreign(self._store, base) else base

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidInput, NotFound
+from ..errors import InvalidInput, NotFound, one_of
 from ..safety import redact
 from ..store import times
 from ..store.times import When
@@ -75,7 +75,7 @@ class History:
         return self._tasks(
             "episodes.latest_tasks",
             session=session,
-            status=None if status is None else _status(status),
+            status=None if status is None else one_of(Status, status, name="status"),
             since=self.since(since),
             limit=_positive(limit),
         )
@@ -278,14 +278,6 @@ class History:
 def _words(text: str | None) -> str | None:
     """Return the words of a text as a JSON list, without the secrets that are not stored either."""
     return None if text is None else json.dumps(redact(text).text.split())
-
-
-def _status(status: str) -> Status:
-    try:
-        return Status(status)
-    except ValueError:
-        known = ", ".join(Status)
-        raise InvalidInput(f"status: {status!r} is unknown; give one of {known}") from None
 
 
 def _positive(limit: int) -> int:

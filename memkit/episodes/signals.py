@@ -7,16 +7,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import attrs
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, one_of
 from .kinds import PredictedKind, SignalKind
 
 
 def _kind(value: str) -> SignalKind:
-    try:
-        return SignalKind(value)
-    except ValueError:
-        known = ", ".join(SignalKind)
-        raise InvalidInput(f"signal: {value!r} is unknown; give one of {known}") from None
+    return one_of(SignalKind, value, name="signal")
 
 
 def _subject(signal: Signal, field: attrs.Attribute[str], value: str) -> None:

@@ -13,8 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import attrs
 
-from ..errors import InvalidInput, NotFound, StoreReadOnly
-from ..memories.drafts import one_of
+from ..errors import InvalidInput, NotFound, StoreReadOnly, one_of
 from ..safety import PrivateFiles
 from ..store.connection import Store
 from . import archive, merge

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any
 
 import attrs
 
 from .. import safety, tokens
-from ..errors import InvalidInput
+from ..errors import InvalidInput, one_of
 from ..store import times
 from .anchored import Anchored, Locate, as_written
 from .identity import content_hash, fact_name, is_blank, nfc, relative_path, tag_name
@@ -25,7 +24,6 @@ from .records import Draft, MemoryRef, Procedure, memory_id
 # Letters in one memory; more is a document and belongs in several (memkit init splits by heading).
 MAX_TEXT = 1_000_000
 
-E = TypeVar("E", bound=StrEnum)
 
 _FREE_TEXT = (
     "text", "key", "value", "qualifier", "season", "summary", "compressed", "index_entry", "author",
@@ -92,15 +90,6 @@ def prepare(
         reason=safe.reason,
         redacted=redacted,
     )
-
-
-def one_of(enum: type[E], value: str, *, name: str) -> E:
-    """Return the enumeration's member; raises InvalidInput that lists the members."""
-    try:
-        return enum(value)
-    except ValueError:
-        members = ", ".join(enum)
-        raise InvalidInput(f"{name}: {value!r} is unknown; give one of {members}") from None
 
 
 def hash_of(row: Mapping[str, Any]) -> str:

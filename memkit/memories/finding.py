@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, one_of
 from ..store import times
 from . import rows
-from .drafts import one_of
 from .identity import fact_name, nfc, tag_id, tag_name
 from .kinds import Form, Kind, Scope
 from .records import Memory

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, one_of
 from ..store import times
 from . import drafts, finding, rows
 from .anchored import NO_CODE, Code, located, verified
@@ -217,7 +217,7 @@ class Memories:
         weight: float | None = None,
     ) -> None:
         """Relate two memories; an existing edge of that kind keeps the greater weight."""
-        relation = drafts.one_of(EdgeKind, kind, name="kind")
+        relation = one_of(EdgeKind, kind, name="kind")
         if relation in (EdgeKind.HAS_TAG, EdgeKind.IN_CLUSTER, EdgeKind.ABOUT):
             raise InvalidInput(f"kind: {relation} does not join two memories; use tags or anchors")
         if weight is not None and not 0 <= weight <= 1:
@@ -226,7 +226,7 @@ class Memories:
 
     def unlink(self, src: MemoryRef, dst: MemoryRef, kind: EdgeKind | str) -> bool:
         """Remove an edge; return whether there was one."""
-        relation = drafts.one_of(EdgeKind, kind, name="kind")
+        relation = one_of(EdgeKind, kind, name="kind")
         ends = {"src": memory_id(src), "dst": memory_id(dst)}
         return bool(
             self._store.write(
@@ -255,7 +255,7 @@ class Memories:
         """Settle a contradiction; `a_wins` keeps `one`, `b_wins` keeps `other`.
 
         The loser is superseded."""
-        how = drafts.one_of(Resolution, resolution, name="resolution")
+        how = one_of(Resolution, resolution, name="resolution")
         safe = None if note is None else drafts.safe_texts([note])[0]
         self._store.write(partial(self._changer.resolve, one, other, how, safe))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..memories import drafts
+from ..errors import one_of
 from ..memories.identity import nfc, tag_name
 from ..memories.kinds import Kind, Scope
 from ..store import times
@@ -34,8 +34,8 @@ def filters_of(
     names = (tags,) if isinstance(tags, str) else tags
     return Filters(
         project=at if project is None else nfc(project),
-        scope=None if scope is None else drafts.one_of(Scope, scope, name="scope"),
-        kind=None if kind is None else drafts.one_of(Kind, kind, name="kind"),
+        scope=None if scope is None else one_of(Scope, scope, name="scope"),
+        kind=None if kind is None else one_of(Kind, kind, name="kind"),
         tags=tuple(tag_name(name) for name in names),
         session=session,
         task=task,

@@ -51,7 +51,7 @@ class FactsBuilder:
         self._names: dict[bytes, str] = {}
         self._bound: set[tuple[int, str]] = set()
         self._later: list[tuple[int, Node]] = []
-        self._starts = _line_starts(source)
+        self._starts = line_starts(source)
         self._ascii = source.isascii()
         self._clean = not any(one in source for one in _TRAILING)
         self.open("module", -1)
@@ -248,7 +248,7 @@ class FactsBuilder:
         return sha256(text).hexdigest()[:16]
 
 
-def _line_starts(source: bytes) -> list[int]:
+def line_starts(source: bytes) -> list[int]:
     """Return the byte at which each line begins."""
     sizes = [len(line) + 1 for line in source.split(b"\n")]
     sizes.pop()
