@@ -24,15 +24,15 @@ _LONGEST = 300
 def by_text(text: bytes, known: dict[bytes, Term]) -> Term:
     """Return the term of an expression of a plain type, None if its node must be walked.
 
-    `known` are those of the texts that were met before.
+    `known` are those of the texts that were met before; it is put in there.
     """
-    found = known.get(text)
-    if found is not None or len(text) > _LONGEST:
-        return found
+    if len(text) > _LONGEST:
+        return None
+    found: Term = None
     if text[:1] in (b'"', b"'") and text[:1] == text[-1:]:
         found = quoted(text.decode("utf-8", "replace"))
-    elif text.isdigit():
-        found = ("const", "int", int(text)) if len(text) < _DIGITS else None
+    elif text.isdigit() and len(text) < _DIGITS:
+        found = ("const", "int", int(text))
     elif _DOTTED.fullmatch(text):
         return _dotted(text, known)
     if found is not None:

@@ -32,10 +32,6 @@ class RubyWalker(Walker):
         self.method = ""
         self.me: Term = None
 
-    def know(self, target: Term) -> None:
-        """Take the names of a target for names of its scope, that of a rest among them."""
-        super().know(_all_named(target))
-
     def rename(self, number: int, name: str, node: Node, named: Node, doc: str) -> None:
         """Make a method of a block."""
         line, column = self.place(named.start_byte)
@@ -51,15 +47,6 @@ class RubyWalker(Walker):
                 "variable", name, node, scope=self.at, named=node, flags=("constant",),
                 doc=self.above(),
             )  # fmt: skip
-
-
-def _all_named(target: Term) -> Term:
-    """Return a target in which a rest is a name like the others."""
-    if target is not None and target[0] == "star":
-        return _all_named(target[1])
-    if target is not None and target[0] == "tuple":
-        return ("tuple", tuple(_all_named(part) for part in target[1]))
-    return target
 
 
 W = RubyWalker

@@ -263,7 +263,7 @@ def _names(target: Term) -> list[str]:
         return [target[1]]
     if target[0] in ("tuple", "list"):
         return [name for one in target[1] for name in _names(one)]
-    return []
+    return _names(target[1]) if target[0] == "star" else []
 
 
 def comment_text(text: str) -> str:
