@@ -140,6 +140,14 @@ class Definition(NamedTuple):
     digest: str
 
 
+class Named(NamedTuple):
+    """One of the definitions of a name: its file, its number there and its kind."""
+
+    path: str
+    number: int
+    kind: str
+
+
 class Facts(NamedTuple):
     """Everything one file says.
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from .facts import Facts
+from .facts import Facts, Named
 from .kinds import FileStatus, RelationState
 from .packing import pack, pack_keys, unpack
 from .parsing import SymbolDraft
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 _KEPT = 10_000_000
 
 Relation = tuple[str, str, str]
-Place = tuple[str, int]
 Extract = Callable[[bytes, str, str], Facts]
 
 
@@ -78,7 +77,7 @@ class Forest:
         self._nodes: dict[str, Sequence[int]] = {}
         self._kept: OrderedDict[str, Facts] = OrderedDict()
         self._room = _KEPT
-        self._names: dict[str, list[Place]] = {}
+        self._names: dict[str, list[Named]] = {}
         self._relations: dict[Relation, Relation] = {}
         self.own: frozenset[str] = frozenset()
 
@@ -90,7 +89,7 @@ class Forest:
         self._keep(path, facts)
         self._nodes[path] = nodes
         for number, found in enumerate(facts.definitions):
-            self._names.setdefault(found.name, []).append((path, number))
+            self._names.setdefault(found.name, []).append(Named(path, number, found.kind))
 
     def facts(self, path: str) -> Facts | None:
         """Return what a file says, or None if it is not parsed. Raises Outdated."""
@@ -145,14 +144,14 @@ class Forest:
             raise Outdated(path)
         return content.data
 
-    def named(self, name: str) -> list[Place]:
+    def named(self, name: str) -> list[Named]:
         """Return every definition of a name, sorted by path and number."""
         found = list(self._names.get(name, ()))
         if not self._is_anew:
-            for path, node in self._store.all("codegraph.named", name=name):
+            for path, node, kind in self._store.all("codegraph.named", name=name):
                 row = self._rows.get(path)
                 if row and row.status == FileStatus.PARSED and path not in self._fresh:
-                    found.append((path, self.number(path, node)))
+                    found.append(Named(path, self.number(path, node), kind))
         return sorted(found)
 
     def symbols(self, path: str) -> Sequence[SymbolDraft]:

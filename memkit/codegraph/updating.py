@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from ..errors import StoreError
 from .analysis import Analysis
 from .extent import (
     Extent,
@@ -246,7 +247,7 @@ class Update:
             try:
                 resolved = program.resolve(path)
                 linked = forest.linked(path, resolved, flow.get(path, ()))
-            except Outdated:
+            except (Outdated, StoreError):
                 raise
             except Exception as error:  # noqa: BLE001 - one file must not cost all others
                 self._faults.append((path, f"not linked: {type(error).__name__}: {error}"[:200]))

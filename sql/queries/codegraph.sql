@@ -176,9 +176,10 @@ where file in (select value from json_each(:ids));
 
 -- name: named(name)
 -- Every symbol of a name.
-select f.path, s.id
+select f.path, s.id, t.kind
 from code_symbols s
 join code_files f on f.id = s.file
+join code_sorts t on t.id = s.sort
 where s.middle = substr(:name, length(:name) / 2, 3) and s.name = :name
 order by f.path, s.id;
 

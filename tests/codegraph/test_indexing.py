@@ -232,6 +232,18 @@ class TestLeftOut:
         assert [path for path, _ in report.failed] == ["a.toy"]
         assert report.edges == 1
 
+    def test_faults_of_the_store_are_nobodys_own(self, make_tree: MakeTree) -> None:
+        """A store that cannot be read is an error: no file is said to be at fault for it."""
+
+        class Stuck(toy.Program):
+            def resolve(self, path: str) -> toy.Resolved:
+                raise StoreBusy("somebody else writes")
+
+        tree = make_tree(lambda: attrs.evolve(toy.analysis(), program=Stuck))
+        tree.write(a_toy="def f f")
+        with pytest.raises(StoreBusy):
+            tree.index()
+
     def test_vanishes_between_the_looks(self, make_tree: MakeTree) -> None:
         """A file that goes while the tree is being read is recorded, and gone the next time."""
         tree = make_tree(toy.analysis)

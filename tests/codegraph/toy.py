@@ -17,7 +17,7 @@ from typing import Any
 
 from memkit.codegraph.analysis import Analysis, Listed
 from memkit.codegraph.dialect import Dialect
-from memkit.codegraph.facts import Definition, Facts, Scope, Site
+from memkit.codegraph.facts import Definition, Facts, Named, Scope, Site
 from memkit.codegraph.resolve import Edge, Place, Resolved
 
 TOY = Dialect("toy", (".toy",))
@@ -85,7 +85,7 @@ class Program:
         self,
         files: Sequence[Listed],
         facts_of: Callable[[str], Facts | None],
-        named: Callable[[str], Sequence[Place]],
+        named: Callable[[str], Sequence[Named]],
         texts: Mapping[str, str],
     ) -> None:
         self.facts_of, self.named = facts_of, named
@@ -127,7 +127,7 @@ class Program:
                 if other is not None and (found := _tops(other, name)):
                     return "scope", [(statement[2], found[-1])]
         reads.add(f"u:{name}")
-        places = list(self.named(name))
+        places = [(one.path, one.number) for one in self.named(name)]
         return ("only" if len(places) == 1 else "candidate"), places
 
 

@@ -48,7 +48,7 @@ class Includes(Memo):
         if any(level != USING for _, level in stars):
             inside = self.included(view.path)
             self.read(f"u:{name}")
-            paths = dict.fromkeys(path for path, _ in self.tree.named(name) if path in inside)
+            paths = dict.fromkeys(one.path for one in self.tree.named(name) if one.path in inside)
             views = [self.views[path] for path in paths]
             parts = [
                 self.bound(there, MODULE_SCOPE, name, fuel)

@@ -157,8 +157,8 @@ class Members(Names):
         linker = self.links.of(view.path)
         self.read(f"u:{definition.name}")
         found: list[Token] = []
-        for path, number in self.tree.named(definition.name):
-            if self._languages[path] != view.facts.language or linker.own(path) != linker.own(
+        for path, number, _ in self.tree.named(definition.name):
+            if self.languages[path] != view.facts.language or linker.own(path) != linker.own(
                 view.path
             ):
                 continue
@@ -255,7 +255,7 @@ class Members(Names):
             return ()
         self.read(f"u:{name}")
         found: list[Token] = []
-        for path, other in self.tree.named(name):
+        for path, other, _ in self.tree.named(name):
             there = self.views[path]
             around = there.around[there.definitions[other].scope]
             if there.facts.language != language or around < 0:
@@ -269,7 +269,7 @@ class Members(Names):
         """Return methods that are written elsewhere but say that a class is their owner."""
         self.read(f"u:{name}")
         found: list[Token] = []
-        for path, other in self.tree.named(name):
+        for path, other, _ in self.tree.named(name):
             there = self.views[path]
             owner = there.definitions[other].owner
             if owner is None or there.facts.language != view.facts.language:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from ..facts import Facts
+from ..facts import Facts, Named
 
 # Path, language, namespace of a parsed file.
 Listed = tuple[str, str, str]
@@ -63,5 +63,5 @@ class Tree(NamedTuple):
 
     files: Sequence[Listed]
     facts_of: Callable[[str], Facts | None]
-    named: Callable[[str], Sequence[Place]]
+    named: Callable[[str], Sequence[Named]]
     texts: Mapping[str, str]

@@ -16,6 +16,7 @@ class Spaces(Includes):
 
     Attributes:
         tree, links, views: as given; which module names mean which files; files by path.
+        languages: of parsed files, by path.
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -23,7 +24,7 @@ class Spaces(Includes):
         self.tree = tree
         self.views = Views(tree.facts_of)
         self.links = Links(tree.files, tree.texts)
-        self._languages = {path: language for path, language, _ in tree.files}
+        self.languages = {path: language for path, language, _ in tree.files}
         self._found: dict[tuple[str, str, int], Entry] = {}
         self._prefixes: dict[str, str] = {}
 
@@ -93,8 +94,10 @@ class Spaces(Includes):
         members = self.links.linker(family).members(key)
         if len(members) > 1:
             inside = frozenset(members)
-            members = tuple(dict.fromkeys(p for p, _ in self.tree.named(name) if p in inside))
-        return [self.views[path] for path in members if path in self._languages]
+            members = tuple(
+                dict.fromkeys(one.path for one in self.tree.named(name) if one.path in inside)
+            )
+        return [self.views[path] for path in members if path in self.languages]
 
     def _of_file(self, view: View, name: str, fuel: int) -> Tokens:
         if view.exports or view.export_stars:

@@ -20,7 +20,7 @@ def implemented(terms: Terms, view: View, number: int) -> list[Place]:
     terms.read(f"u:{definition.name}")
     holders = terms.typed(view, definition.scope, definition.owner, FUEL)
     found = []
-    for path, other in terms.tree.named(definition.name):
+    for path, other, _ in terms.tree.named(definition.name):
         there = terms.views[path]
         asked = there.definitions[other]
         if "abstract" not in asked.flags or there.facts.language != view.facts.language:

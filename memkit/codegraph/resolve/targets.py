@@ -44,7 +44,7 @@ def with_body(terms: Terms, place: Place) -> Place:
         return place
     terms.read(f"u:{declared.name}")
     found = []
-    for path, number in terms.tree.named(declared.name):
+    for path, number, _ in terms.tree.named(declared.name):
         there = terms.views[path]
         other = there.definitions[number]
         if family_of(there.facts.language) != "c" or other.qualname != declared.qualname:
@@ -103,18 +103,18 @@ def methods(terms: Terms, view: View, name: str) -> list[Place]:
         return []
     terms.read(f"u:{name}")
     family = family_of(view.facts.language)
+    named = [
+        (one.path, one.number)
+        for one in terms.tree.named(name)
+        if one.kind == "method" and family_of(terms.languages[one.path]) == family
+    ]
+    if len({path for path, _ in named}) > MOST_CANDIDATES and family != "c":
+        return []  # before their files are looked at
     found: dict[tuple[str, str], Place] = {}
-    for path, number in terms.tree.named(name):
-        there = terms.views[path]
-        definition = there.definitions[number]
-        if definition.kind != "method" or family_of(there.facts.language) != family:
-            continue
-        if family == "c":
-            path, number = with_body(terms, (path, number))
-        found.setdefault((path, definition.qualname), (path, number))
-        if len(found) > MOST_CANDIDATES:
-            return []
-    return list(found.values())
+    for path, number in named:
+        place = with_body(terms, (path, number)) if family == "c" else (path, number)
+        found.setdefault((place[0], terms.views[path].definitions[number].qualname), place)
+    return list(found.values()) if len(found) <= MOST_CANDIDATES else []
 
 
 def is_static(terms: Terms, view: View, scope: int, term: Term) -> bool:
