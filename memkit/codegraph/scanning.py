@@ -187,7 +187,8 @@ def _machine_made(data: bytes) -> str | None:
     """Return how a file shows that nobody wrote it by hand, or None."""
     if b"\0" in data:
         return "binary"
-    if _GENERATED.search(data, 0, _HEAD):
+    # Looked for as it is first: comments are in every file, and the search stops at each.
+    if b"@generated" in data[:_HEAD] and _GENERATED.search(data, 0, _HEAD):
         return "generated"
     if len(data) <= LONGEST_LINE:
         return None
