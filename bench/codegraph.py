@@ -124,13 +124,8 @@ class Code:
             data = text.encode("utf-8")
             if (dialect := dialect_of(path, data[:4096])) is not None:
                 self.facts[path] = extract(data, path, dialect.name)
-        self._named: dict[str, list[Place]] = defaultdict(list)
-        for path, facts in self.facts.items():
-            for number, definition in enumerate(facts.definitions):
-                self._named[definition.name].append((path, number))
         texts = {p: text for p, text in files.items() if p.rpartition("/")[2] in CONFIG_FILES}
-        listed = [(path, facts.language, facts.namespace) for path, facts in self.facts.items()]
-        self._tree = Tree(listed, self.facts.get, lambda name: self._named.get(name, ()), texts)
+        self._tree = Tree.of(self.facts, texts)
 
     def default(self, namer: Namer) -> Iterator[Pair]:
         """Yield the calls that looking names up finds."""
@@ -173,15 +168,15 @@ class Code:
                     yield from self._pair((path, definition_around(facts, scope)), target, namer)
 
     def _by_name(self, name: str) -> Iterator[Place]:
-        for path, number in self._named.get(name, ()):
-            definition = self.facts[path].definitions[number]
-            if definition.kind in ("function", "method"):
+        for path, number, kind in self._tree.named(name):
+            if kind in ("function", "method"):
                 yield path, number
-            elif definition.kind == "class":
+            elif kind == "class":
+                body = self.facts[path].definitions[number].body
                 yield from (
                     (path, other)
                     for other, inner in enumerate(self.facts[path].definitions)
-                    if "constructor" in inner.flags and inner.scope == definition.body
+                    if "constructor" in inner.flags and inner.scope == body
                 )
 
     def _pair(self, source: Place, target: Place, namer: Namer) -> Iterator[Pair]:

@@ -79,16 +79,13 @@ class Package:
         self.root = folder.parent
         self.facts: dict[str, Facts] = {}
         self._begins: dict[tuple[str, str, int], Place] = {}
-        named: dict[str, list[Place]] = defaultdict(list)
         for file in sorted(folder.rglob("*.py")):
             path, data = file.relative_to(self.root).as_posix(), file.read_bytes()
             facts = self.facts[path] = extract(data, path, "python")
             for number, definition in enumerate(facts.definitions):
-                named[definition.name].append((path, number))
                 line = data.count(b"\n", 0, definition.start) + 1
                 self._begins[str(file), definition.name, line] = (path, number)
-        listed = [(path, "python", "") for path in sorted(self.facts)]
-        self.program = Program(Tree(listed, self.facts.get, lambda n: named.get(n, ()), {}))
+        self.program = Program(Tree.of(self.facts, {}))
 
     def known(self, traced: Sequence[Sequence[object]]) -> set[Call]:
         """Return traced calls between definitions; top levels of files and classes are left out."""

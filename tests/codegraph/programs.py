@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from textwrap import dedent
 
 from memkit.codegraph.extract import dialect_of, extract
-from memkit.codegraph.facts import Definition, Facts, Named
+from memkit.codegraph.facts import Definition, Facts
 from memkit.codegraph.link import CONFIG_FILES
 from memkit.codegraph.resolve import Edge, Place, Program, Resolved, Tree
 
@@ -38,15 +37,8 @@ class Sources:
             for path, text in sorted(files.items())
             if dialect_of(path, text.encode()) is not None and not path.endswith(".json")
         }
-        named: dict[str, list[Named]] = defaultdict(list)
-        for path, facts in self.facts.items():
-            for number, definition in enumerate(facts.definitions):
-                named[definition.name].append(Named(path, number, definition.kind))
         texts = {p: text for p, text in files.items() if p.rpartition("/")[2] in CONFIG_FILES}
-        listed = [(path, facts.language, facts.namespace) for path, facts in self.facts.items()]
-        self._program = Program(
-            Tree(listed, self.facts.get, lambda name: named.get(name, ()), texts)
-        )
+        self._program = Program(Tree.of(self.facts, texts))
 
     def resolved(self, path: str) -> Resolved:
         """Return what one file's names mean."""

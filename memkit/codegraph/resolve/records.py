@@ -65,3 +65,13 @@ class Tree(NamedTuple):
     facts_of: Callable[[str], Facts | None]
     named: Callable[[str], Sequence[Named]]
     texts: Mapping[str, str]
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Facts], texts: Mapping[str, str]) -> Tree:
+        """Return the tree of files whose facts are all at hand, by path."""
+        named: dict[str, list[Named]] = {}
+        for path in sorted(facts):
+            for number, found in enumerate(facts[path].definitions):
+                named.setdefault(found.name, []).append(Named(path, number, found.kind))
+        listed = [(path, facts[path].language, facts[path].namespace) for path in sorted(facts)]
+        return cls(listed, facts.get, lambda name: named.get(name, ()), texts)
