@@ -106,8 +106,8 @@ def read_suite(path: Path) -> Iterator[Snippet]:
             row: dict[str, Any] = json.loads(line)
             edges = (tuple(edge) for edge in row["edges"] if not edge[1].startswith("<builtin>"))
             known = (clean(path.stem, edge) for edge in edges)
-            pairs = (edge for edge in known if edge is not None)
-            pairs = frozenset(REWRITTEN.get(path.stem, frozenset)(pairs))
+            calls = (edge for edge in known if edge is not None)
+            pairs = frozenset(REWRITTEN.get(path.stem, frozenset)(calls))
             yield Snippet(row["id"], row["suite"], row["files"], pairs, row["complete"])
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TextIO
@@ -44,12 +44,16 @@ class Item:
         return self.group or self.id
 
 
+def _frozen(ids: Iterable[str]) -> frozenset[str]:
+    return frozenset(ids)
+
+
 @attrs.frozen
 class Question:
     """One question; `evidence` is empty where nothing in the store answers it."""
 
     text: str
-    evidence: frozenset[str] = attrs.field(converter=frozenset)
+    evidence: frozenset[str] = attrs.field(converter=_frozen)
     category: str = ""
 
 

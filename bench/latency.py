@@ -79,7 +79,11 @@ def _warm(name: str, path: Path, asked: Sequence[str]) -> Iterator[Row]:
     with memkit.open(path, global_store=False) as kit:
         # numpy goes last, by itself: its BLAS threads go on turning after each product and would
         # take the processor from whoever is next.
-        for contestants in ({"recall": kit.recall, "fts5": plain.ask}, {"numpy": brute.ask}):
+        rounds: tuple[dict[str, Callable[[str], object]], ...] = (
+            {"recall": kit.recall, "fts5": plain.ask},
+            {"numpy": brute.ask},
+        )
+        for contestants in rounds:
             for place, question in enumerate(asked):
                 for contestant, ask in contestants.items():
                     spent = _milliseconds(ask, question)

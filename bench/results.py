@@ -66,7 +66,7 @@ def as_row(given: Row | Mapping[str, Any] | Sequence[Any]) -> Row:
     if isinstance(given, Row):
         return given
     if isinstance(given, Mapping):
-        return Row(**{name: given.get(name) for name in ("set", "metric", "value", "floor")})
+        return Row(given["set"], given["metric"], given["value"], given.get("floor"))
     return Row(*given)
 
 

@@ -131,11 +131,12 @@ def _bare_bulk(path: Path) -> tuple[float, int]:
     the size of the file in bytes."""
     rows = _rows(path)
     connection = _bare_table(path)
-    spent = _seconds(
-        lambda: [
-            _insert(connection, rows[start : start + 1000]) for start in range(0, len(rows), 1000)
-        ]
-    )
+
+    def insert() -> None:
+        for start in range(0, len(rows), 1000):
+            _insert(connection, rows[start : start + 1000])
+
+    spent = _seconds(insert)
     connection.close()
     return len(rows) / spent, path.with_name(_BARE).stat().st_size
 

@@ -142,7 +142,8 @@ def _uses(facts: Facts) -> list[tuple[int, str, str, int]]:
         if statement[0] == "import"
     ]
     for number, definition in enumerate(facts.definitions):
-        found += [(number, "inherits", base[1], definition.line) for base in definition.bases]
+        bases = [base for base in definition.bases if base is not None]
+        found += [(number, "inherits", base[1], definition.line) for base in bases]
         for _, call in facts.statements[definition.body]:
             found.append((number, "calls", call[1][1], facts.sites[call[4]][0]))
     return found

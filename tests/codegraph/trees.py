@@ -78,7 +78,7 @@ def graph_of(store: Store) -> dict[str, Any]:
     sorts = {row[0]: row[1:] for row in rows(store, "select * from code_sorts")}
     relations = {row[0]: row[1:] for row in rows(store, "select * from code_relations")}
     firsts = {node: symbol[5] for node, symbol in symbols.items()}
-    places = {}
+    places: dict[int, tuple[str, int]] = {}
     for file, row in files.items():
         nodes = unpack_runs(row[-1])
         assert sorted(nodes) == sorted(n for n, symbol in symbols.items() if symbol[1] == file)
