@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from ..errors import StoreDamaged
 from ..store.check import Problem
+from .extent import known_files
 from .linking import unpack_runs
+from .packing import unpack
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -51,6 +53,23 @@ def _problems(store: Store) -> Iterator[Problem]:
         yield Problem(
             "code_facts", f"{len(wrong)} files differ from their symbols, first {wrong[0]}"
         )
+
+
+    damaged = list(_damaged(store))
+    if damaged:
+        yield Problem("code_facts", f"{len(damaged)} cannot be read, first that of {damaged[0]}")
+
+
+def _damaged(store: Store) -> Iterator[str]:
+    """Yield the files of which what others read is not as memkit makes it."""
+    stored = {file for (file,) in store.all("codegraph.files_with_facts")}
+    for path, row in known_files(store).items():
+        if row.id in stored:
+            blob = b"".join(piece for (piece,) in store.all("codegraph.facts", file=row.id))
+            try:
+                unpack(blob, path=path, language="", namespace="", errors=0, lines=0)
+            except StoreDamaged:
+                yield path
 
 
 def _agree(runs: str | None, ids: str) -> bool:

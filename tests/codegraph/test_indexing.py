@@ -634,6 +634,7 @@ class TestCheck:
             "update code_used set sources = '[999]'",
             "update code_symbols set sort = 99",
             "update code_files set nodes = '{}'",
+            "update code_facts set facts = x'30'",
         ],
     )
     def test_damage_is_found_and_mended(self, kit: memkit.Memkit, damage: str) -> None:
