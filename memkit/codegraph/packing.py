@@ -131,7 +131,8 @@ def unpack(
         )
     except (ValueError, TypeError, zlib.error, RecursionError) as error:
         raise StoreDamaged(
-            f"code_facts of {path}: is not as memkit makes it ({error}); run 'memkit check --repair'"
+            f"code_facts of {path}: is not as memkit makes it ({error}); "
+            "run 'memkit check --repair'"
         ) from error
 
 
