@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from ..errors import StoreDamaged
 from ..store.check import Problem
 from .extent import known_files
-from .linking import unpack_runs
-from .packing import unpack
+from .linking import stored_facts, unpack_runs
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -32,8 +31,8 @@ def forget(store: Store) -> None:
     """Empty the code graph; inside `write`."""
     for query in (
         "codegraph.forget_edges", "codegraph.forget_used", "codegraph.forget_symbols",
-        "codegraph.forget_facts", "codegraph.forget_reads", "codegraph.forget_files",
-        "codegraph.forget_state",
+        "codegraph.forget_alike", "codegraph.forget_facts", "codegraph.forget_reads",
+        "codegraph.forget_files", "codegraph.forget_state",
     ):  # fmt: skip
         store.run(query)
 
@@ -41,7 +40,7 @@ def forget(store: Store) -> None:
 def _problems(store: Store) -> Iterator[Problem]:
     symbols, edges, words = store.one("codegraph.odd_rows") or (0, 0, 0)
     if symbols:
-        yield Problem("code_symbols", f"{symbols} lie in no parsed file")
+        yield Problem("code_symbols", f"{symbols} lie in no parsed file or go by no name")
     if edges:
         yield Problem("code_edges", f"{edges} lead from or to nothing, or one way only")
     if words:
@@ -54,7 +53,6 @@ def _problems(store: Store) -> Iterator[Problem]:
             "code_facts", f"{len(wrong)} files differ from their symbols, first {wrong[0]}"
         )
 
-
     damaged = list(_damaged(store))
     if damaged:
         yield Problem("code_facts", f"{len(damaged)} cannot be read, first that of {damaged[0]}")
@@ -65,9 +63,8 @@ def _damaged(store: Store) -> Iterator[str]:
     stored = {file for (file,) in store.all("codegraph.files_with_facts")}
     for path, row in known_files(store).items():
         if row.id in stored:
-            blob = b"".join(piece for (piece,) in store.all("codegraph.facts", file=row.id))
             try:
-                unpack(blob, path=path, language="", namespace="", errors=0, lines=0)
+                stored_facts(store, row)
             except StoreDamaged:
                 yield path
 

@@ -54,6 +54,7 @@ Every term that is evaluated stands in exactly one statement, so that each call 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 Term = tuple[Any, ...] | None
@@ -172,3 +173,13 @@ class Facts(NamedTuple):
     errors: int
     doc: str
     lines: int
+
+
+def around(scopes: Sequence[Scope], number: int) -> int:
+    """Return the definition whose body a scope belongs to, -1 for the module's."""
+    while number >= 0:
+        _, parent, definition = scopes[number]
+        if definition >= 0:
+            return definition
+        number = parent
+    return -1

@@ -6,7 +6,7 @@ import json
 import os
 import pickle
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 # Bytes of code whose facts (some ten times as large) are kept at hand. Those of other files that
 # were parsed are put aside as bytes, no more than their code: a quarter of the time of parsing.
 _KEPT = 10_000_000
+# Relations of which a place in code_edges may be made.
+_RELATIONS = 64
 
 Relation = tuple[str, str, str]
 Extract = Callable[[bytes, str, str], Facts]
@@ -41,14 +43,14 @@ class Linked:
     """What a file refers to.
 
     Attributes:
-        edges: (source, target, (kind, how, state)) to where it stands first: lines below the first
-            line of the source.
+        edges: (source, target, place) as they are stored: the place is made of the relation and of
+            where it stands first, in lines below the first line of the source.
         reads: keys of other files' names that this depends on, as stored.
         owners: the files and namespaces that those keys are of.
         resolved, ambiguous, unresolved: numbers of references.
     """
 
-    edges: Mapping[tuple[int, int, Relation], int]
+    edges: Set[tuple[int, int, int]]
     reads: bytes
     owners: frozenset[str] = frozenset()
     resolved: int = 0
@@ -78,7 +80,6 @@ class Forest:
         self._kept: OrderedDict[str, Facts] = OrderedDict()
         self._room = _KEPT
         self._names: dict[str, list[Named]] = {}
-        self._relations: dict[Relation, Relation] = {}
         self.own: frozenset[str] = frozenset()
 
     def put(self, facts: Facts, nodes: Sequence[int], symbols: Sequence[SymbolDraft] = ()) -> None:
@@ -87,7 +88,7 @@ class Forest:
         path = facts.path
         self._fresh[path] = symbols
         self._keep(path, facts)
-        self._nodes[path] = nodes
+        self._nodes[path] = [*nodes, self._rows[path].id]
         for number, found in enumerate(facts.definitions):
             self._names.setdefault(found.name, []).append(Named(path, number, found.kind))
 
@@ -105,25 +106,10 @@ class Forest:
 
     def essence(self, path: str) -> Facts | None:
         """Return what others read of a file, or None if nobody has read it yet."""
-        row = self._rows[path]
-        blob = self.blob(path)
-        if blob is None:
-            return None
-        return unpack(
-            blob,
-            path=path,
-            language=row.language,
-            namespace=row.namespace,
-            errors=row.errors,
-            lines=row.lines,
-        )
-
-    def blob(self, path: str) -> bytes | None:
-        """Return the stored form of what others read of a file, or None. Raises Outdated."""
-        if path in self._fresh:
-            return self.packed(path)
-        rows = self._store.all("codegraph.facts", file=self._rows[path].id)
-        return b"".join(piece for (piece,) in rows) if rows else None
+        if path not in self._fresh:
+            return stored_facts(self._store, self._rows[path])
+        names = [one.name for one in self.whole(path).definitions]
+        return _unpacked(self._rows[path], self.packed(path), names)
 
     def packed(self, path: str) -> bytes:
         """Return the stored form of what others read of a file, made anew. Raises Outdated."""
@@ -158,30 +144,31 @@ class Forest:
         """Return the symbols of a file that has been put in."""
         return self._fresh.get(path, ())
 
-    def node(self, path: str, number: int) -> int:
-        """Return the node of a definition, of the file itself for -1."""
-        if number < 0:
-            return self._rows[path].id
-        return self._nodes_of(path)[number]
-
     def number(self, path: str, node: int) -> int:
         """Return the number of a node's definition in its file; raises ValueError."""
         return self._nodes_of(path).index(node)
 
-    def linked(self, path: str, resolved: Any, more: Iterable[Any] = ()) -> Linked:
-        """Return the resolver's answer for a file, and more edges of it, by nodes."""
-        edges: dict[tuple[int, int, Relation], int] = {}
-        same = self._relations
-        first = self._first_lines(path)
+    def linked(
+        self,
+        path: str,
+        resolved: Any,
+        more: Iterable[Any],
+        number_of: Callable[[Relation], int],
+    ) -> Linked:
+        """Return the resolver's answer for a file, and more edges of it, by nodes; `number_of`
+        gives the number of a relation."""
+        places: dict[tuple[int, int, int], int] = {}
+        facts = self.facts(path) or self.whole(path)
+        first = [*(one.line for one in facts.definitions), 1]
+        nodes = self._nodes_of(path)
         found: Sequence[Any] = (*resolved.edges, *more)
         if any(edge.word for edge in found):
-            found = placed(found, self.facts(path) or self.whole(path), self.data(path))
+            found = placed(found, facts, self.data(path))
         for edge in found:
-            target = self.node(edge.path, edge.target)
-            relation = (edge.kind, edge.how, edge.state)
-            relation = same.setdefault(relation, relation)
-            key = (self.node(path, edge.source), target, relation)
-            edges.setdefault(key, edge.line - first[edge.source])
+            relation = number_of((edge.kind, edge.how, edge.state))
+            key = (nodes[edge.source], self._nodes_of(edge.path)[edge.target], relation)
+            places.setdefault(key, (edge.line - first[edge.source]) * _RELATIONS + relation)
+        edges = frozenset((source, target, at) for (source, target, _), at in places.items())
         counts = dict.fromkeys(("resolved", "ambiguous", "unresolved"), 0)
         for (_, state, _), count in resolved.counts.items():
             counts[state if state in counts else RelationState.RESOLVED] += count
@@ -192,12 +179,6 @@ class Forest:
             self._kept.move_to_end(path, last=False)
         return Linked(edges, pack_keys(reads), frozenset(owners.values()), **counts)
 
-    def _first_lines(self, path: str) -> Mapping[int, int]:
-        """Return the first line of each definition of a file, and of the file itself for -1."""
-        facts = self.facts(path)
-        found = enumerate(facts.definitions if facts else ())
-        return {-1: 1} | {number: one.line for number, one in found}
-
     @cached_property
     def _is_anew(self) -> bool:
         """Whether every file has been put in, so that nothing that is stored counts; asked when all
@@ -206,8 +187,10 @@ class Forest:
         return all(path in self._fresh for path in parsed)
 
     def _nodes_of(self, path: str) -> Sequence[int]:
+        """Return the node of each definition of a file, and last (-1) of the file itself."""
         if path not in self._nodes:
-            self._nodes[path] = unpack_runs(self._rows[path].nodes)
+            row = self._rows[path]
+            self._nodes[path] = [*unpack_runs(row.nodes), row.id]
         return self._nodes[path]
 
     def _put_aside(self, path: str) -> Facts | None:
@@ -225,6 +208,26 @@ class Forest:
             self._room += self._rows[freed].size
             if freed in self._fresh and freed not in self._aside:
                 self._aside[freed] = pickle.dumps(facts, pickle.HIGHEST_PROTOCOL)
+
+
+def stored_facts(store: Store, row: FileRow) -> Facts | None:
+    """Return what others read of a file, or None if nothing is stored. Raises StoreDamaged."""
+    rows = store.all("codegraph.facts", file=row.id)
+    if not rows:
+        return None
+    return _unpacked(row, b"".join(piece for piece, _ in rows), json.loads(rows[0][1]))
+
+
+def _unpacked(row: FileRow, blob: bytes, names: Sequence[str]) -> Facts:
+    return unpack(
+        blob,
+        names,
+        path=row.path,
+        language=row.language,
+        namespace=row.namespace,
+        errors=row.errors,
+        lines=row.lines,
+    )
 
 
 def pack_runs(nodes: Sequence[int]) -> str:

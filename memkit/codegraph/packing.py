@@ -16,15 +16,17 @@ from typing import Any
 
 from ..errors import StoreDamaged
 from ..safety import scan
-from .facts import Definition, Facts, Param, Scope, Statement, Term
+from .facts import Definition, Facts, Param, Scope, Statement, Term, around
 
 # Unpacked, no file that is read (scanning.MOST_BYTES) gives more; a bomb would.
 _MOST_BYTES = 256 * 1024 * 1024
 _LEVEL = 9
-# Bits of a text's digest that are kept: as an integer it takes four bytes. It tells a text from
-# what it was, or from a few of its name: one in 2 * 10^9 such pairs looks alike.
-_DIGEST_BITS = 31
+# Bits of a text's digest that are kept: as an integer it takes three bytes. It tells a text from
+# what it was, or from a few of its name: one in 8 * 10^6 such pairs looks alike.
+_DIGEST_BITS = 23
 KEY_BYTES = 3
+# Keys of what binds a name or a member, and of bases; see resolve/keys.py.
+_OF_NAMES = frozenset("nab")
 # What facts are made of, the commonest last: small files need not say it again. Another text makes
 # facts that were stored with this one unreadable (`definition` sees to it that they are made anew).
 _PHRASES = (
@@ -50,15 +52,17 @@ _PHRASES = (
     b'll,[],[["name","property"]],null,["property"]],["method","test_",".test_",1,2,[["self",null,'
     b'null,""]],null,[],[],null,["test"]],[[["class","'
 )
-# Bytes of a piece in which facts are stored: larger ones leave much of a page empty.
-_PIECE = 500
+# Bytes of a piece in which facts are stored: eight fill a page, larger ones leave much of it empty.
+_PIECE = 490
 # Keys up to which looking for each of them is faster than cutting every set into its keys.
 _FEW_KEYS = 50
 
 # Statements by which the inside of a function shows outside of it.
 _TELLING = frozenset({"return", "yield", "global", "nonlocal", "export", "mixin"})
 _PLACED = Definition._fields.index("start")
-_NAME, _QUALNAME, _PARAMS = (Definition._fields.index(n) for n in ("name", "qualname", "params"))
+_NAME, _QUALNAME, _SCOPE, _PARAMS = map(
+    Definition._fields.index, ("name", "qualname", "scope", "params")
+)
 # Numbers that end a list count upwards; as steps they are nearly all alike.
 _NUMBER, _STEP = re.compile(r",(0|[1-9]\d*)\]"), re.compile(r",([+-]\d+)\]")
 _PLAIN, _STEPPED = b"0", b"1"
@@ -92,10 +96,11 @@ def essence(facts: Facts) -> Facts:
 def pack(facts: Facts, data: bytes) -> bytes:
     """Return the essence of facts in the stored form; `data` is the text that they are of.
 
-    Constants that hold a secret of that text are left out.
+    Names of definitions stand in their rows. Constants that hold a secret of that text are left
+    out.
     """
     found = essence(facts)
-    document = [[_short(one) for one in found.definitions], found.scopes, found.statements]
+    document = [_short(found), found.scopes, found.statements]
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     if _CONSTANT.search(text):
         text = _without_secrets(text, data.decode("utf-8", "replace"))
@@ -112,17 +117,28 @@ def pieces(blob: bytes) -> list[bytes]:
 
 
 def unpack(
-    blob: bytes, *, path: str, language: str, namespace: str, errors: int, lines: int
+    blob: bytes,
+    names: Sequence[str],
+    *,
+    path: str,
+    language: str,
+    namespace: str,
+    errors: int,
+    lines: int,
 ) -> Facts:
-    """Return the essence of facts from the stored form. Raises StoreDamaged if it is none."""
+    """Return the essence of facts from the stored form and the names of all definitions.
+
+    Raises StoreDamaged if it is none.
+    """
     try:
-        definitions, scopes, statements = _document(blob)
+        definitions, numbers, statements = _document(blob)
+        scopes = tuple(Scope(*scope) for scope in numbers)
         return Facts(
             path=path,
             language=language,
             namespace=namespace,
-            definitions=tuple(_defined(found) for found in definitions),
-            scopes=tuple(Scope(*scope) for scope in scopes),
+            definitions=tuple(_whole(definitions, names, scopes)),
+            scopes=scopes,
             sites=(),
             statements=tuple(statements),
             errors=errors,
@@ -142,7 +158,15 @@ def digest_number(digest: str) -> int:
 
 
 def key_hash(key: str) -> bytes:
-    """Return the hash of a key; two keys of one hash only cause work that changes nothing."""
+    """Return the hash of a key; two keys of one hash only cause work that changes nothing.
+
+    A name in a file is one, whatever it is a name of there: who looks for a member does so in
+    class after class, and reads what a class is, and of which bases.
+    """
+    kind, _, rest = key.partition(":")
+    if kind in _OF_NAMES:
+        owner, _, name = rest.rpartition(":")
+        key = f"{owner}:{name.rpartition('.')[2]}"
     return zlib.crc32(key.encode("utf-8", "replace")).to_bytes(4, "big")[:KEY_BYTES]
 
 
@@ -243,15 +267,32 @@ def _document(blob: bytes) -> list[Any]:
     return found
 
 
-def _short(found: Definition) -> list[Any]:
-    values: list[Any] = list(found[:_PLACED])
-    if values[_QUALNAME] == values[_NAME]:
-        values[_QUALNAME] = 0
-    return values
+def _short(facts: Facts) -> list[list[Any]]:
+    """Return definitions without what is known of them: names, and names after those around."""
+    spelt = [one.qualname for one in facts.definitions]
+    found = []
+    for number, one in enumerate(facts.definitions):
+        values: list[Any] = list(one[:_PLACED])
+        values[_NAME] = 0
+        if one.qualname == _after(spelt, around(facts.scopes, one.scope), number, one.name):
+            values[_QUALNAME] = 0
+        found.append(values)
+    return found
 
 
-def _defined(values: list[Any]) -> Definition:
-    if values[_QUALNAME] == 0:
-        values[_QUALNAME] = values[_NAME]
-    values[_PARAMS] = tuple(Param(*param) for param in values[_PARAMS])
-    return Definition._make((*values, 0, 0, 0, 0, 0, "", "", ""))
+def _whole(
+    definitions: Sequence[list[Any]], names: Sequence[str], scopes: Sequence[Scope]
+) -> Iterator[Definition]:
+    spelt: list[str] = []
+    for number, (values, name) in enumerate(zip(definitions, names, strict=True)):
+        values[_NAME] = name
+        if values[_QUALNAME] == 0:
+            values[_QUALNAME] = _after(spelt, around(scopes, values[_SCOPE]), number, name)
+        values[_PARAMS] = tuple(Param(*param) for param in values[_PARAMS])
+        spelt.append(values[_QUALNAME])
+        yield Definition._make((*values, 0, 0, 0, 0, 0, "", "", ""))
+
+
+def _after(spelt: Sequence[str], outer: int, number: int, name: str) -> str:
+    """Return a name after that of the definition around it, if that stands before it."""
+    return f"{spelt[outer]}.{name}" if 0 <= outer < number else name

@@ -9,7 +9,7 @@ from itertools import islice
 
 import attrs
 
-from .facts import Facts
+from .facts import Facts, around
 from .packing import digest_number
 
 Extract = Callable[[bytes, str, str], Facts]
@@ -152,19 +152,9 @@ def _parents(facts: Facts) -> list[int]:
     tops = {d.name: n for n, d in numbered if d.scope == 0 and d.owner is None}
     found = []
     for number, definition in enumerate(facts.definitions):
-        parent = _around(facts, definition.scope)
+        parent = around(facts.scopes, definition.scope)
         owner = definition.owner
         if owner and owner[0] == "name" and tops.get(owner[1], number) < number:
             parent = tops[owner[1]]
         found.append(parent if parent < number else -1)
     return found
-
-
-def _around(facts: Facts, number: int) -> int:
-    """Return the definition whose body a scope belongs to, -1 for the module's."""
-    while number >= 0:
-        scope = facts.scopes[number]
-        if scope.definition >= 0:
-            return scope.definition
-        number = scope.parent
-    return -1

@@ -246,7 +246,8 @@ class Update:
             size += self._rows[path].size
             try:
                 resolved = program.resolve(path)
-                linked = forest.linked(path, resolved, flow.get(path, ()))
+                more = flow.get(path, ())
+                linked = forest.linked(path, resolved, more, self._words.relation)
             except (Outdated, StoreError):
                 raise
             except Exception as error:  # noqa: BLE001 - one file must not cost all others
@@ -264,7 +265,8 @@ class Update:
         write(self._store, self._changes, self._words)
         if len(self._changes.linked) > FEW:
             self._store.run("codegraph.pack_edges")
-            self._store.run("codegraph.pack_symbols")
+            self._store.run("codegraph.pack_names")
+            self._store.run("codegraph.pack_facts")
         self._store.run_many(
             "codegraph.set_state",
             (

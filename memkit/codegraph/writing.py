@@ -15,21 +15,23 @@ import attrs
 from .linking import Linked, Relation
 from .packing import pieces
 from .parsing import SymbolDraft, spelled
+from .registers import Entry, Register, middle, named, used
 from .survey import FileRow
 
 if TYPE_CHECKING:
     from ..store.connection import Store
 
 Row = dict[str, object]
-Pair = tuple[int, int]
+# A symbol as `codegraph.symbols_of` gives it.
+Symbol = tuple[Any, ...]
 # Two of each that are common everywhere have the numbers 0 and 1, which take no byte in a row.
 _COMMON_SORTS = (("variable", ""), ("method", ""))
 _COMMON_RELATIONS = (("calls", "scope", "resolved"), ("imports", "scope", "resolved"))
 # A row of `codegraph.symbols_of`.
 _SYMBOL = ("file", "id", "parent", "sort", "name", "line", "end_line", "digest", "owner")
-# A row of `codegraph.edges_of`; its place is made of line and relation, of which there are so many.
+# A row of `codegraph.edges_of`.
 _EDGE = ("source", "target", "place")
-_RELATIONS = 64
+_COUNTS = ("resolved", "ambiguous", "unresolved")
 
 
 @attrs.define
@@ -38,10 +40,10 @@ class Changes:
 
     files: list[FileRow] = attrs.field(factory=list)
     facts: list[tuple[int, bytes]] = attrs.field(factory=list)
-    symbols: list[tuple[object, ...]] = attrs.field(factory=list)
+    symbols: list[Symbol] = attrs.field(factory=list)
+    former_symbols: list[Symbol] = attrs.field(factory=list)  # as those were that differ or go
     dropped_files: list[int] = attrs.field(factory=list)
     emptied_files: list[int] = attrs.field(factory=list)
-    dropped_symbols: list[int] = attrs.field(factory=list)
     linked: dict[int, Linked] = attrs.field(factory=dict)
 
     @property
@@ -117,7 +119,8 @@ class Numbering:
             )  # fmt: skip
             if row != before:
                 changes.symbols.append(row)
-        changes.dropped_symbols += [row[1] for row in old.values()]
+                changes.former_symbols += [before] if before else []
+        changes.former_symbols += old.values()
         return nodes
 
     def _new(self) -> int:
@@ -141,12 +144,17 @@ def stored_symbols(store: Store, file: int) -> dict[tuple[str, int], tuple[Any, 
 
 def write(store: Store, changes: Changes, words: Words) -> None:
     """Store an update; inside `write`."""
-    for relation in {key[2] for linked in changes.linked.values() for key in linked.edges}:
-        words.relation(relation)
     words.write()
-    used = Used()
-    _drop(store, changes, used)
-    store.run_many("codegraph.put_file", (attrs.asdict(row) for row in changes.files))
+    users, names = used(), named()
+    _drop(store, changes, users, names)
+    names.change(set(map(_entry, changes.former_symbols)), set(map(_entry, changes.symbols)))
+    store.run_many(
+        "codegraph.put_file",
+        (
+            attrs.asdict(row, recurse=False) | _counts(changes.linked.get(row.id))
+            for row in changes.files
+        ),
+    )
     store.run_many(
         "codegraph.put_symbol", (dict(zip(_SYMBOL, row, strict=True)) for row in changes.symbols)
     )
@@ -154,63 +162,23 @@ def write(store: Store, changes: Changes, words: Words) -> None:
     store.run_many("codegraph.add_facts", _in_pieces(changes.facts))
     linked_files = sorted(changes.linked.items())
     for file, linked in linked_files:
-        _relink(store, file, linked, words, used)
-    used.write(store)
+        _relink(store, file, linked, users)
+    users.write(store)
+    names.write(store)
     store.run_many(
         "codegraph.put_reads",
         ({"file": file, "keys": linked.reads} for file, linked in linked_files),
     )
+    written = {row.id for row in changes.files}
     store.run_many(
         "codegraph.set_counts",
-        (
-            {
-                "id": file,
-                "resolved": linked.resolved,
-                "ambiguous": linked.ambiguous,
-                "unresolved": linked.unresolved,
-            }
-            for file, linked in linked_files
-        ),
+        ({"id": file, **_counts(one)} for file, one in linked_files if file not in written),
     )
 
 
-class Used:
-    """What an update does to the lists of who has an edge to a node."""
-
-    def __init__(self) -> None:
-        self._new: dict[int, set[int]] = {}
-        self._gone: dict[int, set[int]] = {}
-
-    def change(self, before: Iterable[Pair], now: Iterable[Pair]) -> None:
-        """Note the pairs of source and target that there were, and that there are instead; a source
-        comes once as being before, and after that as now."""
-        old, new = set(before), set(now)
-        for source, target in new - old:
-            self._new.setdefault(target, set()).add(source)
-        for source, target in old - new:
-            self._gone.setdefault(target, set()).add(source)
-
-    def write(self, store: Store) -> None:
-        """Bring the lists up to date; inside `write`."""
-        targets = sorted({*self._new, *self._gone})
-        rows = store.all("codegraph.used", targets=json.dumps(targets))
-        stored = {target: set(json.loads(sources)) for target, sources in rows}
-        nothing: set[int] = set()
-        found = {
-            target: stored.get(target, nothing) - self._gone.get(target, nothing)
-            | self._new.get(target, nothing)
-            for target in targets
-        }
-        unused = [target for target, sources in found.items() if not sources]
-        store.run("codegraph.drop_used", targets=json.dumps(unused))
-        store.run_many(
-            "codegraph.put_used",
-            (
-                {"target": target, "sources": json.dumps(sorted(sources), separators=(",", ":"))}
-                for target, sources in found.items()
-                if sources and sources != stored.get(target)
-            ),
-        )
+def _counts(linked: Linked | None) -> Row:
+    """Return what the references in a file came to, None each if it is not linked now."""
+    return {name: getattr(linked, name, None) for name in _COUNTS}
 
 
 def _in_pieces(facts: Iterable[tuple[int, bytes]]) -> Iterator[Row]:
@@ -220,15 +188,24 @@ def _in_pieces(facts: Iterable[tuple[int, bytes]]) -> Iterator[Row]:
             yield {"file": file, "part": part, "facts": piece}
 
 
-def _drop(store: Store, changes: Changes, used: Used) -> None:
+def _entry(symbol: Symbol) -> Entry:
+    """Return under which key a symbol is found by its name."""
+    return middle(symbol[4]), symbol[1]
+
+
+def _drop(store: Store, changes: Changes, users: Register, names: Register) -> None:
     """Remove files, what stands in files that are no longer parsed, and single symbols."""
-    empty = json.dumps([*changes.dropped_files, *changes.emptied_files])
-    inner = [row[1] for row in store.all("codegraph.symbols_of", files=empty)]
-    nodes = json.dumps([*json.loads(empty), *changes.dropped_symbols, *inner])
+    files = [*changes.dropped_files, *changes.emptied_files]
+    empty = json.dumps(files)
+    inner = store.all("codegraph.symbols_of", files=empty)
+    kept = {symbol[1] for symbol in changes.symbols}
+    single = [symbol[1] for symbol in changes.former_symbols if symbol[1] not in kept]
+    nodes = json.dumps([*files, *single, *(symbol[1] for symbol in inner)])
     if nodes == "[]":
         return
+    names.change(set(map(_entry, inner)), set())
     pairs = set(store.all("codegraph.pairs_with", ids=nodes))
-    used.change(pairs, ())
+    users.change({(target, source) for source, target in pairs}, set())
     store.run_many(
         "codegraph.drop_edges", ({"source": source, "target": target} for source, target in pairs)
     )
@@ -236,18 +213,15 @@ def _drop(store: Store, changes: Changes, used: Used) -> None:
     store.run("codegraph.drop_facts", ids=empty)
     store.run("codegraph.drop_reads", ids=empty)
     store.run("codegraph.drop_files", ids=json.dumps(changes.dropped_files))
-    nothing = {"resolved": 0, "ambiguous": 0, "unresolved": 0}
+    nothing = dict.fromkeys(_COUNTS, 0)
     store.run_many("codegraph.set_counts", ({"id": n, **nothing} for n in changes.emptied_files))
 
 
-def _relink(store: Store, file: int, linked: Linked, words: Words, used: Used) -> None:
+def _relink(store: Store, file: int, linked: Linked, users: Register) -> None:
     """Bring the edges that leave a file to what they are now."""
     before = set(store.all("codegraph.edges_of", file=file))
-    now = {
-        (source, target, below * _RELATIONS + words.relation(relation))
-        for (source, target, relation), below in linked.edges.items()
-    }
-    used.change((edge[:2] for edge in before), (edge[:2] for edge in now))
+    now = linked.edges
+    users.change({edge[1::-1] for edge in before}, {edge[1::-1] for edge in now})
     for query, edges in (
         ("codegraph.drop_edge", before - now),
         ("codegraph.add_edge", now - before),

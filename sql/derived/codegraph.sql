@@ -9,7 +9,7 @@
 -- after those of its parents (the view `symbols` spells it). An edge says by its relation what it
 -- is (calls, imports, …), how it was found and how sure that is. `contains` is the column parent.
 --
--- formerly: code_symbols_by_file, code_edges_in
+-- formerly: code_symbols_by_file, code_symbols_by_name, code_edges_in
 
 create table code_state ( -- derived: what the graph as a whole was made from, one row a name
     name text primary key, -- root, definition, languages, next_id, complete, counts, links, flow
@@ -55,15 +55,17 @@ create table code_symbols ( -- derived: functions, methods, classes, variables o
     owner text, -- type that it belongs to where that stands elsewhere (a Go receiver, A::f); null: what is around it
     line integer not null, -- first line, from 1
     more_lines integer not null, -- lines after it
-    digest integer not null, -- of its own text: sha256/16, upper 31 bits; memkit/codegraph/packing.py
+    digest integer not null, -- of its own text: sha256/16, upper 23 bits; memkit/codegraph/packing.py
     file integer not null generated always as (id - from_file) virtual, -- file that it is in
     parent integer not null generated always as (id - from_parent) virtual, -- symbol around it, or the file
     end_line integer not null generated always as (line + more_lines) virtual, -- last line
-    spelled text not null generated always as (coalesce(owner || '.', '') || name) virtual, -- name after its owner
-    middle text not null generated always as (substr(name, length(name) / 2, 3)) virtual -- by which a name is found
+    spelled text not null generated always as (coalesce(owner || '.', '') || name) virtual -- name after its owner
 ) strict;
 
-create index code_symbols_by_name on code_symbols (middle);
+create table code_alike ( -- derived: by which a name is found: symbols whose names have one middle
+    middle text primary key, -- substr(name, length(name) / 2, 3)
+    symbols text not null check (json_valid(symbols)) -- their ids: JSON list of steps, from each to the next
+) strict, without rowid;
 
 create table code_relations ( -- derived: what edges can be; few rows
     id integer primary key check (id < 64), -- number used in code_edges
@@ -86,7 +88,7 @@ create table code_edges ( -- derived: from a node to a node
 
 create table code_used ( -- derived: the edges the other way round, one row for each node that one leads to
     target integer primary key, -- node
-    sources text not null check (json_valid(sources)) -- JSON list of the nodes with an edge to it, sorted
+    sources text not null check (json_valid(sources)) -- the nodes with an edge to it: JSON list of steps, from each to the next
 ) strict;
 
 create table code_facts ( -- derived: what other files read of a file, so that they can be linked anew without parsing it; a file that nobody reads has none

@@ -48,8 +48,10 @@ found(id, file, parent, name, digest, line) as materialized (
     select s.id, s.file, s.parent, s.spelled, s.digest, s.line
     from json_each(:names) wanted
     join code_symbols s on s.id in (
-        select x.id from code_symbols x
-        where x.middle = substr(wanted.value, length(wanted.value) / 2, 3) and x.name = wanted.value
+        select x.id
+        from code_alike a
+        cross join code_symbols x on x.id in (select sum(value) over (order by key) from json_each(a.symbols))
+        where a.middle = substr(wanted.value, length(wanted.value) / 2, 3) and x.name = wanted.value
         order by x.id limit :limit)
 ),
 spelt(id, parent, qualname, depth) as (

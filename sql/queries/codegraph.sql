@@ -17,15 +17,20 @@ on conflict (name) do update set value = excluded.value;
 select id, path, language, namespace, status, reason, size, stamp, hash, lines, errors, nodes
 from code_files;
 
--- name: put_file(id, path, language, namespace, status, reason, size, stamp, hash, lines, errors, nodes)
--- One file; what its references came to is kept.
-insert into code_files (id, path, language, namespace, status, reason, size, stamp, hash, lines, errors, nodes)
-values (:id, :path, :language, :namespace, :status, :reason, :size, :stamp, :hash, :lines, :errors, :nodes)
+-- name: put_file(id, path, language, namespace, status, reason, size, stamp, hash, lines, errors, nodes, resolved, ambiguous, unresolved)
+-- One file; what its references came to is kept if null is given for it.
+insert into code_files (
+    id, path, language, namespace, status, reason, size, stamp, hash, lines, errors, nodes,
+    resolved, ambiguous, unresolved)
+values (
+    :id, :path, :language, :namespace, :status, :reason, :size, :stamp, :hash, :lines, :errors, :nodes,
+    coalesce(:resolved, 0), coalesce(:ambiguous, 0), coalesce(:unresolved, 0))
 on conflict (id) do update set
     path = excluded.path, language = excluded.language, namespace = excluded.namespace,
     status = excluded.status, reason = excluded.reason, size = excluded.size,
     stamp = excluded.stamp, hash = excluded.hash, lines = excluded.lines, errors = excluded.errors,
-    nodes = excluded.nodes;
+    nodes = excluded.nodes, resolved = coalesce(:resolved, resolved),
+    ambiguous = coalesce(:ambiguous, ambiguous), unresolved = coalesce(:unresolved, unresolved);
 
 -- name: set_counts(id, resolved, ambiguous, unresolved)
 -- What the references in a file came to.
@@ -99,10 +104,11 @@ select e.source, e.target
 from json_each(:ids) wanted
 join code_edges e on e.source = wanted.value
 union all
-select n.value, u.target
+select e.source, e.target
 from json_each(:ids) wanted
-join code_used u on u.target = wanted.value
-cross join json_each(u.sources) n;
+cross join code_used u on u.target = wanted.value
+cross join code_edges e on e.target = u.target and e.source in (
+    select sum(value) over (order by key) from json_each(u.sources));
 
 -- name: add_edge(source, target, place)
 -- One edge.
@@ -119,29 +125,51 @@ where source = :source and target = :target and place = :place;
 delete from code_edges
 where source = :source and target = :target;
 
--- name: used(targets)
+-- name: used(keys)
 -- The nodes with an edge to each node, as they are stored.
 select u.target, u.sources
-from json_each(:targets) wanted
+from json_each(:keys) wanted
 join code_used u on u.target = wanted.value;
 
--- name: put_used(target, sources)
+-- name: put_used(key, nodes)
 -- The nodes with an edge to one node.
 insert into code_used (target, sources)
-values (:target, :sources)
+values (:key, :nodes)
 on conflict (target) do update set sources = excluded.sources;
 
--- name: drop_used(targets)
+-- name: drop_used(keys)
 -- Forget who has an edge to nodes.
 delete from code_used
-where target in (select value from json_each(:targets));
+where target in (select value from json_each(:keys));
+
+-- name: alike(keys)
+-- The symbols whose names have each middle, as they are stored.
+select a.middle, a.symbols
+from json_each(:keys) wanted
+join code_alike a on a.middle = wanted.value;
+
+-- name: put_alike(key, nodes)
+-- The symbols whose names have one middle.
+insert into code_alike (middle, symbols)
+values (:key, :nodes)
+on conflict (middle) do update set symbols = excluded.symbols;
+
+-- name: drop_alike(keys)
+-- Forget the symbols whose names have a middle.
+delete from code_alike
+where middle in (select value from json_each(:keys));
 
 -- name: facts(file)
--- What other files read of a file, in pieces.
-select facts
-from code_facts
-where file = :file
-order by part;
+-- What other files read of a file, in pieces, each with the names of its symbols in the order of its text.
+select c.facts,
+    (select json_group_array(s.name order by run.key, s.id)
+        from code_files f
+        cross join json_each(f.nodes) run
+        cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
+        where f.id = :file) as names
+from code_facts c
+where c.file = :file
+order by c.part;
 
 -- name: files_with_facts()
 -- The files that others read.
@@ -177,10 +205,11 @@ where file in (select value from json_each(:ids));
 -- name: named(name)
 -- Every symbol of a name.
 select f.path, s.id, t.kind
-from code_symbols s
+from code_alike a
+cross join code_symbols s on s.id in (select sum(value) over (order by key) from json_each(a.symbols))
 join code_files f on f.id = s.file
 join code_sorts t on t.id = s.sort
-where s.middle = substr(:name, length(:name) / 2, 3) and s.name = :name
+where a.middle = substr(:name, length(:name) / 2, 3) and s.name = :name
 order by f.path, s.id;
 
 -- name: sizes()
@@ -194,8 +223,8 @@ select
 select e.source, e.target, r.kind, r.how, r.state, coalesce(s.line, 1) + e.below as line
 from json_each(:ids) wanted
 cross join code_used u on u.target = wanted.value
-cross join json_each(u.sources) n
-cross join code_edges e on e.source = n.value and e.target = u.target
+cross join code_edges e on e.target = u.target and e.source in (
+    select sum(value) over (order by key) from json_each(u.sources))
 join code_relations r on r.id = e.relation
 left join code_symbols s on s.id = e.source
 where r.kind in (select value from json_each(:kinds)) and (:candidates or r.state = 'resolved');
@@ -238,10 +267,11 @@ join code_symbols s on s.id = up.id;
 
 -- name: exactly(name)
 -- Symbols of a name.
-select id
-from code_symbols
-where middle = substr(:name, length(:name) / 2, 3) and name = :name
-order by id;
+select s.id
+from code_alike a
+cross join code_symbols s on s.id in (select sum(value) over (order by key) from json_each(a.symbols))
+where a.middle = substr(:name, length(:name) / 2, 3) and s.name = :name
+order by s.id;
 
 -- name: exactly_in(file, name)
 -- Symbols of a name in one file.
@@ -255,10 +285,11 @@ order by s.id;
 -- name: exactly_under(name, around)
 -- Symbols of a name inside something of another name: a symbol, the file's namespace, a part of its path.
 select s.id
-from code_symbols s
+from code_alike a
+cross join code_symbols s on s.id in (select sum(value) over (order by key) from json_each(a.symbols))
 join code_files f on f.id = s.file
 left join code_symbols p on p.id = s.parent
-where s.middle = substr(:name, length(:name) / 2, 3) and s.name = :name
+where a.middle = substr(:name, length(:name) / 2, 3) and s.name = :name
     and (p.name = :around or substr('.' || s.owner, -length(:around) - 1) = '.' || :around
         or p.id is null and s.owner is null
             and (instr(f.path, :around) > 0 or substr('.' || f.namespace, -length(:around) - 1) = '.' || :around))
@@ -342,8 +373,8 @@ select i.file, coalesce(s.file, e.source) as user, r.kind, r.how, r.state,
     min(coalesce(s.line, 1) + e.below) as line
 from inside i
 cross join code_used u on u.target = i.node
-cross join json_each(u.sources) n
-cross join code_edges e on e.source = n.value and e.target = u.target
+cross join code_edges e on e.target = u.target and e.source in (
+    select sum(value) over (order by key) from json_each(u.sources))
 join code_relations r on r.id = e.relation and r.state = 'resolved'
 left join code_symbols s on s.id = e.source
 where coalesce(s.file, e.source) <> i.file
@@ -382,13 +413,22 @@ group by language
 order by files desc;
 
 -- name: odd_rows()
--- Symbols outside of parsed files, edges without an end or not the same both ways, rows of no known sort or
--- relation.
+-- Symbols outside of parsed files or not found by their names, edges without an end or not the same both ways,
+-- rows of no known sort or relation.
 select
     (select count(*)
         from code_symbols s
         left join code_files f on f.id = s.file and f.status = 'parsed'
-        where f.id is null) as symbols,
+        where f.id is null)
+        + abs((select count(*) from code_symbols)
+            - (select coalesce(sum(json_array_length(symbols)), 0) from code_alike))
+        + (select count(*)
+            from code_alike a
+            where json_array_length(a.symbols) <> (
+                select count(*)
+                from code_symbols s
+                where s.id in (select sum(value) over (order by key) from json_each(a.symbols))
+                    and substr(s.name, length(s.name) / 2, 3) = a.middle)) as symbols,
     (select count(*)
         from code_edges e
         where not exists (select 1 from code_symbols s where s.id = e.source)
@@ -399,9 +439,11 @@ select
             - (select coalesce(sum(json_array_length(sources)), 0) from code_used))
         + (select count(*)
             from code_used u
-            cross join json_each(u.sources) n
-            where not exists (
-                select 1 from code_edges e where e.source = n.value and e.target = u.target)) as edges,
+            where json_array_length(u.sources) <> (
+                select count(distinct e.source)
+                from code_edges e
+                where e.target = u.target
+                    and e.source in (select sum(value) over (order by key) from json_each(u.sources)))) as edges,
     (select count(*) from code_symbols where sort not in (select id from code_sorts))
         + (select count(*) from code_edges where relation not in (select id from code_relations)) as words;
 
@@ -424,6 +466,10 @@ delete from code_used;
 -- Empty the table.
 delete from code_symbols;
 
+-- name: forget_alike()
+-- Empty the table.
+delete from code_alike;
+
 -- name: forget_facts()
 -- Empty the table.
 delete from code_facts;
@@ -444,6 +490,10 @@ delete from code_state;
 -- Build the trees of the edges anew, which fills their pages.
 reindex code_edges;
 
--- name: pack_symbols()
--- Build the indexes of the symbols anew, which fills their pages.
-reindex code_symbols;
+-- name: pack_facts()
+-- Build the tree of the facts anew, which fills its pages.
+reindex code_facts;
+
+-- name: pack_names()
+-- Build the tree of what names are found by anew, which fills its pages.
+reindex code_alike;

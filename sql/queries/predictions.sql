@@ -278,8 +278,8 @@ from (
     select coalesce(s.file, e.source) as file, count(*) as times
     from own
     cross join code_used u on u.target = own.id
-    cross join json_each(u.sources) n
-    cross join code_edges e on e.source = n.value and e.target = own.id
+    cross join code_edges e on e.target = own.id and e.source in (
+        select sum(value) over (order by key) from json_each(u.sources))
     left join code_symbols s on s.id = e.source
     group by 1
 ) l

@@ -46,7 +46,9 @@ order by f.path;
 -- Symbols that have a name of the JSON list :names.
 select s.name, s.id, s.file
 from json_each(:names) wanted
-join code_symbols s on s.middle = substr(wanted.value, length(wanted.value) / 2, 3) and s.name = wanted.value
+cross join code_alike a on a.middle = substr(wanted.value, length(wanted.value) / 2, 3)
+cross join code_symbols s on s.id in (select sum(value) over (order by key) from json_each(a.symbols))
+    and s.name = wanted.value
 order by s.id
 limit :limit;
 
@@ -73,12 +75,13 @@ join code_edges e on e.source = n.node
 left join code_symbols t on t.id = e.target
 where other <> n.file
 union all
-select distinct n.file, coalesce(s.file, from_.value), 0
+select distinct n.file, coalesce(s.file, e.source), 0
 from nodes n
-join code_used u on u.target = n.node
-cross join json_each(u.sources) from_
-left join code_symbols s on s.id = from_.value
-where coalesce(s.file, from_.value) <> n.file
+cross join code_used u on u.target = n.node
+cross join code_edges e on e.target = u.target and e.source in (
+    select sum(value) over (order by key) from json_each(u.sources))
+left join code_symbols s on s.id = e.source
+where coalesce(s.file, e.source) <> n.file
 limit :limit;
 
 -- name: symbols_of(files)

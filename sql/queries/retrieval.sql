@@ -315,8 +315,8 @@ union all
 select w.node, e.source, k.kind, null, 0
 from wanted w
 cross join code_used u on u.target = w.node
-cross join json_each(u.sources) n on n.key < :fanout
-cross join code_edges e on e.source = n.value and e.target = w.node
+cross join code_edges e on e.target = w.node and e.source in (
+    select sum(value) over (order by key) from json_each(u.sources) limit :fanout)
 join code_relations k on k.id = e.relation and k.state = 'resolved'
 where :goes_on;
 

@@ -6,8 +6,8 @@ select
     coalesce(s.line, 1) + e.below as line, r.how, r.state
 from code_symbols t
 join code_used u on u.target = t.id
-cross join json_each(u.sources) n
-cross join code_edges e on e.source = n.value and e.target = u.target
+cross join code_edges e on e.target = u.target and e.source in (
+    select sum(value) over (order by key) from json_each(u.sources))
 join code_relations r on r.id = e.relation and r.kind = 'calls'
 join code_files tf on tf.id = t.file
 left join code_symbols tp on tp.id = t.parent

@@ -122,7 +122,9 @@ class TestStored:
         tree.index()
         stored = [bytes(blob) for (blob,) in rows(tree.store, "select facts from code_facts")]
         assert stored
-        facts = unpack(b"".join(stored), path="", language="", namespace="", errors=0, lines=0)
+        facts = unpack(
+            b"".join(stored), ["TOKENS"], path="", language="", namespace="", errors=0, lines=0
+        )
         assert secret not in str(facts)
         assert "plain-key" in str(facts)
         tree.store.close()
@@ -132,7 +134,7 @@ class TestStored:
         """Facts that memkit did not write are an error that names the file."""
         for blob in (b"", b"0", b"0not deflate", b"1\x03\x00"):
             with pytest.raises(StoreDamaged, match=r"x\.py"):
-                unpack(blob, path="x.py", language="", namespace="", errors=0, lines=0)
+                unpack(blob, (), path="x.py", language="", namespace="", errors=0, lines=0)
 
     def test_numbers_like_steps_survive(self) -> None:
         """Facts come back as they were, also where a text looks like their packed form."""
@@ -142,10 +144,16 @@ class TestStored:
                 statements=(*facts.statements[:-1], (("return", ("const", "str", text)),))
             )
             back = unpack(
-                pack(odd, b""), path="a.toy", language="toy", namespace="", errors=0, lines=3
+                pack(odd, b""),
+                ["K", "m"],
+                path="a.toy",
+                language="toy",
+                namespace="",
+                errors=0,
+                lines=3,
             )
             assert back.statements[-1][0][1][2] == text
-            assert [d.name for d in back.definitions] == ["K", "m"]
+            assert [d.qualname for d in back.definitions] == ["K", "K.m"]
 
 
 class TestLeftOut:
@@ -632,6 +640,8 @@ class TestCheck:
             "insert into code_edges (source, target, place) values (1, 999, 0)",
             "delete from code_used where target = (select min(target) from code_used)",
             "update code_used set sources = '[999]'",
+            "delete from code_alike",
+            "update code_alike set symbols = '[999]'",
             "update code_symbols set sort = 99",
             "update code_files set nodes = '{}'",
             "update code_facts set facts = x'30'",

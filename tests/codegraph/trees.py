@@ -67,11 +67,18 @@ _SYMBOLS = """
     order by id
 """
 _EDGES = "select source, target, relation, below from code_edges"
-_USED = "select target, value from code_used, json_each(sources)"
+_USED = """
+    select target, sum(value) over (partition by target order by key)
+    from code_used, json_each(sources)
+"""
+_ALIKE = """
+    select middle, sum(value) over (partition by middle order by key)
+    from code_alike, json_each(symbols)
+"""
 
 
 def graph_of(store: Store) -> dict[str, Any]:
-    """Return files, symbols, edges and reads by names. Which facts are kept may differ."""
+    """Return files, symbols, edges, names and reads by names. Which facts are kept may differ."""
     files = {row[0]: row[1:] for row in rows(store, _FILES)}
     names = {number: row[0] for number, row in files.items()}
     symbols = {row[0]: row for row in rows(store, _SYMBOLS)}
@@ -93,6 +100,7 @@ def graph_of(store: Store) -> dict[str, Any]:
             (places[source], places[target], relations[relation], firsts.get(source, 1) + below)
             for source, target, relation, below in rows(store, _EDGES)
         ),
+        "alike": sorted((middle, places[node]) for middle, node in rows(store, _ALIKE)),
         "used": sorted((places[target], places[source]) for target, source in rows(store, _USED)),
         "reads": sorted(
             (names[file], bytes(keys)) for file, keys in rows(store, "select * from code_reads")

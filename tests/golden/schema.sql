@@ -370,14 +370,16 @@ CREATE TABLE code_symbols ( -- derived: functions, methods, classes, variables o
     owner text, -- type that it belongs to where that stands elsewhere (a Go receiver, A::f); null: what is around it
     line integer not null, -- first line, from 1
     more_lines integer not null, -- lines after it
-    digest integer not null, -- of its own text: sha256/16, upper 31 bits; memkit/codegraph/packing.py
+    digest integer not null, -- of its own text: sha256/16, upper 23 bits; memkit/codegraph/packing.py
     file integer not null generated always as (id - from_file) virtual, -- file that it is in
     parent integer not null generated always as (id - from_parent) virtual, -- symbol around it, or the file
     end_line integer not null generated always as (line + more_lines) virtual, -- last line
-    spelled text not null generated always as (coalesce(owner || '.', '') || name) virtual, -- name after its owner
-    middle text not null generated always as (substr(name, length(name) / 2, 3)) virtual -- by which a name is found
+    spelled text not null generated always as (coalesce(owner || '.', '') || name) virtual -- name after its owner
 ) strict;
-CREATE INDEX code_symbols_by_name on code_symbols (middle);
+CREATE TABLE code_alike ( -- derived: by which a name is found: symbols whose names have one middle
+    middle text primary key, -- substr(name, length(name) / 2, 3)
+    symbols text not null check (json_valid(symbols)) -- their ids: JSON list of steps, from each to the next
+) strict, without rowid;
 CREATE TABLE code_relations ( -- derived: what edges can be; few rows
     id integer primary key check (id < 64), -- number used in code_edges
     kind text not null
@@ -397,7 +399,7 @@ CREATE TABLE code_edges ( -- derived: from a node to a node
 ) strict, without rowid;
 CREATE TABLE code_used ( -- derived: the edges the other way round, one row for each node that one leads to
     target integer primary key, -- node
-    sources text not null check (json_valid(sources)) -- JSON list of the nodes with an edge to it, sorted
+    sources text not null check (json_valid(sources)) -- the nodes with an edge to it: JSON list of steps, from each to the next
 ) strict;
 CREATE TABLE code_facts ( -- derived: what other files read of a file, so that they can be linked anew without parsing it; a file that nobody reads has none
     file integer not null, -- the file
@@ -495,8 +497,8 @@ select
     coalesce(s.line, 1) + e.below as line, r.how, r.state
 from code_symbols t
 join code_used u on u.target = t.id
-cross join json_each(u.sources) n
-cross join code_edges e on e.source = n.value and e.target = u.target
+cross join code_edges e on e.target = u.target and e.source in (
+    select sum(value) over (order by key) from json_each(u.sources))
 join code_relations r on r.id = e.relation and r.kind = 'calls'
 join code_files tf on tf.id = t.file
 left join code_symbols tp on tp.id = t.parent
