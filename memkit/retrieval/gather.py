@@ -106,12 +106,12 @@ class Gathering:
         near = self._encoded.nearest(limit=VECTORS, within=within) if self._encoded else {}
         named = self._named(inside)
         found = self._fused(lexical, near, named)
-        first = found[:FOLLOWED]
+        first = self._seen(found, most=FOLLOWED)
         edges = self._edges(first)
-        beside = self._seen(n for n in _ends(edges) if inside is None or n in inside)
-        candidates = list(dict.fromkeys([*first, *beside, *found]))[:CANDIDATES]
+        beside = (n for n in _ends(edges) if inside is None or n in inside)
+        candidates = self._seen([*first, *beside, *found], most=CANDIDATES)
         edges |= self._edges(candidates[len(first) :])
-        order = tuple(self._seen(dict.fromkeys([*candidates, *_ends(edges)])))
+        order = self._seen([*candidates, *_ends(edges)])
         members = self._members(order, edges, lexical=lexical, near=near, named=named)
         # The turn after tells by its words and its direction; its pieces are not asked for.
         before = (before for before, after in edges.items() if after in members)
@@ -174,29 +174,39 @@ class Gathering:
     def _fused(
         self, lexical: Mapping[int, float], near: Mapping[int, float], named: Mapping[int, float]
     ) -> list[int]:
-        """Return the visible ids of all legs, best first."""
+        """Return the ids of all legs, best first."""
         score: dict[int, float] = {}
         for leg in (lexical, near, named):
             for rank, number in enumerate(sorted(leg, key=lambda n: (-leg[n], n))):
                 score[number] = score.get(number, 0.0) + 1 / (FUSION + rank)
-        return self._seen(sorted(score, key=lambda n: (-score[n], n)))
+        return sorted(score, key=lambda n: (-score[n], n))
 
     # -- rows
 
-    def _seen(self, ids: Iterable[int]) -> list[int]:
-        """Return those of the ids that may be shown, in their order."""
-        wanted = list(ids)
-        fresh = [n for n in wanted if n not in self._facts and n not in self._hidden]
-        if fresh:
-            # In order: neighbouring rows lie on one page of the file.
-            for row in self._store.all("retrieval.facts", ids=json.dumps(sorted(fresh))):
-                facts = Facts._make(row)
-                stage = self._hidden_by(facts)
-                if stage is None:
-                    self._facts[facts.id] = facts
-                else:
-                    self._hidden[facts.id] = stage
-        return [number for number in wanted if number in self._facts]
+    def _seen(self, ids: Iterable[int], *, most: int | None = None) -> list[int]:
+        """Return those of the ids that may be shown, in their order, the first `most` of them.
+
+        What lies beyond is looked at only if some before it may not be shown.
+        """
+        wanted = list(dict.fromkeys(ids))
+        self._look_at(wanted[:most])
+        seen = [number for number in wanted[:most] if number in self._facts]
+        if most is not None and len(seen) < most < len(wanted):
+            self._look_at(wanted[most:])
+            seen = [number for number in wanted if number in self._facts][:most]
+        return seen
+
+    def _look_at(self, ids: Iterable[int]) -> None:
+        fresh = [n for n in ids if n not in self._facts and n not in self._hidden]
+        # In order: neighbouring rows lie on one page of the file.
+        wanted = json.dumps(sorted(fresh))
+        for row in self._store.all("retrieval.facts", ids=wanted) if fresh else ():
+            facts = Facts._make(row)
+            stage = self._hidden_by(facts)
+            if stage is None:
+                self._facts[facts.id] = facts
+            else:
+                self._hidden[facts.id] = stage
 
     def _edges(self, ids: Sequence[int]) -> dict[int, int]:
         """Return the `next` edges that touch these memories, before → after."""

@@ -48,19 +48,8 @@ class Recaller:
 
         With a session in its filters, what it was shown already stays away.
         """
-        chosen = self._chosen(asked)
-        answer, memories = self._answered(chosen, limit)
-        shown = (answer.checked.get(memory.id, {}) for memory in memories)
-        if not self._code.up_to_date(shown):
-            answer, memories = self._answered(chosen, limit)
-        hits = _hits(answer, memories)
-        best = answer.ranked[0] if answer.ranked and not hits else None
-        best_score = None if best is None else decide.chance_of(best)
-        session = chosen.filters.session
-        self._served.answered(session, (hit.id for hit in hits))
-        if not hits and answer.question.terms:
-            self._served.unanswered(chosen.text, session, best_score)
-        return _recall(hits, answer, best_score, chosen.near)
+        with collector.waiting():  # until what led to the hits is gone
+            return self._recalled(asked, limit)
 
     def why(self, asked: Asking, number: int, *, limit: int) -> Why:
         """Return why a memory is among the hits of a question, or at which step it was dropped."""
@@ -97,9 +86,24 @@ class Recaller:
 
     # -- inside
 
+    def _recalled(self, asked: Asking, limit: int) -> Recall:
+        chosen = self._chosen(asked)
+        answer, memories = self._answered(chosen, limit)
+        shown = (answer.checked.get(memory.id, {}) for memory in memories)
+        if not self._code.up_to_date(shown):
+            answer, memories = self._answered(chosen, limit)
+        hits = _hits(answer, memories)
+        best = answer.ranked[0] if answer.ranked and not hits else None
+        best_score = None if best is None else decide.chance_of(best)
+        session = chosen.filters.session
+        self._served.answered(session, (hit.id for hit in hits))
+        if not hits and answer.question.terms:
+            self._served.unanswered(chosen.text, session, best_score)
+        return _recall(hits, answer, best_score, chosen.near)
+
     def _answered(self, chosen: Asking, limit: int) -> tuple[Answer, list[Memory]]:
         """Return the answer and its best memories, no two alike, all of one state of the file."""
-        with collector.waiting(), self._store.snapshot():
+        with self._store.snapshot():
             answer = self._answering(chosen).answer()
             best = [one.id for one in answer.good[: limit + _SPARE]]
             loaded = rows.load(self._store, best[:limit])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 
 from ..memories.traits import ASSISTANT, USER
 from .pool import Member, Pool
@@ -33,8 +33,10 @@ class View:
             kept = [True] * len(words)
         self.rarity = [r if keep else 0.0 for r, keep in zip(pool.rarity, kept, strict=True)]
         self.words = sum(1 << place for place, keep in enumerate(kept) if keep)
-        self._total = sum(self.rarity) or 1.0
-        self.coverage: Callable[[int], float] = lru_cache(maxsize=None)(self._coverage)
+        # Not of a method: a view that holds itself would wait for Python's search for cycles.
+        self.coverage: Callable[[int], float] = lru_cache(maxsize=None)(
+            partial(_coverage, self.rarity)
+        )
 
     def _at(self, number: int | None) -> Member | None:
         return None if number is None else self.pool.members.get(number)
@@ -47,6 +49,8 @@ class View:
                 counted[speaker] = counted.get(speaker, 0) + 1
         return {name for name, count in counted.items() if count > 1}
 
-    def _coverage(self, terms: int) -> float:
-        """Share of the question's rarity that lies in these of its words (a set of bits)."""
-        return sum(r for place, r in enumerate(self.rarity) if terms >> place & 1) / self._total
+
+def _coverage(rarity: Sequence[float], terms: int) -> float:
+    """Share of the question's rarity that lies in these of its words (a set of bits)."""
+    held = sum(r for place, r in enumerate(rarity) if terms >> place & 1)
+    return held / (sum(rarity) or 1.0)

@@ -14,3 +14,7 @@ create virtual table search using fts5 (
     content = 'documents', content_rowid = 'id',
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
+
+-- A search goes through every part of the index: two alike in size become one (search.merge_parts).
+insert into search (search, rank)
+values ('usermerge', 2);

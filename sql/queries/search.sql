@@ -40,6 +40,11 @@ select d.id, d.body, d.split
 from json_each(:ids) wanted
 join documents d on d.id = wanted.value;
 
+-- name: merge_parts(pages)
+-- Merge parts of the full-text index that are alike in size, writing some :pages pages at most.
+insert into search (search, rank)
+values ('merge', :pages);
+
 -- name: unindex_documents(ids)
 -- Take documents out of the full-text index, by exactly the words they were put in with.
 insert into search (search, rowid, body, split)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import math
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 
 import apsw
 import numpy as np
@@ -15,7 +18,9 @@ import memkit
 from memkit.encoder import quantize
 from memkit.retrieval import legs
 from memkit.retrieval.decide import FLOOR
+from memkit.retrieval.gather import FOLLOWED
 from memkit.retrieval.matrix import Matrices, Matrix
+from memkit.retrieval.records import Facts
 from tests.conftest import Clock
 from tests.strategies import texts
 
@@ -471,6 +476,40 @@ def test_vectors_in_memory_are_compared_as_sql_compares_them(kit: memkit.Memkit)
     some = list(exact)[::3]
     wanted = {number: exact[number] for number in some}
     assert matrix.similarities(unit, [*some, 1]) == pytest.approx(wanted, abs=1e-5)
+
+
+def test_full_text_index_stays_in_few_parts(kit: memkit.Memkit) -> None:
+    """Memories that come one by one leave a handful of parts, not one part each to search."""
+    for at in range(40):
+        kit.memories.remember(f"shelf {at} carries jar {at * 7}")
+    with closing(sqlite3.connect(kit.store.path)) as plain:
+        (parts,) = plain.execute("select count(distinct segid) from search_idx").fetchone()
+    assert parts <= 5
+
+
+def test_nothing_of_a_recall_waits_for_the_search_for_cycles(kit: memkit.Memkit) -> None:
+    """What led to the hits used to hold itself in memory until Python's collector came by."""
+    kit.memories.remember_many(f"shelf {at} carries jar {at * 7}" for at in range(20))
+    gc.collect()
+    gc.disable()
+    try:
+        assert kit.recall("which shelf carries jar 21?")
+        assert not any(isinstance(one, Facts) for one in gc.get_objects())
+    finally:
+        gc.enable()
+
+
+def test_enough_comes_back_where_most_may_not_be_shown(kit: memkit.Memkit) -> None:
+    """Memories of another project that match better do not use up the places of one's own."""
+    for project in ("walled", "own"):
+        drafts = [
+            memkit.Draft(f"{project} jar {at} stands on a shelf", project=project)
+            for at in range(40)
+        ]
+        kit.memories.remember_many(drafts)
+    hits = kit.recall("walled jar on a shelf", project="own", min_score=0, limit=60)
+    assert len(hits) > FOLLOWED
+    assert {hit.memory.project for hit in hits} == {"own"}
 
 
 def test_who_is_named_is_told_from_who_only_speaks(packaged: memkit.Memkit) -> None:
