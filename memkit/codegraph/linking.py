@@ -15,7 +15,7 @@ import attrs
 
 from .facts import Facts, Named
 from .kinds import FileStatus, RelationState
-from .packing import pack, pack_keys, unpack
+from .packing import owner_and_hash, pack, unpack
 from .parsing import SymbolDraft
 from .scanning import Content, read
 from .standing import placed
@@ -172,12 +172,12 @@ class Forest:
         counts = dict.fromkeys(("resolved", "ambiguous", "unresolved"), 0)
         for (_, state, _), count in resolved.counts.items():
             counts[state if state in counts else RelationState.RESOLVED] += count
-        owners = {key: key.partition(":")[2].rpartition(":")[0] for key in resolved.reads}
+        keys = {owner_and_hash(key) for key in resolved.reads}
         # A file that changes is linked anew whatever it reads of itself.
-        reads = [key for key, owner in owners.items() if owner != path]
+        reads = b"".join(sorted({one for owner, one in keys if owner != path}))
         if path in self._kept:  # the first that others make room for
             self._kept.move_to_end(path, last=False)
-        return Linked(edges, pack_keys(reads), frozenset(owners.values()), **counts)
+        return Linked(edges, reads, frozenset(owner for owner, _ in keys), **counts)
 
     @cached_property
     def _is_anew(self) -> bool:

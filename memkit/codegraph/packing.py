@@ -10,7 +10,7 @@ import json
 import re
 import zlib
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -30,27 +30,26 @@ _OF_NAMES = frozenset("nab")
 # What facts are made of, the commonest last: small files need not say it again. Another text makes
 # facts that were stored with this one unreadable (`definition` sees to it that they are made anew).
 _PHRASES = (
-    b'["import","","",null,0,+1],["import","Any","typing","Any",0,+1],["declare",["name","str"]],['
-    b'"yield",["name","value"]],["iter",["name","items"]],["await",["call",["either",[["name","lis'
-    b't"],["in",0,["enter",["call",["tuple",[["const","str","key"],["const","str","name"],["item",'
-    b'["name","kwargs"],["const","int",0]],["dict",[[["const","str","default"],["const","float",nu'
-    b'll]]]],["list",[]],["set",[["bind",["tuple",[["name","name"],["name","value"]]],["iter",["ca'
-    b'll",["attr",["name","items"],"items"],[],[],+1]]],["bind",["item",["attr",["name","self"],"d'
-    b'ata"],["name","key"]],["name","value"]],["bind",["attr",["name","self"],"name"],["name","nam'
-    b'e"]],["bind",["name","result"],["call",["attr",["call",["name","super"],[],[],+1],"__init__"'
-    b'],[["name","args"]],[["return",["call",["attr",["name","self"],"get"],[["name","name"]],[["d'
-    b'efault",["const","none",null]]],+1]]],["return",["attr",["name","self"],"value"]],["return",'
-    b'["const","bool",true]]],["return",["const","bool",false]]],[["define",0],["define",1],["defi'
-    b'ne",2]],[],[],[["module",-1,-1],["class",0,0],["function",1,1],["block",2,-1],["function",0,'
-    b'2],["class","",0,0,1,[],null,[["name","Exception"],["attr",["name","object"],"Meta"]],[],nul'
-    b'l,["private"]],["variable","name",0,-1,[],null,[],[],null,[]],["variable","VALUE",0,-1,[],nu'
-    b'll,[],[],null,["constant"]],["function","get",0,0,2,[["args",null,null,"*"],["kwargs",null,n'
-    b'ull,"**"]],null,[],[["name","staticmethod"]],null,["static"]],["method","__str__",".__str__"'
-    b',1,2,[["self",null,null,""]],null,[],[],null,[]],["method","__init__",".__init__",1,2,[["sel'
-    b'f",null,null,""],["name",null,["const","none",null],""],["value",null,["const","str",""],""]'
-    b'],null,[],[],null,["constructor"]],["method","value",".value",1,3,[["self",null,null,""]],nu'
-    b'll,[],[["name","property"]],null,["property"]],["method","test_",".test_",1,2,[["self",null,'
-    b'null,""]],null,[],[],null,["test"]],[[["class","'
+    b'["import","","",null,0,+1],["import","Any","typing","Any",0,+1],["declare",["name","str"]],'
+    b'["yield",["name","value"]],["iter",["name","items"]],["await",["call",["either",[["name","l'
+    b'ist"],["in",0,["enter",["call",["tuple",[["const","str","key"],["const","str","name"],["ite'
+    b'm",["name","kwargs"],["const","int",0]],["dict",[[["const","str","default"],["const","float'
+    b'",null]]]],["list",[]],["set",[["bind",["tuple",[["name","name"],["name","value"]]],["iter"'
+    b',["call",["attr",["name","items"],"items"],[],[],+1]]],["bind",["item",["attr",["name","sel'
+    b'f"],"data"],["name","key"]],["name","value"]],["bind",["attr",["name","self"],"name"],["nam'
+    b'e","name"]],["bind",["name","result"],["call",["attr",["call",["name","super"],[],[],+1],"_'
+    b'_init__"],[["name","args"]],[["return",["call",["attr",["name","self"],"get"],[["name","nam'
+    b'e"]],[["default",["const","none",null]]],+1]]],["return",["attr",["name","self"],"value"]],'
+    b'["return",["const","bool",true]]],["return",["const","bool",false]]],[["define",0],["define'
+    b'",1],["define",2]],[],[],[["module",-1,-1],["class",0,0],["function",1,1],["block",2,-1],["'
+    b'function",0,2],["class",0,0,0,1,[],null,[["name","Exception"],["attr",["name","object"],"Me'
+    b'ta"]],[],null,["private"]],["variable",0,0,-1,[],null,[],[],null,[]],["variable",0,0,-1,[],'
+    b'null,[],[],null,["constant"]],["function",0,0,0,2,[["args",null,null,"*"],["kwargs",null,nu'
+    b'll,"**"]],null,[],[["name","staticmethod"]],null,["static"]],["method",0,0,1,2,[["self",nul'
+    b'l,null,""]],null,[],[],null,[]],["method",0,0,1,2,[["self",null,null,""],["name",null,["con'
+    b'st","none",null],""],["value",null,["const","str",""],""]],null,[],[],null,["constructor"]]'
+    b',["method",0,0,1,3,[["self",null,null,""]],null,[],[["name","property"]],null,["property"]]'
+    b',["method",0,0,1,2,[["self",null,null,""]],null,[],[],null,["test"]],[[["class","'
 )
 # Bytes of a piece in which facts are stored: eight fill a page, larger ones leave much of it empty.
 _PIECE = 490
@@ -158,21 +157,21 @@ def digest_number(digest: str) -> int:
 
 
 def key_hash(key: str) -> bytes:
-    """Return the hash of a key; two keys of one hash only cause work that changes nothing.
+    """Return the hash of a key; two keys of one hash only cause work that changes nothing."""
+    return owner_and_hash(key)[1]
+
+
+def owner_and_hash(key: str) -> tuple[str, bytes]:
+    """Return the file or namespace that a key is of, and the key's hash.
 
     A name in a file is one, whatever it is a name of there: who looks for a member does so in
     class after class, and reads what a class is, and of which bases.
     """
     kind, _, rest = key.partition(":")
+    owner, _, name = rest.rpartition(":")
     if kind in _OF_NAMES:
-        owner, _, name = rest.rpartition(":")
         key = f"{owner}:{name.rpartition('.')[2]}"
-    return zlib.crc32(key.encode("utf-8", "replace")).to_bytes(4, "big")[:KEY_BYTES]
-
-
-def pack_keys(keys: Iterable[str]) -> bytes:
-    """Return the stored form of a set of keys."""
-    return b"".join(sorted({key_hash(key) for key in keys}))
+    return owner, zlib.crc32(key.encode("utf-8", "replace")).to_bytes(4, "big")[:KEY_BYTES]
 
 
 def readers(sets: Sequence[tuple[int, bytes]], hashes: frozenset[bytes]) -> set[int]:

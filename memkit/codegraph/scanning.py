@@ -35,7 +35,8 @@ _GENERATED = re.compile(rb"^[ \t]*(?:#|//|/?\*|--|;|%|<!--|\"\"\"|''').*@generat
 _TICK, _COARSE, _SECOND = 50_000_000, 2_000_000_000, 1_000_000_000
 # Stamp of a file that must be read to know whether it has changed.
 UNSURE = 0
-_POSITIVE = (1 << 63) - 1
+# Stamps take six bytes of the file.
+_STAMP = (1 << 47) - 1
 _CODING = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -149,7 +150,7 @@ def stamp(found: os.stat_result, now: int) -> int:
 
 def mark(found: os.stat_result) -> int:
     """Return the same for what was sure before: what has these times still has not changed."""
-    return ((found.st_mtime_ns * 31 + found.st_ctime_ns) * 31 + found.st_ino) & _POSITIVE or 1
+    return ((found.st_mtime_ns * 31 + found.st_ctime_ns) * 31 + found.st_ino) & _STAMP or 1
 
 
 def _failure(error: OSError) -> LeftOut:

@@ -31,7 +31,7 @@ from .pacing import Pace, Steps
 from .parsing import FEW, Job, SymbolDraft, parse_all
 from .relinking import Side, affected, is_parsed, is_setting, listed, settings_texts
 from .survey import FileRow, Reader, Survey
-from .writing import Changes, Numbering, Words, write
+from .writing import Changes, Numbering, Words, pack, write
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -264,9 +264,7 @@ class Update:
             return False
         write(self._store, self._changes, self._words)
         if len(self._changes.linked) > FEW:
-            self._store.run("codegraph.pack_edges")
-            self._store.run("codegraph.pack_names")
-            self._store.run("codegraph.pack_facts")
+            pack(self._store)
         self._store.run_many(
             "codegraph.set_state",
             (

@@ -29,8 +29,6 @@ _COMMON_SORTS = (("variable", ""), ("method", ""))
 _COMMON_RELATIONS = (("calls", "scope", "resolved"), ("imports", "scope", "resolved"))
 # A row of `codegraph.symbols_of`.
 _SYMBOL = ("file", "id", "parent", "sort", "name", "line", "end_line", "digest", "owner")
-# A row of `codegraph.edges_of`.
-_EDGE = ("source", "target", "place")
 _COUNTS = ("resolved", "ambiguous", "unresolved")
 
 
@@ -176,6 +174,16 @@ def write(store: Store, changes: Changes, words: Words) -> None:
     )
 
 
+def pack(store: Store) -> None:
+    """Build trees anew that were not written in their order, which fills their pages; inside
+    `write`."""
+    for query in (
+        "codegraph.pack_files", "codegraph.pack_names", "codegraph.pack_edges",
+        "codegraph.pack_facts",
+    ):  # fmt: skip
+        store.run(query)
+
+
 def _counts(linked: Linked | None) -> Row:
     """Return what the references in a file came to, None each if it is not linked now."""
     return {name: getattr(linked, name, None) for name in _COUNTS}
@@ -226,7 +234,9 @@ def _relink(store: Store, file: int, linked: Linked, users: Register) -> None:
         ("codegraph.drop_edge", before - now),
         ("codegraph.add_edge", now - before),
     ):
-        store.run_many(query, (dict(zip(_EDGE, edge, strict=True)) for edge in sorted(edges)))
+        store.run_many(
+            query, ({"source": a, "target": b, "place": at} for a, b, at in sorted(edges))
+        )
 
 
 def _chain(number: int, by_id: Mapping[int, tuple[Any, ...]], names: dict[int, str]) -> str:

@@ -494,6 +494,10 @@ reindex code_edges;
 -- Build the tree of the facts anew, which fills its pages.
 reindex code_facts;
 
+-- name: pack_files()
+-- Build the index of the files anew, which fills its pages.
+reindex code_files;
+
 -- name: pack_names()
 -- Build the tree of what names are found by anew, which fills its pages.
 reindex code_alike;
