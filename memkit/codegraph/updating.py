@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _FIRST_NODE = 1
 # Bytes of code that one program links: it keeps all that it worked out, some twenty times as much.
-_LINKED_TOGETHER = 3_000_000
+_LINKED_TOGETHER = 4_000_000
 
 
 @attrs.frozen
@@ -91,10 +91,7 @@ class Update:
             del self._rows[row.path]
             self._changes.dropped_files.append(row.id)
         try:
-            forest = self._forest(self._rows)
-            parsed = tuple(self._parse(forest, self._look_into(found, suspects)))
-            linked = self._link(forest, sorted(self._to_link(forest, parsed)))
-            self._store_facts(forest, frozenset(parsed))
+            parsed, linked = self._work_out(self._look_into(found, suspects))
         except Outdated:
             return None
         wanted = self._is_anew or not self._changes.is_empty
@@ -103,6 +100,17 @@ class Update:
                 return None
             self._memory.keep(self._store, self._new_state(), self._rows)
         return Updated(found, self._rows, parsed, linked, tuple(self._faults))
+
+    def _work_out(self, jobs: Iterable[Job]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the files that were parsed and those that were linked; note what is to be written.
+
+        All facts are let go of with this: what is written needs as much memory again.
+        """
+        forest = self._forest(self._rows)
+        parsed = tuple(self._parse(forest, jobs))
+        linked = self._link(forest, sorted(self._to_link(forest, parsed)))
+        self._store_facts(forest, frozenset(parsed))
+        return parsed, linked
 
     def _forest(self, rows: Mapping[str, FileRow]) -> Forest:
         return Forest(self._store, rows, self._extent.base, self._analysis.extract)
