@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import attrs
 
-from ..errors import InvalidInput
-from ..interchange.doors import Format
+from ..errors import InvalidInput, StoreDamaged
+from ..interchange.doors import Format, Place
+from ..interchange.doors import export as export_rows
+from ..store.salvage import Salvage
 from . import doctor, rendering
-from .call import Call
+from .call import Call, opened
 from .predictions import mined_lines
 from .streams import stdin_bytes, stdout_bytes
 from .table import DONE, FAILED, Answer, Opening, Usage, argument, command, option, switch
@@ -48,19 +52,30 @@ def init(call: Call, *, root: str | None, empty: bool) -> Answer:
 @command(
     argument("target", is_required=False),
     switch("local", "Private memories and what is of this machine too."),
+    opening=Opening.NOT,
 )
 def export(call: Call, *, target: str | None, local: bool) -> Answer:
     """Write every permanent row as JSON Lines to TARGET, or to standard output.
 
-    With --json standard output holds the report only, so TARGET must be a file.
+    Of a damaged file all rows that can be read are saved, and the others are counted; the exit code
+    is 1 if there are any. With --json standard output holds the report only, so TARGET must be a
+    file.
     """
-    if target in (None, "-"):
-        if call.settings.json:
-            raise InvalidInput("export: --json needs a file to export to; give TARGET")
-        call.kit.export(stdout_bytes(), local=local)
-        return Answer(None, is_raw=True)
-    rows = call.kit.export(target or "", local=local)
-    return Answer({"path": target, "rows": rows}, [f"{target}: {rows} rows"])
+    is_stream = target in (None, "-")
+    if is_stream and call.settings.json:
+        raise InvalidInput("export: --json needs a file to export to; give TARGET")
+    place = stdout_bytes() if is_stream else target or ""
+    lost: dict[str, int] = {}
+    notes: tuple[str, ...] = ()
+    try:
+        with opened(call.settings, Opening.READ) as ready:
+            rows = ready.kit.export(place, local=local)
+    except StoreDamaged as error:
+        rows, lost = _saved(call.path, place, local=local)
+        notes = (str(error), _told(lost))
+    document = {"path": target, "rows": rows, "lost": lost}
+    code = FAILED if lost else DONE
+    return Answer(document, [f"{target}: {rows} rows"], notes, exit_code=code, is_raw=is_stream)
 
 
 @command(
@@ -109,7 +124,9 @@ def check(call: Call, *, repair: bool) -> Answer:
     ]
     left = {problem.name for problem in report.problems if not problem.mended}
     if "integrity" in left:
-        lines.append("next: restore the file from git, or memkit export what can be read")
+        lines.append(
+            "next: restore the file from git, or save what can be read: memkit export FILE"
+        )
     elif not repair and left - _BEYOND_REPAIR:
         lines.append("next: memkit check --repair")
     document = {"sound": report.is_sound, "problems": rendering.document(report.problems)}
@@ -128,6 +145,23 @@ def doctor_(call: Call) -> Answer:
     ]
     code = DONE if all(f.ok for f in found) else FAILED
     return Answer([attrs.asdict(f) for f in found], lines, exit_code=code)
+
+
+def _saved(path: Path, place: Place, *, local: bool) -> tuple[int, dict[str, int]]:
+    """Write the rows that can be read of a damaged file; return how many, and what was lost."""
+    wreck = Salvage(path)
+    try:
+        # An archive asks for nothing but rows.
+        return export_rows(wreck, place, local=local), wreck.lost  # type: ignore[arg-type]
+    finally:
+        wreck.close()
+
+
+def _told(lost: dict[str, int]) -> str:
+    """Return what became of the rows of a damaged file, and the next step."""
+    rows = ", ".join(f"{count or 'an unknown number'} of {name}" for name, count in lost.items())
+    said = f"rows that could not be read: {rows}" if rows else "every row could be read"
+    return f"{said}; 'memkit --db NEW import FILE' makes a new store of what was saved"
 
 
 @command(opening=Opening.CHANGE)

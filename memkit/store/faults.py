@@ -75,7 +75,7 @@ def _damaged(path: object, error: Exception) -> MemkitError:
     # Repair rebuilds what is derived; it cannot give back pages.
     return StoreDamaged(
         f"{path}: the file is malformed ({error}); restore it from git, "
-        "or save what can be read with 'memkit export'"
+        "or save the rows that can be read with 'memkit export FILE'"
     )
 
 

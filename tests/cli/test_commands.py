@@ -7,8 +7,10 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import apsw
 import pytest
 
+import memkit
 from memkit.cli.table import COMMANDS
 from tests.cli.conftest import Run
 
@@ -243,6 +245,7 @@ class TestFile:
         assert run("export", "out.jsonl", "--json").json == {
             "path": "out.jsonl",
             "rows": text.count("\n") - 1,
+            "lost": {},
         }
         assert run("export", "--json").code == 1
         for added in (1, 0):
@@ -309,6 +312,33 @@ class TestFile:
             assert "check --repair" not in found.out + found.err
             assert "restore" in found.out
             assert "memkit export" in found.out
+
+    def test_export_of_a_damaged_file_saves_what_can_be_read(self, run: Run, folder: Path) -> None:
+        """What every command advises for a damaged file works: rows, losses, a new store."""
+        path = folder / ".memkit.db"
+        with memkit.open(path, global_store=False) as kit:
+            kit.memories.remember_many(f"Service {n} listens on {2000 + n}." for n in range(200))
+        _break_pages(path, "memories", 2)
+        assert "memkit export FILE" in run("list").err
+        done = run("export", "saved.jsonl", "--json")
+        assert done.code == 1
+        lost = done.json["lost"]["memories"]
+        assert 0 < lost < 200
+        assert f"{lost} of memories" in run("export", "saved.jsonl").err
+        made = run("--db", "new.db", "import", "saved.jsonl", "--json").json
+        assert made["added"] == 200 - lost
+        assert run("--db", "new.db", "check").code == 0
+
+    def test_export_of_a_file_with_broken_derived_rows_loses_nothing(
+        self, run: Run, folder: Path
+    ) -> None:
+        """Only what is derived is broken: every row is saved, and that is said."""
+        path = folder / ".memkit.db"
+        run("remember", "Uploads go through the queue.")
+        _break_pages(path, "documents", 1)
+        done = run("export", "saved.jsonl")
+        assert (done.code, done.out.endswith(" rows\n")) == (0, True)
+        assert run("--db", "new.db", "import", "saved.jsonl", "--json").json["added"] == 1
 
     def test_a_secret_in_the_file_is_sent_to_scrub(
         self, run: Run, remembered: Remember, folder: Path
@@ -414,3 +444,15 @@ def test_recall_leaves_the_file_as_it_is(run: Run, remembered: Remember, folder:
         assert run(*arguments).code == 0
     assert (folder / ".memkit.db").read_bytes() == before
     assert json.loads(run("export").out.split("\n")[0])["memkit"] == "export"
+
+
+def _break_pages(path: Path, tree: str, count: int) -> None:
+    """Overwrite leaves of a tree with zeros, the last ones of it."""
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    leaves = "select pageno from dbstat where name = ? and pagetype = 'leaf' order by path"
+    pages = [page for (page,) in connection.execute(leaves, (tree,))]
+    connection.close()
+    content = bytearray(path.read_bytes())
+    for page in pages[-count:]:
+        content[(page - 1) * 4096 : page * 4096] = bytes(4096)
+    path.write_bytes(content)
