@@ -1,8 +1,8 @@
 """Lists of nodes by key: who has an edge to a node, what has a name.
 
 A list is sorted and stored as a JSON list of steps, from nothing to the first node and from each to
-the next; a query adds them up with `sum(value) over (order by key)`. Next to an index with a row
-for every entry this takes a third.
+the next; a query adds them up with `sum(value) over (order by key)`. This takes half of what an
+index with a row for every entry does.
 """
 
 from __future__ import annotations
