@@ -34,13 +34,19 @@ _TIES = (
     rf"{_CLOSE}[ \t]*:[ \t]*(?:\r?\n[ \t]*(?=[\"']))?",
     # name="api_key" value="v" · name: API_KEY, newline, value: v · "key": "API_KEY", "value": "v"
     r"""\\?["']?[ \t]*,?\s{0,40}\\?["']?value\\?["']?[ \t]*[=:][ \t]*""",
-    # setPassword("v") · set("password", "v")
-    r"""\\?["'`]?[ \t]*[(,][ \t]*(?=[rbfuL@]{0,2}\\?["'`])""",
+    # setPassword("v") · set("password", "v") · put(DB_PASSWORD, "v"); what follows a variable is
+    # another argument: encode(password, "rot13")
+    r"""(?:\\?["'`]?[ \t]*\(|(?:\\?["'`]|(?<=[A-Z]))[ \t]*,)[ \t]*(?=[rbfuL@]{0,2}\\?["'`])""",
+    # set_password(user, "v")
+    r"""\((?:[ \t]*[\w.]{1,40}[ \t]*,){1,3}[ \t]*(?=[rbfuL@]{0,2}["'`])""",
     # <password>v</password>
     r"(?:[ \t][^<>\n]{0,80})?>[ \t]*(?=[^\s<>])",
     # the password is v
     r"""[`"']?[ \t]+(?:is|was|=)(?:[ \t]+(?:now|set to|still))?:?[ \t]+""",
 )
+# Of calls whose password is not the first argument, only those that can have no other meaning.
+_LATER_ARGUMENT = re.compile(r"\([^(]*,")
+_SETTER = re.compile(r"(?:set|change|update|reset|check|verify)_?passw(?:or)?d\Z", re.IGNORECASE)
 _TIE = re.compile("|".join(f"(?:{tie})" for tie in _TIES))
 _FLAG_TIE = re.compile(r"[ \t]+(?!-)")
 _REVERSED = re.compile(r"""(["'`])[ \t]{0,2}(?:===?|!==?|<>)[ \t]{0,2}\Z""")
@@ -85,6 +91,8 @@ def _beside(reader: Reader, start: int, end: int, tie: re.Match[str] | None) -> 
     word = text[start:end].strip(".-")
     if tie is None and text.startswith("--", start if text.startswith("-", start) else start - 2):
         tie = _FLAG_TIE.match(text, end)
+    if tie is not None and _LATER_ARGUMENT.match(tie[0]) and not _SETTER.search(word):
+        return None
     name = Name(
         word,
         _force(text, word, start),

@@ -8,7 +8,9 @@ more than a short one.
 from __future__ import annotations
 
 import re
+from encodings.aliases import aliases
 from enum import IntEnum
+from hashlib import algorithms_guaranteed
 
 from .letters import randomness
 
@@ -39,9 +41,12 @@ _COMMON = re.compile(
     r"user|username|root|admin|guest|test|tests|testing|postgres|mysql|redis|mongo|rabbitmq|localhost|foo|bar|baz|foobar|"
     r"access[_-]?token|auth[_-]?token|client[_-]?secret|secret[_-]?key|hidden|masked|password123|pass(?:word)?1?|"
     r"sha-?\d+|md5|argon2\w*|bcrypt|scrypt|pbkdf2\w*|[rhe]s\d{3}|oauth2?(?:[._-]\w+)?|utf-?\d+\w*|base64\w*|[xX]?[eE]?[dD]?\d{5}|"
-    r"rsa-?\d*|aes-?\d*[\w-]*|http2|jwt|bearer|basic|v\d+(?:\.\d+)*)",
+    r"rsa-?\d*|aes-?\d*[\w-]*|http2|jwt|bearer|basic|v\d+(?:\.\d+)*|"
+    r"ripemd-?\d+|chacha20(?:-?poly1305)?|pkcs#?\d+|cast\d+|sha-?\d+crypt|md5crypt|utf8mb\d)",
     re.IGNORECASE,
 )
+# Names of encodings (rot13, latin-1, cp1252) and of digests (sha3-256, blake2b).
+_ALGORITHMS = frozenset({*aliases, *aliases.values(), *algorithms_guaranteed})
 # `${NAME}`, `$(command)`, `$NAME`, `{{ name }}`, `{name}`, `%NAME%`, `%(name)s`, `%s`, `@name@`,
 # `[NAME]`, `(...)`, `#{x}`; and regular expressions: `[A-Z0-9]{20}`, `(?:...)`, `\w+`.
 _TEMPLATE = re.compile(
@@ -80,7 +85,9 @@ def is_filler(value: str) -> bool:
         return True
     if _FILLER_WORDS.search(value) and not _has_random_rest(value):
         return True
-    return _COMMON.fullmatch(value) is not None or is_blank(value)
+    if value.lower().replace("-", "_") in _ALGORITHMS or _COMMON.fullmatch(value):
+        return True
+    return is_blank(value)
 
 
 def _has_random_rest(value: str) -> bool:
