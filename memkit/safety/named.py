@@ -37,7 +37,7 @@ _TIES = (
     # setPassword("v") · set("password", "v") · put(DB_PASSWORD, "v"); what follows a variable is
     # another argument: encode(password, "rot13")
     r"""(?:\\?["'`]?[ \t]*\(|(?:\\?["'`]|(?<=[A-Z]))[ \t]*,)[ \t]*(?=[rbfuL@]{0,2}\\?["'`])""",
-    # set_password(user, "v")
+    # the last argument of a setter: set_password(user, "v")
     r"""\((?:[ \t]*[\w.]{1,40}[ \t]*,){1,3}[ \t]*(?=[rbfuL@]{0,2}["'`])""",
     # <password>v</password>
     r"(?:[ \t][^<>\n]{0,80})?>[ \t]*(?=[^\s<>])",
