@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
 
-from ..memories import confidence
-from ..memories.kinds import Kind, Provenance
-from ..store import times
+from ..memories.kinds import Provenance
 from . import decide, related
+from .belief import belief, recency
 from .gather import Gathered, Gathering
 from .in_code import InCode, lowered, outdated
 from .matrix import Matrices
@@ -28,11 +25,6 @@ if TYPE_CHECKING:
     from ..memories.indexing import Index
     from ..store.connection import Store
 
-# Log-odds that a belief which holds in full adds; one that has decayed to nothing adds none. Small,
-# so that age decides between memories that answer equally well and never keeps the only one back.
-BELIEF_GAIN = 0.4
-# Log-odds that use just now adds, times ln of the recency boost (at most ln 1.5).
-RECENCY_GAIN = 0.5
 # Memories whose anchors are checked, the likeliest first: more than are ever shown.
 MOST_CHECKED = 60
 # Survivors of the filters below which the question is asked again among the selected only.
@@ -116,7 +108,7 @@ class Answering:
             question=gathered.pool.question,
             gathered=gathered,
             ranked=tuple(order),
-            good=tuple(asking.rule.cut(order)),
+            good=tuple(self._told_first(asking.rule.cut(order), gathered, least=least)),
             paths=found.paths,
             patterns=patterns,
             hidden={**gathered.hidden, **self._hidden},
@@ -189,7 +181,7 @@ class Answering:
                 kind=filters.kind,
                 scope=filters.scope,
                 project=filters.project,
-                session=None,
+                session=filters.session,
                 task=filters.task,
                 tag=number,
                 since=filters.since,
@@ -236,33 +228,24 @@ class Answering:
 
     # -- standing
 
+    def _told_first(
+        self, good: Sequence[Ranked], gathered: Gathered, *, least: float
+    ) -> Sequence[Ranked]:
+        """Return what is good enough, with what was read out of texts behind what was told."""
+        known = {one.id: gathered.pool.members.get(one.id) for one in good}
+        facts = {number: member.facts for number, member in known.items() if member}
+        facts |= self._facts_of([number for number in known if number not in facts])
+        read = {number for number, one in facts.items() if one.provenance == Provenance.EXTRACTED}
+        return decide.told_first(good, read, least=least)
+
     def _standing(self, gathered: Gathered) -> list[Ranked]:
         """Return the candidates, most likely first, belief and recent use counted in."""
         facts = [gathered.pool.members[number].facts for number in gathered.pool.candidates]
         standing = {
-            "belief": [self._belief(one) for one in facts],
-            "recency": [self._recency(one) for one in facts],
+            "belief": [belief(one, at=self._seconds) for one in facts],
+            "recency": [recency(one, at=self._seconds) for one in facts],
         }
         return ranked(gathered, standing=standing, learned=self._asking.recipe.learned)
-
-    def _belief(self, facts: Facts) -> float:
-        """Return BELIEF_GAIN for a memory believed in full, 0 for one not believed any more."""
-        age = max(self._seconds - times.to_epoch(facts.created_at), 0.0) / 86_400
-        left = confidence.current(
-            facts.confidence,
-            age_days=age,
-            days=_half_life(facts.kind, facts.provenance),
-            uses=facts.access_count,
-            trust=facts.trust,
-            pinned=bool(facts.pinned),
-        )
-        return BELIEF_GAIN * left
-
-    def _recency(self, facts: Facts) -> float:
-        if facts.accessed_at is None:
-            return 0.0
-        hours = (self._seconds - times.to_epoch(facts.accessed_at)) / 3600
-        return RECENCY_GAIN * math.log(confidence.recency_boost(hours))
 
     def _warned(self, found: Found, patterns: Mapping[int, str]) -> Found:
         """Return the same with the negative memories whose pattern occurs in the question."""
@@ -278,11 +261,6 @@ class Answering:
 def _in_order(found: Found) -> list[Ranked]:
     """Return the ranked memories, most likely first; ties go to the newer."""
     return sorted(found.ranked.values(), key=lambda one: (-one.log_odds, -one.id))
-
-
-@cache
-def _half_life(kind: str, provenance: str) -> float:
-    return confidence.half_life(Kind(kind), Provenance(provenance))
 
 
 def asking(

@@ -15,10 +15,10 @@ import attrs
 from ..codegraph.anchoring import Anchored, Anchoring, AnchorState, Checked
 from ..memories.anchored import anchor
 from ..memories.kinds import EDGE_WEIGHTS, EdgeKind
-from .cascade import Reached, cascade
+from .cascade import CODE_WEIGHTS, Reached, cascade
 from .decide import raised
 from .rank import Ranked, log_odds_of
-from .records import CODE_NODES, CascadeLimits, Step
+from .records import CODE_NODES, CascadeLimits, CodeEdge, Step
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -37,11 +37,22 @@ _MOST_SEEDS = 10
 
 @attrs.frozen
 class Place:
-    """A place in the code from which a recall starts: its name, its nodes, how far it reaches."""
+    """A place in the code from which a recall starts.
+
+    Attributes:
+        name: as it is given, "" for what a question names. nodes: what it means.
+        files: paths of those of them that are files. limits: how far it reaches.
+    """
 
     name: str
     nodes: tuple[int, ...]
     limits: CascadeLimits
+    files: tuple[str, ...] = ()
+
+    @property
+    def straight(self) -> float:
+        """The score of what is about the very place."""
+        return EDGE_WEIGHTS[EdgeKind.ABOUT] * self.limits.decay
 
 
 class InCode:
@@ -68,8 +79,11 @@ class InCode:
             nodes = tuple(place.node for place in named[:_MOST_SEEDS])
             found.append(Place("", nodes, attrs.evolve(limits, depth=1)))
         if near is not None:
-            nodes = tuple(place.node for place in self._anchoring.nodes(near)[:_MOST_SEEDS])
-            found.append(Place(near, nodes, attrs.evolve(limits, depth=max(limits.depth, 1))))
+            meant = self._anchoring.nodes(near)[:_MOST_SEEDS]
+            nodes = tuple(place.node for place in meant)
+            files = tuple(place.path for place in meant if not place.symbol)
+            limits = attrs.evolve(limits, depth=max(limits.depth, 1))
+            found.append(Place(near, nodes, limits, files))
         return found
 
     def checked(self, ids: Iterable[int]) -> dict[int, dict[Anchored, Checked]]:
@@ -100,10 +114,9 @@ class InCode:
         """Return the same with what lies at or near places raised, by the part `near`."""
         for place in places:
             reached = self._about(place)
-            straight = EDGE_WEIGHTS[EdgeKind.ABOUT] * place.limits.decay
             ranked, paths = dict(found.ranked), dict(found.paths)
             for number in facts_of(reached) if reached else ():
-                share = min(reached[number].score / straight, 1.0)
+                share = min(reached[number].score / place.straight, 1.0)
                 ranked[number] = _raised(number, ranked.get(number), share)
                 paths[number] = reached[number].path
             found = attrs.evolve(found, ranked=ranked, paths=paths)
@@ -113,14 +126,22 @@ class InCode:
 
     def _about(self, place: Place) -> dict[int, Reached]:
         """Return the memories at a place or near it, the nearest first."""
-        if place.nodes and self.is_joined:
-            seeds = dict.fromkeys(place.nodes, 1.0)
-            met = cascade(self._store, seeds, place.limits, in_code=True)
-            reached = [one for one in met if one.node >= CODE_NODES][:MOST_NEAR]
-            return {one.node: one for one in reached}
-        path, symbol, _ = anchor(place.name)
+        if not (place.nodes and self.is_joined):
+            path, symbol, _ = anchor(place.name)
+            return {number: Reached(number, 1.0) for number in self._anchored(path, symbol)}
+        # A walk goes only so deep into a file, and not to all that a large one defines.
+        inside = place.straight * CODE_WEIGHTS[CodeEdge.CONTAINS] * place.limits.decay
+        within = [number for path in place.files for number in self._anchored(path)]
+        found = {number: Reached(number, inside) for number in within}
+        seeds = dict.fromkeys(place.nodes, 1.0)
+        met = cascade(self._store, seeds, place.limits, in_code=True)
+        reached = [one for one in met if one.node >= CODE_NODES][:MOST_NEAR]
+        return found | {one.node: one for one in reached}
+
+    def _anchored(self, path: str, symbol: str = "") -> list[int]:
+        """Return the memories that are about a file with all in it, or about a symbol of it."""
         rows = self._store.all("retrieval.about_place", path=path, symbol=symbol, limit=MOST_NEAR)
-        return {number: Reached(number, 1.0) for (number,) in rows}
+        return [number for (number,) in rows]
 
 
 def _raised(number: int, own: Ranked | None, share: float) -> Ranked:

@@ -175,7 +175,10 @@ def _recall(
     note = f"{shown} {were} shown to this session already; ask without a session to see them again"
     notes = (*answer.gathered.notes, note) if shown else answer.gathered.notes
     if near is not None and not any("near" in hit.parts for hit in hits):
-        notes = (*notes, f"nothing is remembered about {near!r}, or near it")
+        is_known = any("near" in one.parts for one in answer.ranked)
+        unknown = f"nothing is remembered about {near!r}, or near it"
+        behind = f"nothing that is remembered about {near!r}, or near it, is among the best"
+        notes = (*notes, behind if is_known else unknown)
     return Recall(hits, notes, best_left_out, shown)
 
 

@@ -101,14 +101,15 @@ left join usage u on u.memory_id = m.id
 left join documents d on d.id = m.id;
 
 -- name: selected(kind, scope, project, session, task, tag, since, until, history)
--- Ids of the memories that a selective question is asked of; null means any.
+-- Ids of the memories that a selective question is asked of; null means any, but what belongs to a
+-- session or a task is for that one alone.
 select id
 from memories m
 where (:kind is null or kind = :kind)
     and (:scope is null or scope = :scope)
     and (:project is null or project = :project or scope = 'global')
-    and (:session is null or session_id = :session)
-    and (:task is null or task_id = :task)
+    and (scope <> 'session' or session_id = :session)
+    and (scope <> 'task' or task_id = :task)
     and (:since is null or created_at >= :since)
     and (:until is null or created_at <= :until)
     and (:history or active = 1)

@@ -51,6 +51,18 @@ class TestStages:
         self.check(kit, own.id, "task", task="t2")
         assert ids(kit.recall("kettle", min_score=0, task="t1")) == {own.id}
 
+    def test_a_task_hid_what_is_of_none(self, kit: memkit.Memkit) -> None:
+        """With the name of a task its own memories join in; what is for all stays, also where so
+        little is left that the question is asked again."""
+        wide = kit.memories.remember("kettle is blue")
+        own = kit.memories.remember("kettle needs descaling", scope="task", task="t1")
+        other = kit.memories.remember("kettle is boiling", scope="session", session="s1")
+        for tags in ((), ("kitchen",)):
+            for one in (wide, own, other):
+                kit.memories.tag(one.id, *tags)
+            assert ids(kit.recall("kettle", min_score=0, task="t1", tags=tags)) == {wide.id, own.id}
+            assert ids(kit.recall("kettle", min_score=0, task="t9", tags=tags)) == {wide.id}
+
     @pytest.mark.parametrize("given", [{"scope": "global"}, {"kind": "negative"}])
     def test_scope_and_kind(self, kit: memkit.Memkit, given: dict[str, str]) -> None:
         """Only the scope or the kind that is asked for comes."""

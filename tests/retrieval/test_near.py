@@ -102,6 +102,31 @@ def test_a_symbol_that_the_question_names_is_a_place(kit: memkit.Memkit, code: P
     assert not kit.recall("is a token checked?")
 
 
+def test_a_large_file_hid_what_is_about_its_symbols(kit: memkit.Memkit, tmp_path: Path) -> None:
+    """Asked at a file, a recall brings what is about a method in it, however many it has, and
+    however deep that lies."""
+    body = "".join(f"def f{n}():\n    return {n}\n\n" for n in range(120))
+    inner = "class A:\n    class B:\n        def parse(self):\n            return 1\n"
+    (tmp_path / "large.py").write_text(body + inner, encoding="utf-8")
+    kit.codegraph.index()
+    last = kit.memories.remember("kept for old clients", about="large.py::f119")
+    deep = kit.memories.remember("stays lenient", about="large.py::A.B.parse")
+    found = kit.recall("", near="large.py", depth=1)
+    assert {hit.id for hit in found} == {last.id, deep.id}
+    assert found[0].reasons == ("about the place that is named",)
+    assert not found.notes
+
+
+def test_what_is_not_good_enough_was_said_to_be_unknown(kit: memkit.Memkit, code: Path) -> None:
+    """That nothing near a place is among the best does not mean that nothing is remembered."""
+    kit.memories.remember("compared with == on purpose", about="check_token")
+    found = kit.recall("zebra stripes", near="check_token", min_score=0.99)
+    assert not found
+    assert found.notes == (
+        "nothing that is remembered about 'check_token', or near it, is among the best",
+    )
+
+
 def test_an_unknown_place_is_noted(kit: memkit.Memkit, code: Path) -> None:
     """Asked at a place of which nothing is remembered, a recall says so."""
     kit.memories.remember("compared with == on purpose", about="check_token")
