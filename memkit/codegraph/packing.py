@@ -27,6 +27,7 @@ _DIGEST_BITS = 23
 KEY_BYTES = 3
 # Keys of what binds a name or a member, and of bases; see resolve/keys.py.
 _OF_NAMES = frozenset("nab")
+_INITIALISER = "<init>"
 # What facts are made of, the commonest last: small files need not say it again. Another text makes
 # facts that were stored with this one unreadable (`definition` sees to it that they are made anew).
 _PHRASES = (
@@ -165,11 +166,11 @@ def owner_and_hash(key: str) -> tuple[str, bytes]:
     """Return the file or namespace that a key is of, and the key's hash.
 
     A name in a file is one, whatever it is a name of there: who looks for a member does so in
-    class after class, and reads what a class is, and of which bases.
+    class after class, and reads what a class is, and of which bases. Initialisers have no name.
     """
     kind, _, rest = key.partition(":")
     owner, _, name = rest.rpartition(":")
-    if kind in _OF_NAMES:
+    if kind in _OF_NAMES and not name.endswith(_INITIALISER):
         key = f"{owner}:{name.rpartition('.')[2]}"
     return owner, zlib.crc32(key.encode("utf-8", "replace")).to_bytes(4, "big")[:KEY_BYTES]
 

@@ -68,7 +68,7 @@ create table code_alike ( -- derived: by which a name is found: symbols whose na
 ) strict, without rowid;
 
 create table code_relations ( -- derived: what edges can be; few rows
-    id integer primary key check (id < 64), -- number used in code_edges
+    id integer primary key check (id < 32), -- number used in code_edges
     kind text not null
         check (kind in ('calls', 'imports', 'uses', 'inherits', 'references', 'overrides')), -- relation
     how text not null, -- scope, local, only, candidate, flow: the tier that found it
@@ -80,9 +80,9 @@ create table code_relations ( -- derived: what edges can be; few rows
 create table code_edges ( -- derived: from a node to a node
     source integer not null, -- node: a symbol, or the file for its top level
     target integer not null, -- node
-    place integer not null, -- below * 64 + relation
-    relation integer not null generated always as (place & 63) virtual, -- kind, how and state, in code_relations
-    below integer not null generated always as (place >> 6) virtual, -- where it stands first: lines below the first one of the source
+    place integer not null, -- below * 32 + relation
+    relation integer not null generated always as (place & 31) virtual, -- kind, how and state, in code_relations
+    below integer not null generated always as (place >> 5) virtual, -- where it stands first: lines below the first one of the source
     primary key (source, target, place)
 ) strict, without rowid;
 

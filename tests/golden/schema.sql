@@ -381,7 +381,7 @@ CREATE TABLE code_alike ( -- derived: by which a name is found: symbols whose na
     symbols text not null check (json_valid(symbols)) -- their ids: JSON list of steps, from each to the next
 ) strict, without rowid;
 CREATE TABLE code_relations ( -- derived: what edges can be; few rows
-    id integer primary key check (id < 64), -- number used in code_edges
+    id integer primary key check (id < 32), -- number used in code_edges
     kind text not null
         check (kind in ('calls', 'imports', 'uses', 'inherits', 'references', 'overrides')), -- relation
     how text not null, -- scope, local, only, candidate, flow: the tier that found it
@@ -392,9 +392,9 @@ CREATE TABLE code_relations ( -- derived: what edges can be; few rows
 CREATE TABLE code_edges ( -- derived: from a node to a node
     source integer not null, -- node: a symbol, or the file for its top level
     target integer not null, -- node
-    place integer not null, -- below * 64 + relation
-    relation integer not null generated always as (place & 63) virtual, -- kind, how and state, in code_relations
-    below integer not null generated always as (place >> 6) virtual, -- where it stands first: lines below the first one of the source
+    place integer not null, -- below * 32 + relation
+    relation integer not null generated always as (place & 31) virtual, -- kind, how and state, in code_relations
+    below integer not null generated always as (place >> 5) virtual, -- where it stands first: lines below the first one of the source
     primary key (source, target, place)
 ) strict, without rowid;
 CREATE TABLE code_used ( -- derived: the edges the other way round, one row for each node that one leads to
