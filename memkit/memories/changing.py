@@ -30,6 +30,8 @@ _KEPT = (
 )  # fmt: skip
 # Fields of a draft that say how a memory came about; that cannot be changed afterwards.
 _GIVEN_ONCE = frozenset({"at", "supersedes", "derived_from", "artifacts", "snippet", "reason"})
+# Fields whose change may leave a keyed fact with two values.
+_FACT = frozenset({"key", "value", "qualifier", "scope", "project", "valid_from", "valid_to"})
 # Letters of the former text that the audit keeps, enough to undo by hand.
 _AUDITED = 2000
 
@@ -41,6 +43,7 @@ class Changer:
         self._store = store
         self._index = index
         self._writer = writer
+        self._succession = writer.succession
 
     def update(
         self,
@@ -72,32 +75,32 @@ class Changer:
             self._store.run("memories.clear_anchors", id=before.id)
         if "about" in fields or "text" in fields:
             self._writer.anchor(before.id, prepared.anchors)
+        self._follow_up(before, fields)
         self._store.audit("update", before.id, before=before.text[:_AUDITED])
         self._index.put([before.id])
 
     def forget(self, references: MemoryRefs, reason: str) -> list[Memory]:
-        """Deactivate memories; return those that were active."""
+        """Deactivate memories; return those that were active.
+
+        What was to be replaced by one that did not hold yet stays true."""
         active = [memory for memory in several(self._store, references) if memory.active]
         for memory in active:
+            planned = self._succession.planned(memory.id)
             self._set_active(memory.id, active=False, reason=reason)
+            self._succession.end_anew(planned)
         return active
 
     def restore(self, references: MemoryRefs) -> list[int]:
-        """Bring forgotten and superseded memories back."""
+        """Bring forgotten and superseded memories back; one that is current is left as it is."""
         found = several(self._store, references)
         for memory in found:
-            if memory.superseded_by is not None:
-                self._store.run(
-                    "memories.delete_edge",
-                    src=memory.superseded_by,
-                    dst=memory.id,
-                    kind=EdgeKind.SUPERSEDES,
-                )
-                self._store.run(
-                    "memories.set_superseded", id=memory.id, by=None, at=self._store.now()
-                )
-            self._set_active(memory.id, active=True, reason=None)
-            self._writer.make_current(memory.id)
+            is_over = self._succession.is_over(memory.id)
+            if is_over:
+                self._succession.release(memory.id)
+            if is_over or not memory.active:
+                self._set_active(memory.id, active=True, reason=None)
+                self._succession.renew(memory.id)
+                self._make_current(memory.id)
         return [memory.id for memory in found]
 
     def purge(self, references: MemoryRefs) -> list[int]:
@@ -105,7 +108,7 @@ class Changer:
         ids = [memory.id for memory in several(self._store, references)]
         self._index.remove(ids)
         for number in ids:
-            self._store.run("memories.release_superseded", id=number)
+            self._let_go(number)
             self._store.run("memories.delete_edges", id=number)
             self._store.run("memories.delete", id=number)
             self._store.run("memories.clear_audit", id=number)
@@ -137,11 +140,27 @@ class Changer:
     def link(
         self, src: MemoryRef, dst: MemoryRef, relation: EdgeKind, weight: float | None
     ) -> None:
-        """Relate two memories."""
+        """Relate two memories; to supersede or contradict is more than an edge."""
         one, other = known(self._store, src).id, known(self._store, dst).id
         if one == other:
             raise InvalidInput(f"link: both ends are {one}; name two memories")
-        self._writer.link(one, other, relation, weight)
+        if relation is EdgeKind.SUPERSEDES:
+            self.supersede(other, one)
+        elif relation is EdgeKind.CONTRADICTS:
+            self.contradict(one, other, None)
+        if weight is not None or relation not in (EdgeKind.SUPERSEDES, EdgeKind.CONTRADICTS):
+            self._writer.link(one, other, relation, weight)
+
+    def unlink(self, src: int, dst: int, relation: EdgeKind) -> bool:
+        """Remove an edge and what it stood for; return whether there was one."""
+        if relation is EdgeKind.SUPERSEDES:
+            return self._succession.part(dst, src)
+        ends = {(src, dst)}
+        if relation is EdgeKind.CONTRADICTS:  # holds both ways
+            ends.add((dst, src))
+            self._succession.settle_contradiction(src, dst, Resolution.BOTH_VALID)
+        pairs = [{"src": one, "dst": other, "kind": relation} for one, other in ends]
+        return self._store.run_many("memories.delete_edge", pairs) > 0
 
     def supersede(self, old: MemoryRef, new: MemoryRef) -> None:
         """Let `new` take the place of `old`."""
@@ -150,7 +169,7 @@ class Changer:
             raise InvalidInput(
                 f"supersede: {after} was itself superseded by {before}; restore it first"
             )
-        self._writer.retire(before, after)
+        self._succession.retire(before, after)
 
     def contradict(self, one: MemoryRef, other: MemoryRef, note: str | None) -> None:
         """Record that two memories cannot both be true."""
@@ -181,6 +200,28 @@ class Changer:
             self.supersede(second, first)
         elif how is Resolution.B_WINS:
             self.supersede(first, second)
+
+    def _follow_up(self, before: Memory, fields: Mapping[str, Any]) -> None:
+        """Let what hangs on a memory's time and keyed fact follow their change."""
+        if "valid_to" in fields:
+            self._succession.end_anew([before.id])
+        if "valid_from" in fields:
+            self._succession.renew(before.id)
+        if fields.keys() & _FACT and before.is_current:
+            self._make_current(before.id)
+
+    def _make_current(self, number: int) -> None:
+        """Let the keyed fact that a memory states, if it states one, hold from now on."""
+        start = self._succession.span(number)["start"]
+        self._succession.settle(number, since=max(self._store.now(), start))
+
+    def _let_go(self, number: int) -> None:
+        """Let nothing wait for, or be replaced by, a memory that is about to be purged."""
+        planned = self._succession.planned(number)
+        self._set_active(number, active=False, reason=None)
+        self._succession.end_anew(planned)
+        for (old,) in self._store.all("memories.superseded_by", id=number):
+            self._succession.let_go(old)
 
     def _refuse_taken_source(self, number: int, row: Mapping[str, Any]) -> None:
         place = {"project": row["project"], "source": row["source"]}

@@ -21,6 +21,7 @@ from ..store.tables import tables
 from . import mending, scrubbing
 from .drafts import hash_of
 from .indexing import BATCH
+from .succession import Succession
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -190,5 +191,5 @@ def _drop(store: Store, table: str, keys: list[dict[str, Any]]) -> None:
 
 
 def _revive(store: Store, number: int) -> None:
-    store.run("memories.set_superseded", id=number, by=None, at=store.now())
+    Succession(store).release(number)
     store.audit("repair", number, reason="superseded by a missing memory")

@@ -16,7 +16,15 @@ from .. import safety, tokens
 from ..errors import InvalidInput, one_of
 from ..store import times
 from .anchored import Anchored, Locate, as_written
-from .identity import content_hash, fact_name, is_blank, nfc, relative_path, tag_name
+from .identity import (
+    content_hash,
+    content_hashes,
+    fact_name,
+    is_blank,
+    nfc,
+    relative_path,
+    tag_name,
+)
 from .kinds import TRUST, ArtifactKind, Form, Kind, Provenance, Scope
 from .phrasing import folded, with_text
 from .records import Draft, MemoryRef, Procedure, memory_id
@@ -94,13 +102,21 @@ def prepare(
 
 def hash_of(row: Mapping[str, Any]) -> str:
     """Return the content hash of a memory row: what makes it the same as another."""
+    return content_hash(text=row["text"], place=_place(row, row["kind"]))
+
+
+def hashes_of(row: Mapping[str, Any]) -> list[str]:
+    """Return the content hashes that the same statement has as one of any kind."""
+    return content_hashes(text=row["text"], places=[_place(row, kind) for kind in Kind])
+
+
+def _place(row: Mapping[str, Any], kind: str) -> tuple[str, ...]:
     nearness = (row["session_id"] or "", row["task_id"] or "")
     near = nearness if row["scope"] in (Scope.SESSION, Scope.TASK) else ("", "")
     fact = (
         (_name(row["key"]), _name(row["qualifier"]), row["value"] or "") if row["key"] else ("", "")
     )
-    place = (row["project"], row["scope"], row["kind"], *fact, *near)
-    return content_hash(text=row["text"], place=place)
+    return (row["project"], row["scope"], kind, *fact, *near)
 
 
 def _name(name: str | None) -> str:

@@ -11,6 +11,7 @@ import hashlib
 import posixpath
 import re
 import unicodedata
+from collections.abc import Iterable
 
 from ..errors import InvalidInput
 from ..store.ids import name_id
@@ -33,9 +34,18 @@ def content_hash(*, text: str, place: tuple[str, ...]) -> str:
 
     `place` is what separates equal words: project, scope, kind, session, key, qualifier.
     """
-    telling = [word for word in map(_fold, nfc(text).split()) if word]
-    words = [word for word in telling if word not in _SMALL] or telling or [text]
-    return short_hash("\0".join((*place, "\1".join(words))))
+    return content_hashes(text=text, places=[place])[0]
+
+
+def content_hashes(*, text: str, places: Iterable[tuple[str, ...]]) -> list[str]:
+    """Return the content hash of the same statement in each of several places."""
+    words = _telling(text)
+    return [short_hash("\0".join((*place, words))) for place in places]
+
+
+def _telling(text: str) -> str:
+    found = [word for word in map(_fold, nfc(text).split()) if word]
+    return "\1".join([word for word in found if word not in _SMALL] or found or [text])
 
 
 def wording_hash(text: str) -> str:

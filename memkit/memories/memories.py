@@ -225,14 +225,12 @@ class Memories:
         self._store.write(partial(self._changer.link, src, dst, relation, weight))
 
     def unlink(self, src: MemoryRef, dst: MemoryRef, kind: EdgeKind | str) -> bool:
-        """Remove an edge; return whether there was one."""
+        """Remove an edge; return whether there was one.
+
+        What a memory superseded is current again; a contradiction was none."""
         relation = one_of(EdgeKind, kind, name="kind")
-        ends = {"src": memory_id(src), "dst": memory_id(dst)}
-        return bool(
-            self._store.write(
-                lambda: self._store.run("memories.delete_edge", kind=relation, **ends)
-            )
-        )
+        ends = memory_id(src), memory_id(dst)
+        return self._store.write(partial(self._changer.unlink, *ends, relation))
 
     def supersede(self, old: MemoryRef, new: MemoryRef) -> Memory:
         """Let `new` take the place of `old`, which stays as history; return the new one."""

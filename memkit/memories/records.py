@@ -31,6 +31,7 @@ class Identified(Protocol):
 
 
 MemoryRef = int | Identified
+DEFAULT_IMPORTANCE = 0.5
 
 
 def memory_id(reference: MemoryRef) -> int:
@@ -114,7 +115,7 @@ class Draft:
     provenance: Provenance = attrs.field(default=Provenance.STATED, kw_only=True)
     confidence: float = attrs.field(default=1.0, kw_only=True)
     trust: float | None = attrs.field(default=None, kw_only=True)
-    importance: float = attrs.field(default=0.5, kw_only=True)
+    importance: float = attrs.field(default=DEFAULT_IMPORTANCE, kw_only=True)
     author: str | None = attrs.field(default=None, kw_only=True)
     pinned: bool = attrs.field(default=False, kw_only=True)
     private: bool = attrs.field(default=False, kw_only=True)

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput
 from .anchored import Anchored
-from .drafts import Prepared
+from .drafts import Prepared, hashes_of
 from .identity import tag_id, wording_hash
-from .kinds import EDGE_WEIGHTS, EdgeKind, Outcome, Scope
+from .kinds import EDGE_WEIGHTS, EdgeKind, Kind, Outcome
+from .records import DEFAULT_IMPORTANCE
+from .succession import Succession
 
 if TYPE_CHECKING:
-    from ..store.connection import Row, Store
+    from ..store.connection import Store
     from .indexing import Index
 
 Written = tuple[int, Outcome, tuple[int, ...]]
+# What a statement that is said again may add to the one that is there.
+_SAID_AGAIN = (
+    "confidence", "valid_to", "season", "author", "file_paths", "trigger_patterns", "pinned",
+    "private",
+)  # fmt: skip
 
 
 class Writer:
@@ -25,6 +33,7 @@ class Writer:
         self._store = store
         self._index = index
         self._ids = store.ids("memories.last_id")
+        self.succession = Succession(store)
 
     def write(
         self, drafts: Sequence[Prepared], *, chain: bool = False, after: int | None = None
@@ -71,14 +80,6 @@ class Writer:
         )
         self._store.run_many("memories.add_anchor", rows)
 
-    def retire(self, old: int, new: int) -> None:
-        """Let memory `new` take the place of `old`."""
-        if old == new:
-            raise InvalidInput(f"supersedes: {old} cannot supersede itself; name another memory")
-        self._store.run("memories.set_superseded", id=old, by=new, at=self._store.now())
-        self.link(new, old, EdgeKind.SUPERSEDES)
-        self._store.audit("supersede", old, by=new)
-
     # -- inside
 
     def _tag_all(self, named: Iterable[tuple[int, Sequence[str]]]) -> None:
@@ -106,25 +107,45 @@ class Writer:
             if known:
                 return self._update_from_source(known, prepared)
         else:
-            now = self._store.now()
-            for number, text, superseded_by, valid_to in self._store.all(
-                "memories.same", content_hash=row["content_hash"]
+            moment = max(self._store.now(), self._begins(row))
+            for same in self._store.records(
+                "memories.same",
+                content_hashes=json.dumps(hashes_of(row)),
+                content_hash=row["content_hash"],
             ):
-                # What was superseded or held until then is history: saying it again is a new
+                # What was superseded or holds until then is history: saying it again is a new
                 # statement, unless it says once more that it held until then.
-                holds = valid_to is None or valid_to > now or valid_to == row["valid_to"]
-                if superseded_by is None and holds:
-                    return number, self._strengthen(number, text, row)
+                valid_to = same["valid_to"]
+                holds = valid_to is None or valid_to > moment or valid_to == row["valid_to"]
+                if same["superseded_by"] is None and holds:
+                    return same["id"], self._strengthen(same, row)
         number = self._ids.new()
         self._store.run("memories.insert", id=number, **row)
         return number, Outcome.STORED
 
-    def _strengthen(self, number: int, text: str, row: Any) -> Outcome:
-        now = self._store.now()
-        kept = {name: row[name] for name in ("confidence", "pinned", "private")}
-        self._store.run("memories.strengthen", id=number, at=now, **kept)
+    def _strengthen(self, known: Mapping[str, Any], row: Mapping[str, Any]) -> Outcome:
+        """Count a statement that is there once more, with what is new about it this time."""
+        number, now, begins = known["id"], self._store.now(), self._begins(row)
+        # What is not as it is in every draft was given.
+        importance = None if row["importance"] == DEFAULT_IMPORTANCE else row["importance"]
+        named = known if row["kind"] == Kind.FACT else row
+        was_to_come = known["valid_from"] is not None and known["valid_from"] > begins
+        self._store.run(
+            "memories.strengthen",
+            id=number,
+            at=now,
+            importance=importance,
+            kind=named["kind"],
+            content_hash=named["content_hash"],
+            valid_from=begins if was_to_come else known["valid_from"],
+            **{name: row[name] for name in _SAID_AGAIN},
+        )
+        if was_to_come:
+            self.succession.renew(number)
+        if row["valid_to"] is not None:
+            self.succession.end_anew([number])
         wording = wording_hash(row["text"])
-        if wording == wording_hash(text):
+        if wording == wording_hash(known["text"]):
             return Outcome.STRENGTHENED
         self._store.run(
             "memories.add_wording", id=number, wording_hash=wording, text=row["text"], at=now
@@ -143,9 +164,7 @@ class Writer:
         row |= {"pinned": max(pinned, row["pinned"]), "private": max(private, row["private"])}
         self._store.run("memories.replace_content", id=number, **row)
         if superseded_by is not None:
-            ends = {"src": superseded_by, "dst": number}
-            self._store.run("memories.delete_edge", kind=EdgeKind.SUPERSEDES, **ends)
-            self._store.run("memories.set_superseded", id=number, by=None, at=row["updated_at"])
+            self.succession.release(number)
         self._store.run(
             "memories.set_active", id=number, active=1, reason=None, at=row["updated_at"]
         )
@@ -171,42 +190,28 @@ class Writer:
             reason=prepared.reason,
         )
 
-    def make_current(self, number: int) -> None:
-        """Retire other values of the keyed fact that a memory states, if it states one."""
-        row = self._store.records("memories.place", id=number)[0]
-        if row["key"] is not None and row["value"] is not None:
-            for other, value, _ in self._others(number, row):
-                if value != row["value"]:
-                    self.retire(other, number)
-
     def _supersede(self, number: int, prepared: Prepared) -> tuple[int, ...]:
         """Retire what a statement replaces, or the statement itself if a later one is there."""
         row = prepared.row
-        olds = [old for old in prepared.supersedes if old != number]
-        later: int | None = None
-        if row["key"] is not None and row["value"] is not None:
-            for other, value, created_at in self._others(number, row):
-                if value != row["value"] and created_at > row["created_at"]:
-                    later = other
-                elif value != row["value"]:
-                    olds.append(other)
-        replaced = tuple(dict.fromkeys(olds))
-        for old in replaced:
-            self.retire(old, number)
-        if later is not None:
-            # History that is taken in late does not overrule what came after it.
-            self.retire(number, later)
-        return replaced
+        since = self._begins(row)
+        olds = tuple(dict.fromkeys(old for old in prepared.supersedes if old != number))
+        if olds and _is_over(row, since):
+            raise InvalidInput(
+                f"valid_to: {row['valid_to']} is over, so it cannot take the place of {olds[0]}; "
+                "leave out supersedes"
+            )
+        for old in olds:
+            self.succession.retire(old, number, since=since)
+        if row["key"] is None or row["value"] is None:
+            return olds
+        return tuple(dict.fromkeys((*olds, *self.succession.settle(number, since=since))))
 
-    def _others(self, number: int, row: Mapping[str, Any]) -> list[Row]:
-        """Return (id, value, created_at) of other current memories of the same keyed fact."""
-        found = self._store.all(
-            "memories.keyed",
-            project=row["project"],
-            scope=row["scope"],
-            session=row["session_id"] if row["scope"] == Scope.SESSION else None,
-            task=row["task_id"] if row["scope"] == Scope.TASK else None,
-            key=row["key"],
-            qualifier=row["qualifier"],
-        )
-        return [other for other in found if other[0] != number]
+    def _begins(self, row: Mapping[str, Any]) -> str:
+        """Return from when on a statement holds for all that is known."""
+        said = min(row["created_at"], self._store.now())
+        begins: str = max(said, row["valid_from"] or said)
+        return begins
+
+
+def _is_over(row: Mapping[str, Any], since: str) -> bool:
+    return row["valid_to"] is not None and bool(row["valid_to"] <= since)

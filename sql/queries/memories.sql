@@ -69,12 +69,12 @@ where id < :before
 order by id desc
 limit :limit;
 
--- name: same(content_hash)
--- Memories whose telling words are the same, those that stand first.
-select id, text, superseded_by, valid_to
+-- name: same(content_hashes, content_hash)
+-- Memories whose content hash is in a JSON list: those that stand first, :content_hash before others.
+select id, text, kind, content_hash, superseded_by, valid_from, valid_to
 from memories
-where content_hash = :content_hash
-order by active desc, id desc;
+where content_hash in (select value from json_each(:content_hashes))
+order by active desc, content_hash = :content_hash desc, id desc;
 
 -- name: by_source(project, source)
 -- The memory that came from a named place.
@@ -82,26 +82,42 @@ select id, text, content_hash, superseded_by, strength, pinned, private
 from memories
 where project = :project and source = :source;
 
--- name: place(id)
--- Where a memory's keyed fact holds.
-select key, value, qualifier, project, scope, session_id, task_id
+-- name: span(id, now)
+-- The keyed fact that a memory states, and from when to when it holds; what came about after :now holds now.
+select
+    id, key, value, qualifier, project, scope, session_id, task_id, active, superseded_by, valid_to,
+    max(coalesce(valid_from, min(created_at, :now)), min(created_at, :now)) as start
 from memories
 where id = :id;
 
--- name: keyed(project, scope, session, task, key, qualifier)
--- Current memories of one keyed fact; a session or task that is null is any.
-select id, value, created_at
+-- name: keyed(project, scope, session, task, key, qualifier, now)
+-- Current memories of one keyed fact and when they hold; a session or task that is null is any.
+select id, value, valid_to, max(coalesce(valid_from, min(created_at, :now)), min(created_at, :now)) as start
 from memories
 where key = :key and qualifier is :qualifier and project = :project and scope = :scope
     and (:session is null or session_id = :session) and (:task is null or task_id = :task)
     and active = 1 and superseded_by is null
 order by id desc;
 
--- name: strengthen(id, confidence, pinned, private, at)
--- Said once more.
+-- name: strengthen(id, kind, content_hash, confidence, importance, valid_from, valid_to, season, author, file_paths, trigger_patterns, pinned, private, at)
+-- Said once more; null says nothing new, and lists unite.
 update memories
-set strength = strength + 1, confidence = max(confidence, :confidence), updated_at = :at,
-    pinned = max(pinned, :pinned), private = max(private, :private), active = 1, inactive_reason = null
+set strength = strength + 1, kind = :kind, content_hash = :content_hash,
+    confidence = max(confidence, :confidence), importance = coalesce(:importance, importance),
+    valid_from = :valid_from, valid_to = coalesce(:valid_to, valid_to),
+    season = coalesce(:season, season), author = coalesce(author, :author),
+    file_paths = (
+        select json_group_array(value) from (
+            select value from json_each(file_paths)
+            union all select value from json_each(:file_paths)
+            where value not in (select value from json_each(file_paths)))),
+    trigger_patterns = (
+        select json_group_array(value) from (
+            select value from json_each(trigger_patterns)
+            union all select value from json_each(:trigger_patterns)
+            where value not in (select value from json_each(trigger_patterns)))),
+    pinned = max(pinned, :pinned), private = max(private, :private), active = 1,
+    inactive_reason = null, updated_at = :at
 where id = :id;
 
 -- name: set_active(id, active, reason, at)
@@ -110,17 +126,59 @@ update memories
 set active = :active, inactive_reason = :reason, updated_at = :at
 where id = :id;
 
--- name: set_superseded(id, by, at)
--- A newer memory took its place from :at on; null brings it back, with the end it had before.
+-- name: set_superseded(id, by, until, at)
+-- A newer memory took its place; null brings it back. It holds, or held, until :until.
 update memories
 set superseded_by = :by, active = :by is null,
     inactive_reason = case when :by is null then null else 'superseded' end,
-    valid_to = case
-        when :by is not null then coalesce(valid_to, :at)
-        when valid_to <> updated_at then valid_to
-    end,
-    updated_at = :at
+    valid_to = :until, updated_at = :at
 where id = :id;
+
+-- name: end_at(id, until, at)
+-- A memory holds until :until; null: for good.
+update memories
+set valid_to = :until, updated_at = :at
+where id = :id;
+
+-- name: orphan(id, until)
+-- Let go of the memory that took its place; it stays inactive.
+update memories
+set superseded_by = null, valid_to = :until
+where id = :id;
+
+-- name: superseded_by(id)
+-- Memories whose place :id took.
+select id
+from memories
+where superseded_by = :id;
+
+-- name: planned(id, now)
+-- Memories that hold at :now and are to be replaced by :id.
+select m.id
+from edges e
+join memories m on m.id = e.dst
+where e.src = :id and e.kind = 'supersedes' and m.active = 1 and m.superseded_by is null
+    and (m.valid_to is null or m.valid_to > :now);
+
+-- name: endings(id)
+-- Who takes the place of :id or took it, from when on, and whether that one stands.
+select e.src, e.created_at as at, n.active as stands
+from edges e
+join memories n on n.id = e.src
+where e.dst = :id and e.kind = 'supersedes';
+
+-- name: drop_endings(id, until)
+-- Forget who took the place of a memory up to :until.
+delete from edges
+where dst = :id and kind = 'supersedes' and created_at <= :until;
+
+-- name: given_end(id)
+-- The end that a memory was given before an earlier one was made by its replacement.
+select json_extract(detail, '$.until')
+from audit
+where memory_id = :id and verb = 'supersede'
+order by id desc
+limit 1;
 
 -- name: replacements()
 -- Which memory was superseded by which.
@@ -143,12 +201,6 @@ where id = :id;
 -- Remove every edge of a node.
 delete from edges
 where src = :id or dst = :id;
-
--- name: release_superseded(id)
--- Let go of a memory that is about to be purged.
-update memories
-set superseded_by = null
-where superseded_by = :id;
 
 -- name: last_id(first, last)
 -- Largest id between two ids that a memory has or had before it was purged.
@@ -296,12 +348,26 @@ update contradictions
 set resolution = :resolution, note = coalesce(:note, note), resolved_at = :at
 where memory_a = :memory_a and memory_b = :memory_b;
 
+-- name: settle_contradiction(memory_a, memory_b, resolution, at)
+-- One took the place of the other; what was settled before stays as it was settled.
+update contradictions
+set resolution = :resolution, resolved_at = :at
+where memory_a = :memory_a and memory_b = :memory_b and resolved_at is null;
+
+-- name: reopen_contradiction(memory_a, memory_b)
+-- The one that lost is back.
+update contradictions
+set resolution = null, resolved_at = null
+where memory_a = :memory_a and memory_b = :memory_b and resolution in ('a_wins', 'b_wins');
+
 -- name: contradictions(open_only)
--- Contradictions, newest first.
-select memory_a, memory_b, detected_at, resolved_at, resolution, note
-from contradictions
-where not :open_only or resolved_at is null
-order by detected_at desc, memory_a, memory_b;
+-- Contradictions, newest first; one is open while it is not settled and both memories are active.
+select c.memory_a, c.memory_b, c.detected_at, c.resolved_at, c.resolution, c.note
+from contradictions c
+join memories a on a.id = c.memory_a
+join memories b on b.id = c.memory_b
+where not :open_only or (c.resolved_at is null and a.active = 1 and b.active = 1)
+order by c.detected_at desc, c.memory_a, c.memory_b;
 
 -- name: identities(after, limit)
 -- What the content hash of each memory is made of, in the order of ids.

@@ -12,7 +12,7 @@ select 'tags', count(*) from tags
 union all
 select 'edges', count(*) from edges
 union all
-select 'open contradictions', count(*) from contradictions where resolved_at is null
+select 'open contradictions', count(*) from open_contradictions
 union all
 select 'questions without an answer', count(*) from gaps
 union all

@@ -219,7 +219,7 @@ def test_superseding_never_goes_in_circles(kit: memkit.Memkit, three: list[memki
     kit.memories.contradict(a, c)
     with pytest.raises(InvalidInput):
         kit.memories.resolve(a, c, "a_wins")
-    assert kit.memories.contradictions()[0].resolved_at is None
+    assert kit.memories.contradictions(history=True)[0].resolved_at is None
     assert [m.id for m in kit.memories.find()] == [c.id]
 
 

@@ -67,9 +67,9 @@ def test_what_held_for_a_time_is_another_statement_later(
 
 
 def test_walls_keep_equal_statements_apart(kit: memkit.Memkit) -> None:
-    """Projects, kinds, sessions and tasks each have their own."""
+    """Projects, sessions and tasks each have their own."""
     places: list[dict[str, object]] = [
-        {}, {"project": "other"}, {"kind": "preference"},
+        {}, {"project": "other"},
         {"scope": "session", "session": "a"}, {"scope": "session", "session": "b"},
         {"scope": "task", "task": "a"}, {"scope": "task", "task": "b"},
     ]  # fmt: skip

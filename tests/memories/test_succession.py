@@ -1,0 +1,321 @@
+"""Which statement takes the place of which, and from when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import memkit
+from memkit.errors import InvalidInput
+from memkit.memories.records import Remembered
+from memkit.store import times
+from tests.conftest import Clock
+
+THEN = "2030-01-01T00:00:00.000Z"
+BEFORE, AFTER = "2029-12-31T23:59:59.999Z", "2030-01-01"
+
+
+def told(kit: memkit.Memkit, **how: str) -> list[str]:
+    """Return what is recalled of the retries."""
+    found = [hit.memory.text for hit in kit.recall("retries", min_score=0, **how)]
+    when = how.get("as_of", "now")
+    assert sorted(found) == sorted(m.text for m in kit.memories.as_of(when))
+    return found
+
+
+def at(clock: Clock, moment: str) -> None:
+    """Let the clock stand at a moment."""
+    clock.now = times.to_epoch(f"{moment}T00:00:00.000Z")
+
+
+def planned(kit: memkit.Memkit, by: str) -> tuple[Remembered, Remembered]:
+    """Return a statement that holds and one that replaces it in 2030."""
+    if by == "key":
+        old = kit.memories.remember(key="retries", value="3")
+        return old, kit.memories.remember(key="retries", value="5", valid_from=THEN)
+    old = kit.memories.remember("retries: 3")
+    return old, kit.memories.remember("retries: 5", supersedes=old, valid_from=THEN)
+
+
+both_ways = pytest.mark.parametrize("by", ["key", "supersedes"])
+
+
+class TestAReplacementToCome:
+    """What holds from a later moment on replaces what there is then."""
+
+    @both_ways
+    def test_a_future_replacement_destroyed_todays_truth(
+        self, kit: memkit.Memkit, clock: Clock, by: str
+    ) -> None:
+        """The old statement is active and recalled until then, the new one from then on."""
+        old, new = planned(kit, by)
+        assert new.replaced == (old.id,)
+        clock.advance(days=1)
+        assert kit.memories.get(old).is_current
+        assert told(kit) == told(kit, as_of="now") == told(kit, as_of=BEFORE) == ["retries: 3"]
+        assert told(kit, as_of=AFTER) == ["retries: 5"]
+        at(clock, "2030-01-01")
+        assert told(kit) == ["retries: 5"]
+        assert told(kit, as_of=BEFORE) == ["retries: 3"]
+
+    @both_ways
+    def test_a_plan_that_was_forgotten_had_ended_what_it_was_to_replace(
+        self, kit: memkit.Memkit, clock: Clock, by: str
+    ) -> None:
+        """Forgotten, the old one stays true; restored, it replaces it again."""
+        old, new = planned(kit, by)
+        kit.memories.forget(new)
+        assert kit.memories.get(old).valid_to is None
+        kit.memories.restore(new)
+        assert told(kit, as_of=AFTER) == ["retries: 5"]
+        kit.memories.forget(new)
+        at(clock, "2031-01-01")
+        assert told(kit) == ["retries: 3"]
+        kit.memories.restore(new)
+        assert told(kit) == ["retries: 5"]
+
+    @both_ways
+    def test_a_purged_plan_leaves_no_end(self, kit: memkit.Memkit, by: str) -> None:
+        """What was to be replaced by what is gone holds for good."""
+        old, new = planned(kit, by)
+        kit.memories.purge(new)
+        assert kit.memories.get(old).valid_to is None
+        assert told(kit, as_of=AFTER) == ["retries: 3"]
+
+    @both_ways
+    def test_a_plan_that_is_put_off_or_brought_forward_moves_the_end(
+        self, kit: memkit.Memkit, clock: Clock, by: str
+    ) -> None:
+        """The old one ends when the new one begins, whenever that is said to be."""
+        old, new = planned(kit, by)
+        for year in ("2032", "2028"):
+            kit.memories.update(new, valid_from=f"{year}-01-01")
+            assert kit.memories.get(old).valid_to == f"{year}-01-01T00:00:00.000Z"
+        clock.advance(days=1)
+        kit.memories.update(new, valid_from=None)
+        assert told(kit) == ["retries: 5"]
+        assert kit.memories.get(old).superseded_by == new.id
+        kit.memories.update(new, valid_from=THEN)
+        assert told(kit) == ["retries: 3"]
+        assert told(kit, as_of=AFTER) == ["retries: 5"]
+
+    @both_ways
+    def test_the_old_one_can_be_changed_meanwhile(
+        self, kit: memkit.Memkit, clock: Clock, by: str
+    ) -> None:
+        """A new text or an end of its own leave the plan as it is."""
+        old, _ = planned(kit, by)
+        kit.memories.update(old, "retries: three", kind="correction")
+        assert kit.memories.get(old).valid_to == THEN
+        kit.memories.update(old, valid_to="2029-06-01")
+        assert kit.memories.get(old).valid_to == "2029-06-01T00:00:00.000Z"
+        kit.memories.update(old, valid_to=None)
+        assert kit.memories.get(old).valid_to == THEN
+        kit.memories.forget(old)
+        kit.memories.restore(old)
+        assert told(kit) == ["retries: three"]
+        assert told(kit, as_of=AFTER) == ["retries: 5"]
+
+    @both_ways
+    def test_the_old_one_comes_back_after_the_change(
+        self, kit: memkit.Memkit, clock: Clock, by: str
+    ) -> None:
+        """Restored when its time is over, it holds again; of a keyed fact it is the only value."""
+        old, new = planned(kit, by)
+        at(clock, "2031-01-01")
+        kit.memories.restore(old)
+        assert "retries: 3" in told(kit)
+        assert kit.memories.get(new).is_current == (by == "supersedes")
+
+    def test_a_value_said_meanwhile_ended_the_plan(self, kit: memkit.Memkit, clock: Clock) -> None:
+        """Another value for today replaces today's alone; the plan stands."""
+        old, _ = planned(kit, "key")
+        clock.advance(days=1)
+        other = kit.memories.remember(key="retries", value="4")
+        assert other.replaced == (old.id,)
+        assert told(kit) == ["retries: 4"]
+        assert told(kit, as_of=AFTER) == ["retries: 5"]
+
+    def test_a_plan_before_the_plan(self, kit: memkit.Memkit) -> None:
+        """Plans follow one another in the order of their moments, however they were said."""
+        old, new = planned(kit, "key")
+        between = kit.memories.remember(key="retries", value="4", valid_from="2028-01-01")
+        assert between.replaced == (old.id,)
+        assert [told(kit, as_of=year) for year in ("2027-01-01", "2029-01-01", "2031-01-01")] == [
+            ["retries: 3"], ["retries: 4"], ["retries: 5"],
+        ]  # fmt: skip
+        kit.memories.forget(between)
+        assert told(kit, as_of="2029-01-01") == ["retries: 3"]
+        assert kit.memories.get(new).is_current
+
+    def test_what_takes_the_place_of_a_plan_takes_over_its_task(
+        self, kit: memkit.Memkit, clock: Clock
+    ) -> None:
+        """A plan that is replaced before it holds hands on what it was to replace."""
+        old, plan = planned(kit, "supersedes")
+        clock.advance(days=1)
+        now = kit.memories.remember("retries: 7", supersedes=plan)
+        assert told(kit) == told(kit, as_of=AFTER) == ["retries: 7"]
+        assert kit.memories.get(old).superseded_by == now.id
+
+    def test_the_planned_value_said_today_holds_today(
+        self, kit: memkit.Memkit, clock: Clock
+    ) -> None:
+        """Saying without a moment what was to come brings it forward; today's value is over."""
+        old, new = planned(kit, "key")
+        clock.advance(days=1)
+        again = kit.memories.remember(key="retries", value="5")
+        assert again.id == new.id
+        assert told(kit) == ["retries: 5"]
+        assert kit.memories.get(old).superseded_by == new.id
+
+    def test_todays_value_comes_again_after_the_plan(self, kit: memkit.Memkit) -> None:
+        """The same statement from a moment on at which it has ended is another one."""
+        planned(kit, "key")
+        kit.memories.remember(key="retries", value="3", valid_from="2035-01-01")
+        assert told(kit) == told(kit, as_of="2036-01-01") == ["retries: 3"]
+        assert told(kit, as_of="2033-01-01") == ["retries: 5"]
+
+    def test_an_end_of_its_own_outlives_the_plan(self, kit: memkit.Memkit) -> None:
+        """The earlier end counts; the one that was given is back when the plan is gone."""
+        old = kit.memories.remember(key="retries", value="3", valid_to="2035-01-01")
+        new = kit.memories.remember(key="retries", value="5", valid_from=THEN)
+        assert kit.memories.get(old).valid_to == THEN
+        kit.memories.forget(new)
+        assert kit.memories.get(old).valid_to == "2035-01-01T00:00:00.000Z"
+
+    def test_linking_follows_the_same_rule(self, kit: memkit.Memkit) -> None:
+        """A link says the same as remembering with it."""
+        old = kit.memories.remember("retries: 3")
+        new = kit.memories.remember("retries: 5", valid_from=THEN)
+        kit.memories.link(new, old, "supersedes")
+        assert told(kit) == ["retries: 3"]
+        assert told(kit, as_of=AFTER) == ["retries: 5"]
+        kit.memories.unlink(new, old, "supersedes")
+        assert kit.memories.get(old).valid_to is None
+
+    @both_ways
+    def test_it_survives_export_and_import(
+        self, make_kit: Callable[..., memkit.Memkit], tmp_path: object, by: str
+    ) -> None:
+        """A copy knows the plan, and what is to be done when it is given up."""
+        kit, copy = make_kit(), make_kit("copy.db")
+        old, new = planned(kit, by)
+        copy.import_(kit.store.path)
+        assert told(copy) == ["retries: 3"]
+        assert told(copy, as_of=AFTER) == ["retries: 5"]
+        copy.memories.forget(new)
+        assert copy.memories.get(old).valid_to is None
+
+    def test_a_statement_that_is_over_replaces_nothing(self, kit: memkit.Memkit) -> None:
+        """What held in the past only is kept, and today's value stays; it cannot replace it."""
+        now = kit.memories.remember(key="port", value="9000")
+        past = kit.memories.remember(key="port", value="80", valid_to="2015-01-01")
+        assert past.replaced == ()
+        assert kit.memories.get(now).is_current
+        with pytest.raises(InvalidInput, match="is over"):
+            kit.memories.remember("port: 81", valid_to="2015-01-01", supersedes=now)
+
+    def test_history_taken_in_ends_when_the_next_value_came(self, kit: memkit.Memkit) -> None:
+        """Values said of the past hold one after the other, in whichever order they are told."""
+        for year, value in ((2022, "2"), (2020, "1"), (2024, "3")):
+            kit.memories.remember(key="retries", value=value, at=f"{year}-01-01")
+        for year, value in ((2021, "1"), (2023, "2"), (2025, "3")):
+            assert told(kit, as_of=f"{year}-01-01") == [f"retries: {value}"]
+
+
+class TestRestoring:
+    """What is restored comes back."""
+
+    @pytest.mark.parametrize(
+        "change", [{"kind": "correction"}, {"importance": 0.9}, {"text": "the gate opens at six"}]
+    )
+    def test_what_was_changed_after_it_was_superseded_stayed_hidden(
+        self, kit: memkit.Memkit, clock: Clock, change: dict[str, object]
+    ) -> None:
+        """Whatever was done to it meanwhile, a restored memory is found again."""
+        old = kit.memories.remember("the gate opens at five")
+        clock.advance(days=1)
+        kit.memories.remember("the gate opens at noon", supersedes=old)
+        clock.advance(days=1)
+        kit.memories.update(old, **change)
+        clock.advance(days=1)
+        (back,) = kit.memories.restore(old)
+        assert back.valid_to is None
+        assert old.id in {hit.id for hit in kit.recall("when does the gate open?", min_score=0)}
+
+    def test_it_comes_back_after_its_replacement_was_purged(
+        self, kit: memkit.Memkit, clock: Clock
+    ) -> None:
+        """A purged replacement leaves no end behind."""
+        old = kit.memories.remember("the gate opens at five")
+        clock.advance(days=1)
+        kit.memories.purge(kit.memories.remember("the gate opens at noon", supersedes=old))
+        clock.advance(days=1)
+        assert not kit.memories.get(old).active
+        (back,) = kit.memories.restore(old)
+        assert (back.is_current, back.valid_to) == (True, None)
+
+    def test_restoring_what_is_current_changes_nothing(
+        self, kit: memkit.Memkit, clock: Clock
+    ) -> None:
+        """Nothing was to be done, and nothing is."""
+        made = kit.memories.remember("the gate opens at five", valid_to="2026-03-02").memory
+        clock.advance(days=9)
+        assert kit.memories.restore(made) == [made]
+
+
+class TestContradictions:
+    """A pair of which one has gone is not open."""
+
+    def test_superseding_by_hand_left_a_contradiction_open(self, kit: memkit.Memkit) -> None:
+        """A link `supersedes` settles it for the one that stays; restoring opens it again."""
+        a, b = (kit.memories.remember(text) for text in ("the gate is shut", "the gate is open"))
+        kit.memories.contradict(a, b)
+        kit.memories.link(b, a, "supersedes")
+        assert kit.memories.contradictions() == []
+        (settled,) = kit.memories.contradictions(history=True)
+        assert settled.resolution == "b_wins"
+        assert kit.stats()["open_contradictions"] == 0
+        kit.memories.restore(a)
+        assert len(kit.memories.contradictions()) == 1
+
+    @pytest.mark.parametrize("way", ["supersede", "remember", "forget", "unlink"])
+    def test_it_is_closed_whichever_way_one_goes(self, kit: memkit.Memkit, way: str) -> None:
+        """Superseded by another verb, forgotten, or taken back: it is not open any more."""
+        a, b = (kit.memories.remember(text) for text in ("the gate is shut", "the gate is open"))
+        kit.memories.link(a, b, "contradicts")
+        assert len(kit.memories.contradictions()) == 1
+        do: dict[str, Callable[[], object]] = {
+            "supersede": lambda: kit.memories.supersede(a, b),
+            "remember": lambda: kit.memories.remember("the gate is open", supersedes=a),
+            "forget": lambda: kit.memories.forget(a),
+            "unlink": lambda: kit.memories.unlink(b, a, "contradicts"),
+        }
+        do[way]()
+        assert kit.memories.contradictions() == []
+
+
+class TestSaidAgain:
+    """What is new about a statement that is there is kept."""
+
+    def test_the_same_text_of_another_kind_was_stored_twice(self, kit: memkit.Memkit) -> None:
+        """A kind that is named is the kind from then on; none named changes none."""
+        first = kit.memories.remember("run the tests with -x")
+        again = kit.memories.remember("run the tests with -x", kind="preference")
+        assert (again.id, again.outcome) == (first.id, "strengthened")
+        assert kit.memories.get(first).kind == "preference"
+        assert kit.memories.remember("Run tests with -x").memory.kind == "preference"
+
+    def test_what_came_with_a_folded_statement_was_dropped(self, kit: memkit.Memkit) -> None:
+        """Importance, end, author, files and patterns are those that were given."""
+        kit.memories.remember("run the tests with -x", trigger_patterns=["pytest"])
+        again = kit.memories.remember(
+            "Run tests with -x", importance=0.9, valid_to="2030-01-01", author="Ada",
+            file_paths=["a.py"], trigger_patterns=["unittest", "pytest"],
+        ).memory  # fmt: skip
+        assert (again.importance, again.author, again.file_paths) == (0.9, "Ada", ("a.py",))
+        assert again.valid_to == THEN
+        assert again.trigger_patterns == ("pytest", "unittest")
+        assert kit.memories.remember("run the tests with -x").memory.importance == 0.9
