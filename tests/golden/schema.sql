@@ -529,7 +529,7 @@ select c.memory_a, a.text as text_a, c.memory_b, b.text as text_b, c.detected_at
 from contradictions c
 join memories a on a.id = c.memory_a
 join memories b on b.id = c.memory_b
-where c.resolved_at is null
+where c.resolved_at is null and a.active = 1 and b.active = 1
 order by c.detected_at desc;
 CREATE VIEW overview as
 select 'memories, active' as what, count(*) as how_many from memories where active = 1
@@ -544,7 +544,7 @@ select 'tags', count(*) from tags
 union all
 select 'edges', count(*) from edges
 union all
-select 'open contradictions', count(*) from contradictions where resolved_at is null
+select 'open contradictions', count(*) from open_contradictions
 union all
 select 'questions without an answer', count(*) from gaps
 union all
