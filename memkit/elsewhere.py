@@ -5,9 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
+from .memories.memories import Memories
+
 
 class _Opened(Protocol):
     """What is opened."""
+
+    @property
+    def memories(self) -> Memories:
+        """What it remembers."""
+        ...
 
     def close(self) -> None:
         """Close it."""
@@ -30,6 +37,16 @@ class Elsewhere(Generic[Kit]):
         self._open = opened
         self._kit: Kit | None = None
         self._is_written = False
+
+    @property
+    def is_named(self) -> bool:
+        """Whether there is, or is to be, such a store."""
+        return self._path is not None
+
+    def memories(self, *, writes: bool = False) -> Memories | None:
+        """Return what the store remembers; None if there is none. For writing it is made."""
+        kit = self.writer() if writes else self.reader()
+        return None if kit is None else kit.memories
 
     def reader(self) -> Kit | None:
         """Return the store, opened only for reading unless it is open already; None if there is no

@@ -84,18 +84,13 @@ class Memkit:
         self.store = store
         self.index = Index(store, encoder)
         anchoring = Anchoring(store, lambda: self.codegraph.follow())
+        place = global_path if global_path != store.path else None
+        self._global = Elsewhere(place, self._open_global)
         self.memories = Memories(
-            store,
-            self.index,
-            project=project,
-            elsewhere=lambda: _memories_of(self._global.writer()),
-            also=lambda: _memories_of(self._global.reader()),
-            code=anchoring,
+            store, self.index, project=project, beside=self._global, code=anchoring
         )
         self.project = project
         self._recaller = Recaller(store, self.index, anchoring)
-        place = global_path if global_path != store.path else None
-        self._global = Elsewhere(place, self._open_global)
 
     # -- questions
 
@@ -149,7 +144,12 @@ class Memkit:
         **filters: Any,
     ) -> Why:
         """Return why a memory comes back for a question, or at which step it was dropped."""
-        how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
+        how: dict[str, Any]
+        if self.memories.lies_beside(reference) and (other := self._global.reader()) is not None:
+            # Asked as `recall` asks it: the session and the code are this store's.
+            how = {"min_score": min_score, "recipe": recipe, "depth": depth, **filters}
+            return other.why(question, reference, limit=limit, **how)
+        how = {"min_score": min_score, "recipe": recipe, "near": near}
         asked = self._asking(question, {**filters, "session": session}, depth=depth, **how)
         return self._recaller.why(asked, memory_id(reference), limit=_positive(limit))
 
@@ -288,10 +288,6 @@ class Memkit:
     def _open_global(self, path: Path, *, readonly: bool) -> Memkit:
         store = Store(path, readonly=readonly, clock=self.store.clock)
         return Memkit(store, encoder=self.index.given)
-
-
-def _memories_of(kit: Memkit | None) -> Memories | None:
-    return None if kit is None else kit.memories
 
 
 def _positive(limit: int) -> int:

@@ -8,8 +8,9 @@ error, never "no filter".
 
 from __future__ import annotations
 
+import heapq
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -71,9 +72,15 @@ def check_limit(limit: int) -> None:
 
 
 def find(
-    store: Store, filters: Mapping[str, Any], *, project: str, limit: int, order_by: str
+    stores: Sequence[Store],
+    filters: Mapping[str, Any],
+    *,
+    project: str,
+    limit: int,
+    order_by: str,
 ) -> list[Memory]:
-    """Return up to `limit` memories that agree with every filter, newest or greatest first.
+    """Return up to `limit` memories of some stores that agree with every filter, newest or greatest
+    first.
 
     Without a filter on `project` they are those of the caller's project and global ones.
 
@@ -83,11 +90,11 @@ def find(
     field = order_by.removeprefix("-")
     if field not in FIELDS:
         raise InvalidInput(f"order_by: {order_by!r} is no field; give one of {_listed(FIELDS)}")
-    filters = {name: _normal(name, wanted, store.clock()) for name, wanted in filters.items()}
+    filters = {name: _normal(name, wanted, stores[0].clock()) for name, wanted in filters.items()}
     tests = [_test(name, wanted) for name, wanted in filters.items()]
-    matching: Iterator[Memory] = (
-        m for m in _candidates(store, filters, project) if all(test(m) for test in tests)
-    )
+    found = (_candidates(store, filters, project) for store in stores)
+    newest_first = heapq.merge(*found, key=lambda memory: -memory.id)
+    matching: Iterator[Memory] = (m for m in newest_first if all(test(m) for test in tests))
     if order_by != "id":
         matching = iter(sorted(matching, key=_sort_key(field), reverse=order_by == field))
     return list(islice(matching, limit))

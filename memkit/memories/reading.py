@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import json
+from collections.abc import Iterable, Mapping, Set
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput, NotFound
@@ -11,37 +12,41 @@ from .records import Memory, MemoryRef, memory_id
 
 if TYPE_CHECKING:
     from ..store.connection import Store
-    from .memories import Memories
 
 MemoryRefs = Iterable[MemoryRef] | MemoryRef
 
 
-def known(
-    store: Store, reference: MemoryRef, *, also: Callable[[], Memories | None] = lambda: None
-) -> Memory:
-    """Return one memory; raises NotFound that names the file, whatever `also` was asked besides."""
-    number = memory_id(reference)
-    found = rows.load(store, [number])
-    if not found and (elsewhere := also()) is not None:
-        found = elsewhere.get_many([number])
-    if not found:
-        raise NotFound(f"no memory {number} in {store.path.name}; see 'memkit list'")
-    return found[0]
+def known(store: Store, reference: MemoryRef) -> Memory:
+    """Return one memory; raises NotFound that names the file."""
+    return several(store, [reference])[0]
+
+
+def known_ids(store: Store, ids: Set[int]) -> set[int]:
+    """Return those of the ids under which a memory is stored."""
+    if not ids:
+        return set()
+    return {number for (number,) in store.all("memories.known", ids=json.dumps(sorted(ids)))}
 
 
 def several(store: Store, references: MemoryRefs) -> list[Memory]:
     """Return the memories of some ids; raises NotFound, and InvalidInput if none is named."""
+    ids = ids_of(references)
+    found = rows.load(store, ids)
+    if len(found) < len(ids):
+        missing = min(set(ids) - {memory.id for memory in found})
+        raise NotFound(f"no memory {missing} in {store.path.name}; see 'memkit list'")
+    return found
+
+
+def ids_of(references: MemoryRefs) -> list[int]:
+    """Return each id that is named, once; raises InvalidInput if none is."""
     if isinstance(references, str | bytes | Mapping) or references is None:
         raise InvalidInput(f"ids: found {references!r}; give ids or memories, or find them first")
     items = references if isinstance(references, Iterable) else [references]
     ids = list(dict.fromkeys(memory_id(item) for item in items))
     if not ids:
         raise InvalidInput("ids: the list is empty; nothing was done (it never means everything)")
-    found = rows.load(store, ids)
-    if len(found) < len(ids):
-        missing = min(set(ids) - {memory.id for memory in found})
-        raise NotFound(f"no memory {missing} in {store.path.name}; see 'memkit list'")
-    return found
+    return ids
 
 
 def successors(store: Store, number: int) -> list[int]:

@@ -50,6 +50,12 @@ join memories m on m.id = wanted.value
 left join usage u on u.memory_id = m.id
 order by wanted.key;
 
+-- name: known(ids)
+-- Those of the JSON list :ids under which a memory is stored.
+select id
+from memories
+where id in (select value from json_each(:ids));
+
 -- name: matching(kind, form, scope, project, session, task, key, source, tag, active, before, limit)
 -- Ids, newest first, of memories that agree with every argument that is not null, below id :before.
 select id

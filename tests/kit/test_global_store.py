@@ -42,7 +42,7 @@ def test_a_global_memory_leaves_no_row_in_the_project(projects):
     """The project's file, which is committed, does not hold what is the person's own."""
     one, _, _ = projects
     one.memories.remember("Prefers tea over coffee.", scope="global", kind="preference")
-    assert one.memories.find() == []
+    assert one.memories.find(scope="project") == []
     assert one.stats()["memories"]["total"] == 0
 
 
@@ -82,6 +82,107 @@ def test_global_and_other_statements_are_not_mixed_in_one_call(projects):
     with pytest.raises(memkit.InvalidInput, match="remember them apart"):
         one.memories.remember_many(both)
     assert one.memories.find() == []
+
+
+@pytest.fixture
+def kept(projects):
+    """A global memory of another project, and the project that is asked about it."""
+    one, other, _ = projects
+    made = other.memories.remember("I prefer tabs.", scope="global", kind="preference")
+    return one, made.memory
+
+
+def test_a_global_memory_was_recalled_and_could_not_be_touched(kept):
+    """Every verb that takes an id finds the file that the memory lies in."""
+    kit, made = kept
+    memories = kit.memories
+    assert memories.update(made, "I prefer tabs to spaces.").text == "I prefer tabs to spaces."
+    assert memories.pin(made).pinned
+    assert memories.tag(made, "style", "tabs").tags == ("style", "tabs")
+    assert memories.untag(made, "tabs").tags == ("style",)
+    assert [gone.id for gone in memories.forget(made, dry_run=True)] == [made.id]
+    assert [gone.active for gone in memories.forget(made, reason="wrong")] == [True]
+    assert not kit.recall("tabs or spaces?", min_score=0)
+    assert [back.is_current for back in memories.restore(made)] == [True]
+    assert [change["verb"] for change in memories.changes(made)] == ["restore", "forget", "update"]
+    assert memories.provenance(made)
+    assert memories.artifacts(made) == memories.wordings(made) == []
+    assert memories.purge([made.id]) == [made.id]
+    with pytest.raises(memkit.NotFound, match=str(made.id)):
+        memories.get(made)
+    assert kit.stats()["memories"]["total"] == 0
+
+
+def test_global_memories_are_linked_with_their_like(kept):
+    """Two global memories hang together in the global file; nothing joins two files."""
+    kit, made = kept
+    other = kit.memories.remember("I prefer spaces.", scope="global")
+    kit.memories.contradict(made, other)
+    kit.memories.resolve(made, other, "b_wins")
+    assert kit.memories.get(made).superseded_by == other.id
+    assert kit.memories.unlink(other, made, "supersedes")
+    kit.memories.supersede(made, other)
+    assert {edge.kind for edge in kit.memories.edges(made)} == {"contradicts", "supersedes"}
+    own = kit.memories.remember("The house style is spaces.")
+    with pytest.raises(memkit.InvalidInput, match="memories of one file"):
+        kit.memories.link(own, other)
+    with pytest.raises(memkit.InvalidInput, match="scope global"):
+        kit.memories.remember("Spaces it is.", supersedes=other)
+
+
+def test_a_list_of_ids_of_two_files_is_done_in_both(kept):
+    """What is named goes, wherever it lies; one that is nowhere keeps all of them."""
+    kit, made = kept
+    own = kit.memories.remember("The house style is spaces.")
+    for verb in (kit.memories.forget, kit.memories.restore, kit.memories.purge):
+        with pytest.raises(memkit.NotFound, match="77"):
+            verb([own, made, 77])
+    assert {gone.id for gone in kit.memories.forget([made, own])} == {made.id, own.id}
+    assert all(memory.is_current for memory in kit.memories.restore([made, own]))
+    assert [m.id for m in kit.memories.get_many([made, own])] == [made.id, own.id]
+
+
+def test_a_global_memory_was_explained_as_missing(kept):
+    """Why it comes back, or not, is said of the file that it lies in."""
+    kit, made = kept
+    assert kit.why("tabs or spaces?", made, min_score=0).present
+    assert kit.why("tabs or spaces?", made, scope="project").stage == "scope"
+    kit.memories.forget(made)
+    assert kit.why("tabs or spaces?", made).stage == "forgotten"
+    assert kit.why("tabs or spaces?", 77).stage == "missing"
+
+
+def test_global_memories_were_not_listed(kept, clock):
+    """They are among all memories, newest first, unless a nearer scope is asked for."""
+    kit, made = kept
+    clock.advance(days=1)
+    own = kit.memories.remember("The house style is spaces.")
+    assert [memory.id for memory in kit.memories.find()] == [own.id, made.id]
+    assert [memory.id for memory in kit.memories.find(order_by="-created_at")] == [made.id, own.id]
+    assert [memory.id for memory in kit.memories.find(scope="global")] == [made.id]
+    assert [memory.id for memory in kit.memories.find(scope="project")] == [own.id]
+    assert [memory.id for memory in kit.memories.as_of("now")] == [own.id, made.id]
+    assert kit.memories.left_out() is None
+
+
+def test_a_damaged_global_store_hid_no_list(projects):
+    """What the project knows is listed, and what was left out can be told."""
+    one, _, shared = projects
+    own = one.memories.remember("The kiln is fired on Fridays.")
+    shared.parent.mkdir()
+    shared.write_text("this is no database " * 200)
+    assert [memory.id for memory in one.memories.find()] == [own.id]
+    assert "global memories were left out" in one.memories.left_out()
+
+
+def test_a_memory_does_not_move_between_files_by_its_scope(kept):
+    """A scope that lies in the other file is refused, with what to do instead."""
+    kit, made = kept
+    own = kit.memories.remember("The house style is spaces.")
+    for memory, scope in ((made, "project"), (own, "global")):
+        with pytest.raises(memkit.InvalidInput, match="remember it anew"):
+            kit.memories.update(memory, scope=scope)
+    assert kit.memories.update(made, "I prefer tabs!", scope="global").scope == "global"
 
 
 def test_without_a_global_store_everything_lies_in_the_one_file(tmp_path, make_kit):

@@ -1,0 +1,186 @@
+"""What is known, by id and by what it is: of this file, and of the global store beside it."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ..errors import InvalidInput, StoreError
+from ..store import times
+from . import finding, rows
+from .anchored import Code, verified
+from .kinds import Scope
+from .reading import known, known_ids
+from .records import Contradiction, Edge, Link, Memory, MemoryRef, memory_id
+
+if TYPE_CHECKING:
+    from ..store.connection import Store
+    from .memories import Memories
+
+
+class Beside(Protocol):
+    """The store of global memories, a file of its own."""
+
+    @property
+    def is_named(self) -> bool:
+        """Whether there is, or is to be, such a file."""
+        ...
+
+    def memories(self, *, writes: bool = False) -> Memories | None:
+        """Return what it holds; None if there is none. For writing it is made."""
+        ...
+
+
+class Alone:
+    """No store beside this one: global memories lie in the same file."""
+
+    is_named = False
+
+    def memories(self, *, writes: bool = False) -> None:
+        """Return None."""
+
+
+ALONE = Alone()
+
+
+class Reader:
+    """Reads memories of one file and of the global store."""
+
+    def __init__(self, store: Store, *, project: str, code: Code, beside: Beside) -> None:
+        self._store = store
+        self._project = project
+        self._code = code
+        self._beside = beside
+
+    def get(self, reference: MemoryRef) -> Memory:
+        """Return one memory, current or not, of this file or the global store; raises NotFound."""
+        store, number = self._place(reference)
+        return verified(self._code, rows.load(store, [number]))[0]
+
+    def get_many(self, references: Iterable[MemoryRef]) -> list[Memory]:
+        """Return the memories of any number of ids, in their order; unknown ids are left out."""
+        ids = [memory_id(reference) for reference in references]
+        found = rows.load(self._store, ids)
+        if len(found) < len(set(ids)) and (other := self._beside.memories()) is not None:
+            here = {memory.id: memory for memory in found}
+            rest = rows.load(other._store, [number for number in ids if number not in here])
+            everywhere = here | {memory.id: memory for memory in rest}
+            found = [everywhere[number] for number in ids if number in everywhere]
+        return verified(self._code, found)
+
+    def find(
+        self,
+        filters: Mapping[str, Any] | None = None,
+        *,
+        limit: int = 100,
+        order_by: str = "id",
+        history: bool = False,
+        **equal: Any,
+    ) -> list[Memory]:
+        """Return memories that agree with every filter, newest first; see memories/finding.py.
+
+        Filters may be given as a mapping, with operators such as `{"importance": {"$gte": 0.7}}`,
+        or by keyword. Without one on `project` they are those of this project and global ones, of
+        whichever session. Forgotten and superseded ones come only with `history=True`.
+        """
+        wanted = dict(filters or {}) | equal
+        if not history:
+            wanted.setdefault("active", True)
+        finding.check_limit(limit)
+        near = wanted.get("scope") in (Scope.SESSION, Scope.TASK, Scope.PROJECT)
+        stores = [self._store] if near else self._stores()
+        found = finding.find(stores, wanted, project=self._project, limit=limit, order_by=order_by)
+        return verified(self._code, found)
+
+    def edges(self, reference: MemoryRef) -> list[Edge]:
+        """Return every edge of a memory, strongest first."""
+        store, number = self._place(reference)
+        return [Edge(**row) for row in store.records("memories.edges_of", id=number)]
+
+    def wordings(self, reference: MemoryRef) -> list[str]:
+        """Return other wordings that were folded into a memory, oldest first."""
+        store, number = self._place(reference)
+        return [text for text, _ in store.all("memories.wordings_of", id=number)]
+
+    def provenance(self, reference: MemoryRef) -> list[Link]:
+        """Return the chain of provenance of a memory, oldest first."""
+        store, number = self._place(reference)
+        return [Link(**row) for row in store.records("memories.provenance_of", id=number)]
+
+    def artifacts(self, reference: MemoryRef) -> list[dict[str, Any]]:
+        """Return kind and reference of what belongs to a memory."""
+        store, number = self._place(reference)
+        return store.records("memories.artifacts_of", id=number)
+
+    def changes(self, reference: MemoryRef, *, limit: int = 20) -> list[dict[str, Any]]:
+        """Return what was done to a memory (at, verb, detail), newest first."""
+        store, number = self._place(reference)
+        return store.records("store.audit_of", memory_id=number, limit=limit)
+
+    def tags(self) -> dict[str, int]:
+        """Return every tag of this file with the number of its active memories, most used first."""
+        return {name: count for name, _, count in self._store.all("memories.tag_counts")}
+
+    def contradictions(self, *, history: bool = False) -> list[Contradiction]:
+        """Return open contradictions of this file, newest first; with `history` the settled ones
+        too. One is open while it is not settled and both memories are active."""
+        found = self._store.records("memories.contradictions", open_only=not history)
+        return [Contradiction(**row) for row in found]
+
+    def as_of(self, when: times.When, *, limit: int = 100) -> list[Memory]:
+        """Return the memories that were known and held true at a moment, newest first."""
+        how: dict[str, Any] = {"project": self._project, "limit": limit}
+        found = [rows.load(s, finding.as_of(s, when, **how)) for s in self._stores()]
+        merged = heapq.merge(*found, key=lambda m: (m.created_at, m.id), reverse=True)
+        return verified(self._code, list(islice(merged, limit)))
+
+    def stale(self, *, limit: int = 100) -> list[Memory]:
+        """Return memories about code that has changed, moved or gone since, or never was there,
+        newest first."""
+        finding.check_limit(limit)
+        ids = self._store.all("memories.anchored", project=self._project)
+        changed = (memory for memory in self.get_many(n for (n,) in ids) if memory.has_changed)
+        return list(islice(changed, limit))
+
+    def left_out(self) -> str | None:
+        """Return why global memories are not among those that are found; None if they are."""
+        try:
+            self._beside.memories()
+        except StoreError as error:
+            return f"global memories were left out: {error}"
+        return None
+
+    def lies_beside(self, *references: MemoryRef) -> bool:
+        """Whether memories lie in the global store: the one rule for the file of an id.
+
+        They do if this file does not know them and that one does. Raises InvalidInput if some lie
+        here and some there: nothing joins memories of two files."""
+        ids = {memory_id(reference) for reference in references}
+        here = known_ids(self._store, ids)
+        if here == ids or (other := self._beside.memories()) is None:
+            return False
+        there = known_ids(other._store, ids - here)
+        if here and there:
+            raise InvalidInput(
+                f"ids: {min(here)} lies in {self._store.path.name} and {min(there)} in the global "
+                "store; name memories of one file"
+            )
+        return bool(there)
+
+    # -- inside
+
+    def _place(self, reference: MemoryRef) -> tuple[Store, int]:
+        """Return the store in which a memory lies and its id; raises NotFound, naming this file."""
+        if self.lies_beside(reference) and (other := self._beside.memories()) is not None:
+            return other._store, memory_id(reference)
+        return self._store, known(self._store, reference).id
+
+    def _stores(self) -> list[Store]:
+        """Return this store, and the global one if there is one that can be read."""
+        try:
+            other = self._beside.memories()
+        except StoreError:  # `left_out` tells
+            other = None
+        return [self._store] if other is None else [self._store, other._store]
