@@ -9,6 +9,7 @@ from textwrap import dedent
 import pytest
 
 from memkit.codegraph.link import Links
+from memkit.codegraph.packing import owner_and_hash
 from memkit.codegraph.resolve import keys_of
 
 from .programs import Sources
@@ -219,3 +220,13 @@ def test_what_a_file_reads_of_itself_is_not_listed() -> None:
     """It is resolved anew whenever it changes; only what lies in other files is worth a key."""
     reads = Sources(IN_CLASS).resolved("a.py").reads
     assert not [key for key in reads if ":a.py:" in key]
+
+
+def test_members_of_a_name_in_one_file_are_one_key() -> None:
+    """A member that is looked for in class after class is kept once; initialisers stay apart, as
+    an edit of one would link the users of all."""
+    owners, hashes = zip(*map(owner_and_hash, ("a:p/x.py:A.run", "a:p/x.py:B.C.run")), strict=True)
+    assert owners == ("p/x.py", "p/x.py")
+    assert len(set(hashes)) == 1
+    apart = ("a:p/x.py:A.<init>", "a:p/x.py:B.<init>", "a:p/y.py:A.run", "d:p/x.py:A.run")
+    assert len({*hashes, *(owner_and_hash(key)[1] for key in apart)}) == 5
