@@ -172,9 +172,8 @@ class Forest:
         counts = dict.fromkeys(("resolved", "ambiguous", "unresolved"), 0)
         for (_, state, _), count in resolved.counts.items():
             counts[state if state in counts else RelationState.RESOLVED] += count
-        keys = {owner_and_hash(key) for key in resolved.reads}
-        # A file that changes is linked anew whatever it reads of itself.
-        reads = b"".join(sorted({one for owner, one in keys if owner != path}))
+        keys = [owner_and_hash(key) for key in resolved.reads]
+        reads = b"".join(sorted({one for _, one in keys}))
         if path in self._kept:  # the first that others make room for
             self._kept.move_to_end(path, last=False)
         return Linked(edges, reads, frozenset(owner for owner, _ in keys), **counts)
