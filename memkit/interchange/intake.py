@@ -21,6 +21,7 @@ from ..memories.identity import short_hash
 from ..memories.kinds import EdgeKind, Outcome
 from ..memories.records import Draft
 from ..safety import PrivateFiles
+from .conflicts import Conflict
 from .gathering import Gathered, NoteFile, gather
 from .notes import Reading, Role, read_notes
 
@@ -46,6 +47,7 @@ class TakenIn:
             them.
         files: files read. left_out: files or rows that were not taken, each with the reason.
         redacted: kinds of secrets that were replaced by markers, with their number.
+        conflicts: what two joined stores said differently, and what was done about it.
     """
 
     read: int = 0
@@ -56,6 +58,7 @@ class TakenIn:
     files: int = 0
     left_out: tuple[tuple[str, str], ...] = ()
     redacted: Mapping[str, int] = attrs.field(factory=dict)
+    conflicts: tuple[Conflict, ...] = ()
 
 
 @attrs.frozen

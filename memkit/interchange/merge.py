@@ -1,7 +1,8 @@
 """Bringing an archive into a store that may hold rows already.
 
-Rows are matched by id; a memory also by its source or by saying the same. The newer of two wins,
-counters keep the greater value, what was purged here stays away. Everything happens in one
+Rows are matched by id; a memory also by its source or by saying the same. The newer of two wins
+(conflicts.py says what becomes of edits), counters keep the greater value, what was purged here
+stays away. Everything happens in one
 transaction: an archive is taken as a whole or not at all, since half of one would leave edges to
 nothing, and a derived index without its text. Importing the same archive again changes nothing.
 """
@@ -19,8 +20,9 @@ from ..memories.identity import tag_id, tag_name, wording_hash
 from ..store.tables import tables
 from .archive import Archive, Line, memory_columns
 from .cleaning import clean_row
+from .conflicts import Conflicts
 from .intake import TakenIn
-from .precedence import NAMED, Matcher, Namesakes, Row, is_newer, stands
+from .precedence import NAMED, Matcher, Namesakes, Row, stands
 
 if TYPE_CHECKING:
     from ..memories.indexing import Index
@@ -68,6 +70,7 @@ class _Merge:
         self._left_out: Counter[str] = Counter()
         self._redacted: Counter[str] = Counter()
         self._outcomes: Counter[str] = Counter()
+        self._conflicts = Conflicts(store, archive)
 
     def run(self, progress: Progress | None) -> TakenIn:
         self._tombstones()
@@ -76,6 +79,7 @@ class _Merge:
         for name in self._archive.lines:
             if name not in _FIRST:
                 self._table(name)
+        self._outcomes["unchanged"] += self._conflicts.settle(n for n in self._touched if n > 0)
         self._derive(progress)
         if not self._archive.local and self._outcomes.total():
             self._store.audit("import", name=self._archive.name, rows=dict(self._outcomes))
@@ -87,6 +91,7 @@ class _Merge:
             forgotten=self._outcomes["purged"],
             left_out=tuple((f"{n} rows", reason) for reason, n in self._left_out.items()),
             redacted=self._redacted,
+            conflicts=self._conflicts.found,
         )
 
     # -- the three tables that others refer to
@@ -146,23 +151,27 @@ class _Merge:
             if number in gone:
                 self._store.run("tables.tombstones_drop", id=number)
             replaced_by = self._place(row["superseded_by"])
+            was = row["id"]
             row["id"], row["source"] = number, matcher.source_of(row, number)
             row["superseded_by"] = replaced_by if replaced_by in there else None
             with self._naming(line):
-                here[number] = self._memory(row, here.get(number))
+                here[number] = self._memory(row, here.get(number), was)
 
-    def _memory(self, row: Row, mine: Row | None) -> Row:
-        """Write a memory if it is new or newer; return the row that stands."""
-        if mine is not None and (row == mine or not is_newer(row, mine, "updated_at")):
-            self._outcomes["unchanged"] += 1
+    def _memory(self, row: Row, mine: Row | None, was: int) -> Row:
+        """Write a memory if that changes it; return the row that stands."""
+        stands = row if mine is None else self._conflicts.joined(row, mine, was=was)
+        if mine is not None and stands == mine:
+            if not self._conflicts.is_open(mine["id"]):
+                self._outcomes["unchanged"] += 1
             self._keep_wording(row, mine)
             return mine
         self._outcomes["added" if mine is None else "updated"] += 1
-        self._store.run("tables.memories_put", **row)
-        self._touched.add(row["id"])
-        if mine is not None:
-            self._keep_wording(mine, row)
-        return row
+        self._store.run("tables.memories_put", **stands)
+        self._touched.add(stands["id"])
+        for other in (row, mine):
+            if other is not None:
+                self._keep_wording(other, stands)
+        return stands
 
     def _keep_wording(self, loser: Row, winner: Row) -> None:
         """What says the same in other small words stays findable."""

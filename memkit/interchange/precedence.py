@@ -10,8 +10,8 @@ from typing import Any
 
 Row = dict[str, Any]
 
-# The column that tells which of two rows is newer; edges and usage keep the greater of each value,
-# all other tables keep what they have.
+# The column that tells which of two rows is newer; edges, usage and provenance keep the greater of
+# each value (a link that says more is greater), all other tables keep what they have.
 _NEWEST = {
     "memories": "updated_at",
     "settings": "updated_at",
@@ -33,7 +33,7 @@ NAMED = {
     "learned_patterns": "signature",
     "session_learnings": "signature",
 }
-_GREATEST = frozenset({"edges", "usage"})
+_GREATEST = frozenset({"edges", "usage", "provenance"})
 
 
 def stands(table: str, theirs: Row, mine: Row | None) -> Row:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput, NotFound
 from . import drafts, phrasing
+from .editions import edited
 from .identity import tag_id
 from .kinds import EdgeKind, Resolution
 from .reading import MemoryRefs, known, several, successors
@@ -67,7 +68,8 @@ class Changer:
         row = dict(prepared.row, strength=before.strength)
         row.pop("created_at")
         self._refuse_taken_source(before.id, row)
-        self._store.run("memories.replace_content", id=before.id, **row)
+        with edited(self._store, before.id):
+            self._store.run("memories.replace_content", id=before.id, **row)
         if "tags" in fields:
             gone = [name for name in before.tags if name not in prepared.tags]
             self.retag(before.id, add=prepared.tags, remove=gone)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InvalidInput
 from .anchored import Anchored
 from .drafts import Prepared, hashes_of
+from .editions import edited
 from .identity import tag_id, wording_hash
 from .kinds import EDGE_WEIGHTS, EdgeKind, Kind, Outcome
 from .records import DEFAULT_IMPORTANCE
@@ -130,16 +131,17 @@ class Writer:
         importance = None if row["importance"] == DEFAULT_IMPORTANCE else row["importance"]
         named = known if row["kind"] == Kind.FACT else row
         was_to_come = known["valid_from"] is not None and known["valid_from"] > begins
-        self._store.run(
-            "memories.strengthen",
-            id=number,
-            at=now,
-            importance=importance,
-            kind=named["kind"],
-            content_hash=named["content_hash"],
-            valid_from=begins if was_to_come else known["valid_from"],
-            **{name: row[name] for name in _SAID_AGAIN},
-        )
+        with edited(self._store, number):
+            self._store.run(
+                "memories.strengthen",
+                id=number,
+                at=now,
+                importance=importance,
+                kind=named["kind"],
+                content_hash=named["content_hash"],
+                valid_from=begins if was_to_come else known["valid_from"],
+                **{name: row[name] for name in _SAID_AGAIN},
+            )
         if was_to_come:
             self.succession.renew(number)
         if row["valid_to"] is not None:
@@ -162,7 +164,8 @@ class Writer:
         row.pop("created_at")
         row |= {"strength": strength}
         row |= {"pinned": max(pinned, row["pinned"]), "private": max(private, row["private"])}
-        self._store.run("memories.replace_content", id=number, **row)
+        with edited(self._store, number):
+            self._store.run("memories.replace_content", id=number, **row)
         if superseded_by is not None:
             self.succession.release(number)
         self._store.run(

@@ -55,11 +55,7 @@ class Succession:
     def settle(self, number: int, *, since: str) -> tuple[int, ...]:
         """Let a keyed fact have one value at a time: the one that a memory states from `since` on,
         until one follows that comes to hold later. Returns what it replaces."""
-        own = self.span(number)
-        if own["key"] is None or own["value"] is None or not own["active"]:
-            return ()
-        others = [other for other in self._others(own) if other["value"] != own["value"]]
-        olds = []
+        own, others, olds = self.span(number), self.rivals(number), []
         if own["valid_to"] is None or own["valid_to"] > since:  # what is over replaces nothing
             olds = [other["id"] for other in others if _holds(other, since)]
         for old in olds:
@@ -69,6 +65,13 @@ class Succession:
             first = min(later, key=lambda other: (other["start"], other["id"]))
             self.retire(number, first["id"], since=first["start"])
         return tuple(olds)
+
+    def rivals(self, number: int) -> list[dict[str, Any]]:
+        """Return other current memories that give the same key another value."""
+        own = self.span(number)
+        if own["key"] is None or own["value"] is None or not own["active"]:
+            return []
+        return [other for other in self._others(own) if other["value"] != own["value"]]
 
     def part(self, old: int, new: int) -> bool:
         """Take back that `new` takes the place of `old`; return whether it was said."""

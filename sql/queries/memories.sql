@@ -112,16 +112,16 @@ set strength = strength + 1, kind = :kind, content_hash = :content_hash,
     confidence = max(confidence, :confidence), importance = coalesce(:importance, importance),
     valid_from = :valid_from, valid_to = coalesce(:valid_to, valid_to),
     season = coalesce(:season, season), author = coalesce(author, :author),
-    file_paths = (
+    file_paths = iif(:file_paths in ('[]', file_paths), file_paths, (
         select json_group_array(value) from (
             select value from json_each(file_paths)
             union all select value from json_each(:file_paths)
-            where value not in (select value from json_each(file_paths)))),
-    trigger_patterns = (
+            where value not in (select value from json_each(file_paths))))),
+    trigger_patterns = iif(:trigger_patterns in ('[]', trigger_patterns), trigger_patterns, (
         select json_group_array(value) from (
             select value from json_each(trigger_patterns)
             union all select value from json_each(:trigger_patterns)
-            where value not in (select value from json_each(trigger_patterns)))),
+            where value not in (select value from json_each(trigger_patterns))))),
     pinned = max(pinned, :pinned), private = max(private, :private), active = 1,
     inactive_reason = null, updated_at = :at
 where id = :id;
@@ -253,6 +253,19 @@ order by said_at, wording_hash;
 insert into provenance (memory_id, noted_at, source, session_id, snippet, reason)
 values (:id, :at, :source, :session, :snippet, :reason)
 on conflict (memory_id, noted_at, source) do nothing;
+
+-- name: said(id)
+-- What a memory says and where it has it from.
+select text, kind, key, value, qualifier, scope, trigger_patterns, procedure, source, provenance, updated_at
+from memories
+where id = :id;
+
+-- name: note_edit(id, at, source, reason)
+-- Append to the chain of provenance that a memory said something else before.
+insert into provenance (memory_id, noted_at, source, reason)
+values (:id, :at, :source, :reason)
+on conflict (memory_id, noted_at, source) do update set
+    reason = coalesce(reason || '; ', '') || excluded.reason;
 
 -- name: provenance_of(id)
 -- The chain of provenance, oldest first; the memory's own row is its first link unless one says more.

@@ -1,0 +1,206 @@
+"""Two branches of one store, joined: no edit is lost without a word, and there is one truth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import memkit
+from tests.conftest import Clock
+
+Branches = tuple[memkit.Memkit, memkit.Memkit]
+Change = Callable[[memkit.Memkit], Any]
+
+
+@pytest.fixture
+def branches(make_kit: Callable[..., memkit.Memkit], clock: Clock) -> Branches:
+    """Two stores that say the same."""
+    one, other = make_kit("one.db"), make_kit("other.db")
+    one.memories.remember("The build runs on Jenkins.")
+    one.memories.remember(key="port", value="9000")
+    other.import_(one.store.path)
+    clock.advance(days=1)
+    return one, other
+
+
+def first(kit: memkit.Memkit) -> memkit.Memory:
+    """Return the memory of the build."""
+    return kit.memories.find(history=True, order_by="-id")[0]
+
+
+def truth(kit: memkit.Memkit) -> set[tuple[str, ...]]:
+    """Return what is current, with what else could have been said."""
+    return {(m.text, str(m.kind), str(m.pinned), *_kept(kit, m.id)) for m in kit.memories.find()}
+
+
+def _kept(kit: memkit.Memkit, number: int) -> list[str]:
+    return sorted(link.snippet for link in kit.memories.provenance(number) if link.snippet)
+
+
+def joined(
+    make_kit: Callable[..., memkit.Memkit], branches: Branches
+) -> tuple[memkit.Memkit, Any, Any]:
+    """Join a copy of the second store into the first and the other way round; return the first and
+    both reports. Both must say the same, and joining again must change nothing."""
+    one, other = branches
+    copies = make_kit("a.db"), make_kit("b.db")
+    for copy, kit in zip(copies, branches, strict=True):
+        copy.import_(kit.store.path)
+    here = copies[0].import_(other.store.path)
+    there = copies[1].import_(one.store.path)
+    assert truth(copies[0]) == truth(copies[1])
+    assert [c.what for c in here.conflicts] == [c.what for c in there.conflicts]
+    again = [(copies[0], other), (copies[1], one), copies, copies[::-1], (copies[0], other)]
+    for copy, source in again:
+        before = truth(copy)
+        done = copy.import_(source.store.path)
+        assert (done.conflicts, truth(copy)) == ((), before)
+    return copies[0], here, there
+
+
+def test_an_edit_of_one_branch_was_lost(
+    make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock
+) -> None:
+    """The later edit stands, the other wording is in its history, and both are reported."""
+    one, other = branches
+    number = first(one).id
+    one.memories.update(number, "The build runs on GitHub.")
+    clock.advance(days=1)
+    other.memories.update(number, "The build runs on GitLab.", kind="correction")
+    kit, here, there = joined(make_kit, branches)
+    assert first(kit).text == "The build runs on GitLab."
+    assert _kept(kit, number) == ["The build runs on GitHub."]
+    (conflict,) = here.conflicts
+    assert (conflict.id, conflict.other) == (number, None)
+    assert "edited here and there" in conflict.what
+    assert (here.read, here.updated, here.unchanged) == (2, 1, 1)
+    assert (there.read, there.updated, there.unchanged) == (2, 0, 1)
+
+
+def test_an_edit_of_one_branch_alone_is_no_conflict(
+    make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock
+) -> None:
+    """What one side says anew is taken, though the other has pinned the old words since."""
+    one, other = branches
+    number = first(one).id
+    one.memories.update(number, "The build runs on GitHub.")
+    one.memories.update(number, "The build runs on GitHub Actions.")
+    clock.advance(days=1)
+    other.memories.pin(number)
+    kit, here, _ = joined(make_kit, branches)
+    assert (first(kit).text, first(kit).pinned) == ("The build runs on GitHub Actions.", True)
+    assert here.conflicts == ()
+
+
+def test_the_later_edit_stands_whatever_was_done_afterwards(
+    make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock
+) -> None:
+    """A pin does not make an edit newer."""
+    one, other = branches
+    number = first(one).id
+    one.memories.update(number, "The build runs on GitHub.")
+    clock.advance(days=1)
+    other.memories.update(number, "The build runs on GitLab.")
+    clock.advance(days=1)
+    one.memories.pin(number)
+    kit, here, _ = joined(make_kit, branches)
+    assert (first(kit).text, first(kit).pinned) == ("The build runs on GitLab.", True)
+    assert len(here.conflicts) == 1
+
+
+def test_an_edit_after_joining_is_no_conflict(
+    make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock
+) -> None:
+    """Who knows of both edits and says a third thing has the last word."""
+    one, other = branches
+    number = first(one).id
+    one.memories.update(number, "The build runs on GitHub.")
+    clock.advance(days=1)
+    other.memories.update(number, "The build runs on GitLab.")
+    one.import_(other.store.path)
+    clock.advance(days=1)
+    one.memories.update(number, "The build runs at home.")
+    kit, here, _ = joined(make_kit, branches)
+    assert first(kit).text == "The build runs at home."
+    assert here.conflicts == ()
+
+
+def test_two_values_of_one_key_were_both_current(
+    make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock
+) -> None:
+    """The later one supersedes the earlier, and it is said."""
+    one, other = branches
+    earlier = one.memories.remember(key="port", value="9001")
+    clock.advance(days=1)
+    later = other.memories.remember(key="port", value="9002")
+    kit, here, _ = joined(make_kit, branches)
+    assert [m.text for m in kit.memories.find(key="port")] == ["port: 9002"]
+    assert kit.memories.get(earlier).superseded_by == later.id
+    (conflict,) = here.conflicts
+    assert (conflict.id, conflict.other) == (later.id, earlier.id)
+    assert kit.memories.remember(key="port", value="9003").replaced == (later.id,)
+
+
+def test_two_values_of_one_moment_contradict_each_other(
+    make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock
+) -> None:
+    """Where nothing tells which is later a contradiction is opened, once."""
+    for value, kit in zip(("9001", "9002"), branches, strict=True):
+        kit.memories.remember(key="port", value=value)
+    kit, here, _ = joined(make_kit, branches)
+    (doubt,) = kit.memories.contradictions()
+    assert {doubt.memory_a, doubt.memory_b} == {m.id for m in kit.memories.find(key="port")}
+    assert "a contradiction was opened" in here.conflicts[0].what
+    clock.advance(days=1)
+    kit.memories.resolve(doubt.memory_a, doubt.memory_b, "a_wins")
+    assert kit.import_(branches[1].store.path).conflicts == ()
+    assert len(kit.memories.find(key="port")) == 1
+
+
+def test_two_replacements_of_one_statement_contradict_each_other(
+    make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock
+) -> None:
+    """Each side replaced the same memory: which is right is to be decided."""
+    for text, kit in zip(("It runs on GitHub.", "It runs on GitLab."), branches, strict=True):
+        kit.memories.remember(text, supersedes=first(kit))
+        clock.advance(days=1)
+    kit, here, _ = joined(make_kit, branches)
+    assert len(kit.memories.contradictions()) == len(here.conflicts) == 1
+
+
+def test_a_plan_and_a_value_of_today_are_both_kept(
+    make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock
+) -> None:
+    """What the other side planned follows what this side said."""
+    one, other = branches
+    one.memories.remember(key="port", value="9001")
+    clock.advance(days=1)
+    other.memories.remember(key="port", value="9002", valid_from="2030-01-01")
+    clock.advance(days=1)
+    kit, _, _ = joined(make_kit, branches)
+    for when, value in (("now", "9001"), ("2031-01-01", "9002")):
+        assert [m.value for m in kit.memories.as_of(when) if m.key == "port"] == [value]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda kit: kit.memories.forget(first(kit)),
+        lambda kit: kit.memories.remember("The build runs on Jenkins!"),
+        lambda kit: kit.memories.tag(first(kit), "ci"),
+        lambda kit: kit.memories.update(first(kit), importance=0.9),
+    ],
+)
+def test_what_is_no_edit_of_words_is_no_conflict(
+    make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock, change: Change
+) -> None:
+    """Forgetting, tagging, weighing and saying again on one side leave the other's words."""
+    one, other = branches
+    change(one)
+    clock.advance(days=1)
+    other.memories.update(first(other), "The build runs on GitHub.")
+    kit, here, _ = joined(make_kit, branches)
+    assert first(kit).text == "The build runs on GitHub."
+    assert here.conflicts == ()
