@@ -71,9 +71,11 @@ def list_(
         wanted.setdefault("project", {"$ne": None})
     wanted |= {name: value for name, value in (("kind", kind), ("tags", tag)) if value}
     found = call.kit.memories.find(wanted, **options)
-    notes = () if found else ("nothing is remembered that fits",)
+    notes = [] if found else ["nothing is remembered that fits"]
+    if (missing := call.kit.memories.left_out()) is not None:
+        notes.append(missing)
     lines = (rendering.memory_line(memory, call) for memory in found)
-    return Answer(rendering.document(found), lines, notes)
+    return Answer(rendering.document(found), lines, tuple(notes))
 
 
 @command(IDS)
@@ -165,9 +167,9 @@ def _related(call: Call, number: int) -> dict[str, Any]:
     return {
         "edges": rendering.document(edges),
         "wordings": memories.wordings(number),
-        "artifacts": call.kit.query("memories.artifacts_of", id=number),
+        "artifacts": memories.artifacts(number),
         "provenance_chain": rendering.document(memories.provenance(number)),
-        "changes": call.kit.query("store.audit_of", memory_id=number, limit=_CHANGES),
+        "changes": memories.changes(number, limit=_CHANGES),
     }
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ..interchange.intake import TranscriptsTakenIn
-from ..memories.kinds import AnchorState, Kind
+from ..memories.kinds import AnchorState, Kind, Scope
 from ..memories.records import Anchor, Memory
 from .excerpt import around, excerpt
 from .streams import columns_of, fit, one_line, visible
@@ -65,6 +65,10 @@ def state(memory: Memory, now: str) -> str:
     return ""
 
 
+def _scope(memory: Memory) -> str:
+    return "global" if memory.scope is Scope.GLOBAL else ""
+
+
 def origin(memory: Memory) -> str:
     """Return where a memory comes from: its source, its files or its session; "" if it says not."""
     if memory.source:
@@ -77,7 +81,8 @@ def origin(memory: Memory) -> str:
 def memory_line(memory: Memory, call: Call) -> str:
     """Return a memory on one line: id, kind, text; columns on a terminal, tabs elsewhere."""
     found = state(memory, call.kit.store.now())
-    text = one_line((f"[{found}] " if found else "") + memory.text)
+    marks = (mark for mark in (_scope(memory), found) if mark)
+    text = one_line("".join(f"[{mark}] " for mark in marks) + memory.text)
     if call.width is None:
         return f"{memory.id}\t{memory.kind}\t{text}"
     used = 2 + len(str(memory.id)) + 12
@@ -86,8 +91,8 @@ def memory_line(memory: Memory, call: Call) -> str:
 
 
 def hit_lines(hit: Hit, call: Call, question: str) -> Iterator[str]:
-    """Yield a hit: score, id, kind, state if it does not hold, origin; the lines that answer the
-    question best; why it came."""
+    """Yield a hit: score, id, kind, whether it is global, state if it does not hold, origin; the
+    lines that answer the question best; why it came."""
     found = state(hit.memory, call.kit.store.now())
     yield "  ".join(
         part
@@ -95,6 +100,7 @@ def hit_lines(hit: Hit, call: Call, question: str) -> Iterator[str]:
             call.style(f"{hit.score:.2f}", bold=True),
             str(hit.id),
             kind(hit.memory, call),
+            _scope(hit.memory),
             call.style(f"[{one_line(found)}]", fg="red") if found else "",
             one_line(origin(hit.memory)),
         )
@@ -146,7 +152,10 @@ def taken_in_lines(done: TakenIn) -> Iterator[str]:
         yield (
             f"{_number(done.read, 'statement')}{files}: {done.added} added, {done.updated} "
             f"updated, {done.unchanged} unchanged, {done.forgotten} forgotten"
+            + (f", {_number(len(done.conflicts), 'conflict')}" if done.conflicts else "")
         )
+    for conflict in done.conflicts:
+        yield f"conflict: {conflict.id} {one_line(conflict.what)}: memkit show {conflict.id}"
     by_reason: dict[str, list[str]] = {}
     for what, reason in done.left_out:
         by_reason.setdefault(reason, []).append(what)

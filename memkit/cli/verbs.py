@@ -69,13 +69,18 @@ def remember(call: Call, *, text: str | None, tag: tuple[str, ...], **options: A
 
     The same statement again strengthens the memory that is there.
     """
-    done = call.kit.memories.remember(_text(text), tags=tag, **_given(options))
+    fields = _in_global_store(_given(options), call)
+    done = call.kit.memories.remember(_text(text), tags=tag, **fields)
     lines = [f"{done.outcome} {done.id}"]
     if done.outcome is not Outcome.STORED:
         lines.append(rendering.memory_line(done.memory, call))
-    lines += [f"supersedes {number}" for number in done.replaced]
+    now, begins = call.kit.store.now(), done.memory.valid_from or ""
+    when = f" from {begins} on" if begins > now else ""
+    lines += [f"supersedes {number}{when}" for number in done.replaced]
     notes = [f"a secret was replaced by a marker: {name}" for name in done.redacted]
     notes += [f"about: {anchor.change}" for anchor in done.memory.about if anchor.change]
+    if hidden := rendering.state(done.memory, now):
+        notes.append(f"{done.id} does not come back now: {hidden}")
     return Answer(rendering.document(done), lines, tuple(notes))
 
 
@@ -117,13 +122,17 @@ def forget(
 ) -> Answer:
     """Deactivate the memories IDS, keeping their rows; 'memkit restore' brings them back.
 
-    By filter it needs --yes; --dry-run shows which they are.
+    By filter it needs --yes; --dry-run shows which they are. Global ones are meant only by
+    --filter scope=global.
     """
     if bool(ids) == bool(filter):
         raise Usage("forget: give ids or --filter, one of the two; nothing never means everything")
     chosen: Any = ids
     if filter:
-        chosen = call.kit.memories.find(filters_of(filter), limit=_ALL)
+        wanted = filters_of(filter)
+        if not call.settings.use_global:
+            wanted.setdefault("scope", {"$ne": Scope.GLOBAL})
+        chosen = call.kit.memories.find(wanted, limit=_ALL)
         if not chosen:
             return Answer([], notes=("nothing fits the filter",))
         if not dry_run:
@@ -141,8 +150,17 @@ def forget(
 
 @command(IDS, opening=Opening.CHANGE)
 def restore(call: Call, *, ids: tuple[int, ...]) -> Answer:
-    """Bring forgotten or superseded memories back."""
-    return _changed(call.kit.memories.restore(ids), "restored", call)
+    """Bring forgotten or superseded memories back.
+
+    What had taken the place of one stays beside it, unless both are values of one key.
+    """
+    before = {number: call.kit.memories.get(number) for number in ids}
+    found = call.kit.memories.restore(ids)
+    done = _changed([memory for memory in found if memory != before[memory.id]], "restored", call)
+    notes = tuple(_restored(before[memory.id], memory, call) for memory in found)
+    return attrs.evolve(
+        done, document=rendering.document(found), notes=tuple(note for note in notes if note)
+    )
 
 
 @command(IDS, _DRY_RUN, _YES, opening=Opening.CHANGE)
@@ -216,6 +234,32 @@ def _text(text: str | None) -> str:
     if text == "-":
         return read_stdin().rstrip("\r\n")
     return text or ""
+
+
+def _in_global_store(fields: dict[str, Any], call: Call) -> dict[str, Any]:
+    """Return the fields of a statement as the store that is meant keeps it."""
+    if not call.settings.use_global:
+        return fields
+    if fields.setdefault("scope", Scope.GLOBAL) != Scope.GLOBAL:
+        raise Usage(f"--global keeps global memories, not {fields['scope']}; leave out one of them")
+    return fields
+
+
+def _restored(before: Memory, now: Memory, call: Call) -> str:
+    """Return what else is to be known of a memory that was restored."""
+    hidden = rendering.state(now, call.kit.store.now())
+    if hidden:
+        return f"{now.id} does not come back: {hidden}; memkit update {now.id} --help"
+    if now == before:
+        return f"{now.id} is active; nothing was to be done"
+    if before.superseded_by is None:
+        return ""
+    other = call.kit.memories.get(before.superseded_by)
+    if other.superseded_by == now.id:
+        return f"{other.id}, which had taken its place, is superseded by {now.id}"
+    if not other.is_current:
+        return ""
+    return f"{other.id}, which had taken its place, holds too: memkit forget {other.id} if not"
 
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ import attrs
 
 from ..errors import InvalidInput, one_of
 from ..store import times
+from ..store.ids import id_second
 from . import rows
 from .identity import fact_name, nfc, tag_id, tag_name
 from .kinds import Form, Kind, Scope
@@ -93,11 +94,17 @@ def find(
     filters = {name: _normal(name, wanted, stores[0].clock()) for name, wanted in filters.items()}
     tests = [_test(name, wanted) for name, wanted in filters.items()]
     found = (_candidates(store, filters, project) for store in stores)
-    newest_first = heapq.merge(*found, key=lambda memory: -memory.id)
+    newest_first = heapq.merge(*found, key=_written, reverse=True)
     matching: Iterator[Memory] = (m for m in newest_first if all(test(m) for test in tests))
     if order_by != "id":
         matching = iter(sorted(matching, key=_sort_key(field), reverse=order_by == field))
     return list(islice(matching, limit))
+
+
+def _written(memory: Memory) -> tuple[float, str, int]:
+    """Return what sorts memories of several files by when they were written: the numbers of one
+    second have no order between files."""
+    return id_second(memory.id), memory.created_at, memory.id
 
 
 def _candidates(store: Store, filters: Mapping[str, Any], project: str) -> Iterator[Memory]:
