@@ -414,7 +414,8 @@ class TestFile:
         run("remember", "there", "--global")
         found = run("list", "--global", "--json").json
         assert [memory["text"] for memory in found] == ["there", "everywhere"]
-        assert [memory["text"] for memory in run("list", "--json").json] == ["here"]
+        everything = [memory["text"] for memory in run("list", "--json").json]
+        assert everything == ["there", "here", "everywhere"]
         assert run("list", "--global", "--db", "x").code == 2
 
 
