@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..errors import InvalidInput, NotFound
+from ..errors import InvalidInput, NotFound, StoreBusy, one_of
 from .analysis import Analysis, default_analysis
-from .extent import Extent, confirm, foreign, last_extent, load_state, placed
+from .extent import Extent, chosen, confirm, foreign, last_extent, load_state, placed
 from .facts import Facts
 from .indexing import Indexer, IndexReport
 from .kinds import NodeKind, RelationKind
@@ -94,14 +94,17 @@ class CodeGraph:
         if root is None and (reason := foreign(self._store, extent.base)):
             raise InvalidInput(reason)
         if languages is not None:
-            extent = attrs.evolve(extent, languages=self._known_languages(languages))
+            known = self._analysis().languages
+            extent = attrs.evolve(extent, languages=chosen(languages, known))
         if flow is not None:
             extent = attrs.evolve(extent, flow=flow)
         if not (extent.base / extent.prefix).is_dir():
             raise InvalidInput(f"root: {extent.base / extent.prefix} is no folder; give one")
         self._next_look, self._late = 0.0, ()
         confirm(self._store, extent.base)
-        return self._indexer.update(extent, Pace(progress, processes=processes))
+        report = self._indexer.update(extent, Pace(progress, processes=processes))
+        self._relevance.prepare()
+        return report
 
     def status(self) -> GraphStatus:
         """Return how the graph stands to the tree; nothing is indexed."""
@@ -151,7 +154,7 @@ class CodeGraph:
 
         A name is `name`, `Class.method`, `pkg.mod.Class.method`, `path::Class.method` or a path.
         """
-        wanted = None if kind is None else _one_of(NodeKind, kind)
+        wanted = None if kind is None else one_of(NodeKind, kind, name="kind")
         return self._ask(lambda: self._lookups.find(name, kind=wanted, limit=limit))
 
     def callers(self, name: str, *, candidates: bool = False, overrides: bool = False) -> Answer:
@@ -247,30 +250,24 @@ class CodeGraph:
             found = self._indexer.differing(extent)
             many = len(found.suspects) + len(found.gone)
             return (f"{many} files differ from the index, opened read-only",) if many else ()
-        pace = Pace(seconds=self._patience, most=_MOST_CHANGED)
-        self._late = ()
-        try:
-            done = self._indexer.follow(extent, pace)
-        except TooLate as late:
-            self._late = (f"changed since the index: {late} files; run 'memkit index'",)
-        else:
-            if done.linked:
-                return ()
+        if self._caught_up(extent):
+            return ()
         if self._late or time.monotonic() - begun > _LONG_LOOK:
             self._next_look = time.monotonic() + _SHARE * (time.monotonic() - begun)
         return self._late
 
-    def _known_languages(self, given: Iterable[str]) -> frozenset[str] | None:
-        """Return languages that are asked for, None for all; raises InvalidInput for others."""
-        wanted, known = frozenset(given), self._analysis().languages
-        if odd := sorted(wanted - known) if known else []:
-            import difflib  # here: only a name that is not known needs it
-
-            near = difflib.get_close_matches(odd[0].lower(), known, 5, 0.3)
-            raise InvalidInput(
-                f"language: {odd[0]!r} is not known; near: {', '.join(near) or 'none'}"
-            )
-        return wanted or None
+    def _caught_up(self, extent: Extent) -> bool:
+        """Index what has changed if that is quick; return whether anything had, and was."""
+        pace = Pace(seconds=self._patience, most=_MOST_CHANGED, stamps=False)
+        self._late = ()
+        try:
+            with self._store.hurried():
+                return bool(self._indexer.follow(extent, pace).linked)
+        except TooLate as late:
+            self._late = (f"changed since the index: {late} files; run 'memkit index'",)
+        except StoreBusy:
+            self._late = ("what has changed since the index is left: another process is writing",)
+        return False
 
     def _read(self, row: FileRow) -> Facts | None:
         """Return what a file says, read anew; None if it is not as it was indexed."""
@@ -290,10 +287,3 @@ class CodeGraph:
                 "'memkit index'"
             )
         return extent
-
-
-def _one_of(kinds: type[NodeKind], given: str) -> str:
-    try:
-        return kinds(given)
-    except ValueError:
-        raise InvalidInput(f"kind: {given!r}; expected one of {', '.join(kinds)}") from None

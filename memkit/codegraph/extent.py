@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from ..errors import InvalidInput
 from .analysis import Analysis, Listed
 from .listing import Folders
 from .survey import FileRow, Survey, survey
@@ -118,6 +119,18 @@ def definition(analysis: Analysis, extent: Extent) -> str:
     languages = "all" if extent.languages is None else ",".join(sorted(extent.languages))
     text = f"{analysis.definition} {languages} {extent.flow}"
     return blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def chosen(languages: Iterable[str], known: frozenset[str]) -> frozenset[str] | None:
+    """Return languages that are asked for, None for all; raises InvalidInput for one that is not
+    known, if any are."""
+    wanted = frozenset(languages)
+    if odd := sorted(wanted - known) if known else []:
+        import difflib  # here: only a name that is not known needs it
+
+        near = difflib.get_close_matches(odd[0].lower(), known, 5, 0.3)
+        raise InvalidInput(f"language: {odd[0]!r} is not known; near: {', '.join(near) or 'none'}")
+    return wanted or None
 
 
 def relative(base: Path, home: Path) -> str:

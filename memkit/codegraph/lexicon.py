@@ -1,7 +1,7 @@
 """The words of every file, kept beside the graph and brought up to date when a question comes.
 
 A file's words are read again when its content has changed, so that indexing does not pay for
-questions that are never asked. Loaded, they are a few arrays over all files.
+questions that are never asked, but for small trees. Loaded, they are a few arrays over all files.
 """
 
 from __future__ import annotations
@@ -38,6 +38,11 @@ class Lexicon:
         self._state: object = None
         self._sizes: Row | None = None
 
+    def prepare(self) -> None:
+        """Read the words now if they are those of few files: then no question has to write."""
+        if len(self._store.all("relevance.unread")) <= BATCH:
+            self._refreshed()
+
     def corpus(self) -> Corpus:
         """Return every file with its words as they are now; loaded again when they changed."""
         state = self._store.state()
@@ -71,7 +76,8 @@ class Lexicon:
             batch = unread[start : start + BATCH]
             rows = self._words(batch)
             try:
-                self._store.write(partial(self._put, rows))
+                with self._store.hurried():
+                    self._store.write(partial(self._put, rows))
             except (StoreReadOnly, StoreBusy):
                 held += [
                     (row["file"], path, lines, row["words"], row["bits"])

@@ -25,12 +25,15 @@ class Pace:
         most: changed files above which it gives up; None: any number. Files that only look changed
             (a fresh clone) do not count.
         processes: how many may parse side by side.
+        stamps: whether the file is also written when all that has changed are times of files: a
+            question leaves a committed file as it is, an index spares the next one work.
     """
 
     progress: Progress | None = None
     seconds: float | None = None
     most: int | None = None
     processes: int = 1
+    stamps: bool = True
 
 
 class Steps:

@@ -112,6 +112,10 @@ class Relevance:
         self._store = store
         self._lexicon = Lexicon(store)
 
+    def prepare(self) -> None:
+        """Do now what the first question would have to write into the file, if that is quick."""
+        self._lexicon.prepare()
+
     def find(self, text: str, *, limit: int = 10) -> list[RelevantFile]:
         """Return at most `limit` files, most relevant first; none if no word of it is known."""
         if limit < 1:

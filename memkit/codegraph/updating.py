@@ -94,11 +94,12 @@ class Update:
             parsed, linked = self._work_out(self._look_into(found, suspects))
         except Outdated:
             return None
-        wanted = self._is_anew or not self._changes.is_empty
-        if wanted:
+        wanted = self._changes.tell(self._known, stamps=self._pace.stamps)
+        if wanted or self._is_anew:
             if not self._store.write(self._write, derived=True):
                 return None
-            self._memory.keep(self._store, self._new_state(), self._rows)
+            self._state = self._new_state()
+        self._memory.keep(self._store, self._state, self._rows)
         return Updated(found, self._rows, parsed, linked, tuple(self._faults))
 
     def _work_out(self, jobs: Iterable[Job]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -49,6 +49,13 @@ class Changes:
         """Whether there is nothing to write."""
         return not any(attrs.astuple(self, recurse=False))
 
+    def tell(self, known: Mapping[str, FileRow], *, stamps: bool) -> bool:
+        """Whether there is something to write; times of `known` files count only with `stamps`."""
+        if stamps or not attrs.evolve(self, files=[]).is_empty:
+            return not self.is_empty
+        rows = ((row, known.get(row.path)) for row in self.files)
+        return any(old is None or attrs.evolve(row, stamp=old.stamp) != old for row, old in rows)
+
 
 class Words:
     """Small numbers for what few rows say: sorts of symbols, relations of edges."""

@@ -10,6 +10,7 @@ import attrs
 
 from .. import collector
 from ..codegraph.anchoring import Anchoring
+from ..errors import StoreBusy
 from ..memories import rows
 from ..memories.anchored import with_states
 from . import decide
@@ -53,6 +54,7 @@ class Recaller:
 
     def why(self, asked: Asking, number: int, *, limit: int) -> Why:
         """Return why a memory is among the hits of a question, or at which step it was dropped."""
+        self._ensured()
         chosen = self._chosen(asked)
         with self._store.snapshot():
             stage = self._hidden_at(number, chosen.filters)
@@ -87,6 +89,7 @@ class Recaller:
     # -- inside
 
     def _recalled(self, asked: Asking, limit: int) -> Recall:
+        notes = self._ensured()
         chosen = self._chosen(asked)
         answer, memories = self._answered(chosen, limit)
         shown = (answer.checked.get(memory.id, {}) for memory in memories)
@@ -99,7 +102,16 @@ class Recaller:
         self._served.answered(session, (hit.id for hit in hits))
         if not hits and answer.question.terms:
             self._served.unanswered(chosen.text, session, best_score)
-        return _recall(hits, answer, best_score, chosen.near)
+        return _recall(hits, answer, best_score, notes, chosen.near)
+
+    def _ensured(self) -> tuple[str, ...]:
+        """Bring derived rows up to date; return a note if another process keeps that off."""
+        try:
+            with self._store.hurried():
+                self._index.ensure()
+        except StoreBusy:
+            return ("rows edited outside of memkit may be missing: another process is writing",)
+        return ()
 
     def _answered(self, chosen: Asking, limit: int) -> tuple[Answer, list[Memory]]:
         """Return the answer and its best memories, no two alike, all of one state of the file."""
@@ -118,8 +130,7 @@ class Recaller:
         return Answering(self._store, self._index, chosen, warnings, self._matrices, self._code)
 
     def _chosen(self, asked: Asking) -> Asking:
-        """Return what is asked of the file as it is now, without what the session has seen."""
-        self._index.ensure()
+        """Return what is asked, without what the session has seen."""
         shown = self._served.shown_to(asked.filters.session)
         if not shown:
             return asked
@@ -168,12 +179,16 @@ def _texts(patterns: str) -> list[str]:
 
 
 def _recall(
-    hits: tuple[Hit, ...], answer: Answer, best_left_out: float | None, near: str | None
+    hits: tuple[Hit, ...],
+    answer: Answer,
+    best_left_out: float | None,
+    notes: tuple[str, ...],
+    near: str | None,
 ) -> Recall:
     shown = sum(stage == "shown" for stage in answer.hidden.values())
     were = "memory that matches was" if shown == 1 else "memories that match were"
     note = f"{shown} {were} shown to this session already; ask without a session to see them again"
-    notes = (*answer.gathered.notes, note) if shown else answer.gathered.notes
+    notes = (*notes, *answer.gathered.notes, *([note] if shown else []))
     if near is not None and not any("near" in hit.parts for hit in hits):
         is_known = any("near" in one.parts for one in answer.ranked)
         unknown = f"nothing is remembered about {near!r}, or near it"

@@ -11,15 +11,15 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import apsw
 
-from ..errors import StoreError, StoreMoved, StoreReadOnly
+from ..errors import StoreError, StoreMoved
 from . import opening, schema, times
-from .faults import FAULTS, translated
+from .faults import FAULTS
 from .ids import IdSource
 from .lifecycle import change_counter, next_change_counter
 from .openfile import BUSY_TIMEOUT, OpenFile
@@ -62,7 +62,7 @@ class Store:
             try:
                 return list(connection.execute(sql, params))
             except FAULTS as error:
-                raise translated(error, self.path) from error
+                raise self._file.told(error) from error
 
     def one(self, name: str, /, **params: object) -> Row | None:
         """Return the first row, or None."""
@@ -96,8 +96,8 @@ class Store:
             try:
                 yield
             finally:
-                if connection.in_transaction:
-                    connection.execute("commit")
+                if connection.in_transaction:  # not committed: that may have to wait for readers
+                    connection.execute("rollback")
 
     # -- writing
 
@@ -110,7 +110,7 @@ class Store:
             try:
                 connection.execute(sql, params)
             except FAULTS as error:
-                raise translated(error, self.path) from error
+                raise self._file.told(error) from error
             return connection.total_changes() - before
 
     def run_many(self, name: str, rows: Iterable[Mapping[str, object]]) -> int:
@@ -132,7 +132,7 @@ class Store:
             if self._file.depth:
                 return self._nested(work)
             if self.readonly and not (derived and self._file.is_copy):
-                raise StoreReadOnly(f"{self.path}: opened read-only; open it for writing")
+                raise self._file.refusal()
             for _ in range(_ATTEMPTS):
                 try:
                     result = self._transaction(work)
@@ -145,6 +145,10 @@ class Store:
             raise StoreMoved(
                 f"{self.path}: another program keeps replacing the file; try again later"
             )
+
+    def hurried(self) -> AbstractContextManager[None]:
+        """Wait for other processes but a moment inside, for what an answer can do without."""
+        return self._file.hurried()
 
     def audit(self, verb: str, memory_id: int | None = None, **detail: object) -> None:
         """Append to the audit; inside `write`."""
@@ -167,13 +171,14 @@ class Store:
                 with closing(opening.copy_in_memory(connection)) as copy:
                     copy.execute(self._sql(name, params), params)
                 return
+            # By itself it ends by a rollback: to release it would commit, and wait for readers.
+            end = "rollback to probe; release probe" if connection.in_transaction else "rollback"
             connection.execute("savepoint probe")
             try:
                 connection.execute(self._sql(name, params), params)
             finally:
                 if connection.in_transaction:
-                    connection.execute("rollback to probe")
-                    connection.execute("release probe")
+                    connection.execute(end)
 
     # -- the file
 
@@ -219,10 +224,6 @@ class Store:
             schema.run_script(connection, statement)
             if not edited and change_counter(connection) - before <= 1:  # nobody came in between
                 self.write(self.mark_reconciled)
-
-    def reopen(self) -> None:
-        """Open the file again, as it lies on the disk now; raises StoreMoved if it is not there."""
-        self._file.reopen()
 
     def close(self) -> None:
         """Close the file; nothing is left beside it. Closing twice is harmless."""

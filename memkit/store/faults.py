@@ -28,17 +28,20 @@ _VIRTUAL_TABLE = apsw.SQLITE_CORRUPT_VTAB
 
 
 @contextmanager
-def mapped(path: object) -> Iterator[None]:
+def mapped(path: object, *, waited: float | None = None) -> Iterator[None]:
     """Turn any apsw error inside the block into a MemkitError that names `path` and the next
-    step."""
+    step; `waited` as in `translated`."""
     try:
         yield
     except FAULTS as error:
-        raise translated(error, path) from error
+        raise translated(error, path, waited=waited) from error
 
 
-def translated(error: Exception, path: object) -> MemkitError:
-    """Return the MemkitError that says what one of FAULTS means for the file at `path`."""
+def translated(error: Exception, path: object, *, waited: float | None = None) -> MemkitError:
+    """Return the MemkitError that says what one of FAULTS means for the file at `path`.
+
+    `waited`: seconds that another process is waited for, if it is known.
+    """
     if isinstance(error, UnicodeDecodeError):
         return StoreDamaged(
             f"{path}: holds text that is not UTF-8 ({error.reason}); put the row right with "
@@ -52,17 +55,17 @@ def translated(error: Exception, path: object) -> MemkitError:
     extended = getattr(error, "extendedresult", 0)
     if extended == _MOVED:
         return StoreMoved(f"{path}: another program replaced the file during the write; try again")
+    if isinstance(error, apsw.BusyError | apsw.LockedError):
+        return _busy(path, waited)
     for kind, make in _KINDS:
         if isinstance(error, kind):
             return make(path, error)
     return StoreError(f"{path}: SQLite says: {error}")
 
 
-def _busy(path: object, error: Exception) -> MemkitError:
-    return StoreBusy(
-        f"{path}: another process held the file for longer than the time-out; "
-        "try again, or allow a longer wait"
-    )
+def _busy(path: object, waited: float | None) -> MemkitError:
+    how_long = "" if waited is None else f" for longer than the time-out of {waited:g} s"
+    return StoreBusy(f"{path}: another process held the file{how_long}; try again when it is done")
 
 
 def _damaged(path: object, error: Exception) -> MemkitError:
@@ -88,8 +91,8 @@ def _not_a_store(path: object, error: Exception) -> MemkitError:
 
 def _read_only(path: object, error: Exception) -> MemkitError:
     return StoreReadOnly(
-        f"{path}: the file or its folder cannot be written ({error}); "
-        "check permissions, or open it for reading only"
+        f"{path}: the file or its folder cannot be written ({error}); see 'memkit doctor', or "
+        "copy the file to where it may be written"
     )
 
 
@@ -112,8 +115,6 @@ def _input_output(path: object, error: Exception) -> MemkitError:
 
 
 _KINDS = (
-    (apsw.BusyError, _busy),
-    (apsw.LockedError, _busy),
     (apsw.CorruptError, _damaged),
     (apsw.NotADBError, _not_a_store),
     (apsw.ReadOnlyError, _read_only),

@@ -60,7 +60,7 @@ def open_file(
     """
     _check_place(path, readonly=readonly)
     before = identity(path)
-    with mapped(path):
+    with mapped(path, waited=busy_timeout):
         if not readonly:
             discard_foreign_journal(path)
         connection = opening.connect(path, readonly=readonly, busy_timeout=busy_timeout)

@@ -11,13 +11,22 @@ from pathlib import Path
 
 import apsw
 
-from ..errors import NotAMemkitFile, StoreDamaged, StoreError, StoreMoved
+from ..errors import (
+    MemkitError,
+    NotAMemkitFile,
+    StoreDamaged,
+    StoreError,
+    StoreMoved,
+    StoreReadOnly,
+)
 from . import forking, times
-from .faults import mapped
+from .faults import mapped, translated
 from .lifecycle import Opened, identity, open_file
 
 # How long a call waits for another process before StoreBusy, in seconds.
 BUSY_TIMEOUT = 10.0
+# The same where an answer can do without what would be written.
+MOMENT = 0.1
 # A single query that runs longer than this is stopped: no stored text may stall the caller.
 QUERY_SECONDS = 60.0
 # How long a file that another program is replacing is waited for, in seconds, and between looks.
@@ -62,8 +71,19 @@ class OpenFile:
     @contextmanager
     def use(self) -> Iterator[apsw.Connection]:
         """Give the connection for a few statements; SQLite's errors become memkit's."""
-        with self.lock, mapped(self.path):
+        with self.lock, mapped(self.path, waited=self._busy_timeout):
             yield self.ready()
+
+    def told(self, error: Exception) -> MemkitError:
+        """Return what one of FAULTS means for this file."""
+        return translated(error, self.path, waited=self._busy_timeout)
+
+    def refusal(self) -> StoreReadOnly:
+        """Return the error of a write to a file that is open for reading only."""
+        return StoreReadOnly(
+            f"{self.path}: is open for reading only; asked so, or file and folder let no more: "
+            "see 'memkit doctor', or copy the file to where it may be written"
+        )
 
     def ready(self) -> apsw.Connection:
         """Return the connection for one query, opened again if the file was replaced meanwhile."""
@@ -76,6 +96,17 @@ class OpenFile:
             connection = self._opened.connection
         self._deadline = time.monotonic() + QUERY_SECONDS
         return connection
+
+    @contextmanager
+    def hurried(self) -> Iterator[None]:
+        """Wait for other processes no longer than a moment inside."""
+        with self.lock:
+            least = min(self._busy_timeout, MOMENT)
+            self.ready().set_busy_timeout(int(least * 1000))
+            try:
+                yield
+            finally:
+                self.ready().set_busy_timeout(int(self._busy_timeout * 1000))
 
     def is_moved(self) -> bool:
         """Whether another program has put another file in the place of the open one."""

@@ -17,7 +17,7 @@ from ..errors import StoreDamaged
 from . import opening, schema
 from .faults import FAULTS, mapped
 from .openfile import BUSY_TIMEOUT
-from .tables import Table, tables
+from .tables import piecewise, tables
 
 Row = tuple[Any, ...]
 
@@ -43,13 +43,17 @@ class Salvage:
     def records(self, name: str) -> list[dict[str, Any]]:
         """Return the rows of `tables.<table>_rows` that can be read, in the order of their keys."""
         table = tables()[name.removeprefix("tables.").removesuffix("_rows")]
-        found, is_whole = self._walk(table, order="asc")
-        if not is_whole:
-            found |= self._walk(table, order="desc")[0]
-            named = self._named(table) - found.keys()
-            single = {key: row for key in named if (row := self._row(table, key)) is not None}
-            found |= single
-            self.lost[table.name] = len(named) - len(single)
+        reading = piecewise(table.name)
+        places = [table.columns.index(column) for column in table.key]
+        found: dict[Row, Row] = {}
+        if not self._collect(reading.forwards, found, places):
+            self._collect(reading.backwards, found, places)
+            named: dict[Row, Row] = {}
+            for keys in reading.keys:
+                self._collect(keys, named, range(len(table.key)))
+            missed = named.keys() - found.keys()
+            found |= {key: row for key in missed if (row := self._row(reading.one, key))}
+            self.lost[table.name] = len(named.keys() - found.keys())
         return [dict(zip(table.columns, found[key], strict=True)) for key in sorted(found)]
 
     def close(self) -> None:
@@ -76,38 +80,14 @@ class Salvage:
             )
         return connection
 
-    def _walk(self, table: Table, *, order: str) -> tuple[dict[Row, Row], bool]:
-        """Return the rows by key from one end up to the damage, and whether there was none."""
-        keys = ", ".join(f"{name} {order}" for name in table.key)
-        sql = f"select {', '.join(table.columns)} from {table.name} order by {keys}"  # noqa: S608
-        places = [table.columns.index(name) for name in table.key]
-        found: dict[Row, Row] = {}
-        return found, self._collect(sql, found, places)
-
-    def _named(self, table: Table) -> set[Row]:
-        """Return the keys that the indexes of a table hold, as far as these can be read."""
-        found: dict[Row, Row] = {}
-        keys = ", ".join(table.key)
-        for index in self._indexes(table):
-            sql = f'select {keys} from {table.name} indexed by "{index}"'  # noqa: S608
-            self._collect(sql, found, range(len(table.key)))
-        return set(found)
-
-    def _row(self, table: Table, key: Row) -> Row | None:
-        same = " and ".join(f"{name} = ?" for name in table.key)
-        sql = f"select {', '.join(table.columns)} from {table.name} where {same}"  # noqa: S608
+    def _row(self, sql: str, key: Row) -> Row | None:
         try:
             return next(self._connection.execute(sql, key), None)
         except FAULTS:
             return None
 
-    def _indexes(self, table: Table) -> list[str]:
-        sql = f'pragma index_list("{table.name}")'
-        return [row[1] for row in self._connection.execute(sql)]
-
     def _collect(self, sql: str, found: dict[Row, Row], places: Sequence[int]) -> bool:
-        """Put the rows of a query into `found` by their keys; False if it broke off, or could not
-        begin: a partial index cannot be walked as a whole."""
+        """Put the rows of a query into `found` by their keys; False if it broke off."""
         try:
             for row in self._connection.execute(sql):
                 found[tuple(row[place] for place in places)] = row

@@ -102,8 +102,8 @@ def asked(queries: Mapping[str, Query], name: str, params: Mapping[str, object])
         wanted = " ".join(
             f"[{param}=…]" if param in query.optional else f"{param}=…" for param in query.params
         )
-        wanted = wanted or "no parameters"
-        raise InvalidInput(f"query {name}: takes {wanted}; {', '.join(odd)} differs")
+        told = (f"{n} is {'missing' if n in query.params else 'unknown'}" for n in odd)
+        raise InvalidInput(f"query {name}: takes {wanted or 'no parameters'}; {', '.join(told)}")
     return query
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import apsw
 import attrs
@@ -25,11 +25,14 @@ _HANGS_ON = """
     select "from" from pragma_foreign_key_list(?) where "table" = 'memories' order by seq, id desc
 """
 
+_INDEXES = "select name from pragma_index_list(?) where origin <> 'pk' and not partial order by seq"
+
 
 @attrs.frozen
 class Table:
-    """One table: its kind (shared, local or derived), columns, key, the columns that hold JSON, and
-    the values of columns that need not be given, and the columns that name a memory it hangs on."""
+    """One table: its kind (shared, local or derived), columns, key, the columns that hold JSON, the
+    values of columns that need not be given, the columns that name a memory it hangs on, and the
+    indexes that hold every row."""
 
     name: str
     kind: str
@@ -38,6 +41,7 @@ class Table:
     json_columns: frozenset[str]
     defaults: Mapping[str, object]
     hangs_on: tuple[str, ...] = ()
+    indexes: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=1)
@@ -63,6 +67,34 @@ def table_queries() -> Mapping[str, Query]:
     return {query.name: query for table in tables().values() for query in _queries(table)}
 
 
+@attrs.frozen
+class Reading:
+    """Statements that read a table piece by piece: from either end, one row by its key, and the
+    keys that its indexes hold."""
+
+    forwards: str
+    backwards: str
+    one: str
+    keys: tuple[str, ...]
+
+
+@cache
+def piecewise(name: str) -> Reading:
+    """Return how the rows of a table are read where some cannot be."""
+    table = tables()[name]
+    columns, key = ", ".join(table.columns), ", ".join(table.key)
+    same = " and ".join(f"{column} = ?" for column in table.key)
+    down = ", ".join(f"{column} desc" for column in table.key)
+    # Every name is one of memkit's own, from its schema files.
+    rows = f"select {columns} from {name}"  # noqa: S608
+    return Reading(
+        forwards=f"{rows} order by {key}",
+        backwards=f"{rows} order by {down}",
+        one=f"{rows} where {same}",
+        keys=tuple(f"select {key} from {name} indexed by {i}" for i in table.indexes),  # noqa: S608
+    )
+
+
 def reading_queries() -> dict[str, Query]:
     """Return every named query that only reads."""
     found = {**load_queries(), **table_queries()}
@@ -84,6 +116,7 @@ def _table(memory: apsw.Connection, name: str, sql: str) -> Table:
         json_columns=frozenset(_JSON.findall(sql)),
         defaults={row[1]: _literal(memory, row[4]) for row in info if row[4] or not row[3]},
         hangs_on=tuple(column for (column,) in memory.execute(_HANGS_ON, (name,))),
+        indexes=tuple(index for (index,) in memory.execute(_INDEXES, (name,))),
     )
 
 

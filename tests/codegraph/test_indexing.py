@@ -593,6 +593,28 @@ class TestFacade:
         assert (len(found), found.notes) == (130, ())
         assert "other" in [node.name for node in found]
 
+    def test_questions_made_a_committed_file_dirty(
+        self, kit: memkit.Memkit, tmp_path: Path, make_kit: Callable[..., memkit.Memkit]
+    ) -> None:
+        """After an index no question writes, whatever times the files have."""
+        path = kit.store.path
+        code = tmp_path / "a.py"
+        code.write_text("def f():\n    return g()\n\ndef g(): pass\n")
+        kit.memories.remember("g is pure, since f keeps what it gives", about="a.py::g")
+        kit.codegraph.index(tmp_path)
+        kit.close()
+        before = path.read_bytes()
+        for moment in (1_700_000_000, 1_800_000_000):
+            os.utime(code, (moment, moment))
+            for _ in range(2):
+                with make_kit() as other:
+                    assert other.recall("is g pure?")
+                    assert len(other.codegraph.callers("g")) == 1
+                    assert other.codegraph.map("g").text
+                    assert other.codegraph.find_relevant_to_query("g")
+                    assert other.codegraph.status().is_current
+        assert path.read_bytes() == before
+
     def test_read_only_answers_with_a_note(self, make_tree: MakeTree) -> None:
         """A store opened read-only answers, says what differs, and is not written."""
         tree = make_tree(toy.analysis)

@@ -117,7 +117,7 @@ class TestNames:
         assert names(shop.find_symbol("Shop", kind="class")) == ["Shop"]
         assert shop.find_symbol("RATE", kind="variable")[0].line == 5
         assert names(shop.find_symbol("money.py")) == ["lib/money.py"]
-        with pytest.raises(InvalidInput, match="expected one of"):
+        with pytest.raises(InvalidInput, match="give one of"):
             shop.find_symbol("x", kind="gizmo")
 
     @pytest.mark.parametrize("name", ["sel", "SELL", "slel", "Shop.sel"])

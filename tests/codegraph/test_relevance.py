@@ -141,7 +141,7 @@ class TestFind:
         expected = _paths(kit, "wait before retry")
         assert kit.store.all("relevance.unread") == []
         (code / "src/net/clock.py").write_text("def later():\n    return 1\n")
-        kit.codegraph.index()
+        kit.codegraph.callers("later")
         assert [row[1] for row in kit.store.all("relevance.unread")] == ["src/net/clock.py"]
         with memkit.open(kit.store.path, readonly=True, global_store=False) as reader:
             assert _paths(reader, "wait before retry") == expected

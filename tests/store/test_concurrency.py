@@ -104,7 +104,7 @@ def test_a_writer_that_cannot_write_says_busy(make_kit: Open) -> None:
     kit = make_kit(busy_timeout=0.05)
     kit.memories.remember("the bell rings at noon")
     with shell.holding(kit.store.path):
-        with pytest.raises(errors.StoreBusy, match="longer than the time-out") as caught:
+        with pytest.raises(errors.StoreBusy, match=r"time-out of 0\.\d+ s") as caught:
             kit.memories.remember("never acknowledged")
         assert caught.value.code == "store_busy"
         assert "locked" not in str(caught.value)
@@ -142,6 +142,41 @@ def test_a_reader_in_a_transaction_does_not_stop_a_recall(make_kit: Open) -> Non
         with pytest.raises(errors.StoreBusy):
             kit.memories.remember("delayed")
     assert kit.memories.remember("delayed no more").outcome == "stored"
+
+
+def test_a_check_beside_a_reader_left_a_transaction_behind(make_kit: Open) -> None:
+    """While somebody reads, a check just works, and afterwards everybody can write."""
+    kit = make_kit(busy_timeout=0.05)
+    kit.memories.remember("the ferry leaves at six")
+    with shell.holding(kit.store.path, "begin") as reader:
+        reader.execute("select count(*) from memories").fetchall()
+        assert kit.check().is_sound
+        with kit.store.snapshot():
+            assert kit.check().is_sound
+    assert kit.memories.remember("the ferry is late").outcome == "stored"
+    assert make_kit().memories.remember("the ferry is full").outcome == "stored"
+
+
+def test_an_answer_waited_for_what_it_can_do_without(make_kit: Open, tmp_path: Path) -> None:
+    """While another process writes, questions are answered from what is there, with a note."""
+    (tmp_path / "a.py").write_text("def ring(): return bell()\ndef bell(): pass\n")
+    kit = make_kit(busy_timeout=60)
+    kit.codegraph.index(tmp_path)
+    kit.memories.remember("the bell rings at noon", about="a.py::bell")
+    (tmp_path / "a.py").write_text("def ring(): return bell()\ndef bell(): return 1\n")
+    with shell.holding(kit.store.path) as holder:
+        holder.execute("update memories set importance = 0.9")
+        holder.execute("commit")
+        holder.execute("begin immediate")
+        found = kit.recall("when does the bell ring?", min_score=0)
+        assert len(found) == 1
+        assert any("another process is writing" in note for note in found.notes)
+        callers = kit.codegraph.callers("bell")
+        assert [node.name for node in callers] == ["ring"]
+        assert any("another process is writing" in note for note in callers.notes)
+        assert kit.codegraph.map("bell").text
+        assert kit.codegraph.find_relevant_to_query("bell")
+    assert not kit.recall("when does the bell ring?", min_score=0).notes
 
 
 def test_opening_and_asking_does_not_touch_the_file(make_kit: Open) -> None:

@@ -119,7 +119,7 @@ def test_maintenance_keeps_the_mark_of_a_reconciled_file(store: Store) -> None:
 def test_reopen_gives_the_same_file(store: Store) -> None:
     """A store opened again by hand has its rows; closed it has none to give."""
     store.write(lambda: put(store, "a"))
-    store.reopen()
+    store._file.reopen()
     assert names(store) == ["a"]
     store.close()
     assert store.is_closed

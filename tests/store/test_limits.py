@@ -156,7 +156,7 @@ def test_a_read_only_store_refuses_every_verb(make_kit: Open) -> None:
         lambda: memories.contradict(one, other),
         kit.scrub,
     ):
-        with pytest.raises(errors.StoreReadOnly, match="open it for writing"):
+        with pytest.raises(errors.StoreReadOnly, match="open for reading only"):
             call()
     kit.close()
     assert path.read_bytes() == before
