@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput
 from . import rendering
 from .call import Call
-from .streams import one_line
-from .table import DONE, FAILED, Answer, Opening, argument, command, option, switch
+from .streams import given, one_line
+from .table import (
+    DONE,
+    FAILED,
+    Answer,
+    Opening,
+    Usage,
+    argument,
+    command,
+    count,
+    folder,
+    option,
+    steps,
+    switch,
+)
 
 if TYPE_CHECKING:
     from ..codegraph.indexing import IndexReport
@@ -23,15 +36,16 @@ if TYPE_CHECKING:
 # Processes that parse a large tree; more gain little, as linking is done by one.
 _PROCESSES = 4
 _FAILED_SHOWN = 10
+_LEAST_SHOWN = 0.01
 _CANDIDATES = switch("candidates", "Also edges to one of several of a name.")
 
 
 @command(
-    argument("root", is_required=False),
+    argument("root", sort=folder, is_required=False),
     option("language", "Only this language; repeat for several; 'all' ends that.", many=True),
     switch("flow", "Follow values through the whole program: finds more, takes longer."),
     switch("no-flow", "Do not follow values any more."),
-    switch("strict", "Exit with 1 if a file could not be read or parsed."),
+    switch("strict", "Exit with 1 if a file could not be read, or has syntax errors."),
     opening=Opening.CREATE,
 )
 def index(
@@ -58,14 +72,18 @@ def index(
             progress=step,
             processes=min(_PROCESSES, os.cpu_count() or 1),
         )
-    code = FAILED if strict and done.failed else DONE
-    return Answer(rendering.document(done), _report_lines(done), done.notes, exit_code=code)
+    broken = {
+        file["path"]: file["errors"] for file in call.kit.query("codegraph.files") if file["errors"]
+    }
+    code = FAILED if strict and (done.failed or broken) else DONE
+    document = rendering.document(done) | {"syntax_errors": broken}
+    return Answer(document, _report_lines(done, broken), done.notes, exit_code=code)
 
 
 @command(
     argument("name"),
     option("kind", "Only this kind: function, method, class, variable, file."),
-    option("limit", "At most so many.", sort=int, default=20),
+    option("limit", "At most so many.", sort=count, default=20),
     switch("inside", "What the file NAME holds."),
     switch("bases", "Classes that the class NAME inherits from."),
     switch("subclasses", "Classes that inherit from the class NAME."),
@@ -99,7 +117,7 @@ def symbol(
     argument("name"),
     _CANDIDATES,
     switch("overrides", "Also calls of the methods that it overrides."),
-    option("depth", "Everything that leans on it over so many steps.", sort=int, default=1),
+    option("depth", "Everything that leans on it over so many steps.", sort=steps, default=1),
     opening=Opening.CHANGE,
 )
 def callers(call: Call, *, name: str, candidates: bool, overrides: bool, depth: int) -> Answer:
@@ -121,7 +139,7 @@ def callees(call: Call, *, name: str, candidates: bool) -> Answer:
 
 @command(
     argument("path"),
-    option("depth", "Steps from file to file.", sort=int, default=1),
+    option("depth", "Steps from file to file.", sort=steps, default=1),
     switch("reverse", "Files that lean on it instead."),
     opening=Opening.CHANGE,
 )
@@ -134,11 +152,14 @@ def deps(call: Call, *, path: str, depth: int, reverse: bool) -> Answer:
 
 @command(
     argument("question"),
-    option("limit", "At most so many files.", sort=int, default=10),
+    option("limit", "At most so many files.", sort=count, default=10),
     opening=Opening.CHANGE,
 )
 def relevant(call: Call, *, question: str, limit: int) -> Answer:
     """Show the files and symbols where QUESTION (a task, an error, a subject) is dealt with."""
+    question = given(question)
+    if not question.strip():
+        raise Usage("relevant: QUESTION is blank; name a task, an error or a subject")
     found = call.kit.codegraph.find_relevant_to_query(question, limit=limit)
     notes = found.notes if len(found) else (*found.notes, "no file has anything to do with it")
     return Answer(rendering.document(found), _relevant_lines(found, call), notes)
@@ -146,21 +167,18 @@ def relevant(call: Call, *, question: str, limit: int) -> Answer:
 
 @command(
     argument("question", is_required=False),
-    option("budget", "Tokens (o200k) that the map may take.", sort=int),
+    option("budget", "Tokens (o200k) that the map may take.", sort=count),
     opening=Opening.CHANGE,
 )
 def map_(call: Call, *, question: str | None, budget: int | None) -> Answer:
     """Show the files and signatures that matter most, for QUESTION or to the rest of the code."""
     options = {} if budget is None else {"budget": budget}
-    found = call.kit.codegraph.map(question or "", **options)
-    notes = found.notes
-    if found.left_out:
-        notes = (*notes, f"{found.tokens} tokens; {found.left_out} more files did not fit")
-    return Answer(rendering.document(found), _map_lines(found), notes)
+    found = call.kit.codegraph.map(given(question or ""), **options)
+    return Answer(rendering.document(found), _map_lines(found), (*found.notes, *_unfit(found)))
 
 
 @command(
-    option("limit", "At most so many.", sort=int, default=50),
+    option("limit", "At most so many.", sort=count, default=50),
     opening=Opening.CHANGE,
 )
 def stale(call: Call, *, limit: int) -> Answer:
@@ -170,12 +188,26 @@ def stale(call: Call, *, limit: int) -> Answer:
     return Answer(rendering.document(found), _stale_lines(found, call), notes)
 
 
+def _unfit(found: CodeMap) -> Iterator[str]:
+    """Yield what a map could not hold."""
+    if found.left_out and not found.files:
+        yield "no file fits into so few tokens; give more with --budget"
+    elif found.left_out:
+        more = rendering.number(found.left_out, "more file")
+        yield f"{rendering.number(found.tokens, 'token')}; {more} did not fit"
+
+
 def _relevant_lines(found: Relevant, call: Call) -> Iterator[str]:
     for file in found:
         said = call.style(one_line(" · ".join(file.reasons)), dim=True)
-        yield f"{file.score:.2f}\t{one_line(file.path)}\t{said}"
+        yield f"{_chance(file.score)}\t{one_line(file.path)}\t{said}"
         for symbol in file.symbols:
             yield f"  {one_line(f'{file.path}:{symbol.line} {symbol.kind} {symbol.qualname}')}"
+
+
+def _chance(score: float) -> str:
+    """Return a score in two digits, and a small one as such: it is not none."""
+    return f"{score:.2f}" if score >= _LEAST_SHOWN else f"<{_LEAST_SHOWN}"
 
 
 def _map_lines(found: CodeMap) -> Iterator[str]:
@@ -234,14 +266,19 @@ def _related(node: Node, call: Call) -> str:
     return f"{where}\t{one_line(node.qualified)}\t{said}"
 
 
-def _report_lines(done: IndexReport) -> Iterator[str]:
+def _report_lines(done: IndexReport, broken: Mapping[str, int]) -> Iterator[str]:
     yield (
-        f"{done.files} files, {done.symbols} symbols, {done.edges} edges; "
+        f"{rendering.number(done.files, 'file')}, {done.symbols} symbols, {done.edges} edges; "
         f"{done.parsed} parsed, {done.linked} linked, {done.dropped} dropped now"
     )
     if done.left_out:
         listed = ", ".join(f"{n} {reason}" for reason, n in done.left_out.items())
         yield f"left out: {listed} ('memkit sql codegraph.files' names the files)"
+    if broken:
+        names = [f"{path} ({errors})" for path, errors in sorted(broken.items())]
+        shown = ", ".join(names[:_FAILED_SHOWN]) + (", …" if len(names) > _FAILED_SHOWN else "")
+        said = rendering.number(len(broken), "file")
+        yield f"syntax errors in {said}, the rest of which is there: {one_line(shown)}"
     for path, reason in done.failed[:_FAILED_SHOWN]:
         yield f"failed: {one_line(path)}: {one_line(reason)}"
     if len(done.failed) > _FAILED_SHOWN:

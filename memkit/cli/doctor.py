@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -124,7 +125,7 @@ def _place(path: Path) -> Iterator[Finding]:
         yield _problem("folder", f"{folder} does not exist", f"mkdir {folder}")
         return
     writable = os.access(folder, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
-    step = "" if writable else f"chmod u+w {folder} {path.name}"
+    step = "" if writable else _writing(folder, folder / path.name)
     yield Finding("permissions", writable, "writable" if writable else "read-only", step)
     free = shutil.disk_usage(folder).free
     yield Finding(
@@ -138,6 +139,19 @@ def _place(path: Path) -> Iterator[Finding]:
     left = sorted(p.name for p in folder.glob(f"{path.name}-*"))
     if left:
         yield _problem("left over", ", ".join(left), "open the store once: memkit check")
+
+
+def _writing(folder: Path, path: Path) -> str:
+    """Return what lets a file be written: no permission does on a medium mounted read-only."""
+    if _is_read_only(folder):
+        return f"the file system is mounted read-only: copy {path} elsewhere and give --db"
+    return shlex.join(["chmod", "u+w", str(folder), *([str(path)] if path.exists() else ())])
+
+
+def _is_read_only(folder: Path) -> bool:
+    if not hasattr(os, "statvfs"):
+        return False
+    return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
 
 
 def _git(path: Path) -> Iterator[Finding]:

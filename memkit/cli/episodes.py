@@ -15,7 +15,7 @@ from ..episodes.kinds import Status
 from . import rendering
 from .call import Call
 from .streams import one_line
-from .table import Answer, Usage, argument, command, option, switch
+from .table import Answer, Usage, argument, command, count, option, switch
 
 if TYPE_CHECKING:
     from ..episodes.records import Execution, FileEvent, TaskRecord
@@ -27,7 +27,7 @@ _SINCE = option("since", "Not before: ISO 8601, 'yesterday', 'last week', 36h.")
 
 
 def _limit(default: int) -> Any:
-    return option("limit", "At most so many.", sort=int, default=default)
+    return option("limit", "At most so many.", sort=count, default=default)
 
 
 @command(

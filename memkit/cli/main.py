@@ -31,10 +31,11 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:
-        if error.errno not in (errno.EPIPE, errno.EINVAL):
-            raise
         streams.drop_stdout()
-        return PIPE_CLOSED
+        if error.errno in (errno.EPIPE, errno.EINVAL):
+            return PIPE_CLOSED
+        _say(f"memkit: standard output: {error.strerror}; what was asked is done, only not told")
+        return FAILED
     return code
 
 
@@ -45,7 +46,6 @@ def _run(arguments: list[str], settings: Settings) -> int:
 
     try:
         answer = parse_and_run(arguments, settings)
-        return DONE if answer is None else _tell(answer, settings)
     except click.Abort:
         return INTERRUPTED
     except (PipeClosed, BrokenPipeError):
@@ -58,6 +58,7 @@ def _run(arguments: list[str], settings: Settings) -> int:
         options = arguments[: arguments.index("--")] if "--" in arguments else arguments
         _fail(name, message, as_json=settings.json or "--json" in options)
         return code
+    return DONE if answer is None else _tell(answer, settings)
 
 
 def _explained(error: Exception) -> tuple[str, str, int]:
@@ -66,11 +67,12 @@ def _explained(error: Exception) -> tuple[str, str, int]:
 
     if isinstance(error, click.UsageError):
         where = error.ctx.command_path if error.ctx else "memkit"
-        return "usage", f"{error.format_message()} See '{where} --help'.", USAGE
+        return "usage", f"{error.format_message().rstrip('.')}; see '{where} --help'", USAGE
     if isinstance(error, MemkitError):
         return error.code, str(error), USAGE if isinstance(error, Usage) else FAILED
     if isinstance(error, OSError):
-        return "os_error", str(error), FAILED
+        found = f"{error.filename}: " * bool(error.filename) + (error.strerror or str(error))
+        return "os_error", f"{found}; is it there, may it be used, and is there room?", FAILED
     found = f"{type(error).__name__}: {error}"
     return "internal", f"{found} (a fault in memkit; MEMKIT_DEBUG=1 shows where)", FAILED
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -68,6 +69,7 @@ def _command(command: Command, settings: Settings) -> click.Command:
         command.name,
         callback=run,
         help=command.help,
+        short_help=command.summary,
         params=[*(_parameter(p) for p in command.parameters), *_shared(settings)],
     )
 
@@ -75,7 +77,10 @@ def _command(command: Command, settings: Settings) -> click.Command:
 def _parameter(found: Parameter) -> click.Parameter:
     import click
 
-    sort: Any = click.Choice(found.choices, case_sensitive=False) if found.choices else found.sort
+    # As they are written: click takes members of an enumeration by their names.
+    choices = [str(choice) for choice in found.choices]
+    sort: Any = click.Choice(choices, case_sensitive=False) if choices else found.sort
+    default = str(found.default) if isinstance(found.default, StrEnum) else found.default
     if not found.is_option:
         return click.Argument(
             [found.name],
@@ -89,8 +94,8 @@ def _parameter(found: Parameter) -> click.Parameter:
         type=None if found.sort is bool else sort,
         is_flag=found.sort is bool,
         multiple=found.many,
-        default=() if found.many else found.default,
-        show_default=found.default not in (None, False),
+        default=() if found.many else default,
+        show_default=default not in (None, False),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..episodes.kinds import LearningType, PatternType, PredictedKind, SignalKind
@@ -10,7 +12,18 @@ from . import rendering
 from .call import Call
 from .episodes import listed
 from .streams import fit, one_line
-from .table import Answer, Opening, Usage, argument, command, memory_number, option, switch
+from .table import (
+    Answer,
+    Opening,
+    Usage,
+    argument,
+    command,
+    count,
+    folder,
+    memory_number,
+    option,
+    switch,
+)
 
 if TYPE_CHECKING:
     from ..episodes.mining import Mined
@@ -35,7 +48,7 @@ _KINDS = tuple(kind.value for kind in PatternType)
     switch("learn", "Learn first from the tasks that ended since the last time."),
     switch("learnings", "What sessions taught instead: file purposes, common errors."),
     switch("all", "Those turned off too."),
-    option("limit", "At most so many.", sort=int, default=_SHOWN),
+    option("limit", "At most so many.", sort=count, default=_SHOWN),
     opening=Opening.CHANGE,
 )
 def patterns(call: Call, *, learn: bool, **options: Any) -> Answer:
@@ -66,8 +79,8 @@ def patterns(call: Call, *, learn: bool, **options: Any) -> Answer:
 
 
 @command(
-    argument("root", is_required=False),
-    option("limit", "Read at most so many commits.", sort=int),
+    argument("root", sort=folder, is_required=False),
+    option("limit", "Read at most so many commits.", sort=count),
     opening=Opening.CREATE,
 )
 def mine(call: Call, *, root: str | None, limit: int | None) -> Answer:
@@ -86,7 +99,7 @@ def mine(call: Call, *, root: str | None, limit: int | None) -> Answer:
     argument("subject", is_required=False),
     option("signal", "What happened.", choices=tuple(SignalKind), default=SignalKind.FILE),
     option("session", "The session it happened in: then, where that goes next."),
-    option("limit", "At most so many of each kind.", sort=int, default=5),
+    option("limit", "At most so many of each kind.", sort=count, default=5),
     opening=Opening.CHANGE,
 )
 def predict(
@@ -94,20 +107,21 @@ def predict(
 ) -> Answer:
     """Tell what will be needed: files, symbols, memories, patterns and ways of working.
 
-    SUBJECT is the file that was opened, the branch, the error's message, a time (now, if it is
-    left out) or a person's name.
+    SUBJECT is the file that was opened or, as --signal says, the branch, the error's message or a
+    person's name; with --signal time it is a time, or now if it is left out.
     """
     if subject is None and signal != SignalKind.TIME:
-        raise Usage(f"predict: says not which {signal}; give it")
+        raise Usage(f"predict: says not which {signal}; give it, or --signal time for this hour")
     found = call.kit.episodes.predict(Signal(signal, subject or "", session=session), limit=limit)
+    notes = tuple(_missing(call, subject) if signal == SignalKind.FILE else ())
     if not found.predictions:
         note = f"nothing is foretold by {subject or 'this hour'}; {_LEARN}"
-        return Answer(rendering.document(found), notes=(note,))
+        return Answer(rendering.document(found), notes=(*notes, note))
     rows = [
         (p.kind, f"{p.confidence:.2f}", _named(p), ", ".join(p.reasons)) for p in found.predictions
     ]
     names = ("kind", "chance", "what", "because")
-    return Answer(rendering.document(found), rendering.table(rows, call, names=names))
+    return Answer(rendering.document(found), rendering.table(rows, call, names=names), notes)
 
 
 def mined_lines(done: Mined) -> list[str]:
@@ -134,6 +148,13 @@ def _one(call: Call, name: str, number: int, reason: str | None) -> Answer:
         f"evidence: {', '.join(found.evidence) or 'none is kept'}",
     ]
     return Answer(rendering.document(found), lines)
+
+
+def _missing(call: Call, path: str | None) -> Iterator[str]:
+    """Yield that a file is not there, so that nobody takes what is foretold as about it."""
+    folders = (Path.cwd(), call.kit.store.path.parent)
+    if path and not any((folder / path).exists() for folder in folders):
+        yield f"{path} is not there; what is foretold goes by its name and folder"
 
 
 def _named(given: Prediction) -> str:

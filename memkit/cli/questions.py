@@ -10,9 +10,25 @@ from ..errors import InvalidInput
 from ..memories.kinds import EdgeKind, Kind, Scope
 from ..retrieval.records import Recall
 from ..store.sqlfiles import Query
+from ..store.tables import reading_queries
 from . import rendering
-from .call import Call
-from .table import ID, IDS, Answer, Opening, argument, command, option, pairs, switch
+from .call import Call, opened
+from .streams import given
+from .table import (
+    ID,
+    IDS,
+    Answer,
+    Opening,
+    Usage,
+    argument,
+    command,
+    count,
+    option,
+    pairs,
+    share,
+    steps,
+    switch,
+)
 
 FILTERS = (
     option("kind", "Only this kind.", choices=tuple(Kind)),
@@ -26,12 +42,13 @@ FILTERS = (
     option("as-of", "What was held true at that moment."),
     switch("history", "Superseded, forgotten and expired ones too."),
 )
+_NUMBERS = ("id", "strength", "confidence", "trust", "importance", "access_count")
 # Entries of the audit that `show` prints, newest first.
 _CHANGES = 20
 _RANKING = (
-    option("limit", "At most so many.", sort=int, default=10),
-    option("min-score", "Show what scores at least this, 0 to 1.", sort=float),
-    option("depth", "Steps along edges.", sort=int, default=2),
+    option("limit", "At most so many.", sort=count, default=10),
+    option("min-score", "Show what scores at least this, 0 to 1.", sort=share),
+    option("depth", "Steps along edges.", sort=steps, default=2),
     option("near", "A path or symbol: what is about it, or about code near it, is lifted."),
 )
 
@@ -40,19 +57,27 @@ _RANKING = (
 def recall(call: Call, *, question: str, tag: tuple[str, ...], **options: Any) -> Answer:
     """Find what is remembered about QUESTION, best first, with the reasons.
 
-    Nothing is shown if nothing is good enough.
+    Nothing is shown if nothing is good enough. '-' reads the question from standard input.
     """
+    _check_scope(options)
+    question = given(question)
     found = call.kit.recall(question, tags=tag, **options)
-    return Answer(rendering.document(found), _recall_lines(found, call, question), found.notes)
+    unknown = () if found else _unknown(call, tag, options["project"])
+    lines = _recall_lines(found, call, question)
+    return Answer(rendering.document(found), lines, (*found.notes, *unknown))
 
 
 @command(
-    option("filter", "FIELD=VALUE, e.g. kind=fact or tags=http; repeat for several.", many=True),
+    option(
+        "filter",
+        'FIELD=VALUE, e.g. kind=fact or tags=http, or FIELD={"$gte": 0.5}; repeat for several.',
+        many=True,
+    ),
     option("kind", "Only this kind.", choices=tuple(Kind)),
     option("tag", "Only with this tag."),
-    option("limit", "At most so many.", sort=int, default=50),
+    option("limit", "At most so many.", sort=count, default=50),
     switch("all-projects", "Those behind every project's wall."),
-    option("order-by", "A field; with '-' in front the smallest first.", default="id"),
+    option("order-by", "A field, the greatest first; '-FIELD' the smallest first.", default="id"),
     switch("history", "Superseded and forgotten ones too."),
     name="list",
 )
@@ -65,7 +90,9 @@ def list_(
     all_projects: bool,
     **options: Any,
 ) -> Answer:
-    """List memories of this project and global ones, newest first."""
+    """List memories of this project and global ones, newest first, each on a line.
+
+    `show` has all of it."""
     wanted = filters_of(filter)
     if all_projects:
         wanted.setdefault("project", {"$ne": None})
@@ -91,6 +118,9 @@ def show(call: Call, *, ids: tuple[int, ...]) -> Answer:
 @command(argument("question"), ID, *_RANKING, *FILTERS, opening=Opening.CHANGE)
 def why(call: Call, *, question: str, id: int, tag: tuple[str, ...], **options: Any) -> Answer:
     """Say why memory ID comes back for QUESTION, or at which step it was dropped."""
+    _check_scope(options)
+    question = given(question)
+    call.kit.memories.get(id)  # of what there is not there is nothing to say
     found = call.kit.why(question, id, tags=tag, **options)
     verdict = "comes back" if found.present else "does not come back"
     lines = [f"{id} {verdict} ({found.stage}) {found.explanation}".rstrip()]
@@ -111,6 +141,7 @@ def stats(call: Call) -> Answer:
 @command(
     argument("name", is_required=False),
     argument("parameters", many=True, is_required=False),
+    opening=Opening.NOT,
 )
 def sql(call: Call, *, name: str | None, parameters: tuple[str, ...]) -> Answer:
     """Run the read-only query NAME with PARAMETERS (param=value …); without NAME list all of them.
@@ -121,27 +152,31 @@ def sql(call: Call, *, name: str | None, parameters: tuple[str, ...]) -> Answer:
     if name is None:
         listed = [
             (query.name, ", ".join(_parameters(query)), query.doc)
-            for query in sorted(call.kit.queries().values(), key=lambda query: query.name)
+            for query in sorted(reading_queries().values(), key=lambda query: query.name)
         ]
         names = ("name", "parameters", "returns")
         document = [dict(zip(names, row, strict=True)) for row in listed]
         return Answer(document, rendering.table(listed, call, names=names))
     values = {n: _value(text) for n, text in pairs(parameters, what="parameter").items()}
-    found = call.kit.query(name, **values)
+    with opened(call.settings, Opening.READ) as ready:
+        found = ready.kit.query(name, **values)
     columns = list(found[0]) if found else []
     rows = [[_hex(cell) for cell in row.values()] for row in found]
     return Answer(found, rendering.table(rows, call, names=columns) if found else ())
 
 
 def filters_of(texts: tuple[str, ...]) -> dict[str, Any]:
-    """Return FIELD=VALUE texts as the filters of `memories.find`."""
+    """Return FIELD=VALUE texts as the filters of `memories.find`; VALUE may be a JSON object of
+    its operators."""
     found: dict[str, Any] = {}
     for name, text in pairs(texts, what="filter").items():
         field = {"tag": "tags"}.get(name, name)
-        if field in ("active", "pinned", "private"):
+        if text.lstrip().startswith("{"):
+            found[field] = _operators(field, text)
+        elif field in ("active", "pinned", "private"):
             found[field] = _truth(field, text)
-        elif field in ("id", "strength", "confidence", "trust", "importance", "access_count"):
-            found[field] = _value(text)
+        elif field in _NUMBERS:
+            found[field] = _number(field, text)
         else:
             found[field] = text
     return found
@@ -159,6 +194,22 @@ def _recall_lines(found: Recall, call: Call, question: str) -> Iterator[str]:
         yield "Nothing good enough is remembered about this."
         if found.best_left_out is not None:
             yield f"The best scored {found.best_left_out:.2f}; --min-score 0 shows it."
+
+
+def _check_scope(options: Mapping[str, Any]) -> None:
+    """Raise Usage for what only a session is told, asked without one."""
+    if options["scope"] == Scope.SESSION and options["session"] is None:
+        raise Usage("--scope session needs --session: only a session is told what is its own")
+
+
+def _unknown(call: Call, tags: tuple[str, ...], project: str | None) -> Iterator[str]:
+    """Yield which of the tags and the project asked for no memory has."""
+    everywhere: dict[str, Any] = {"project": {"$ne": None}, "history": True, "limit": 1}
+    for tag in tags:
+        if not call.kit.memories.find(tags=tag, **everywhere):
+            yield f"no memory has the tag {tag!r}"
+    if project and not call.kit.memories.find(**{**everywhere, "project": project}):
+        yield f"no memory stands behind the wall of project {project!r}"
 
 
 def _related(call: Call, number: int) -> dict[str, Any]:
@@ -192,6 +243,22 @@ def _value(text: str) -> Any:
     except ValueError:
         return text
     return text if isinstance(value, dict | list) else value
+
+
+def _number(name: str, text: str) -> float:
+    value = _value(text)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InvalidInput(f"filter {name}: {text!r} is no number; give one")
+    return value
+
+
+def _operators(name: str, text: str) -> dict[str, Any]:
+    try:
+        return dict(json.loads(text))
+    except ValueError as error:
+        raise InvalidInput(
+            f'filter {name}: {text!r} is no JSON ({error}); give such as {{"$gte": 0.5}}'
+        ) from None
 
 
 def _truth(name: str, text: str) -> bool:

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from ..retrieval.records import Hit
     from .call import Call
 
-# Lines of a memory's text in a list of hits; `show` prints all of it.
+# Lines of a memory's text in a list of hits, and columns of it in a list where no terminal says how
+# many; `show` prints all of it.
 _LINES = 4
+_COLUMNS = 200
 _COLOURS = {
     Kind.FACT: "cyan",
     Kind.PREFERENCE: "blue",
@@ -84,7 +86,7 @@ def memory_line(memory: Memory, call: Call) -> str:
     marks = (mark for mark in (_scope(memory), found) if mark)
     text = one_line("".join(f"[{mark}] " for mark in marks) + memory.text)
     if call.width is None:
-        return f"{memory.id}\t{memory.kind}\t{text}"
+        return f"{memory.id}\t{memory.kind}\t{fit(text, _COLUMNS)}"
     used = 2 + len(str(memory.id)) + 12
     padding = " " * (10 - len(memory.kind))
     return f"{memory.id}  {kind(memory, call)}{padding}  {fit(text, max(call.width - used, 20))}"
@@ -113,7 +115,7 @@ def hit_lines(hit: Hit, call: Call, question: str) -> Iterator[str]:
         columns = None if call.width is None else max(call.width - 6, 20)
         yield "      " + (line if columns is None else around(line, question, columns))
     if rest := shown.before + shown.after:
-        yield f"      … {_number(rest, 'more line')}: memkit show {hit.id}"
+        yield f"      … {number(rest, 'more line')}: memkit show {hit.id}"
     if hit.reasons:
         yield call.style("      ← " + one_line(" · ".join(hit.reasons)), dim=True)
 
@@ -148,11 +150,11 @@ def taken_in_lines(done: TakenIn) -> Iterator[str]:
     if isinstance(done, TranscriptsTakenIn):
         yield from _transcript_lines(done)
     else:
-        files = f" from {_number(done.files, 'file')}" if done.files else ""
+        files = f" from {number(done.files, 'file')}" if done.files else ""
         yield (
-            f"{_number(done.read, 'statement')}{files}: {done.added} added, {done.updated} "
+            f"{number(done.read, 'statement')}{files}: {done.added} added, {done.updated} "
             f"updated, {done.unchanged} unchanged, {done.forgotten} forgotten"
-            + (f", {_number(len(done.conflicts), 'conflict')}" if done.conflicts else "")
+            + (f", {number(len(done.conflicts), 'conflict')}" if done.conflicts else "")
         )
     for conflict in done.conflicts:
         yield f"conflict: {conflict.id} {one_line(conflict.what)}: memkit show {conflict.id}"
@@ -169,9 +171,9 @@ def taken_in_lines(done: TakenIn) -> Iterator[str]:
 
 def _transcript_lines(done: TranscriptsTakenIn) -> Iterator[str]:
     yield (
-        f"{_number(done.files, 'transcript')}: {_number(done.sessions, 'session')}, "
-        f"{_number(done.tasks, 'task')}, {_number(done.calls, 'call')} and "
-        f"{_number(done.interactions, 'file interaction')} added, {done.unchanged} were there"
+        f"{number(done.files, 'transcript')}: {number(done.sessions, 'session')}, "
+        f"{number(done.tasks, 'task')}, {number(done.calls, 'call')} and "
+        f"{number(done.interactions, 'file interaction')} added, {done.unchanged} were there"
     )
     if done.skipped:
         rows = sorted(done.skipped.items(), key=lambda item: -item[1])
@@ -179,7 +181,8 @@ def _transcript_lines(done: TranscriptsTakenIn) -> Iterator[str]:
         yield f"rows that are no events: {told}{', …' if len(rows) > 5 else ''}"
 
 
-def _number(count: int, name: str) -> str:
+def number(count: int, name: str) -> str:
+    """Return a number of things in words: `1 file`, `2 files`."""
     return f"{count} {name}" if count == 1 else f"{count} {name}s"
 
 

@@ -71,6 +71,11 @@ def read_stdin() -> str:
     return decode(stdin_bytes().read())
 
 
+def given(text: str) -> str:
+    """Return a text as it was given on the command line; '-' stands for standard input."""
+    return read_stdin().rstrip("\r\n") if text == "-" else text
+
+
 def stdin_bytes() -> IO[Any]:
     """Return standard input as bytes; raises Usage if it is closed."""
     if sys.stdin is None or sys.stdin.closed:

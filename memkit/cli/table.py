@@ -5,8 +5,10 @@ Nothing here imports click; the parser is made from this table when a person run
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -14,6 +16,8 @@ import attrs
 from ..errors import InvalidInput, MemkitError
 
 DONE, FAILED, USAGE = 0, 1, 2
+# Steps along edges that may be asked for: farther away everything is near everything.
+MOST_STEPS = 20
 
 
 class Opening(StrEnum):
@@ -59,6 +63,47 @@ def memory_number(text: str) -> int:
         raise ValueError(f"{text!r} is no id; give a number as 'memkit list' shows it") from None
 
 
+def count(text: str) -> int:
+    """Return a number of things to show: a whole one, 1 or more."""
+    return _whole(text, 1, "give 1 or more")
+
+
+def steps(text: str) -> int:
+    """Return a number of steps along edges; 0 stays where it begins."""
+    number = _whole(text, 0, f"give 0 to {MOST_STEPS}")
+    if number > MOST_STEPS:
+        raise ValueError(f"{number} is too far; give 0 to {MOST_STEPS}")
+    return number
+
+
+def share(text: str) -> float:
+    """Return a number from 0 to 1."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:  # nan is not
+        raise ValueError(f"{text!r} is out of bounds; give 0 to 1")
+    return number
+
+
+def folder(text: str) -> str:
+    """Return the name of a folder that is there."""
+    if not Path(text).is_dir():
+        raise ValueError(f"{text!r} is no folder; name one that is there")
+    return text
+
+
+def _whole(text: str, least: int, step: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no whole number; {step}") from None
+    if number < least:
+        raise ValueError(f"{number} is too few; {step}")
+    return number
+
+
 @attrs.frozen
 class Parameter:
     """One argument ("question") or option ("--limit") of a command.
@@ -95,7 +140,13 @@ class Command:
         """The docstring of the function."""
         return self.run.__doc__ or ""
 
+    @property
+    def summary(self) -> str:
+        """The first sentence of it."""
+        return _FIRST_SENTENCE.split(" ".join(self.help.split()), maxsplit=1)[0]
 
+
+_FIRST_SENTENCE = re.compile(r"(?<=\.)\s")
 COMMANDS: dict[str, Command] = {}
 
 Run = Callable[..., Answer]

@@ -14,14 +14,14 @@ from . import doctor, rendering
 from .call import Call, opened
 from .predictions import mined_lines
 from .streams import stdin_bytes, stdout_bytes
-from .table import DONE, FAILED, Answer, Opening, Usage, argument, command, option, switch
+from .table import DONE, FAILED, Answer, Opening, Usage, argument, command, folder, option, switch
 
 # Problems that something else settles than another check: their detail says what.
 _BEYOND_REPAIR = frozenset({"secrets", "resurrected"})
 
 
 @command(
-    argument("root", is_required=False),
+    argument("root", sort=folder, is_required=False),
     switch("empty", "Only make the file."),
     opening=Opening.CREATE,
 )

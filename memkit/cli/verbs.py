@@ -11,7 +11,7 @@ from ..memories.records import Memory
 from . import rendering
 from .call import Call
 from .questions import filters_of
-from .streams import read_stdin
+from .streams import given
 from .table import (
     ID,
     IDS,
@@ -69,8 +69,10 @@ def remember(call: Call, *, text: str | None, tag: tuple[str, ...], **options: A
 
     The same statement again strengthens the memory that is there.
     """
+    if text is None and (missing := _unsaid(options)):
+        raise Usage(f"remember: {missing}")
     fields = _in_global_store(_given(options), call)
-    done = call.kit.memories.remember(_text(text), tags=tag, **fields)
+    done = call.kit.memories.remember(given(text or ""), tags=tag, **fields)
     lines = [f"{done.outcome} {done.id}"]
     if done.outcome is not Outcome.STORED:
         lines.append(rendering.memory_line(done.memory, call))
@@ -99,7 +101,7 @@ def update(
     fields = _given(options) | ({"tags": tag} if tag else {})
     if text is None and not fields:
         raise Usage("update: nothing to change is given; see 'memkit update --help'")
-    found = call.kit.memories.update(id, None if text is None else _text(text), **fields)
+    found = call.kit.memories.update(id, None if text is None else given(text), **fields)
     return _changed([found], "updated", call)
 
 
@@ -230,10 +232,14 @@ def link(call: Call, *, src: int, dst: int, kind: str, remove: bool, **options: 
 # -- inside
 
 
-def _text(text: str | None) -> str:
-    if text == "-":
-        return read_stdin().rstrip("\r\n")
-    return text or ""
+def _unsaid(options: dict[str, Any]) -> str:
+    """Return what a statement lacks that is given without a text; "" if it is whole."""
+    key, value = options["key"], options["value"]
+    if key is None and value is None:
+        return "says not what; give TEXT, or --key and --value"
+    if key is None or value is None:
+        return f"--{'value' if value is None else 'key'} is missing; a keyed fact has both"
+    return ""
 
 
 def _in_global_store(fields: dict[str, Any], call: Call) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def test_index_of_a_part(folder: Path, run: Run) -> None:
     (folder / "src" / "b.js").write_text("function b() {}\n")
     found = run("index", "src", "--language", "python", "--json").json
     assert found["parsed"] == 1
-    assert run("index", "nowhere").code == 1
+    assert run("index", "nowhere").code == 2
     assert run("index", "--global").code == 1
 
 

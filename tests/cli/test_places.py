@@ -44,7 +44,7 @@ def test_map_keeps_to_its_budget(run: Run, code: Path) -> None:
     small = run("map", "--budget", "5", "--json").json
     assert small["tokens"] <= 5
     shown = run("map", "--budget", "5")
-    assert "more files did not fit" in shown.err
+    assert "1 more file did not fit" in shown.err
     assert run("map", "--budget", "0").code != 0
 
 

@@ -1,0 +1,147 @@
+"""What an option cannot mean is refused, not taken for something else."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import memkit
+from tests.cli.conftest import Run
+
+Remember = Callable[..., str]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("recall", "x", "--min-score", "3"), "'3' is out of bounds; give 0 to 1"),
+        (("recall", "x", "--min-score", "nan"), "'nan' is out of bounds"),
+        (("recall", "x", "--min-score", "high"), "'high' is out of bounds"),
+        (("recall", "x", "--depth", "-1"), "-1 is too few; give 0 to 20"),
+        (("recall", "x", "--depth", "1000"), "1000 is too far; give 0 to 20"),
+        (("recall", "x", "--limit", "0"), "0 is too few; give 1 or more"),
+        (("why", "x", "1", "--limit", "many"), "'many' is no whole number; give 1 or more"),
+        (("list", "--limit", "0"), "give 1 or more"),
+        (("log", "--limit", "0"), "give 1 or more"),
+        (("patterns", "--limit", "0"), "give 1 or more"),
+        (("predict", "a.py", "--limit", "-5"), "give 1 or more"),
+        (("relevant", "x", "--limit", "0"), "give 1 or more"),
+        (("relevant", " "), "QUESTION is blank"),
+        (("map", "--budget", "0"), "give 1 or more"),
+        (("deps", "a.py", "--depth", "21"), "give 0 to 20"),
+        (("recall", "x", "--scope", "session"), "--scope session needs --session"),
+        (("why", "x", "1", "--scope", "session"), "--scope session needs --session"),
+        (("remember", "--key", "port"), "--value is missing"),
+        (("remember", "--value", "80"), "--key is missing"),
+        (("remember",), "give TEXT, or --key and --value"),
+        (("init", "nowhere"), "'nowhere' is no folder"),
+        (("mine", "nowhere"), "'nowhere' is no folder"),
+        (("index", "nowhere"), "'nowhere' is no folder"),
+        (("predict",), "--signal time"),
+    ],
+)
+def test_a_value_without_a_meaning_was_accepted(
+    run: Run, remembered: Remember, arguments: tuple[str, ...], told: str
+) -> None:
+    """It is a wrong use of the command, with the bounds in the message."""
+    remembered("x")
+    found = run(*arguments)
+    assert found.code == 2
+    assert told in found.err
+
+
+def test_a_folder_that_is_not_there_left_an_empty_store(run: Run, folder: Path) -> None:
+    """A misspelt ROOT is refused before a file is made."""
+    assert run("init", "nowhere").code == 2
+    assert not (folder / ".memkit.db").exists()
+
+
+def test_the_bounds_themselves_are_within(run: Run, remembered: Remember) -> None:
+    """The least and the greatest are allowed."""
+    remembered("Uploads are logged.")
+    for options in (("--min-score", "0", "--depth", "0"), ("--min-score", "1", "--depth", "20")):
+        assert run("recall", "are uploads logged?", *options).code == 0
+
+
+def test_an_unknown_tag_was_told_as_nothing_known(run: Run, remembered: Remember) -> None:
+    """That nothing has a tag or stands in a project is another answer than that nothing fits."""
+    remembered("Uploads are logged.", "--tag", "logs")
+    assert "no memory has the tag 'nowhere'" in run("recall", "logged", "--tag", "nowhere").err
+    assert "project 'other'" in run("recall", "logged", "--project", "other").err
+    assert run("recall", "are uploads logged?", "--tag", "logs").err == ""
+
+
+def test_filters_of_numbers_compared_words(run: Run, remembered: Remember) -> None:
+    """A number is a number; the operators of the API work here too."""
+    remembered("Dull.", "--importance", "0.2")
+    remembered("Grave.", "--importance", "0.9")
+    assert "Grave" in run("list", "--filter", 'importance={"$gte": 0.5}').out
+    assert "Dull" not in run("list", "--filter", 'importance={"$gte": 0.5}').out
+    assert "Dull" in run("list", "--filter", "importance=0.2").out
+    for wrong, told in (
+        ("importance=abc", "'abc' is no number"),
+        ("importance=true", "'true' is no number"),
+        ("importance={gte", "is no JSON"),
+        ('importance={"gte": 0.5}', "give one of $eq"),
+    ):
+        found = run("list", "--filter", wrong)
+        assert found.code == 1
+        assert told in found.err
+
+
+def test_a_question_from_standard_input_was_a_dash(run: Run, remembered: Remember) -> None:
+    """'-' is standard input for every text, not only for those that are stored."""
+    number = remembered("Uploads are logged.")
+    asked = b"are uploads logged?\n"
+    assert number in run("recall", "-", stdin=asked).out
+    assert "comes back" in run("why", "-", number, stdin=asked).out
+    run("index")
+    assert run("relevant", "-", stdin=b"\n").code == 2
+    assert run("map", "-", stdin=asked).code == 0
+
+
+def test_an_id_that_is_not_there_is_an_error_everywhere(run: Run, remembered: Remember) -> None:
+    """why says so as show does, with the same code."""
+    remembered("Uploads are logged.")
+    for arguments in (("show", "5"), ("why", "logged", "5"), ("pin", "5"), ("forget", "5")):
+        found = run(*arguments)
+        assert found.code == 1
+        assert "no memory 5" in found.err
+
+
+def test_the_help_named_a_default_that_is_not_accepted(run: Run) -> None:
+    """Choices and defaults are written as they are typed."""
+    help_ = run("predict", "--help").out
+    assert "default: file" in help_
+    assert "FILE]" not in help_
+
+
+def test_the_list_of_commands_broke_off_in_the_middle_of_a_sentence(run: Run) -> None:
+    """Each summary is a whole sentence."""
+    listed = run("--help").out.partition("Commands:")[2]
+    assert "..." not in listed
+    assert listed.rstrip().endswith(".")
+
+
+def test_queries_can_be_listed_without_a_store(run: Run, folder: Path) -> None:
+    """They are memkit's own; only to run one takes a file."""
+    assert "memories.tag_counts" in run("sql").out
+    assert "there is no such file" in run("sql", "memories.tag_counts").err
+    assert not (folder / ".memkit.db").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
+def test_a_full_disk_behind_the_output_was_an_errno(run: Run, folder: Path) -> None:
+    """Standard output is named, and that the command itself was carried out."""
+    command = [sys.executable, "-m", "memkit", "remember", "Uploads are logged."]
+    environment = {**os.environ, "PYTHONPATH": str(Path(memkit.__file__).parent.parent)}
+    with Path("/dev/full").open("wb", buffering=0) as full:
+        done = subprocess.run(command, env=environment, stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 1
+    assert b"memkit: standard output: No space left on device" in done.stderr
+    assert "Uploads are logged." in run("list").out
