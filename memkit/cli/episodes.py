@@ -58,7 +58,7 @@ def history(call: Call, *, path: str, failed: bool, together: bool, limit: int) 
     """Tell what was done with the file PATH, newest first: reads, changes, commits."""
     if failed and together:
         raise Usage("history: --failed and --together ask two things; give one of them")
-    episodes, path = call.kit.episodes, _from_here(path)
+    episodes, path = call.kit.episodes, named(call, path)
     if failed:
         tried = episodes.failed_attempts(path, limit=limit)
         rows = [(a.at, a.path, a.reason, a.task) for a in tried]
@@ -67,11 +67,11 @@ def history(call: Call, *, path: str, failed: bool, together: bool, limit: int) 
         return listed(call, tried, rows, headings, empty)
     if together:
         pairs = episodes.edited_together(path, limit=limit)
-        rows_ = [(p.count, p.other, p.last_at) for p in pairs]
+        rows_ = [(p.count, p.commits, p.other, p.last_at) for p in pairs]
         empty = (
             f"nothing is known to be changed together with {path}; `memkit mine` reads git's log"
         )
-        return listed(call, pairs, rows_, ("tasks", "path", "last"), empty)
+        return listed(call, pairs, rows_, ("tasks", "commits", "path", "last"), empty)
     events = episodes.timeline(path, limit=limit)
     near = [] if events else episodes.history.paths_like(path)
     known = f"there are {', '.join(near)}" if near else f"`memkit mine` reads git's log, {_HOW}"
@@ -125,6 +125,13 @@ def listed(
     return Answer(rendering.document(found), rendering.table(list(rows), call, names=names))
 
 
+def named(call: Call, path: str) -> str:
+    """Return a path as it is stored: what lies below the current folder counts from there, all else
+    from the root. Nothing else may be shown: the rest of the machine is nobody's business."""
+    here = Path.cwd() / path
+    return call.kit.episodes.history.stored_path(str(here) if here.exists() else path)
+
+
 # -- inside
 
 
@@ -133,12 +140,6 @@ def _nothing(what: str, *, is_narrowed: bool) -> str:
     if is_narrowed:
         return f"no {what} fits; leave out an option or a word to see more"
     return f"no {what} is recorded yet; {_HOW}"
-
-
-def _from_here(path: str) -> str:
-    """Return a path that lies below the current folder in full; others count from the root."""
-    here = Path.cwd() / path
-    return str(here) if here.exists() else path
 
 
 def _similar(call: Call, like: str, limit: int) -> Answer:

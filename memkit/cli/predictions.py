@@ -10,7 +10,7 @@ from ..episodes.kinds import LearningType, PatternType, PredictedKind, SignalKin
 from ..episodes.signals import Signal
 from . import rendering
 from .call import Call
-from .episodes import listed
+from .episodes import listed, named
 from .streams import fit, one_line
 from .table import (
     Answer,
@@ -60,6 +60,8 @@ def patterns(call: Call, *, learn: bool, **options: Any) -> Answer:
     if len(asked) > 1:
         raise Usage("patterns: --show, --off and --on ask different things; give one of them")
     episodes = call.kit.episodes
+    if options["path"] is not None:
+        options["path"] = named(call, options["path"])
     if learn:
         episodes.learn()
     for name, number in asked.items():
@@ -112,6 +114,8 @@ def predict(
     """
     if subject is None and signal != SignalKind.TIME:
         raise Usage(f"predict: says not which {signal}; give it, or --signal time for this hour")
+    if subject is not None and signal == SignalKind.FILE:
+        subject = named(call, subject)
     found = call.kit.episodes.predict(Signal(signal, subject or "", session=session), limit=limit)
     notes = tuple(_missing(call, subject) if signal == SignalKind.FILE else ())
     if not found.predictions:

@@ -79,10 +79,11 @@ class Buffer:
                 return len(self._waiting)
             time.sleep(BRIEFLY)
 
-    def close(self) -> None:
-        """Write what waits, with patience; what cannot be written is counted as dropped."""
+    def close(self, *, patience: float | None = None) -> None:
+        """Write what waits, with patience (AT_THE_END if it is None); what cannot be written is
+        counted as dropped."""
         if self._waiting:
-            self.flush(patience=AT_THE_END)
+            self.flush(patience=AT_THE_END if patience is None else patience)
         with self._writing:
             while self._waiting:
                 self.drop(self._waiting.popleft(), self._trouble or "the file was closed")

@@ -10,7 +10,7 @@ from ..errors import InvalidInput, NotFound, one_of
 from ..safety import redact
 from ..store import times
 from ..store.times import When
-from . import rows
+from . import rows, together
 from .kinds import Status
 from .places import Places
 from .records import (
@@ -165,18 +165,18 @@ class History:
         least: int = 1,
         limit: int = 10,
     ) -> list[CoEdit]:
-        """Return files that were changed within so many seconds of each other in one task, and in
-        how many tasks, the most frequent pair first; with `path` those that go with it."""
-        found = self.store.all(
-            "episodes.edited_together",
+        """Return files that were changed within so many seconds of each other in one task, or by
+        one commit, and in how many, the most frequent pair first; with `path` those that go with
+        it."""
+        return together.edited_together(
+            self.store,
+            None if path is None else self._names(self.stored_path(path)),
             project=self.project,
-            path=None if path is None else self.stored_path(path),
             within=within + 0.0005,  # julianday has no room for less
             since=self.since(since),
             least=least,
             limit=_positive(limit),
         )
-        return [CoEdit(*row) for row in found]
 
     def last_with(self, text: str, *, limit: int = 10) -> list[Interaction]:
         """Return what was last done with files whose path, reason or change contains a text: "what

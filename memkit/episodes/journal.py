@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import attrs
+
 from ..store.connection import Store
 from ..store.times import When
 from .buffer import BRIEFLY, Buffer
@@ -16,6 +18,7 @@ from .reporting import Reporter
 
 if TYPE_CHECKING:
     from .records import Recorded, TaskRecord
+    from .writing import Event
 
 
 class Journal:
@@ -58,20 +61,42 @@ class Journal:
         )
 
     def record(self, event: Mapping[str, Any]) -> Recorded:
-        """Record one event given as a dictionary; see memkit/episodes/reporting.py for its keys.
+        """Record one event given as a dictionary.
+
+        What coding agents pass to their hooks is taken as it is (told by `hook_event_name`): a call
+        that was made, with its files, is recorded, one that is only announced is not; a prompt
+        begins a task; the end of a turn completes it and ends the session. Other hooks are ignored.
+
+        Otherwise `event` says what it is; without it, that is told from the keys:
+
+        - session: agent, branch, commit. end: summary.
+        - task: description, task (its name), parent. It completes the one before, unless it has a
+          parent. finish, fail, pause, resume: outcome, error.
+        - tool: tool, parameters, output, result, success, error, exit_code, duration_ms,
+          context_tokens, call_id, files (paths, or dictionaries as for file).
+        - file: path, operation (read, write, edit, search, analyze, delete, rename), line_range,
+          success, context, changes, previous_path, content_hash.
+        - snapshot: items, total_tokens, pruned, reason.
+
+        Each also takes session, task (else the session's task under way) and at (else now). Names
+        that hooks and tables have for these keys are understood: session_id, tool_name, tool_input,
+        tool_response, tool_use_id, file_path, timestamp and others. A call_id that is known is not
+        recorded twice; if nothing was told of what came of it, that is completed.
 
         Never raises and never waits for a busy file: what became of it is returned.
         """
         return self._reporter.record(event)
 
-    def record_many(self, events: Iterable[Mapping[str, Any]]) -> list[Recorded]:
+    def record_many(
+        self, events: Iterable[Mapping[str, Any]], *, patience: float = 0.0
+    ) -> list[Recorded]:
         """Record events in few transactions; return what became of each, in their order.
 
-        What waits still (`kept`) has no number yet.
+        A busy file is waited for `patience` seconds at most; what waits still is `kept`.
         """
-        done = [self._reporter.record(event, at_once=False) for event in events]
-        self._buffer.flush()
-        return done
+        given = [self._given(event) for event in events]
+        self._buffer.flush(patience=patience)
+        return [self._became(first, made) for first, made in given]
 
     def flush(self, *, patience: float = 0.0) -> int:
         """Write what waits; return how many events wait still. `patience` in seconds."""
@@ -85,11 +110,21 @@ class Journal:
             "dropped": dict(self._buffer.dropped),
         }
 
-    def close(self) -> None:
-        """Write what waits, for at most two seconds, and let go of the file."""
-        self._buffer.close()
+    def close(self, *, patience: float | None = None) -> None:
+        """Write what waits, for at most `patience` seconds (None: two), and let go of the file."""
+        self._buffer.close(patience=patience)
 
     # -- inside
+
+    def _given(self, event: Mapping[str, Any]) -> tuple[Recorded, list[Event]]:
+        made: list[Event] = []
+        return self._reporter.record(event, at_once=False, made=made), made
+
+    def _became(self, first: Recorded, made: list[Event]) -> Recorded:
+        """Return what became of an event by now, given what was said at first."""
+        if not made:
+            return first
+        return made[0].result or attrs.evolve(first, reason=self._buffer.trouble or first.reason)
 
     def _recorder(self, root: Path) -> Recorder:
         refusal = f"{self._store.path}: opened read-only" if self._store.readonly else None

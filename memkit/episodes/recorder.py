@@ -47,28 +47,34 @@ class Recorder:
         """Begin a session, or go on with it."""
 
         def build(redactions: Redactions) -> Event:
-            row = {
-                "session_id": drafts.name(name, what="session"),
-                "project": self.project,
-                "agent": redactions.optional(given.get("agent"), drafts.NAME),
-                "source": drafts.name(source, what="source"),
-                "branch": redactions.optional(given.get("branch"), drafts.NAME),
-                "commit_hash": redactions.optional(given.get("commit"), drafts.NAME),
-                "started_at": self._at(given),
-            }
-            return Event(What.SESSION, row)
+            return Event(What.SESSION, self.opening(name, given, redactions, source=source))
 
-        return self._add(build, at_once=given.get("at_once", True))
+        return self._add(build, given)
+
+    def opening(
+        self, name: str, given: Mapping[str, Any], redactions: Redactions, *, source: str
+    ) -> drafts.Row:
+        """Return the row of a session that begins."""
+        return {
+            "session_id": drafts.name(name, what="session"),
+            "project": self.project,
+            "agent": redactions.optional(given.get("agent"), drafts.NAME),
+            "source": drafts.name(source, what="source"),
+            "branch": redactions.optional(given.get("branch"), drafts.NAME),
+            "commit_hash": redactions.optional(given.get("commit"), drafts.NAME),
+            "started_at": self._at(given),
+        }
 
     def end(self, session: str, given: Mapping[str, Any]) -> Recorded:
-        """End a session."""
+        """End a session; with `ends_others` its task under way is completed."""
 
         def build(redactions: Redactions) -> Event:
             summary = redactions.optional(given.get("summary"), drafts.DESCRIPTION)
             row = {"session_id": drafts.name(session, what="session"), "at": self._at(given)}
-            return Event(What.SESSION_END, {**row, "summary": summary})
+            ends = bool(given.get("ends_others"))
+            return Event(What.SESSION_END, {**row, "summary": summary}, ends_others=ends)
 
-        return self._add(build)
+        return self._add(build, given)
 
     def task(
         self, session: str, name: str, description: object, given: Mapping[str, Any]
@@ -92,7 +98,7 @@ class Recorder:
             }
             return Event(What.TASK, row, ends_others=bool(given.get("ends_others")))
 
-        return self._add(build)
+        return self._add(build, given)
 
     def state(
         self, session: str, task: str | None, status: Status, given: Mapping[str, Any]
@@ -110,7 +116,7 @@ class Recorder:
             }
             return Event(What.STATE, row, finds_task=task is None)
 
-        return self._add(build)
+        return self._add(build, given)
 
     def tool(
         self, session: str, task: str | None, tool: object, given: Mapping[str, Any]
@@ -122,9 +128,11 @@ class Recorder:
             row = self._belongs(session, task, given)
             row |= drafts.execution(self.places, redactions, tool, given)
             files = tuple(self._files(given, redactions, success=bool(row["success"])))
-            return Event(What.EXECUTION, row, files, finds_task=bool(given.get("finds_task")))
+            event = Event(What.EXECUTION, row, files, finds_task=bool(given.get("finds_task")))
+            event.finds_ended = bool(given.get("finds_ended"))
+            return event
 
-        return self._add(build, at_once=given.get("at_once", True))
+        return self._add(build, given)
 
     def file(
         self,
@@ -141,7 +149,7 @@ class Recorder:
             row |= self._interaction(redactions, path, operation, given, is_now=_is_now(given))
             return Event(What.INTERACTION, row, finds_task=bool(given.get("finds_task")))
 
-        return self._add(build, at_once=given.get("at_once", True))
+        return self._add(build, given)
 
     def snapshot(self, session: str, task: str | None, given: Mapping[str, Any]) -> Recorded:
         """Record what is in the model's context."""
@@ -150,7 +158,7 @@ class Recorder:
             row = self._belongs(session, task, given) | drafts.snapshot(redactions, given)
             return Event(What.SNAPSHOT, row, finds_task=bool(given.get("finds_task")))
 
-        return self._add(build)
+        return self._add(build, given)
 
     def new_name(self, letter: str) -> str:
         """Return a new name: a letter, the second in which it was made, and chance."""
@@ -176,6 +184,8 @@ class Recorder:
             found = file if isinstance(file, Mapping) else {"path": file}
             told = {"success": success, **found}
             path, operation = found.get("path"), found.get("operation", "read")
+            if path and self.places.stored(str(path)) == ".":  # the root itself is no file
+                continue
             yield self._interaction(redactions, path, operation, told, is_now=_is_now(given))
 
     def _interaction(
@@ -193,14 +203,19 @@ class Recorder:
             row["content_hash"] = self.places.hash_of(row["file_path"])
         return row
 
-    def _add(self, build: Build, *, at_once: bool = True) -> Recorded:
+    def _add(self, build: Build, given: Mapping[str, Any]) -> Recorded:
+        """Hand on what `build` makes. `given` says whether it is to be written `at_once`, and what
+        `opens` its session; the list `made` gets the event."""
         if self._refusal is not None:
             return self.buffer.drop(None, self._refusal)
         try:
             redactions = Redactions()
             event = build(redactions)
+            event.opens = given.get("opens")
             event.redacted = tuple(dict.fromkeys(redactions.kinds))
-            return self.buffer.add(event, at_once=at_once)
+            if given.get("made") is not None:
+                given["made"].append(event)
+            return self.buffer.add(event, at_once=given.get("at_once", True))
         except MemkitError as error:
             return self.buffer.drop(None, str(error))
         except Exception as error:  # noqa: BLE001 - an agent must not fail because its memory does

@@ -17,6 +17,7 @@ class Fate(StrEnum):
     STORED = "stored"  # it is in the file
     KEPT = "kept"  # it waits in memory and is written with the next batch
     KNOWN = "known"  # it was there already
+    IGNORED = "ignored"  # there is nothing in it to record
     DROPPED = "dropped"  # it is lost, or was not wanted
 
 
@@ -25,7 +26,7 @@ class Recorded:
     """What became of one event.
 
     Attributes:
-        reason: why it was kept or dropped, or None.
+        reason: why it was kept, ignored or dropped, or None.
         id: the number of its row, once it has one.
         redacted: kinds of secrets that were replaced by markers.
     """
@@ -147,12 +148,14 @@ class ToolStats:
 
 @attrs.frozen
 class CoEdit:
-    """Two files that were changed within 300 seconds of each other in one task, `count` times."""
+    """Two files that were changed within 300 seconds of each other in `count` tasks, and together
+    by `commits` commits."""
 
     path: str
     other: str
     count: int
     last_at: str
+    commits: int = 0
 
 
 @attrs.frozen

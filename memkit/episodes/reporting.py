@@ -1,10 +1,9 @@
-"""`kit.episodes.record(event)`: one plain dictionary an event, for hooks and importers.
+"""`kit.episodes.record(event)` and `memkit record`: one plain dictionary an event.
 
     {"event": "tool", "session": "s-1", "tool": "Bash", "parameters": {…}, "output": "…"}
 
-`event` is session, task, tool, file, snapshot, finish, fail, pause, resume or end; without it, it
-is told from the keys. An event without a task belongs to the session's task under way. Nothing is
-ever raised.
+What agents pass to their hooks is taken as it is (memkit/episodes/hooks.py). The keys stand in
+`Journal.record`. Nothing is ever raised.
 """
 
 from __future__ import annotations
@@ -15,18 +14,27 @@ from typing import Any
 
 from ..errors import InvalidInput
 from ..store import times
+from . import hooks
 from .kinds import Status
+from .parameters import Redactions
 from .recorder import Recorder, refused
-from .records import Recorded
+from .records import Fate, Recorded
+from .writing import Event
 
 # Names under which tools and hooks give the same things.
 _ALIASES = {
     "session_id": "session",
+    "sessionId": "session",
+    "conversation_id": "session",
     "task_id": "task",
     "tool_name": "tool",
+    "toolName": "tool",
     "tool_input": "parameters",
+    "toolArgs": "parameters",
     "args": "parameters",
     "tool_response": "output",
+    "tool_output": "output",
+    "toolResult": "output",
     "file_path": "path",
     "error_message": "error",
     "timestamp": "at",
@@ -46,6 +54,8 @@ _TOLD_BY = (("tool", "tool"), ("path", "file"), ("description", "task"), ("items
 # What a model said is not recorded (seed 000, Don't Track).
 _NOT_WANTED = frozenset("message response assistant thinking reasoning completion".split())
 _MOST_SESSIONS = 10_000
+# Keys that are named in a refusal, and characters of each.
+_MOST_NAMED, _NAMED = 8, 40
 
 
 class Reporter:
@@ -56,38 +66,46 @@ class Reporter:
         self._seen: set[str] = set()
         self._own: str | None = None
 
-    def record(self, event: Mapping[str, Any], *, at_once: bool = True) -> Recorded:
-        """Record one event; return what became of it. Never raises, never waits."""
+    def record(
+        self, event: Mapping[str, Any], *, at_once: bool = True, made: list[Event] | None = None
+    ) -> Recorded:
+        """Record one event; return what became of it. Never raises, never waits.
+
+        The list `made` gets what is to be written, if anything is.
+        """
         if not isinstance(event, Mapping):
             reason = f"event: found {type(event).__name__}, expected a dictionary; give one"
             return refused(self._recorder.buffer, reason)
         try:
             given = {_ALIASES.get(str(key), str(key)): value for key, value in event.items()}
-            return self._record(given, at_once=at_once)
+            told = hooks.translated(given)
+            if isinstance(told, hooks.Ignored):
+                return Recorded(Fate.IGNORED, told.reason)
+            return self._record(dict(told), {"at_once": at_once, "made": made})
         except Exception as error:  # noqa: BLE001 - an agent must not fail because its memory does
             return refused(self._recorder.buffer, f"{type(error).__name__}: {error}")
 
-    def _record(self, given: dict[str, Any], *, at_once: bool) -> Recorded:
+    def _record(self, given: dict[str, Any], how: Mapping[str, Any]) -> Recorded:
         what = str(given.pop("event", "") or _told(given)).lower()
         if what in _NOT_WANTED:
             return refused(self._recorder.buffer, f"{what}: what a model said is not recorded")
         take: Callable[[str, dict[str, Any]], Recorded] | None = getattr(self, f"_{what}", None)
         if what not in _KNOWN or (take is None and what not in _STATES):
-            return refused(
-                self._recorder.buffer,
-                f"event: {what[:40]!r} is unknown; give one of {', '.join(sorted(_KNOWN))}",
-            )
+            return refused(self._recorder.buffer, _unknown(what, given))
         session = str(given.get("session") or self._own_session())
-        self._begin(session, given)
-        given |= {"finds_task": True, "at_once": at_once}
+        opens = None if what in _OF_SESSIONS else self._opening(session, given)
+        given |= {**how, "finds_task": True, "opens": opens}
         if take is not None:
-            return take(session, given)
-        return self._recorder.state(session, _task_of(given), _STATES[what], given)
+            done = take(session, given)
+        else:
+            done = self._recorder.state(session, _task_of(given), _STATES[what], given)
+        if done.fate in (Fate.STORED, Fate.KNOWN) and what != "end":
+            self._seen.add(session)
+        return done
 
     # -- the sorts of events
 
     def _session(self, session: str, given: dict[str, Any]) -> Recorded:
-        self._recorder.buffer.flush()
         return self._recorder.session(session, given)
 
     def _task(self, session: str, given: dict[str, Any]) -> Recorded:
@@ -112,18 +130,17 @@ class Reporter:
 
     # -- inside
 
-    def _begin(self, session: str, given: Mapping[str, Any]) -> None:
-        """Write the session's own row with the first event of it that this process sees."""
+    def _opening(self, session: str, given: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the session's own row until this process has seen an event of it in the file."""
         if session in self._seen:
-            return
+            return None
         if len(self._seen) >= _MOST_SESSIONS:
             self._seen.clear()
-        self._seen.add(session)
         about = {key: given.get(key) for key in ("agent", "branch", "commit")}
         with suppress(InvalidInput):  # the event itself is refused for it
             about["at"] = times.normalise(given["at"]) if given.get("at") else None
         source = str(given.get("source") or "agent")
-        self._recorder.session(session, {**about, "at_once": False}, source=source)
+        return self._recorder.opening(session, about, Redactions(), source=source)
 
     def _own_session(self) -> str:
         if self._own is None:
@@ -140,4 +157,20 @@ def _told(given: Mapping[str, Any]) -> str:
     return next((what for key, what in _TOLD_BY if key in given), "")
 
 
-_KNOWN = frozenset({"session", "task", "tool", "file", "snapshot", "end", *_STATES})
+def _unknown(what: str, given: Mapping[str, Any]) -> str:
+    """Return why an event is refused: what was found in place of its kind, and what is expected."""
+    kinds = ", ".join(sorted(_KNOWN))
+    if what:
+        return f"event: {what[:_NAMED]!r} is unknown; give one of {kinds}"
+    misnamed = [key for key, value in given.items() if str(value).lower() in _KNOWN]
+    keys = ", ".join(repr(key[:_NAMED]) for key in [*misnamed, *given][:_MOST_NAMED])
+    found = f"{misnamed[0][:_NAMED]!r} in its place" if misnamed else f"the keys {keys}"
+    return (
+        f"event: found {found if given else 'no key at all'}, expected 'event' (one of {kinds})"
+        " or a hook's 'hook_event_name'; give one of these keys"
+    )
+
+
+# Events of a session itself: they open none beside it.
+_OF_SESSIONS = ("session", "end")
+_KNOWN = frozenset({*_OF_SESSIONS, "task", "tool", "file", "snapshot", *_STATES})

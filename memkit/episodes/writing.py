@@ -42,7 +42,9 @@ class Event:
     Attributes:
         row: the columns, without ids. files: interactions that belong to an execution.
         finds_task: belongs to the session's task under way, whichever it is.
-        ends_others: a task that ends the session's other tasks under way.
+        finds_ended: if none is under way, belongs to the one begun last: it may be late.
+        ends_others: a task, or the end of a turn, that ends the session's task under way.
+        opens: the session's own row, written with what is stored; nothing else leaves one.
         ids: ids of the row and its files once they were written, for writing them again into a file
             that was replaced.
         result: what became of it.
@@ -52,7 +54,9 @@ class Event:
     row: Row
     files: tuple[Row, ...] = ()
     finds_task: bool = False
+    finds_ended: bool = False
     ends_others: bool = False
+    opens: Row | None = None
     ids: tuple[int, ...] = ()
     redacted: tuple[str, ...] = ()
     result: Recorded | None = None
@@ -75,23 +79,25 @@ class Writer:
     def _put(self, event: Event) -> tuple[Recorded, tuple[int, ...]]:
         row = dict(event.row)
         if event.finds_task and row.get("task_id") is None:
-            row["task_id"] = self._store.value("episodes.open_task", session_id=row["session_id"])
+            row["task_id"] = self._task_of(row["session_id"], ended=event.finds_ended)
         done: tuple[Recorded, tuple[int, ...]] = getattr(self, f"_{event.what}")(event, row)
+        if event.opens is not None and done[0].fate is Fate.STORED:
+            self._store.run("episodes.add_session", id=self._ids.new(), **event.opens)
         return attrs.evolve(done[0], redacted=event.redacted), done[1]
 
     def _session(self, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
         return self._named("episodes.add_session", event, row)
 
     def _session_end(self, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
-        self._store.run("episodes.end_session", **row)
+        if event.ends_others:
+            self._end_task(row["session_id"], row["at"])
+        if not self._store.run("episodes.end_session", **row):
+            return Recorded(Fate.IGNORED, f"nothing is recorded of session {row['session_id']}"), ()
         return Recorded(Fate.STORED), ()
 
     def _task(self, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
         if event.ends_others and not event.ids:
-            open_task = self._store.value("episodes.open_task", session_id=row["session_id"])
-            if open_task is not None and open_task != row["task_id"]:
-                ended = {"status": Status.COMPLETED, "at": row["started_at"]}
-                self._change({**ended, "task_id": open_task, "outcome": None})
+            self._end_task(row["session_id"], row["started_at"], but=row["task_id"])
         return self._named("episodes.add_task", event, row)
 
     def _state(self, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
@@ -102,13 +108,18 @@ class Writer:
         return Recorded(Fate.STORED), ()
 
     def _execution(self, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
-        if row["call_id"] is not None:
-            same = {"session_id": row["session_id"], "call_id": row["call_id"]}
-            known = self._store.value("episodes.execution_named", **same)
-            if known is not None:
-                return Recorded(Fate.KNOWN, "the call was recorded before", known), (known,)
+        session, call = row["session_id"], row["call_id"]
+        known = call and self._store.one(
+            "episodes.execution_named", session_id=session, call_id=call
+        )
+        if known and not _completes(row, *known[1:]):
+            return Recorded(Fate.KNOWN, "the call was recorded before", known[0]), known[:1]
+        if known:
+            self._store.run("episodes.forget_call", id=known[0])
+            self._store.run("episodes.forget_files", session_id=session, execution_id=known[0])
         row["output"] = self._within_session(row)
-        ids = event.ids or tuple(self._ids.new() for _ in range(1 + len(event.files)))
+        first = known[0] if known else self._ids.new()
+        ids = event.ids or (first, *(self._ids.new() for _ in event.files))
         self._store.run("episodes.add_execution", id=ids[0], **row)
         shared = {name: row[name] for name in ("timestamp", "session_id", "task_id")}
         for number, file in zip(ids[1:], event.files, strict=True):
@@ -135,6 +146,19 @@ class Writer:
         number = event.ids[0] if event.ids else self._ids.new()
         self._store.run(query, id=number, **row)
         return Recorded(Fate.STORED, id=number), (number,)
+
+    def _task_of(self, session: str, *, ended: bool) -> str | None:
+        """Return the name of a session's task under way; with `ended` else the one begun last."""
+        named: str | None = self._store.value("episodes.open_task", session_id=session)
+        if named is None and ended:
+            named = self._store.value("episodes.last_task", session_id=session)
+        return named
+
+    def _end_task(self, session: str, at: str, *, but: str | None = None) -> None:
+        """The session's task under way is completed, unless it is `but`."""
+        named = self._task_of(session, ended=False)
+        if named is not None and named != but:
+            self._change({"task_id": named, "status": Status.COMPLETED, "at": at})
 
     def _change(self, row: Row) -> bool:
         found = self._store.one("episodes.task_state", task_id=row["task_id"])
@@ -168,3 +192,10 @@ class Writer:
             output = f"[…]{output[-_LEFT_OVER:]}" if not row["success"] else None
         self._spent[session] += len(output or "")
         return output
+
+
+def _completes(row: Row, success: int, is_open: int) -> bool:
+    """Whether a call tells what came of it that is stored as one of which nothing was told."""
+    facts = (row["output_hash"], row["error_message"], row["exit_code"], row["result"])
+    tells = any(fact is not None for fact in facts) or row["success"] != success
+    return bool(is_open) and tells

@@ -78,6 +78,14 @@ where session_id = :session_id and status = 'active'
 order by started_at desc, id desc
 limit 1;
 
+-- name: last_task(session_id)
+-- The task of a session that was begun last.
+select task_id
+from task_history
+where session_id = :session_id
+order by started_at desc, id desc
+limit 1;
+
 -- name: task_operations(task_id)
 -- How often each operation was done in a task.
 select operation, count(*)
@@ -99,10 +107,23 @@ insert into tool_executions (
 on conflict (id) do nothing;
 
 -- name: execution_named(session_id, call_id)
--- The call that its caller gave a name.
-select id
+-- The call that its caller gave a name; is_open if nothing was told of what came of it.
+select
+    id,
+    success,
+    output_hash is null and error_message is null and exit_code is null and result is null as is_open
 from tool_executions
 where session_id = :session_id and call_id = :call_id;
+
+-- name: forget_call(id)
+-- A call goes, because what came of it is told now.
+delete from tool_executions
+where id = :id;
+
+-- name: forget_files(session_id, execution_id)
+-- The files of such a call go with it.
+delete from file_interactions
+where session_id = :session_id and execution_id = :execution_id;
 
 -- name: output_chars(session_id)
 -- Characters of output kept of a session.
@@ -333,9 +354,9 @@ join commits r on r.reverts = c.hash and r.project = c.project
 where n.name = :path and c.project = :project
 order by r.id desc;
 
--- name: edited_together(project, path, within, since, least, limit)
--- Pairs of files that were changed within :within seconds of each other in one task (or one session, without a task), the most frequent first; one of them is :path, if it is given.
-select a.file_path, b.file_path, count(distinct coalesce(a.task_id, a.session_id)) as times,
+-- name: edited_together(project, path, within, since)
+-- Pairs of files that were changed within :within seconds of each other in one task (or one session, without a task): how many, and the last; one of them is :path, if it is given.
+select a.file_path, b.file_path, count(distinct coalesce(a.task_id, a.session_id)),
     max(max(a.timestamp, b.timestamp))
 from file_interactions a
 left join sessions s on s.session_id = a.session_id
@@ -350,10 +371,35 @@ where a.operation in ('edit', 'write', 'delete', 'rename') and a.success = 1
     and (a.file_path = :path or (:path is null and a.file_path < b.file_path))
     and coalesce(s.project, '') = :project
     and (:since is null or a.timestamp >= :since)
-group by a.file_path, b.file_path
-having times >= :least
-order by times desc, max(max(a.timestamp, b.timestamp)) desc, a.file_path, b.file_path
-limit :limit;
+group by a.file_path, b.file_path;
+
+-- name: committed_with(project, paths, most, since)
+-- Files that were changed by the same commits as a file, known by the names of the JSON list :paths: how many commits, and the last; those of more than :most files do not count.
+select o.name, count(distinct c.id), max(c.committed_at)
+from json_each(:paths) wanted
+join commit_names n on n.name = wanted.value
+join commit_files a on a.name_id = n.id
+join commits c on c.id = a.commit_id
+join commit_files b on b.commit_id = c.id and b.name_id <> a.name_id
+join commit_names o on o.id = b.name_id
+where c.project = :project
+    and (:since is null or c.committed_at >= :since)
+    and (select count(*) from commit_files f where f.commit_id = c.id) <= :most
+    and o.name not in (select value from json_each(:paths))
+group by o.name;
+
+-- name: committed_together(project, most, since)
+-- Pairs of files that were changed by the same commits: how many, and the last; those of more than :most files do not count.
+select n.name, o.name, count(*), max(c.committed_at)
+from commits c
+join commit_files a on a.commit_id = c.id
+join commit_files b on b.commit_id = c.id
+join commit_names n on n.id = a.name_id
+join commit_names o on o.id = b.name_id and o.name > n.name
+where c.project = :project
+    and (:since is null or c.committed_at >= :since)
+    and (select count(*) from commit_files f where f.commit_id = c.id) <= :most
+group by n.id, o.id;
 
 -- name: tool_stats(project, since, until, tool)
 -- Calls, successes and mean duration of each tool in a period, the most used first.

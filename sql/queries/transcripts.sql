@@ -32,13 +32,3 @@ limit 1;
 -- name: is_purged(id)
 -- Whether the task or session whose name gives this id was deleted for good.
 select exists (select 1 from tombstones where id = :id);
-
--- name: forget_call(id)
--- A call goes, because its transcript now tells what came back.
-delete from tool_executions
-where id = :id;
-
--- name: forget_files(session_id, execution_id)
--- The files of such a call go with it.
-delete from file_interactions
-where session_id = :session_id and execution_id = :execution_id;

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import memkit
+from tests.episodes.repository import Repository
 
 from .conftest import Ran
 
@@ -67,6 +68,74 @@ def test_paths_count_from_the_current_folder(
     monkeypatch.chdir(folder / "src")
     assert "UTC" in run("history", "login.py").out
     assert "UTC" in run("history", "src/login.py").out
+
+
+@pytest.fixture
+def mined(run: Run, folder: Path, tmp_path: Path) -> Path:
+    """A repository whose log is mined: two files changed together thrice, one renamed since."""
+    (folder / ".git").rmdir()
+    repository = Repository(folder)
+    for number in range(3):
+        repository.commit(f"change {number}", {"src/a.py": f"{number}", "src/b.py": f"{number}"})
+    repository.git("mv", "src/a.py", "src/c.py")
+    repository.commit("rename")
+    assert run("mine").code == 0
+    return folder
+
+
+def test_what_goes_together_ignored_gits_log(run: Run, mined: Path) -> None:
+    """Commits that changed both files are counted beside tasks, a file's former names too."""
+    lines = run("history", "src/b.py", "--together").out.splitlines()
+    assert lines[0] == "tasks\tcommits\tpath\tlast"
+    assert [line.split("\t")[:3] for line in lines[1:]] == [["0", "3", "src/a.py"]]
+    (pair,) = run("history", "src/c.py", "--together", "--json").json
+    assert (pair["path"], pair["other"], pair["commits"]) == ("src/c.py", "src/b.py", 3)
+    with memkit.open(mined / ".memkit.db", global_store=False) as kit:
+        kit.episodes.record_many(
+            {"event": "file", "session": "s", "path": f"src/{name}.py", "operation": "edit"}
+            for name in "bd"
+        )
+        together = kit.episodes.edited_together
+        found = [(p.path, p.other, p.count, p.commits) for p in together()]
+        assert found == [("src/a.py", "src/b.py", 0, 3), ("src/b.py", "src/d.py", 1, 0)]
+        assert [p.other for p in together("src/b.py", least=2)] == ["src/a.py"]
+        assert [p.other for p in together("src/b.py", limit=1)] == ["src/a.py"]
+        assert [p.other for p in together("src/b.py", since="2026-01-20")] == ["src/d.py"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("history", "--together"),
+        ("history", "--failed"),
+        ("history",),
+        ("predict",),
+        ("patterns",),
+    ],
+)
+@pytest.mark.parametrize("place", ["src/lone.py", "../aside.py"])
+def test_absolute_paths_were_shown(
+    run: Run, folder: Path, command: tuple[str, ...], place: str
+) -> None:
+    """A file is named as it is stored, wherever it lies; outside of the root by its name."""
+    memkit.open(folder / ".memkit.db", global_store=False).close()
+    file = folder / place
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("x")
+    for given in (place, str(file)):
+        done = run(command[0], given, *command[1:])
+        assert done.code == 0
+        assert str(folder.parent) not in done.out + done.err
+
+
+def test_patterns_of_a_file_counted_from_the_root_only(
+    run: Run, mined: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a folder of the repository a file there is meant by its own name."""
+    monkeypatch.chdir(mined / "src")
+    (here,) = run("patterns", "b.py", "--json").json
+    (there,) = run("patterns", "src/b.py", "--json").json
+    assert here["id"] == there["id"]
 
 
 def test_tasks(run: Run, worked: str) -> None:

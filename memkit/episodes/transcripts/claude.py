@@ -30,7 +30,7 @@ _WAITING = 2_000
 _OPEN = 2_000
 # What stands in the place of a prompt and is none.
 _NO_PROMPT = re.compile(
-    r"\s*(?:<(?:command-\w+|local-command-\w+|bash-\w+|user-memory-input|task-notification)\b"
+    r"\s*(?:/[\w:-]+(?:\s|$)|<(?:command-\w+|local-command-\w+|bash-\w+|user-memory-input|task-notification)\b"
     r"|Caveat: The messages below were generated|This session is being continued from a previous)"
 )
 _INTERRUPTED = "[Request interrupted by user"
@@ -145,8 +145,8 @@ class _Reader:
         if words.lstrip().startswith(_INTERRUPTED):
             yield Interrupted(at, serves)
             return
-        said = _ADDED.sub("", words).strip()
-        if row.get("isMeta") or row.get("isCompactSummary") or not said or _NO_PROMPT.match(said):
+        said = asked(words)
+        if row.get("isMeta") or row.get("isCompactSummary") or said is None:
             yield Skipped("user row that is no prompt")
             return
         name = loose.text(row.get("uuid")) or loose.digest(row.get("sessionId"), at, words)
@@ -196,6 +196,30 @@ class _Reader:
             yield Skipped("result of a call that is not there")
 
 
+def asked(words: str) -> str | None:
+    """Return what the user wrote, or None if it is a command or nothing of the user's."""
+    said = _ADDED.sub("", words).strip()
+    return None if not said or _NO_PROMPT.match(said) else said
+
+
+def with_twin(file: Touched, twin: Row) -> Touched:
+    """Return a file with the lines that were read and the hash of what it holds now, as the
+    structured form of a result tells them."""
+    read = loose.mapping(twin.get("file"))
+    content, first = read.get("content"), loose.whole(read.get("startLine"))
+    if file.operation is Operation.READ and isinstance(content, str) and first:
+        count, total = loose.whole(read.get("numLines")), loose.whole(read.get("totalLines"))
+        if first == 1 and count is not None and count == total:
+            return attrs.evolve(file, lines=None, content_hash=content_hash(content))
+        return attrs.evolve(file, lines=span(first, first + (count or 1) - 1))
+    old, before, new = twin.get("oldString"), twin.get("originalFile"), twin.get("newString")
+    edits = isinstance(old, str) and isinstance(before, str) and isinstance(new, str)
+    if file.operation is Operation.EDIT and edits and old:
+        after = str(before).replace(str(old), str(new), -1 if twin.get("replaceAll") is True else 1)
+        return attrs.evolve(file, content_hash=content_hash(after))
+    return file
+
+
 # -- inside
 
 
@@ -231,22 +255,5 @@ def _joined(call: Call, row: Row, block: Row) -> Call:
         success=False if failed else None,
         error="refused by the user" if refused else None,
         duration_ms=next((ms for ms in told if ms is not None), passed),
-        files=tuple(_with_twin(file, twin) for file in call.files),
+        files=tuple(with_twin(file, twin) for file in call.files),
     )
-
-
-def _with_twin(file: Touched, twin: Row) -> Touched:
-    """Return a file with the lines that were read and the hash of what it holds now."""
-    read = loose.mapping(twin.get("file"))
-    content, first = read.get("content"), loose.whole(read.get("startLine"))
-    if file.operation is Operation.READ and isinstance(content, str) and first:
-        count, total = loose.whole(read.get("numLines")), loose.whole(read.get("totalLines"))
-        if first == 1 and count is not None and count == total:
-            return attrs.evolve(file, lines=None, content_hash=content_hash(content))
-        return attrs.evolve(file, lines=span(first, first + (count or 1) - 1))
-    old, before, new = twin.get("oldString"), twin.get("originalFile"), twin.get("newString")
-    edits = isinstance(old, str) and isinstance(before, str) and isinstance(new, str)
-    if file.operation is Operation.EDIT and edits and old:
-        after = str(before).replace(str(old), str(new), -1 if twin.get("replaceAll") is True else 1)
-        return attrs.evolve(file, content_hash=content_hash(after))
-    return file

@@ -29,6 +29,8 @@ _WRAPPED = re.compile(
     r"|permissions instructions|user_shell_command|skill)>.*?(?:</\1>|\Z)\s*",
     re.S,
 )
+# What stands in the place of an output if the user did not let the call be made, or broke it off.
+_REFUSED = re.compile(r"(?:(?:exec command|patch) rejected|aborted) by (?:the )?user\b")
 _AGENTS_FILE = re.compile(r"\s*# AGENTS\.md instructions for ")
 _IDE = re.compile(r"\s*# Context from my IDE setup:.*?^## My request for Codex:\s*", re.S | re.M)
 
@@ -114,12 +116,12 @@ class _Reader:
             yield Answered(at)
             return
         words = loose.content_text(payload.get("content")) or ""
-        if payload.get("role") != "user" or not (said := _said(words)):
+        if payload.get("role") != "user" or not (asked := said(words)):
             yield Skipped("user row that is no prompt")
             return
         self.prompts += 1
         self.last = f"{self.session}#{self.prompts}"
-        yield Prompt(self.last, said, at)
+        yield Prompt(self.last, asked, at)
 
     def _call(self, payload: Row, at: str | None) -> Iterator[Event]:
         call_id = loose.text(payload.get("call_id")) or loose.text(payload.get("id"))
@@ -143,14 +145,14 @@ class _Reader:
             yield self.open.pop(next(iter(self.open)))
 
 
-# -- inside
-
-
-def _said(words: str) -> str:
+def said(words: str) -> str:
     """Return what the user wrote, without what the program put around it."""
     if _AGENTS_FILE.match(words):
         return ""
     return _IDE.sub("", _WRAPPED.sub("", words), count=1).strip()
+
+
+# -- inside
 
 
 def _parameters(payload: Row) -> Row:
@@ -172,6 +174,7 @@ def _joined(call: Call, given: object, at: str | None) -> Call:
         exit_code = loose.whole(facts.get("exit_code"))
         seconds = facts.get("duration_seconds")
         success = told.get("success") if isinstance(told.get("success"), bool) else None
+    refused = exit_code is None and bool(_REFUSED.match(output or ""))
     is_timed = isinstance(seconds, int | float) and 0 <= seconds < 1e9
     passed = round(seconds * 1000) if is_timed else loose.milliseconds(call.at, at)  # type: ignore[operator]
     return attrs.evolve(
@@ -179,7 +182,8 @@ def _joined(call: Call, given: object, at: str | None) -> Call:
         output=output,
         has_result=True,
         exit_code=exit_code,
-        success=success if exit_code is None else exit_code == 0,
+        success=exit_code == 0 if exit_code is not None else False if refused else success,
+        error="refused or broken off by the user" if refused else None,
         duration_ms=passed,
         files=shown(call.files, output, command_of(call.tool, call.parameters)),
     )

@@ -126,12 +126,9 @@ class Intake:
         redactions = Redactions()
         row, files = self._rows.call(event, at, redactions)
         self._note(work, event, at, success=bool(row["success"]))
-        if before is not None:
-            if _looks_open(row):
-                self.counts["known"] += 1
-                return
-            self._write()
-            self._known.forget(session, name)
+        if before is not None and _looks_open(row):
+            self.counts["known"] += 1
+            return
         row |= {"session_id": session, "task_id": work.name if work else None}
         known.calls[name] = KnownCall(success=bool(row["success"]), is_open=_looks_open(row))
         known.grew = True

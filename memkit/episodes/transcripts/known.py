@@ -83,13 +83,3 @@ class Known:
         if self._revive:
             return False
         return bool(self._store.value("transcripts.is_purged", id=name_id(kind, name)))
-
-    def forget(self, session: str, call: str) -> None:
-        """Remove a call without a result, since its result has come."""
-
-        def work() -> None:
-            number = self._store.value("episodes.execution_named", session_id=session, call_id=call)
-            self._store.run("transcripts.forget_call", id=number)
-            self._store.run("transcripts.forget_files", session_id=session, execution_id=number)
-
-        self._store.write(work)

@@ -35,6 +35,8 @@ _FOLDER_LISTING = re.compile(r"\s*Here's the files and directories up to")
 _NO_PROMPT = "user row that is no prompt"
 _ROLES = ("user", "tool", "system")
 _ENDS = frozenset({"finish", "submit"})
+# Observations of an action that was not done.
+_UNDONE = ("error", "user_rejected")
 _TOOL_OF_ACTION = {"run": "execute_bash", "run_ipython": "execute_ipython_cell"}
 _OPERATIONS = {"read": Operation.READ, "write": Operation.WRITE, "edit": Operation.EDIT}
 
@@ -237,7 +239,7 @@ def _acted(row: Row, came: Row, call_id: str, cwd: str | None) -> Call:
 
 
 def _success(came: Row) -> bool | None:
-    if came.get("observation") == "error":
+    if came.get("observation") in _UNDONE:
         return False
     told = came.get("success")
     return told if isinstance(told, bool) else None

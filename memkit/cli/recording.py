@@ -1,0 +1,206 @@
+"""`memkit record`: what an agent does, from the hooks of its shell.
+
+It runs once for every call of a tool, so `quickly` does without click and without everything that
+answers questions. No failure of it exits with 2: agents take that as a veto.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InvalidInput, MemkitError, NotAMemkitFile
+from ..store.places import nearest
+from .table import FAILED, Answer, Opening, Usage, command, option
+
+if TYPE_CHECKING:
+    from ..episodes.records import Recorded
+    from .call import Call
+
+# Seconds that another process is waited for: less than the 1.5 that an agent grants all hooks of a
+# session's end.
+WAIT = 1.0
+# Bytes of events in one run: what the largest outputs take many times over.
+MOST_BYTES = 64_000_000
+_BROKEN = "give one event, or one a line, as JSON objects"
+
+
+def _seconds(text: str | float) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= 600:
+        raise Usage(f"record: --wait is {str(text)[:40]!r}; give seconds from 0 to 600")
+    return seconds
+
+
+@command(
+    option("wait", "Seconds to wait at most for another process.", sort=_seconds, default=WAIT),
+    opening=Opening.NOT,
+)
+def record(call: Call, *, wait: float) -> Answer:
+    """Record what an agent does: one event on standard input, or one a line, as JSON.
+
+    Made for hooks of coding agents, whose events are taken as they are: calls that were made with
+    the files they touched, what the user asks for (a task), the end of a turn or session. Other
+    events are ignored, and `--json` says so; a call that is only announced is one of them.
+    Silent unless an event is lost; then one line, and exit code 1.
+
+    Events of one's own say what they are by "event" and have, beside session, task and at:
+
+    \b
+    session   agent, branch, commit
+    task      description, parent; it completes the one before
+    tool      tool, parameters, output, result, success, error, exit_code,
+              duration_ms, call_id, files
+    file      path, operation, line_range, context, changes, previous_path
+    snapshot  items, total_tokens, pruned, reason
+    finish, fail, pause, resume   outcome, error
+    end       summary
+    """
+    return recorded(call.path, wait=wait)
+
+
+def quickly(arguments: Sequence[str]) -> int | None:
+    """Run `memkit record` with these arguments and return its exit code; None if they need click:
+    help, or the store of global memories. Nothing is raised."""
+    try:
+        given = _options(arguments)
+        if given is None:
+            return None
+        path = Path(given["--db"]) if "--db" in given else nearest(Path.cwd())
+        answer = recorded(path, wait=_seconds(given.get("--wait", str(WAIT))))
+    except Exception as error:  # noqa: BLE001 - an agent must not fail because its memory does
+        answer = _failed(error)
+    with suppress(OSError):  # the reader has gone
+        _tell(answer, as_json="--json" in arguments)
+    return answer.exit_code
+
+
+def recorded(path: Path, *, wait: float) -> Answer:
+    """Record the events on standard input into the file; return what became of each."""
+    ends = time.monotonic() + wait
+    events, broken = _events(_input())
+    done = _written(path, events, ends) if events else []
+    lost = [one for one in done if one.fate in ("kept", "dropped")]  # the process ends now
+    notes = [*broken, *(str(one.reason) for one in lost)]
+    document = {"events": [_document(one) for one in done], "broken": broken}
+    if not notes:
+        return Answer(document)
+    count = len(events) + len(broken)
+    how_many = f"{len(notes)} of {count} events are lost: " if count > 1 else ""
+    return Answer(document, notes=(how_many + notes[0],), exit_code=FAILED)
+
+
+# -- inside
+
+
+def _written(path: Path, events: list[dict[str, Any]], ends: float) -> list[Recorded]:
+    from ..episodes.journal import Journal
+    from ..store.connection import Store
+
+    if not path.exists():
+        raise NotAMemkitFile(f"{path}: there is no such file; create it with 'memkit init'")
+    store = Store(path, busy_timeout=max(ends - time.monotonic(), 0.0))
+    journal = Journal(store)
+    try:
+        return journal.record_many(events, patience=max(ends - time.monotonic(), 0.0))
+    finally:
+        journal.close(patience=0.0)
+        store.close()
+
+
+def _input() -> bytes:
+    if sys.stdin is None or sys.stdin.closed:
+        raise Usage("standard input is closed; give events as JSON")
+    data: bytes = sys.stdin.buffer.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise InvalidInput(
+            f"standard input: more than {MOST_BYTES // 1_000_000} MB; give the events in parts"
+        )
+    return data
+
+
+def _events(data: bytes) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the events of an input, and what is wrong with the rest of it."""
+    text = data.decode("utf-8-sig", "replace")
+    found: list[dict[str, Any]] = []
+    broken: list[str] = []
+    for place, part in _parts(text):
+        try:
+            event = json.loads(part)
+        except (ValueError, RecursionError):
+            broken.append(f"{place}: found {part.strip()[:40]!r}, expected JSON; {_BROKEN}")
+            continue
+        if isinstance(event, dict):
+            found.append(event)
+        else:
+            kind = type(event).__name__
+            broken.append(f"{place}: found a {kind}, expected a JSON object; {_BROKEN}")
+    if not found and not broken:
+        broken.append(f"standard input: is empty; {_BROKEN}")
+    return found, broken
+
+
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each event's text: all of it if it is one JSON value, else its lines."""
+    lines = [(f"line {n}", line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if len(lines) > 1:
+        try:
+            json.loads(text)
+        except (ValueError, RecursionError):
+            yield from lines
+            return
+    if text.strip():
+        yield "standard input", text
+
+
+def _options(arguments: Sequence[str]) -> dict[str, str] | None:
+    """Return the options by name, a switch with an empty value; raises Usage."""
+    if {"-h", "--help", "--global"} & set(arguments):
+        return None
+    found: dict[str, str] = {}
+    left = list(arguments)
+    while left:
+        name, sign, value = left.pop(0).partition("=")
+        if name not in ("--db", "--wait", "--json") or (name == "--json" and sign):
+            raise Usage(f"record: {name!r} is unknown; give --db, --wait or --json")
+        if name != "--json" and not sign and not left:
+            raise Usage(f"record: {name} has no value; give one")
+        found[name] = value if sign or name == "--json" else left.pop(0)
+    return found
+
+
+def _tell(answer: Answer, *, as_json: bool) -> None:
+    if not (as_json or answer.notes):
+        return
+    from . import streams
+
+    if as_json:
+        print(streams.json_text(answer.document), flush=True)
+        return
+    for note in answer.notes:
+        print(f"memkit: {streams.one_line(note)}", file=sys.stderr, flush=True)
+
+
+def _failed(error: Exception) -> Answer:
+    is_ours = isinstance(error, MemkitError | OSError)
+    message = str(error) if is_ours else f"{type(error).__name__}: {error}"
+    code = error.code if isinstance(error, MemkitError) else "os_error" if is_ours else "internal"
+    document = {"error": {"code": code, "message": message}}
+    return Answer(document, notes=(message,), exit_code=FAILED)
+
+
+def _document(one: Recorded) -> dict[str, Any]:
+    return {
+        "fate": str(one.fate),
+        "reason": one.reason,
+        "id": one.id,
+        "redacted": list(one.redacted),
+    }

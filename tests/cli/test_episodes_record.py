@@ -1,0 +1,207 @@
+"""`memkit record`: what hooks of agents pass on, from a shell, without holding the agent up."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+import memkit
+from memkit.cli import entry, recording
+from tests.test_imports import heavy_after
+
+from .conftest import Ran
+
+Record = Callable[..., Ran]
+
+PROMPT = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "Fix the login"}
+CALL = {
+    "hook_event_name": "PostToolUse", "session_id": "s", "tool_name": "Edit", "tool_use_id": "e",
+    "tool_input": {"file_path": "src/login.py", "old_string": "a", "new_string": "b"},
+}  # fmt: skip
+STOP = {"hook_event_name": "Stop", "session_id": "s"}
+
+
+@pytest.fixture
+def record(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Record:
+    """Record what stdin holds (events, or bytes) into the store of the current folder."""
+    memkit.open(folder / ".memkit.db", global_store=False).close()
+
+    def record(*events: dict[str, Any] | bytes, options: tuple[str, ...] = ()) -> Ran:
+        parts = [e if isinstance(e, bytes) else json.dumps(e).encode() for e in events]
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\n".join(parts))))
+        capsys.readouterr()
+        code = recording.quickly(options)
+        assert code is not None
+        captured = capsys.readouterr()
+        return Ran(code, captured.out, captured.err)
+
+    return record
+
+
+def test_a_shell_hook_had_to_write_python(record: Record, folder: Path) -> None:
+    """Each hook's event is recorded by a run of its own, silently; together they tell a task."""
+    for event in (PROMPT, {**CALL, "hook_event_name": "PreToolUse"}, CALL, CALL, STOP):
+        assert record(event) == Ran(0, "", "")
+    with memkit.open(folder / ".memkit.db", global_store=False) as kit:
+        (task,) = kit.episodes.tasks()
+        assert (task.description, task.status, task.files, task.tools) == (
+            "Fix the login", "completed", ("src/login.py",), {"Edit": 1},
+        )  # fmt: skip
+        (session,) = kit.episodes.sessions()
+        assert session.ended_at is not None
+
+
+def test_events_stand_one_a_line_or_over_many_lines(record: Record, folder: Path) -> None:
+    """JSON Lines with blank lines and a byte order mark, or one event as people write it."""
+    pretty = json.dumps({"event": "file", "session": "p", "path": "a.py"}, indent=2).encode()
+    assert record(pretty) == Ran(0, "", "")
+    done = record(b"\xef\xbb\xbf", PROMPT, b"", CALL, b"\r", options=("--json",))
+    assert [event["fate"] for event in json.loads(done.out)["events"]] == ["stored", "stored"]
+    with memkit.open(folder / ".memkit.db", global_store=False) as kit:
+        assert kit.episodes.worked_on("a.py").reads == 1
+        assert kit.episodes.tasks()[0].tools == {"Edit": 1}
+
+
+def test_events_of_no_concern_are_no_errors(record: Record) -> None:
+    """Exit code 0 and silence; the document says why nothing was recorded."""
+    event = {"hook_event_name": "Notification", "session_id": "s"}
+    assert record(event) == Ran(0, "", "")
+    done = record(event, options=("--json",))
+    assert json.loads(done.out) == {
+        "events": [
+            {
+                "fate": "ignored",
+                "reason": "Notification: nothing of it is recorded",
+                "id": None,
+                "redacted": [],
+            }
+        ],
+        "broken": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("stdin", "said"),
+    [
+        (b'{"kind": "session"}', "memkit: event: found 'kind' in its place, expected 'event'"),
+        (b"{'event': 1}", "memkit: standard input: found \"{'event': 1}\", expected JSON; give"),
+        (b"[1]", "memkit: standard input: found a list, expected a JSON object; give one event"),
+        (b"", "memkit: standard input: is empty; give one event, or one a line"),
+        (b"{}\n{}", "memkit: 2 of 2 events are lost: event: found no key at all"),
+        (b'{"event": "task", "session": "s"}\n{"ev', "memkit: 1 of 2 events are lost: line 2: fou"),
+        (b"[" * 100_000, "expected JSON; give one event"),
+        (b'{"event": "tool", "tool": "\\ud800", "output": "\\ud800"}\n{', "1 of 2 events are lost"),
+    ],
+)
+def test_what_cannot_be_recorded_is_said_in_one_line(
+    record: Record, stdin: bytes, said: str
+) -> None:
+    """On stderr, with exit code 1: 2 would veto what the agent does."""
+    done = record(stdin)
+    assert (done.code, done.out, done.err.count("\n")) == (1, "", 1)
+    assert said in done.err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--bogus",), "memkit: record: '--bogus' is unknown; give --db, --wait or --json\n"),
+        (("--wait", "long"), "memkit: record: --wait is 'long'; give seconds from 0 to 600\n"),
+        (("--wait", "nan"), "memkit: record: --wait is 'nan'; give seconds from 0 to 600\n"),
+        (("--wait",), "memkit: record: --wait has no value; give one\n"),
+        (("--json=1",), "memkit: record: '--json' is unknown; give --db, --wait or --json\n"),
+    ],
+)
+def test_a_mistake_in_a_hook_is_no_veto(
+    record: Record, options: tuple[str, ...], said: str
+) -> None:
+    """Options that mean nothing end with 1, never with 2."""
+    assert record(PROMPT, options=options) == Ran(1, "", said)
+
+
+def test_a_missing_store_is_not_made(record: Record, folder: Path) -> None:
+    """It is said how to make it; as a document on request."""
+    (folder / ".memkit.db").unlink()
+    done = record(PROMPT)
+    assert (done.code, "create it with 'memkit init'" in done.err) == (1, True)
+    done = record(PROMPT, options=("--json",))
+    assert (done.code, done.json["error"]["code"], done.err) == (1, "not_a_memkit_file", "")
+    assert not (folder / ".memkit.db").exists()
+
+
+def test_a_busy_store_is_waited_for_no_longer_than_said(record: Record, folder: Path) -> None:
+    """Then the event is lost, which is said; with the lock gone the next one is stored."""
+    other = apsw.Connection(str(folder / ".memkit.db"))
+    other.execute("begin immediate")
+    done = record(PROMPT, CALL, options=("--wait=0.05",))
+    other.execute("rollback")
+    other.close()
+    assert (done.code, done.err.count("\n")) == (1, 1)
+    assert "memkit: 2 of 2 events are lost" in done.err
+    assert "another process" in done.err
+    assert record(PROMPT) == Ran(0, "", "")
+
+
+def test_the_store_is_named(record: Record, folder: Path, tmp_path: Path) -> None:
+    """`--db` and the environment choose the file as with every command."""
+    other = tmp_path / "other.db"
+    memkit.open(other, global_store=False).close()
+    assert record(PROMPT, options=("--db", str(other))) == Ran(0, "", "")
+    with memkit.open(other, global_store=False) as kit:
+        assert [task.description for task in kit.episodes.tasks()] == ["Fix the login"]
+
+
+@pytest.mark.parametrize("option", ["--help", "-h", "--global"])
+def test_what_needs_click_is_left_to_it(record: Record, option: str) -> None:
+    """Help and the store of global memories are not the business of a hook."""
+    assert recording.quickly([option]) is None
+
+
+def test_help_names_the_keys_of_events(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`memkit record --help` goes the long way, as every other command does."""
+    assert entry.main(["record", "--help"]) == 0
+    said = capsys.readouterr().out
+    assert "tool, parameters, output, result, success, error, exit_code," in said
+    assert entry.main(["--version"]) == 0
+
+
+def test_a_fault_inside_is_one_line(record: Record, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever goes wrong, the agent sees no traceback."""
+
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("quokka")
+
+    monkeypatch.setattr(recording, "recorded", broken)
+    assert record(PROMPT) == Ran(1, "", "memkit: ZeroDivisionError: quokka\n")
+
+
+def test_recording_from_a_shell_loads_little(record: Record, folder: Path) -> None:
+    """No heavy package, and nothing of what answers questions: it runs once for every call."""
+    code = f"""
+import io, sys
+sys.stdin = io.TextIOWrapper(io.BytesIO({json.dumps(CALL).encode()!r}))
+from memkit.cli.entry import main
+assert main(["record", "--db", sys.argv[1]]) == 0
+parts = {{name.split(".")[1] for name in sys.modules if name.startswith("memkit.")}}
+odd = parts - {{"cli", "collector", "episodes", "errors", "safety", "store"}}
+assert not odd, odd
+"""
+    assert heavy_after(code, str(folder / ".memkit.db")) == []
+
+
+def test_standard_input_that_is_closed_is_said(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line instead of a traceback."""
+    monkeypatch.setattr(sys, "stdin", None)
+    assert recording.quickly([]) == 1
+    assert capsys.readouterr().err == "memkit: standard input is closed; give events as JSON\n"
