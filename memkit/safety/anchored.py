@@ -48,9 +48,6 @@ ANCHORED: tuple[tuple[str, str, int, str], ...] = (
     ("curl_user", "curl", 0, rf"curl\b{_REST_OF_COMMAND}[ \t](?:-[a-zA-Z]*u|--(?:proxy-)?user)[ \t=]{{0,3}}{_USER_AND_PASSWORD}"),
     # An API key in the place of the user, without a password.
     ("curl_key", "curl", 0, rf"curl\b{_REST_OF_COMMAND}[ \t](?:-[a-zA-Z]*u|--(?:proxy-)?user)[ \t=]{{0,3}}[\"']?([^\s\"':$<{{(\[]{{8,200}}):(?=[\s\"'])"),
-    ("sshpass_password", "sshpass", 0, r"sshpass[ \t]{1,4}-p[ \t]{0,3}['\"]?([^\s'\"$]{4,80})"),
-    ("mysql_password", "mysql", 0, r"mysql(?:dump|admin|import)?[ \t][^\n|;]{0,120}?[ \t]-p([^\s'\"$<-][^\s'\"]{4,80})"),
-    ("docker_login_password", "docker login", 0, r"docker[ \t]login[ \t][^\n|;]{0,120}?(?<=\s)-p[ \t=]{0,2}['\"]?([^\s'\"$<{-][^\s'\"]{4,200})"),
     ("netrc_password", "machine", 0, r"(?:^|(?<=\s))machine\s{1,4}\S{1,120}\s{1,8}login\s{1,4}\S{1,120}\s{1,8}password\s{1,4}(\S{3,200})"),
     ("pgpass_password", "5432:", 120, r"(?m:^)[\w.*-]{1,80}:(?:5432|\*):[\w*-]{1,40}:[\w*-]{1,40}:(\S{3,120})$"),
     # crypt(3) strings: salt and digest of a password, the form of /etc/shadow and htpasswd.

@@ -9,10 +9,12 @@ from functools import cache
 
 from .anchored import ANCHORED
 from .findings import Finding
-from .values import is_filler, looks_issued
+from .programs import PLACED
+from .values import is_filler, looks_chosen, looks_issued
 
 _AHEAD = 5000  # characters behind an anchor that a match may reach
-_LITERALS = frozenset(literal for _, literal, _, _ in ANCHORED)
+_ROWS = (*ANCHORED, *PLACED)
+_LITERALS = frozenset(literal for _, literal, _, _ in _ROWS)
 _NEAR = 200  # the same where the match may begin before the anchor
 _TOKEN = re.compile(r"[\w+/=.~-]*")  # the rest of a token that is longer than its expression
 # Kinds whose value is judged once more, because the form alone also fits examples and code.
@@ -20,13 +22,14 @@ _ISSUED = frozenset({"authorization", "bearer_token", "curl_key"})
 _CHOSEN = frozenset(
     {
         "curl_user",
-        "sshpass_password",
-        "mysql_password",
-        "docker_login_password",
+        "piped_password",
+        "htpasswd_password",
         "netrc_password",
         "pgpass_password",
     }
 )
+# Words of a command line where a sentence about the command may have any word.
+_NO_WORDS = frozenset({"vault_token", "aws_secret_key", "password", "kubernetes_secret"})
 
 
 def places(shadow: bytes, literal: str) -> Iterator[int]:
@@ -39,11 +42,11 @@ def places(shadow: bytes, literal: str) -> Iterator[int]:
 
 
 def anchored(text: str, lower: bytes) -> Iterator[Finding]:
-    """Findings of the table in `anchored.py`; `lower` is the lower-case text with one byte a
-    character.
+    """Findings of the tables in `anchored.py` and `programs.py`; `lower` is the lower-case text
+    with one byte a character.
     """
     spots = {literal: list(places(lower, literal)) for literal in _LITERALS}
-    for kind, literal, before, body in ANCHORED:
+    for kind, literal, before, body in _ROWS:
         done = 0
         for at in spots[literal]:
             match = _at(body, text, at, max(done, at - before) if before else at)
@@ -79,6 +82,8 @@ def _passes(kind: str, value: str) -> bool:
         return looks_issued(value)
     if kind in _CHOSEN:
         return _is_password(value)
+    if kind in _NO_WORDS:
+        return looks_chosen(value) or looks_issued(value)
     return kind == "password_hash" or not is_filler(value)
 
 

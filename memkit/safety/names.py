@@ -16,7 +16,9 @@ _PASSWORD = re.compile(
     r"passw(?:or)?[dt]|passphrase|passcode|pwd|pswd|passwrd|kennwort|mot_?de_?passe|contrasena|"
     r"wachtwoord|(?:^|_)(?:senha|haslo|heslo|salasana)(?:_|$)"
 )
-_PASSWORD_PARTS = frozenset({"pass", "pw", "dbpass", "userpass", "sshpass", "mypass", "passwd"})
+_PASSWORD_PARTS = frozenset(
+    "pass pw dbpass userpass sshpass mypass passwd requirepass storepass keypass".split()
+)
 _SECRET = re.compile(
     r"secret|token|credential|(?:api|access|private|priv|secret|auth|signing|encryption|license|"
     r"account|shared|master|deploy|ssh|service|webhook|storage|subscription|session|admin|app|"

@@ -1,29 +1,27 @@
 """Finds tokens of the table in `formats.py`: by their first letters, inside long words only.
 
-Text is mostly short words, tokens are long ones. Long runs of token characters are found at the
-speed of memory (`bytes.translate` and `bytes.find`), and only inside them one regular expression
-looks for the prefixes.
+One regular expression looks for the prefixes, and only in the runs of `runs.py`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache, lru_cache
 
 from .anchored import INSIDE, LONG
 from .findings import Finding
 from .formats import FORMATS
 from .letters import randomness
+from .runs import Span
 from .values import is_blank
 
-SHORTEST = 16  # characters; the shortest token of the table is `LTAI` + 12
 # The longest prefix that is not of token characters only: `access_token$production$`.
 _BEFORE = 26
-_TOKEN_CHARS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/"
 _JOINTS = b".=$~|:!"  # characters of prefixes that are no token characters
-_CLASSES = bytes(ord("a") if code in _TOKEN_CHARS else ord(" ") for code in range(256))
-_RUN = b"a" * SHORTEST
+# What a token may stand between without being a part of a longer name: Markdown's emphasis.
+_EMPHASIS = re.compile(r"[*_]{1,3}(?![A-Za-z0-9_*])")
+_GOES_ON = re.compile(r"[A-Za-z0-9_]|[#*]{2}|\.\.\.|…")
 _EXAMPLE = re.compile(r"EXAMPLE|_?(?:YOUR|your|PUT|put)[_-]")
 _TELLING = 5  # characters; behind a shorter prefix may stand a name, as in `test_...` or `as-...`
 # Characters of base64 before a match that make it a piece of a picture or an archive, not a token.
@@ -31,13 +29,19 @@ _BLOB = 40
 _BASE64 = re.compile(r"[A-Za-z0-9+/]*\Z")
 
 
-def prefixed(text: str, shadow: bytes) -> Iterator[Finding]:
-    """Tokens that start with a published prefix. `shadow` is the text with one byte a character."""
+def prefixed(
+    text: str, shadow: bytes, runs: list[Span], ends: Collection[int] = ()
+) -> Iterator[Finding]:
+    """Tokens that start with a published prefix. `shadow` is the text with one byte a character,
+    `runs` are its `long_runs`; at `ends` a token may end whatever follows.
+    """
     done = 0
-    for start, end in _runs(shadow):
+    for start, end in runs:
         begin = start - _BEFORE if start > 0 and shadow[start - 1] in _JOINTS else start
         for match in _prefixes().finditer(text, max(done, begin), end):
-            finding = _token(text, match.start(1), match[1]) if match.start(1) >= done else None
+            if match.start(1) < done:
+                continue
+            finding = _token(text, match.start(1), match[1], ends)
             if finding is not None:
                 yield finding
                 done = finding.end
@@ -53,16 +57,6 @@ def _inside(text: str, shadow: bytes, start: int, end: int) -> Iterator[Finding]
             if match is not None and match.start() <= at:
                 yield Finding(kind, *match.span(1))
             at = shadow.find(literal.encode(), at + 1, end)
-
-
-def _runs(shadow: bytes) -> Iterator[tuple[int, int]]:
-    classes = shadow.translate(_CLASSES)
-    start = classes.find(_RUN)
-    while start >= 0:
-        end = classes.find(b" ", start)
-        end = len(classes) if end < 0 else end
-        yield start, end
-        start = classes.find(_RUN, end)
 
 
 @lru_cache(maxsize=1)
@@ -95,7 +89,7 @@ def _bodies() -> dict[str, list[tuple[str, int, str]]]:
 
 @cache
 def _compiled(body: str) -> re.Pattern[str]:
-    return re.compile(rf"(?>{body})(?![A-Za-z0-9_]|[#*]{{2}}|\.\.\.|…)")
+    return re.compile(rf"(?>{body})")
 
 
 @cache
@@ -103,16 +97,25 @@ def _inner(body: str) -> re.Pattern[str]:
     return re.compile(body)
 
 
-def _token(text: str, start: int, prefix: str) -> Finding | None:
+def _token(text: str, start: int, prefix: str, ends: Collection[int]) -> Finding | None:
     for kind, length, body in _bodies()[prefix]:
         match = _compiled(body).match(text, start + length)
         if (
             match is not None
+            and (match.end() in ends or _is_whole(text, start, match.end()))
             and _is_real(match[0], length)
             and not _in_blob(text, start, match.end())
         ):
             return Finding(kind, start, match.end())
     return None
+
+
+def _is_whole(text: str, start: int, end: int) -> bool:
+    """Whether the token ends here: no letter behind it, no mask, but the emphasis it began with."""
+    marks = _EMPHASIS.match(text, end)
+    if marks is not None and text.startswith(marks[0], max(0, start - len(marks[0]))):
+        return True
+    return _GOES_ON.match(text, end) is None
 
 
 def _is_real(body: str, prefix_length: int) -> bool:

@@ -15,13 +15,13 @@ from .findings import Finding
 from .values import LOOK, Strength, looks_issued
 
 _LATIN = (
-    "passwor", "passphrase", "kennwort", "de passe", "mdp", "contrase", "senha", "haslo",
-    "wachtwoord", "senord", "adgangskode", "heslo", "salasana", "jelsz",
+    "pass", "kennwort", "mdp", "contrase", "senha", "wachtwoord", "senord", "adgangskode",
+    "salasana", "jelsz",
 )  # fmt: skip
-_OTHER = (
-    "пароль", "Пароль", "ПАРОЛЬ", "hasło", "Hasło", "HASŁO", "şifre", "Şifre", "密码", "密碼",
-    "口令", "パスワード", "비밀번호", "암호", "κωδικός", "Κωδικός",
-)  # fmt: skip
+# Looked for two letters further on; in the shadow a letter beyond Latin-1 is "?".
+_ENDINGS = ("slo", "s?o", "fre")
+_FOREIGN = re.compile(rb"\?{2,}")
+_OTHER = re.compile("[пП]ароль|ПАРОЛЬ|密码|密碼|口令|パスワード|비밀번호|암호|[κΚ]ωδικός")
 _NAME = re.compile(
     r"passwor[dt]|passphrase|kennwort|de passe|mdp|contrase(?:ñ|n\u0303?)a|senha|has[lł]o|"
     r"wachtwoord(?:en)?|senord(?:et)?|adgangskoden?|heslo|salasana|jelsz[oó]|пароль|şifre|"
@@ -84,10 +84,21 @@ def prose(text: str, lower: bytes) -> Iterator[Finding]:
 
 def _spots(text: str, lower: bytes) -> list[int]:
     spots = {at for stem in _LATIN for at in places(lower, stem)}
-    if not text.isascii():
-        spots.update(found.start() for stem in _OTHER if stem in text
-                     for found in re.finditer(stem, text))  # fmt: skip
+    # "mot de passe" is found by its last word.
+    spots = {at - 3 if lower.startswith(b"de passe", max(0, at - 3)) else at for at in spots}
+    spots.update(at - 2 for stem in _ENDINGS for at in places(lower, stem) if at >= 2)
+    spots.update(_foreign(text, lower))
     return sorted(spots)
+
+
+def _foreign(text: str, lower: bytes) -> Iterator[int]:
+    """Places of names in other scripts."""
+    at = -1 if text.isascii() else lower.find(b"??")
+    while at >= 0:
+        run = _FOREIGN.match(lower, at)
+        end = run.end() if run is not None else at + 1
+        yield from (found.start() for found in _OTHER.finditer(text, at, end))
+        at = lower.find(b"??", end)
 
 
 def _behind(reader: Reader, name: Name, end: int) -> Span | None:

@@ -13,12 +13,17 @@ from bisect import bisect_right
 import attrs
 
 from .anchors import anchored, kubernetes, private_keys, urls
+from .commands import commands
+from .encoded import encoded
 from .findings import Finding, merge
+from .hidden import views
 from .named import named
 from .names import kind_of, strength
 from .prefixed import prefixed
 from .prose import prose
+from .runs import long_runs
 from .values import Strength, looks_chosen, looks_issued, looks_strong
+from .wrapped import wrapped
 
 _ROUNDS = (
     6  # a marker may uncover another secret beside it; two rounds were always enough in the tests
@@ -103,10 +108,20 @@ def _scan_once(text: str) -> list[Finding]:
     # no rule's literal.
     shadow = text.encode("latin-1", "replace")
     lower = shadow.lower()
-    found = [*private_keys(text, lower), *prefixed(text, shadow), *anchored(text, lower)]
-    found += [*urls(text, lower), *kubernetes(text, lower), *named(text, lower)]
-    found += prose(text, lower)
+    found = _findings(text, shadow, lower)
+    for view in views(text, lower):
+        shadow = view.text.encode("latin-1", "replace")
+        found += map(view.original, _findings(view.text, shadow, shadow.lower()))
     return merge(found)
+
+
+def _findings(text: str, shadow: bytes, lower: bytes) -> list[Finding]:
+    runs = long_runs(shadow)
+    found = [*private_keys(text, lower), *prefixed(text, shadow, runs), *anchored(text, lower)]
+    found += [*encoded(shadow, runs), *wrapped(text, shadow, runs)]
+    found += [*urls(text, lower), *kubernetes(text, lower), *named(text, lower)]
+    found += [*commands(text, lower), *prose(text, lower)]
+    return found
 
 
 def _mask(text: str, found: list[Finding]) -> str:

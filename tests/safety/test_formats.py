@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+
 import pytest
 
 from memkit.safety import redact, scan
@@ -56,9 +58,6 @@ BY_EXAMPLE = {
     "bearer_token",
     "curl_user",
     "curl_key",
-    "sshpass_password",
-    "mysql_password",
-    "docker_login_password",
     "netrc_password",
 }
 ALONE = [(k, a, b) for k, a, _, b in (*ANCHORED, *INSIDE) if k not in BY_EXAMPLE]
@@ -93,3 +92,72 @@ def test_the_table_is_plain() -> None:
         assert prefix
         assert kind.replace("_", "").isalnum()
         assert kind == kind.lower()
+
+
+TOKENS = (
+    "gh" + "p_" + letters(36, 8),
+    "AK" + "IA" + "QWERTYUI23OPASDF",
+    "glp" + "at-" + letters(20),
+)
+COLOUR, PLAIN = "\x1b[01;31m\x1b[K", "\x1b[m\x1b[K"
+
+
+@pytest.mark.parametrize("token", TOKENS, ids=["github", "aws", "gitlab"])
+@pytest.mark.parametrize("mark", ["*", "**", "***", "_", "__", "~~", "`"])
+def test_emphasis_hid_a_token(token: str, mark: str) -> None:
+    """Markdown's signs around a token are neither letters of a name nor a mask."""
+    masked = redact(f"the key is {mark}{token}{mark}.").text
+    assert token[:12] not in masked
+    assert masked.startswith("the key is ")
+    assert masked.endswith(".")
+
+
+@pytest.mark.parametrize("token", TOKENS, ids=["github", "aws", "gitlab"])
+@pytest.mark.parametrize(
+    "place",
+    ["K=\x1b[32m{0}\x1b[0m", COLOUR + "{0}" + PLAIN, COLOUR + "{1}" + PLAIN + "{2}",
+     "\\u001b[1m{0}",
+     "{1}\u200b{2}", "{1}\u00ad{2}", "\ufeff{0}", "x \x1b(B\x1b[m{0}",
+     "{1}\u2060\u200d{2} and é"],
+)  # fmt: skip
+def test_what_nobody_sees_hid_a_token(token: str, place: str) -> None:
+    """Sequences that colour a terminal and characters of no width, before a token or inside it."""
+    masked = redact(place.format(token, token[:9], token[9:])).text
+    assert token[:9] not in masked
+    assert token[9:] not in masked
+    assert "[secret:" in masked
+
+
+@pytest.mark.parametrize("token", TOKENS, ids=["github", "aws", "gitlab"])
+@pytest.mark.parametrize("broken", ["\n", "\r\n", "\n    ", "\n> "])
+@pytest.mark.parametrize("at", [6, 9, 15])
+def test_a_line_break_hid_a_token(token: str, broken: str, at: int) -> None:
+    """A token over two lines is one; the word on the next line is none of it."""
+    if at == 6 and broken in ("\n    ", "\n> ") and len(token) < 26:
+        pytest.skip("both parts are shorter than any token")
+    text = f"the key is {token[:at]}{broken}{token[at:]}\nnextword, 12 more"
+    masked = redact(text).text
+    assert masked.startswith("the key is [secret:")
+    assert masked.endswith("]\nnextword, 12 more")
+
+
+def test_a_long_token_leaves_nothing_on_the_next_line() -> None:
+    """A token that is one already at the line's end goes on where what follows is as random."""
+    token = "sk-" + "proj-" + letters(120, 4)
+    assert redact(f"key {token[:70]}\n{token[70:]}\nand more").text == (
+        "key [secret:openai_key]\nand more"
+    )
+    whole = "gh" + "p_" + letters(36, 8)
+    assert redact(f"{whole}\nnextword").text == "[secret:github_token]\nnextword"
+
+
+@pytest.mark.parametrize("token", TOKENS, ids=["github", "aws", "gitlab"])
+def test_base64_or_hexadecimal_hid_a_token(token: str) -> None:
+    """Alone, after other text, and over several lines."""
+    for plain in (token, f"hello there, {token}", f"TOKEN={token}\n", "words " * 30 + token + " x"):
+        for coded in (base64.b64encode(plain.encode()).decode(), plain.encode().hex()):
+            assert coded not in redact(f"x {coded} y").text
+    lines = base64.encodebytes(("words " * 30 + token + " more words" * 20).encode()).decode()
+    shown = base64.b64decode(redact(lines).text.split("[")[0].replace("\n", "") + "==")
+    assert token.encode()[:12] not in shown
+    assert "[secret:" in redact(lines).text

@@ -202,3 +202,34 @@ def test_several_secrets_in_one_text() -> None:
     found = redact(text).findings
     assert [finding.kind for finding in found] == ["token", "password", "github_token"]
     assert [text[finding.start : finding.end] for finding in found][:2] == [S, CHOSEN]
+
+
+PASSWORD = "Hunter2" + "Zq9xV"
+COMMANDS = (
+    *("mysql -p{} db", "mysql -u root -p{} db", "redis-cli -h h -a {}", "redis-cli -a '{}' ping"),
+    *("mongosh -u a -p {}", "az login --service-principal -u u -p {}", "docker login -p {}"),
+    *("vault login {}", "vault login -method=token {}", "unzip -P {} f", "7z x -p{} f.7z"),
+    *("aws configure set aws_secret_access_key {}", "sqlcmd -U sa -P {}", "setx API_KEY {}"),
+    *("ldapsearch -x -D cn=a -w {}", "smbclient -U u%{} //h", "htpasswd -b f user {}"),
+    *("htpasswd -nbB user {}", "sshpass -p{} ssh h", "keytool -list -storepass {} -keystore k"),
+    *("echo {} | docker login --password-stdin", "printf '%s' {} | gh auth login --with-token"),
+    *('echo "u:{}" | sudo chpasswd', "echo {} | sudo -S apt update", "sudo -S ls <<< {}"),
+    *("kubectl create secret generic s --from-literal=k={}", "redis-server --requirepass {}"),
+    *("/usr/bin/redis-cli -a {} ping", "C:\\tools\\redis-cli.exe -a {}", "sudo redis-cli -a {}"),
+    *("env A=b redis-cli -a {}", "docker exec -it db mysql -uroot -p{}", "cd x && mysql -p{}"),
+    *('"C:\\Program Files\\MySQL\\mysql.exe" -u root -p{}', "redis-cli \\\n -h h \\\n -a {}"),
+)
+
+
+@pytest.mark.parametrize("place", COMMANDS)
+def test_passwords_of_recorded_commands_were_kept(place: str) -> None:
+    """A program that takes a password as an option or a word, whatever it is called as."""
+    _check(place, PASSWORD)
+
+
+def test_a_word_is_a_password_only_in_a_command() -> None:
+    """A sentence about the option has a word in the same place."""
+    assert "correct" not in redact("redis-cli -a correcthorse").text
+    assert "correct" not in redact("$ sudo mysql -u me -pcorrecthorse db").text
+    for text in ("the redis-cli -a option is bad", "vault login with github", "mysql -p db"):
+        assert redact(text).text is text

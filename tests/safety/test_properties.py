@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from memkit.safety import anchors, beside, clean_text, named, prefixed, redact, redact_json, scan
 from memkit.safety.findings import Finding, merge
 from memkit.safety.formats import FORMATS
+from memkit.safety.runs import long_runs
 
 from .fakes import letters, of_format
 
@@ -91,6 +92,31 @@ HARD = [
     *("token=", 'token="', "secret:'\"", "curl -u ", "://a:", "-----BEGIN PRIVATE KEY-----\n"),
     *("ey" + "J", ":A1", "key", "password is ", "kind: Secret\n", "Authorization: Bearer "),
     *("s" + "k-", "a1Q~", "\\", '\\"token\\":'),
+    # Long words, lines of them, and what is looked at twice.
+    *(
+        "a",
+        "a1B2",
+        "*",
+        "Z2hw",
+        "abcdefgh1\n",
+        "a1" * 30 + "\n",
+        "gh" + "p_a1\n",
+        "41",
+        "_",
+        "=",
+        "\n",
+    ),
+    *(
+        "redis-cli -a ",
+        " -p",
+        "echo a|",
+        "\x1b[1m",
+        "a\x1b[1m",
+        "a\u200b",
+        "\\033[",
+        "密",
+        "password",
+    ),
 ]
 
 
@@ -225,4 +251,5 @@ def test_every_scanner_is_lazy_about_absent_literals() -> None:
         patch.object(anchors, "_at", side_effect=AssertionError),
         patch.object(prefixed, "_token", side_effect=AssertionError),
     ):
-        assert [*anchors.anchored(text, shadow), *prefixed.prefixed(text, shadow)] == []
+        runs = long_runs(shadow)
+        assert [*anchors.anchored(text, shadow), *prefixed.prefixed(text, shadow, runs)] == []

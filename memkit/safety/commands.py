@@ -1,0 +1,91 @@
+"""Finds passwords among the options of a command line, by the table in `programs.py`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import attrs
+
+from .anchors import places
+from .beside import Span
+from .findings import Finding
+from .programs import OPTIONS, WORD, Where
+from .values import LOOK, is_filler, looks_chosen
+
+_BEFORE = 300  # characters of a command before the option
+_ENDS = re.compile(r"[\n;`]|&&|[ \t]\|{1,2}|\$\(")  # what parts one command from the next
+_PROGRAM = r"(?<![\w.-])(?:{})(?:\.exe|\.cmd|\.bat)?[\"']?(?=[ \t\"']|\Z)"
+# What may stand before a program in a line that is a command and no sentence.
+_HEAD = re.compile(
+    r"\s*(?:[$#>%+]\s+|RUN\s+|-\s+)?(?:(?:sudo|env|time|nohup|exec|command|doas)\s+(?:-\S+\s+)*|\w+=\S*\s+)*"
+    r"[\"']?(?:[^\s\"']*[/\\])?\Z"
+)
+_SENTENCE = re.compile(r"\s[a-z]{2,}(?=[\s.,])")
+_GAP = r"(?:[ \t]|\\\n)"
+_FORMS = {
+    Where.NEXT: re.compile(rf"(?:{_GAP}{{1,8}}|=){WORD}"),
+    Where.ATTACHED: re.compile(WORD),
+    Where.EITHER: re.compile(rf"(?:{_GAP}{{0,8}}|=){WORD}"),
+    Where.AFTER_USER: re.compile(
+        rf"(?:{_GAP}{{0,8}}|=)[\"']?[^\s%\"']{{0,80}}%([^\s\"'|;&<>`\\]{{3,200}})"
+    ),
+}
+
+
+@attrs.frozen
+class _Rule:
+    """An option of some programs, and the form in which the password follows it."""
+
+    option: str
+    programs: re.Pattern[str]
+    form: re.Pattern[str]
+
+
+_RULES = [
+    _Rule(option, re.compile(_PROGRAM.format(programs), re.IGNORECASE), _FORMS[where])
+    for programs, options, where in OPTIONS
+    for option in sorted(options, key=len, reverse=True)
+]
+_LETTERS = frozenset(ord(rule.option[1].lower()) for rule in _RULES)
+
+
+def commands(text: str, lower: bytes) -> Iterator[Finding]:
+    """Passwords behind an option of a program that takes one there."""
+    done = 0
+    for at in places(lower, " -"):
+        if at < done or at + 2 >= len(lower) or lower[at + 2] not in _LETTERS:
+            continue
+        span = _password(text, at)
+        if span is not None:
+            done = span[1]
+            yield Finding("command_password", *span)
+
+
+def _password(text: str, at: int) -> Span | None:
+    rules = [rule for rule in _RULES if text.startswith(rule.option, at + 1)]
+    if not rules:
+        return None
+    least = max(0, at - _BEFORE)
+    before = text[least:at].replace("\\\n", "  ")
+    ends = [end.end() for end in _ENDS.finditer(before)]
+    command = before[ends[-1] :] if ends else before
+    for rule in rules:
+        program = rule.programs.search(command)
+        found = program and rule.form.match(text, at + 1 + len(rule.option))
+        if program and found:
+            is_command = _HEAD.match(command, 0, program.start()) is not None
+            start, end = found.span(found.lastindex or 0)
+            rest = text[end : end + LOOK].split("\n")[0]
+            is_command = is_command and len(_SENTENCE.findall(rest)) <= 2
+            # Right behind an option may stand the rest of another one: `-port`.
+            is_command = is_command and not (start == at + 1 + len(rule.option) and end - start < 6)
+            return (start, end) if _is_password(text[start:end], is_command=is_command) else None
+    return None
+
+
+def _is_password(value: str, *, is_command: bool) -> bool:
+    """Whether it is one; in a sentence about the option a word is not."""
+    if value.startswith(("$", "<", "{", "[", "(", "%", "-")) or is_filler(value):
+        return False
+    return is_command or looks_chosen(value)
