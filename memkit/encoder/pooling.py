@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from .protocol import Embedded, chunks, unit
+from .protocol import Embedded, chunks, lengths, unit
 
 if TYPE_CHECKING:
     from .protocol import Vector
@@ -52,6 +52,10 @@ class TokenEncoder(ABC):
 
         return self._rows(ids) if len(ids) else np.zeros((0, self.dimensions), dtype=np.float32)
 
+    def token_lengths(self, ids: Sequence[int]) -> Vector:
+        """The length of each row of `token_rows`, never quite 0."""
+        return lengths(self.token_rows(ids))
+
     def token_vectors(self, ids: Sequence[int]) -> Vector:
         """A float32 array (len(ids), dimensions) of unit rows; a row of zeros stays zero."""
         import numpy as np
@@ -59,8 +63,7 @@ class TokenEncoder(ABC):
         if not len(ids):
             return np.zeros((0, self.dimensions), dtype=np.float32)
         rows = self._rows(ids)
-        lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
-        scaled: Vector = rows / np.maximum(lengths, np.float32(1e-12))
+        scaled: Vector = rows / lengths(rows)[:, None]
         return scaled
 
     def pool(

@@ -114,3 +114,11 @@ def unit(vector: Vector) -> Vector | None:
         return None
     scaled: Vector = (vector / np.float32(length)).astype(np.float32, copy=False)
     return scaled
+
+
+def lengths(rows: Vector) -> Vector:
+    """The length of each row, never quite 0, so that one may divide by it."""
+    import numpy as np
+
+    found: Vector = np.maximum(np.sqrt(np.einsum("ij,ij->i", rows, rows)), np.float32(1e-12))
+    return found

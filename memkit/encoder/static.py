@@ -73,6 +73,7 @@ class StaticEncoder(TokenEncoder):
         self._load = load
         self._loaded: Table | None = None
         self._words: dict[str, list[int]] = {}
+        self._lengths: Vector | None = None
         self._lock = threading.Lock()
 
     @property
@@ -113,6 +114,21 @@ class StaticEncoder(TokenEncoder):
                 if len(word) <= _LONGEST_WORD and len(known) < _MOST_WORDS:
                     known[word] = ids
             found += ids
+        return found
+
+    def token_lengths(self, ids: Sequence[int]) -> Vector:
+        """The length of each row of `token_rows`, never quite 0; kept, for the next question."""
+        import numpy as np
+
+        table = self._table
+        if self._lengths is None:
+            known = table.rows if table.mapping is None else table.mapping
+            self._lengths = np.full(len(known), np.nan, np.float32)
+        found: Vector = self._lengths[ids]
+        unknown = np.isnan(found)
+        if unknown.any():
+            fresh: list[int] = np.asarray(ids)[unknown].tolist()
+            found[unknown] = self._lengths[fresh] = super().token_lengths(fresh)
         return found
 
     def _rows(self, ids: Sequence[int]) -> Vector:

@@ -28,7 +28,7 @@ Progress = Callable[[int, int], None]
 # Memories brought up to date in one transaction: some 100 ms, so that others can write in between.
 BATCH = 500
 # Pages of the full-text index that a change may merge, and one more per document. A search goes
-# through all its parts (.03 ms each): some 10 after single changes, 3 if they are merged.
+# through all its parts (up to .1 ms each): some 10 after single changes, 3 if they are merged.
 MERGED = 16
 _NO_SPACE = -1
 _FIRST = -(1 << 62)  # before every id

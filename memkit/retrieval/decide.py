@@ -143,29 +143,30 @@ def chance_of(one: Ranked) -> float:
 
 @attrs.frozen
 class _Said:
-    """The words of a text; those that change what is said stand apart: numbers, negations,
-    paths, identifiers."""
+    """A text without difference of case and white space, and its words."""
 
+    flat: str
     words: frozenset[str]
-    telling: frozenset[str]
 
     @classmethod
     def of(cls, text: str) -> _Said:
-        tokens = nfc(text).casefold().split()
-        flat = " ".join(tokens)
-        stripped = {token.strip(".,;:!?\"'()") for token in tokens}
-        telling = {t for t in stripped if _TELLING.search(t)} if _TELLING.search(flat) else set()
-        return cls(
-            frozenset(_WORD.findall(flat)) or frozenset(tokens),
-            frozenset(telling | (stripped & _NEGATIONS)),
-        )
+        flat = _flat(text)
+        return cls(flat, frozenset(_WORD.findall(flat)) or frozenset(flat.split()))
+
+    @property
+    def telling(self) -> frozenset[str]:
+        """What changes what is said: numbers, negations, paths, identifiers."""
+        tokens = {token.strip(".,;:!?\"'()") for token in self.flat.split()}
+        return frozenset(t for t in tokens if t in _NEGATIONS or _TELLING.search(t))
 
     def same_as(self, other: _Said) -> bool:
         shorter, longer = sorted((len(self.words), len(other.words)))
-        if self.telling != other.telling or shorter < SAME_WORDS * longer:
+        if shorter < SAME_WORDS * longer:
             return False
         same = len(self.words & other.words)
-        return same >= SAME_WORDS * (len(self.words) + len(other.words) - same)
+        if same < SAME_WORDS * (len(self.words) + len(other.words) - same):
+            return False
+        return self.telling == other.telling
 
 
 def _flat(text: str) -> str:

@@ -82,16 +82,21 @@ class Encoded:
         if self.pieces is None:
             return None
         try:
-            wanted = json.dumps(sorted(ids))
-            rows = self.store.all("retrieval.pieces", ids=wanted, space=self.space)
-            blobs: dict[int, bytes] = dict(rows)
-            if not any(blobs.values()):
-                return None
+            blobs = self._pieces_of(ids)
             stored = [blobs.get(number, b"") for number in ids]
+            if not any(stored):
+                return None
             return likeness(self.encoder, self.pieces, stored)
         except (EncoderError, StoreDamaged, ValueError) as error:
             self.notes.append(f"no late interaction: {error}")
             return None
+
+    def _pieces_of(self, ids: Sequence[int]) -> Mapping[int, bytes]:
+        kept = {} if self.matrix is None else self.matrix.pieces
+        if fresh := sorted(number for number in ids if number not in kept):
+            found = self.store.all("retrieval.pieces", ids=json.dumps(fresh), space=self.space)
+            kept.update(found)
+        return kept
 
 
 def encoded(

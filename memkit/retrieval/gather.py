@@ -134,8 +134,9 @@ class Gathering:
 
     # -- legs
 
-    def _where(self, matches: Sequence[str]) -> list[list[int]]:
-        """Return in which memories each FTS5 expression occurs."""
+    def _where(self, matches: Sequence[str]) -> list[list[str]]:
+        """Return in which memories each FTS5 expression occurs: ids as text, since most are only
+        counted, and numbers take three times as long to read."""
         try:
             found = self._store.all(
                 "retrieval.occurrences", matches=json.dumps(matches), most=MOST_OCCURRENCES
@@ -143,7 +144,7 @@ class Gathering:
         except StoreDamaged as error:
             self._notes.append(f"no words: {error}")
             return [[]] * len(matches)
-        return [json.loads(ids) for (ids,) in found]
+        return [ids.split(",") if ids else [] for (ids,) in found]
 
     def _named(self, inside: frozenset[int] | None) -> dict[int, float]:
         """Return what the question names; words that occur nowhere may be misspelt names."""
@@ -226,7 +227,7 @@ class Gathering:
         rest = [number for number in order if number not in near]
         cosines = {**(self._encoded.cosines(rest) if self._encoded else {}), **near}
         before = {after: number for number, after in edges.items()}
-        wanted = frozenset(order)
+        wanted = {str(number): number for number in order}
         terms, phrases = _counted(wanted, self._words), _tallied(wanted, self._phrases)
         # By position: by name it takes twice as long.
         return {
@@ -248,14 +249,15 @@ def _ends(edges: Mapping[int, int]) -> list[int]:
     return list(dict.fromkeys([*edges, *edges.values()]))
 
 
-def _counted(wanted: frozenset[int], words: Sequence[Sequence[int]]) -> dict[int, int]:
+def _counted(wanted: Mapping[str, int], words: Sequence[Sequence[str]]) -> dict[int, int]:
     """Return for each wanted id the set of words that it holds, as bits."""
     terms: dict[int, int] = {}
     for place, ids in enumerate(words):
-        for number in wanted.intersection(ids):
+        for text in wanted.keys() & ids:
+            number = wanted[text]
             terms[number] = terms.get(number, 0) | 1 << place
     return terms
 
 
-def _tallied(wanted: frozenset[int], phrases: Sequence[Sequence[int]]) -> Mapping[int, int]:
-    return Counter(number for ids in phrases for number in wanted.intersection(ids))
+def _tallied(wanted: Mapping[str, int], phrases: Sequence[Sequence[str]]) -> Mapping[int, int]:
+    return Counter(wanted[text] for ids in phrases for text in wanted.keys() & ids)

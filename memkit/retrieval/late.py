@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 
 import attrs
 
+from ..encoder.protocol import lengths as lengths_of
+
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -41,6 +43,10 @@ class WeightedRows(Protocol):
 
     def token_rows(self, ids: Sequence[int]) -> Vector:
         """Float32 rows of these ids, not normalised."""
+        ...
+
+    def token_lengths(self, ids: Sequence[int]) -> Vector:
+        """Their lengths, never quite 0."""
         ...
 
 
@@ -158,10 +164,9 @@ def _against(encoder: Encoder, question: Pieces, ids: Any) -> tuple[Floats, Floa
         where = place.take(ids)
     else:
         different, where = np.unique(ids, return_inverse=True)
-    rows = _table_rows(encoder, different)
-    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    rows, lengths = _table_rows(encoder, different)
     # The few cosines are divided by the lengths, not the many rows.
-    cosines: Floats = _products(question.rows, rows) / np.maximum(lengths, np.float32(1e-12))
+    cosines: Floats = _products(question.rows, rows) / lengths
     return cosines, _relative(encoder, lengths), where
 
 
@@ -180,16 +185,17 @@ def _products(left: Floats, right: Floats) -> Floats:
 
 def _rows(encoder: Encoder, ids: Any) -> tuple[Floats, Floats]:
     """Return unit rows and what each weighs relative to the average."""
-    import numpy as np
-
-    rows = _table_rows(encoder, ids)
-    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-    units: Floats = rows / np.maximum(lengths, np.float32(1e-12))[:, None]
+    rows, lengths = _table_rows(encoder, ids)
+    units: Floats = rows / lengths[:, None]
     return units, _relative(encoder, lengths)
 
 
-def _table_rows(encoder: Encoder, ids: Any) -> Floats:
-    return encoder.token_rows(ids) if _is_weighted(encoder) else encoder.token_vectors(ids)
+def _table_rows(encoder: Encoder, ids: Any) -> tuple[Floats, Floats]:
+    """Return rows as they lie in the encoder's table, and their lengths."""
+    if _is_weighted(encoder):
+        return encoder.token_rows(ids), encoder.token_lengths(ids)
+    rows = encoder.token_vectors(ids)
+    return rows, lengths_of(rows)
 
 
 def _relative(encoder: Encoder, lengths: Floats) -> Floats:

@@ -1,9 +1,10 @@
-"""The vectors of a store in memory, for a process that asks more than once.
+"""The vectors and pieces of a store in memory, for a process that asks more than once.
 
 sqlite-vec's scalar functions cost 0.3 µs a row for sign bits and 2 µs for int8, which is fine for
 one question and most of the time of a second one (bench/latency). So the second question about
-the same vectors loads them; a change of any, by whomever, drops them. What else is written to the
-file (an agent's every step may be) leaves them where they are.
+the same vectors loads them, and pieces stay with them once they were asked for; a change of any, by
+whomever, drops them. What else is written to the file (an agent's every step may be) leaves them
+where they are.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from ..encoder.protocol import Vector
     from ..store.connection import Store
 
-# Vectors that are kept: 288 bytes each, so some 60 MB at most. A larger store is asked through SQL.
+# Vectors that are kept: 288 bytes each, and some 300 for the pieces of a memory that was compared,
+# so 120 MB at most. A larger store is asked through SQL.
 MOST_ROWS = 200_000
 # Chunks compared exactly for each memory wanted, after the first cut on sign bits
 # (recall of the exact neighbours .95 at 50, .89 at 20; they cost next to nothing here).
@@ -28,17 +30,19 @@ FIRST_CUT = 20
 
 @attrs.frozen(eq=False)
 class Matrix:
-    """The vectors of one encoder, a row per chunk.
+    """What one encoder made of the memories: vectors, a row per chunk, and token ids.
 
     Attributes:
         ids: memory of each row, ascending. rows: int8 vectors. lengths: their lengths.
         bits: sign bits as 64-bit words, (words, rows): adding up long rows is seven times as fast.
+        pieces: token ids by memory, as they are stored: of those that were compared so far.
     """
 
     ids: Any
     bits: Any
     rows: Any
     lengths: Any
+    pieces: dict[int, bytes] = attrs.field(factory=dict)
 
     def nearest(self, vector: Vector, *, limit: int) -> dict[int, float]:
         """Return cosine similarity of up to `limit` nearest memories, best first."""
@@ -51,14 +55,15 @@ class Matrix:
         # All that are no farther apart than the last of the first cut.
         first = min(limit * FIRST_CUT, len(apart))
         cut = np.flatnonzero(apart <= np.searchsorted(np.cumsum(np.bincount(apart)), first))
-        close = self._cosines(vector, cut)
-        best = np.argsort(-close, kind="stable")
-        found: dict[int, float] = {}
-        for number, cosine in zip(self.ids[cut[best]].tolist(), close[best].tolist(), strict=True):
-            found.setdefault(number, cosine)
-            if len(found) == limit:
-                break
-        return found
+        ids, close = self.ids[cut], self._cosines(vector, cut)
+        # The best chunk of each memory, whose chunks lie side by side.
+        firsts = np.flatnonzero(np.diff(ids, prepend=-1))
+        best = np.maximum.reduceat(close, firsts)
+        # Only those no farther away than the last that is wanted are put in order.
+        last = max(len(best) - limit, 0)
+        top = np.flatnonzero(best >= np.partition(best, last)[last])
+        order = top[np.argsort(-best[top], kind="stable")[:limit]]
+        return dict(zip(ids[firsts[order]].tolist(), best[order].tolist(), strict=True))
 
     def similarities(self, vector: Vector, ids: Iterable[int]) -> dict[int, float]:
         """Return the cosine similarity of given memories; those without a vector are left out."""

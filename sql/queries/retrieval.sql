@@ -17,10 +17,10 @@ order by score
 limit :limit;
 
 -- name: occurrences(matches, most)
--- For each expression of the JSON list :matches, in order, the JSON list of the memories in which it occurs,
--- newest first, at most :most (as one value: a word in 2,000 memories costs a fifth of 2,000 rows).
+-- For each expression of the JSON list :matches, in order, the memories in which it occurs with commas between,
+-- newest first, at most :most (as one value: a word in 2,000 memories costs a fifth of 2,000 rows); null for none.
 select (
-    select json_group_array(id)
+    select group_concat(id)
     from (select rowid as id from search where search match wanted.value order by rowid desc limit :most)) as ids
 from json_each(:matches) wanted
 order by wanted.key;

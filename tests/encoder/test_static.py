@@ -165,6 +165,14 @@ def test_the_last_sentence_of_a_long_text_is_found() -> None:
     assert sum(best(other) > with_tail for other in distractors) < 3
 
 
+def test_token_lengths_that_are_kept_are_those_of_the_rows() -> None:
+    """Asked again, in another order and with others, each token has the length of its row."""
+    encoder = load_encoder()
+    for ids in ([70, 9, 512], [512, 3, 70], [3, 9]):
+        rows = encoder.token_rows(ids)
+        assert np.allclose(encoder.token_lengths(ids), np.linalg.norm(rows, axis=1))
+
+
 def test_token_vectors_are_unit_rows() -> None:
     """Late interaction gets one unit row per id, and no rows for no ids."""
     encoder = load_encoder()

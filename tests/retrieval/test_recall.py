@@ -453,6 +453,22 @@ def test_vectors_in_memory_follow_the_memories_and_nothing_else(kit: memkit.Memk
     assert len(again.ids) == len(first.ids) + 1
 
 
+def test_pieces_in_memory_are_those_of_the_text_as_it_is_now(kit: memkit.Memkit) -> None:
+    """After many questions a text that was changed is compared by its new words."""
+    memory = kit.memories.remember("The parser skips blank lines.").memory
+    question, close = "columns of the lexer", memkit.Recipe(lexical=False)
+
+    def meaning() -> float:
+        return kit.recall(question, recipe=close, min_score=0)[0].parts["meaning"]
+
+    before = [meaning() for _ in range(3)]
+    kit.memories.update(memory.id, text="The lexer counts columns from one.")
+    after = [meaning() for _ in range(3)]
+    assert max(before) < min(after)
+    assert before == pytest.approx([before[0]] * 3, abs=1e-5)
+    assert after == pytest.approx([after[0]] * 3, abs=1e-5)
+
+
 def test_vectors_in_memory_are_compared_as_sql_compares_them(kit: memkit.Memkit) -> None:
     """The nearest memories and given ones have the same cosines either way, chunks included."""
     long = " ".join(f"word{at} of a long tale" for at in range(90))
