@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from ..episodes.records import Execution, FileEvent, TaskRecord
 
 _HOW = (
-    "`memkit import transcript PATH` takes in an agent's sessions, kit.session() records new ones"
+    "`memkit import transcript PATH` takes in an agent's sessions,"
+    " `memkit record` and kit.session() record new ones"
 )
 _SINCE = option("since", "Not before: ISO 8601, 'yesterday', 'last week', 36h.")
 

@@ -21,6 +21,15 @@ select session_id, source, status, completed_at, outcome, error_message
 from task_history
 where task_id = :task_id;
 
+-- name: recorded_task(session_id, description, at, within)
+-- The task of a session that was recorded with the same words as it happened, within :within seconds of a moment, the nearest.
+select task_id
+from task_history
+where session_id = :session_id and source = 'agent' and description = :description
+    and abs(julianday(started_at) - julianday(:at)) * 86400 <= :within
+order by abs(julianday(started_at) - julianday(:at)), id
+limit 1;
+
 -- name: task_at(session_id, at)
 -- The task of a session that had begun last at a moment.
 select task_id

@@ -333,6 +333,32 @@ def test_calls_that_the_user_refused_were_successes(tmp_path: Path) -> None:
     assert made(*calls) == [False]
 
 
+def test_a_transcript_doubled_the_tasks_of_hooks(kit: memkit.Memkit, tmp_path: Path) -> None:
+    """What hooks recorded while it happened is known to the import of the same session: prompts by
+    their words and time, calls by their ids; what hooks missed is added to the same task."""
+    talk = Claude("h")
+    talk.prompt("go on")
+    talk.call("q1", "Bash", {"command": "pytest"})
+    talk.result("q1", "ok")
+    talk.call("q2", "Read", {"file_path": "a.py"})
+    talk.result("q2", "x = 1")
+    talk.prompt("go on", timestamp="2026-02-01T11:00:00.000Z")
+    for event in (
+        hook("UserPromptSubmit", prompt="go on", timestamp="2026-02-01T10:00:02.100Z"),
+        after("ok", timestamp="2026-02-01T10:00:04Z"),
+        hook("Stop", timestamp="2026-02-01T10:00:06Z"),
+    ):
+        kit.episodes.record(event)
+    for _ in range(2):
+        kit.import_(written(tmp_path, "h.jsonl", talk.text), format="transcript")
+        later, first = kit.episodes.tasks()
+        assert (first.tools, first.source, first.status) == (
+            {"Bash": 1, "Read": 1}, "agent", Status.COMPLETED,
+        )  # fmt: skip
+        assert (later.tools, later.source) == ({}, "claude-code")
+        assert [call.call_id for call in kit.episodes.calls()] == ["q2", "q1"]
+
+
 def test_fate_of_each_event_is_one_word() -> None:
     """The words are a closed list."""
     assert {str(fate) for fate in Fate} == {"stored", "kept", "known", "ignored", "dropped"}

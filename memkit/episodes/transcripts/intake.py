@@ -89,9 +89,7 @@ class Intake:
         if self._last is not None:
             self._last.followed()
         name = drafts.name(event.name, what="task")
-        # A session that was resumed or forked tells its past again: that stays where it was.
-        stored = self._known.task(name)
-        known = self._works.get(name) or (stored and Work(name, stored, at))
+        known = self._works.get(name) or self._stored(name, event, at)
         if known:
             self._last = self._works[name] = known
             self.counts["known"] += 1
@@ -201,6 +199,16 @@ class Intake:
         return known.grew or (self._rows.is_timed and last.last > str(known.ended_at))
 
     # -- tasks
+
+    def _stored(self, name: str, event: Prompt, at: str) -> Work | None:
+        """Return the task that a prompt has made before: a session that was resumed or forked tells
+        its past again, and a hook may have told of it as it happened. It stays where it was."""
+        stored = self._known.task(name)
+        if stored is None and event.at is not None:
+            said = Redactions().text(event.text, drafts.DESCRIPTION)
+            recorded = self._known.recorded(self._rows.session_name, said, at)
+            name, stored = recorded or name, self._known.task(recorded) if recorded else None
+        return Work(name, stored, at) if stored else None
 
     def _named(self, prompt: str | None) -> Work | None:
         return self._works.get(drafts.name(prompt, what="task")) if prompt else None

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from ...store.connection import Store
 
 
+# A hook tells of a prompt so many seconds before or after the transcript does, at most.
+_AT_ONCE = 10.0
+
+
 @attrs.frozen
 class KnownCall:
     """A call; it is open if nothing has come back."""
@@ -72,6 +76,14 @@ class Known:
         """Return a task, or None if there is none of this name."""
         row = self._store.one("transcripts.task", task_id=name)
         return KnownTask(*row) if row else None
+
+    def recorded(self, session: str, description: str, at: str) -> str | None:
+        """Return the name of the task that a hook made of the same prompt, if one did."""
+        prompt = {"session_id": session, "description": description, "at": at}
+        found: str | None = self._store.value(
+            "transcripts.recorded_task", **prompt, within=_AT_ONCE
+        )
+        return found
 
     def task_at(self, session: str, at: str) -> str | None:
         """Return the name of the task that a session had begun last at a moment."""
