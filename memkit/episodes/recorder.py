@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..errors import MemkitError
+from ..errors import InvalidInput, MemkitError
 from ..store import times
 from . import drafts, intent
 from .kinds import Operation, Status
@@ -125,6 +125,9 @@ class Recorder:
         operation)."""
 
         def build(redactions: Redactions) -> Event:
+            if not isinstance(given.get("files") or (), list | tuple):
+                kind = type(given["files"]).__name__
+                raise InvalidInput(f"files: found {kind}, expected a list of paths; give one")
             row = self._belongs(session, task, given)
             row |= drafts.execution(self.places, redactions, tool, given)
             files = tuple(self._files(given, redactions, success=bool(row["success"])))

@@ -359,6 +359,17 @@ def test_a_transcript_doubled_the_tasks_of_hooks(kit: memkit.Memkit, tmp_path: P
         assert [call.call_id for call in kit.episodes.calls()] == ["q2", "q1"]
 
 
+@pytest.mark.parametrize("files", [7, True, "a.py", {"path": "a.py"}])
+def test_files_that_are_no_list_were_refused_by_an_inner_error(
+    kit: memkit.Memkit, files: Any
+) -> None:
+    """Nor is a path taken for a list of letters."""
+    done = kit.episodes.record({"event": "tool", "session": "s", "tool": "x", "files": files})
+    kind = type(files).__name__
+    assert done.reason == f"files: found {kind}, expected a list of paths; give one"
+    assert kit.episodes.hot_files() == []
+
+
 def test_fate_of_each_event_is_one_word() -> None:
     """The words are a closed list."""
     assert {str(fate) for fate in Fate} == {"stored", "kept", "known", "ignored", "dropped"}
