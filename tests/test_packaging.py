@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import tomllib
 import zipfile
@@ -78,6 +79,22 @@ def test_vendored_under_another_name(wheel: Path, tmp_path: Path) -> None:
     vendor = tmp_path / "tool" / "_vendor"
     install(wheel, vendor)
     use(tmp_path, name="tool._vendor.memkit", home=vendor)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_vendored_with_what_it_stands_on(wheel: Path, tmp_path: Path) -> None:
+    """As the README says it: tool/_vendor on sys.path holds the dependencies too, and no other
+    packages are there."""
+    vendor = tmp_path / "tool" / "_vendor"
+    install(wheel, vendor)
+    for package in Path(sysconfig.get_path("purelib")).iterdir():
+        if "memkit" not in package.name and not (vendor / package.name).exists():
+            (vendor / package.name).symlink_to(package)
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    ready = 'sys.path.insert(0, "tool/_vendor")'
+    assert ready in text
+    code = USE.format(ready=ready, name="memkit", home=str(vendor))
+    run([sys.executable, "-S", "-c", code], tmp_path)
 
 
 def test_wheel_installed(wheel: Path, tmp_path: Path) -> None:

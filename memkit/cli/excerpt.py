@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
 
@@ -12,6 +12,7 @@ from ..retrieval.words import STOP
 from .streams import columns_of, fit
 
 _WORD = re.compile(r"\w+")
+_FENCE = re.compile(r"\s*(```+|~~~+)")
 # Letters at the end of a word that an inflection may change; shorter words stand as they are.
 _ENDING, _SHORT = 2, 4
 # Columns before the first word that is looked for, when a long line is cut on its left.
@@ -30,13 +31,17 @@ class Excerpt:
 def excerpt(text: str, question: str, *, most: int) -> Excerpt:
     """Return the `most` neighbouring lines with most of the question's words, blank ones left out.
 
+    A word in a sentence counts twice what it does in a block of code: that shows, and says nothing.
     Of equal ones the first; without a question, or with no word in common, those at the beginning.
     """
     lines = [line for line in text.split("\n") if line.strip()]
     if len(lines) <= most:
         return Excerpt(0, tuple(lines), 0)
     wanted = stems(question)
-    found = [{stem for stem in wanted if stem in _plain(line)} for line in lines]
+    found = [
+        (is_code, {stem for stem in wanted if stem in _plain(line)})
+        for line, is_code in zip(lines, _in_code(lines), strict=True)
+    ]
     start = max(range(len(lines) - most + 1), key=lambda n: _worth(found[n : n + most]))
     return Excerpt(start, tuple(lines[start : start + most]), len(lines) - start - most)
 
@@ -76,6 +81,20 @@ def _plain(text: str) -> str:
     return unicodedata.normalize("NFC", text).casefold()
 
 
-def _worth(found: Sequence[set[str]]) -> tuple[int, int]:
+def _in_code(lines: Iterable[str]) -> Iterator[bool]:
+    """Yield of each line whether it stands in a fenced block of code."""
+    fence = ""
+    for line in lines:
+        mark = _FENCE.match(line)
+        yield bool(fence or mark)
+        if mark and not fence:
+            fence = mark[1]
+        elif mark and mark[1].startswith(fence) and line.strip() == mark[1]:
+            fence = ""
+
+
+def _worth(found: Sequence[tuple[bool, set[str]]]) -> tuple[int, int]:
     """Different words first, then all of them, so that the fullest lines come into view."""
-    return len(set().union(*found)), sum(map(len, found))
+    said = set().union(*(words for is_code, words in found if not is_code))
+    all_ = set().union(*(words for _, words in found))
+    return len(said) + len(all_), sum(len(words) for _, words in found)

@@ -104,7 +104,10 @@ class CodeGraph:
         confirm(self._store, extent.base)
         report = self._indexer.update(extent, Pace(progress, processes=processes))
         self._relevance.prepare()
-        return report
+        if last is None or (last.base, last.prefix) == (extent.base, extent.prefix):
+            return report
+        former = f"the graph of {last.base / last.prefix} gave way to this one; a store holds one"
+        return attrs.evolve(report, notes=(*report.notes, former))
 
     def status(self) -> GraphStatus:
         """Return how the graph stands to the tree; nothing is indexed."""

@@ -85,7 +85,7 @@ def meant(store: Store, name: str) -> list[Node]:
         return found
     others = ", ".join(node.qualified for node in near(store, name))
     hint = f"near names: {others}" if others else "no name is near"
-    if reason := _left_out(store, name.partition("::")[0]):
+    if reason := _beyond(store, name) or _left_out(store, name.partition("::")[0]):
         hint = reason
     raise NotFound(f"symbol {name!r}: not in the code graph; {hint}")
 
@@ -104,7 +104,8 @@ def near(store: Store, name: str, *, limit: int = NEAR) -> list[Node]:
     names = [found for (found,) in store.all("codegraph.names_like", word=word, limit=limit)]
     if len(names) < limit:
         names += [found for found in _spelt_nearly(store, word, limit) if found not in names]
-    ids = [n for found in names for (n,) in store.all("codegraph.exactly", name=found)[:limit]]
+    # One of each name: the others are found by it.
+    ids = [n for found in names for (n,) in store.all("codegraph.exactly", name=found)[:1]]
     return reading.nodes(store, ids[:limit])
 
 
@@ -138,6 +139,14 @@ def _below_root(store: Store, path: str) -> str:
     return Path(os.path.relpath(path, base_of(store))).as_posix()
 
 
+def _beyond(store: Store, name: str) -> str:
+    """Return how many lines a file has of which one was asked for that is not there."""
+    at = _AT_LINE.fullmatch(name.strip())
+    found = files(store, at[1]) if at else []
+    row = reading.file_row(store, found[0].path) if len(found) == 1 else None
+    return f"{row.path} has {row.lines} lines" if row else ""
+
+
 def _left_out(store: Store, path: str) -> str:
     """Return why a file is not parsed, "" if it is or is not known."""
     row = reading.file_row(store, _below_root(store, path)) if "." in path else None
@@ -149,7 +158,8 @@ def _left_out(store: Store, path: str) -> str:
 def _at_line(store: Store, path: str, line: int) -> list[Node]:
     """Return the innermost symbol that a line of a file stands in, else the file."""
     around = files(store, path)
-    if len(around) != 1:
+    row = reading.file_row(store, around[0].path) if len(around) == 1 else None
+    if row is None or (row.lines and line > row.lines):
         return []
     ids = [number for (number,) in store.all("codegraph.ids_in", file=around[0].id)]
     inside = [node for node in reading.nodes(store, ids) if node.line <= line <= node.end_line]

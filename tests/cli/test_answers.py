@@ -80,6 +80,22 @@ def test_excerpt_begins_where_the_words_are(text: str, question: str, first: str
     assert found.before + len(found.lines) + found.after == len(text.split("\n"))
 
 
+def test_an_excerpt_showed_the_code_and_cut_the_sentence() -> None:
+    """The sentence that answers comes into view, not the block of code with the same words."""
+    code = ["```sh", "run the server on a port", "port run server", "port port", "run run", "```"]
+    for fence, info in (("```", "sh"), ("~~~~", ""), ("```", "")):
+        block = [line.replace("```sh", fence + info).replace("```", fence) for line in code]
+        text = "\n".join(
+            [*block, "The server listens on", "port 8080, whoever runs it.", "End.", "."]
+        )
+        assert (
+            "port 8080, whoever runs it."
+            in excerpt(text, "which port runs the server?", most=4).lines
+        )
+    only = "\n".join(["a", "b", "c", "d", "```", "make port", "```"])
+    assert "make port" in excerpt(only, "port", most=4).lines
+
+
 def test_a_long_line_is_cut_around_the_words() -> None:
     """The word that was asked for is in view, within the columns there are."""
     line = "word " * 60 + "needle " + "word " * 60

@@ -75,6 +75,55 @@ def test_strict_index_fails(folder: Path, run: Run, monkeypatch: pytest.MonkeyPa
     assert "failed: app.py: not parsed: ValueError: refused" in found.out
 
 
+def test_strict_index_let_syntax_errors_pass(folder: Path, run: Run) -> None:
+    """Files with syntax errors are named, and are a failed check with --strict."""
+    (folder / "good.py").write_text(CODE)
+    (folder / "bad.py").write_text("def broken(:\n    pass\n")
+    told = run("index")
+    assert told.code == 0
+    assert "syntax errors in 1 file, the rest of which is there: bad.py (" in told.out
+    assert run("index", "--strict").code == 1
+    assert list(run("index", "--json").json["syntax_errors"]) == ["bad.py"]
+    (folder / "bad.py").write_text("def mended(): pass\n")
+    assert run("index", "--strict").code == 0
+
+
+def test_another_tree_took_the_place_of_the_graph_without_a_word(indexed: Path, run: Run) -> None:
+    """Whoever indexes another tree is told which graph it replaces; the same again says nothing."""
+    (indexed / "part").mkdir()
+    (indexed / "part" / "a.py").write_text(CODE)
+    assert f"the graph of {indexed} gave way" in run("index", "part").err
+    assert "gave way" not in run("index", "part").err
+    assert "gave way" not in run("index").err
+
+
+def test_a_line_behind_the_end_of_a_file_was_a_place(indexed: Path, run: Run) -> None:
+    """A line that is not there is an error that says how many there are."""
+    count = len((indexed / "app.py").read_text().splitlines())
+    assert run("callers", "app.py:13").code == 0
+    found = run("callers", "app.py:999999")
+    assert found.code == 1
+    assert f"app.py has {count} lines" in found.err
+
+
+def test_suggestions_repeated_one_name(folder: Path, run: Run) -> None:
+    """Of a name that many classes have, one place stands for all."""
+    for n in range(9):
+        (folder / f"m{n}.py").write_text(f"class C{n}:\n    def convert(self): return {n}\n")
+    (folder / "other.py").write_text("def contexts(): pass\n")
+    run("index")
+    found = run("symbol", "convrt").out.splitlines()
+    assert sum("convert" in line for line in found) == 1
+
+
+def test_a_map_without_room_said_nothing_of_it(indexed: Path, run: Run) -> None:
+    """Where nothing fits, the way out is told."""
+    assert (
+        "no file fits into so few tokens; give more with --budget"
+        in run("map", "--budget", "1").err
+    )
+
+
 def test_symbol(indexed: Path, run: Run) -> None:
     """symbol says where a name is defined, how it is written and what it is for."""
     found = run("symbol", "Base.run")
