@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # Bytes of code whose facts (some ten times as large) are kept at hand. Those of other files that
 # were parsed are put aside as bytes, no more than their code: a quarter of the time of parsing.
-_KEPT = 18_000_000
+_KEPT = 14_000_000
 # Relations of which a place in code_edges may be made: six kinds, found in one of five ways.
 _RELATIONS = 32
 

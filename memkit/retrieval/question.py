@@ -26,9 +26,15 @@ _LONGEST_NAME = 4
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _RUN = re.compile(f"[{UNSEGMENTED}]+")
-_COMPOUND = re.compile(r"[^\s\"'`()\[\]{}<>,;!?|]*[^\W_][._/:@#+\-\\]+[^\s\"'`()\[\]{}<>,;!?|]*")
+# Both begin where a word does: to begin anywhere takes the square of the time of a long one.
+_COMPOUND = re.compile(
+    r"(?<![^\s\"'`()\[\]{}<>,;!?|])"
+    r"[^\s\"'`()\[\]{}<>,;!?|]*[^\W_][._/:@#+\-\\]+[^\s\"'`()\[\]{}<>,;!?|]*"
+)
 _HYPHENATED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+[.:]?|[^\W\d_]+[.:]+")
-_PATH = re.compile(r"[\w.\-/\\]*[\w\-]\.[A-Za-z]\w{0,5}\b|[\w.\-]+(?:/[\w.\-]+)+")
+_PATH = re.compile(
+    r"(?<![\w.\-/\\])[\w.\-/\\]*[\w\-]\.[A-Za-z]\w{0,5}\b|(?<![\w.\-])[\w.\-]+(?:/[\w.\-]+)+"
+)
 
 _WHEN = re.compile(
     r"\b(when|what (date|day|month|year|time)|how long|which (year|month|day)|since when)\b"
