@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
+from io import BytesIO
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 # Levels of nested nodes that a walker follows by calling itself.
 DEEPEST = 80
 _LONGEST = 200
-_TRAILING = (b"\r", b" \n", b"\t\n", b"\f\n")
 
 # Makes a named tuple without going through its constructor: sites are made by the ten thousand.
 _tuple = tuple.__new__
@@ -47,13 +47,15 @@ class FactsBuilder:
         self._language = dialect.name
         self._scopes: list[Scope] = []
         self._definitions: list[list[object]] = []
-        self._sites: list[Site] = []
+        self._sites: list[int] = []
         self._names: dict[bytes, str] = {}
         self._bound: set[tuple[int, str]] = set()
         self._later: list[tuple[int, Node]] = []
         self._starts = line_starts(source)
         self._ascii = source.isascii()
-        self._clean = not any(one in source for one in _TRAILING)
+        lines = source.split(b"\n")
+        # A line without spaces at its end is the same object without them.
+        self._clean = list(map(bytes.rstrip, lines)) == lines
         self.open("module", -1)
 
     def text(self, node: Node) -> str:
@@ -70,7 +72,7 @@ class FactsBuilder:
 
     def open(self, kind: str, parent: int, definition: int = -1) -> int:
         """Open a scope (module, class, function, block) and return its number."""
-        self._scopes.append(Scope(kind, parent, definition))
+        self._scopes.append(_tuple(Scope, (kind, parent, definition)))
         self.statements.append([])
         return len(self._scopes) - 1
 
@@ -83,18 +85,29 @@ class FactsBuilder:
         return self.site_at(node.start_byte)
 
     def site_at(self, byte: int) -> int:
-        """Note a place and return its number."""
-        sites = self._sites
-        sites.append(_tuple(Site, self.place(byte)))
-        return len(sites) - 1
+        """Note a place and return its number; lines are looked up for all of them at the end."""
+        self._sites.append(byte)
+        return len(self._sites) - 1
 
     def place(self, byte: int) -> tuple[int, int]:
         """Return line and column of a byte, both from 1, the column in characters."""
-        row = bisect_right(self._starts, byte)
-        start = self._starts[row - 1]
+        return self._places((byte,))[0]
+
+    def _places(self, places: Iterable[int]) -> list[tuple[int, int]]:
+        """Return line and column of bytes, as `place`."""
+        starts = self._starts
         if self._ascii:
-            return row, byte - start + 1
-        return row, len(self.source[start:byte].decode("utf-8", "replace")) + 1
+            return [
+                (row := bisect_right(starts, byte), byte - starts[row - 1] + 1) for byte in places
+            ]
+        source = self.source
+        return [
+            (
+                row := bisect_right(starts, byte),
+                len(source[starts[row - 1] : byte].decode("utf-8", "replace")) + 1,
+            )
+            for byte in places
+        ]
 
     def define(
         self,
@@ -132,7 +145,7 @@ class FactsBuilder:
         """
         number = len(self._definitions)
         start, end = node.start_byte, node.end_byte
-        first = (named or node).start_byte
+        first = start if named is None else named.start_byte
         line, column = self.place(first)
         self._definitions.append([
             kind,
@@ -152,7 +165,7 @@ class FactsBuilder:
             column,
             bisect_right(self._starts, max(start, end - 1)),
             self._signature(first, header, end),
-            first_line(doc),
+            first_line(doc) if doc else "",
             self._digest(start, end),
         ])  # fmt: skip
         return number
@@ -218,9 +231,9 @@ class FactsBuilder:
             path=self.path,
             language=self._language,
             namespace=namespace,
-            definitions=tuple(Definition(*fields) for fields in self._definitions),  # type: ignore[arg-type]
+            definitions=tuple([_tuple(Definition, fields) for fields in self._definitions]),
             scopes=tuple(self._scopes),
-            sites=tuple(self._sites),
+            sites=tuple([_tuple(Site, place) for place in self._places(self._sites)]),
             statements=tuple(tuple(statements) for statements in self.statements),
             errors=errors,
             doc=first_line(doc),
@@ -250,9 +263,10 @@ class FactsBuilder:
 
 def line_starts(source: bytes) -> list[int]:
     """Return the byte at which each line begins."""
-    sizes = [len(line) + 1 for line in source.split(b"\n")]
-    sizes.pop()
-    return list(accumulate(sizes, initial=0))
+    starts = list(accumulate(map(len, BytesIO(source)), initial=0))
+    if len(starts) > 1 and not source.endswith(b"\n"):
+        starts.pop()
+    return starts
 
 
 def first_line(text: str) -> str:
