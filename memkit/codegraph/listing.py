@@ -13,7 +13,8 @@ from pathlib import Path
 
 import attrs
 
-from ..safety import PrivateFiles
+from ..safety import PrivateFiles, redact_path
+from ..safety.paths import REASON
 from .scanning import UNSURE, mark, stamp
 
 # Folders that hold other people's code or what a tool made, by name.
@@ -166,6 +167,9 @@ def _sifted(names: Iterable[str], note: str | None) -> Listing:
         if not name.isascii() and name != _printable(name):
             skipped[_printable(name)] = "its name is no text"
             continue
+        if (safe := redact_path(name)) != name:
+            skipped[safe] = REASON
+            continue
         folder, _, _ = name.rpartition("/")
         if folder not in folders:
             folders[folder] = _vendored(folder)
@@ -239,7 +243,7 @@ def _read_folder(full: str, path: str, stamp: int) -> Folder:
     for name, is_folder in entries.items():
         inner = f"{path}/{name}" if path else name
         if why := _not_meant(name, inner, is_folder=is_folder):
-            skipped.append((_printable(inner) + "/" * is_folder, why))
+            skipped.append((redact_path(_printable(inner)) + "/" * is_folder, why))
         else:
             (folders if is_folder else files).append(inner)
     is_ruled = not entries.keys().isdisjoint(_RULES)
@@ -250,6 +254,8 @@ def _not_meant(name: str, path: str, *, is_folder: bool) -> str | None:
     """Return why a name is left out whatever the rules say, or None."""
     if not path.isascii() and path != _printable(path):
         return "its name is no text"
+    if redact_path(path) != path:
+        return REASON
     return "vendored" if is_folder and name in VENDORED else None
 
 

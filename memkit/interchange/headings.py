@@ -13,6 +13,8 @@ from enum import StrEnum
 
 import attrs
 
+from ..safety import redact
+
 # Letters in one section's memory, some 500 tokens; a longer one is split at paragraph ends.
 MAX_SECTION = 2_000
 # A single paragraph or fence beyond this is cut at a line end after all.
@@ -81,7 +83,9 @@ def pieces(blocks: Sequence[str], limit: int = MAX_SECTION) -> list[str]:
 
 def slug(title: str) -> str:
     """Return a title as it stands in a link to it: lower case, dashes, letters of any script."""
-    bare = unicodedata.normalize("NFC", _LINK.sub(r"\1", title)).casefold()
+    # Without its secrets: in lower case nothing knows them any more.
+    safe = redact(title).text
+    bare = unicodedata.normalize("NFC", _LINK.sub(r"\1", safe)).casefold()
     kept = "".join(c if c.isalnum() or c in "_-" else " " for c in bare if c not in "'’")
     return "-".join(kept.split()) or "section"
 

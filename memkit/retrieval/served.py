@@ -7,13 +7,14 @@ its answers noted, all together when the kit is closed, and only if the file is 
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import attrs
 
 from ..errors import StoreError
 from ..memories.identity import short_hash
-from ..safety import redact
+from ..safety import clean_text, redact
 from ..store.connection import Store
 
 if TYPE_CHECKING:
@@ -32,6 +33,12 @@ class _Missed:
     best_score: float | None
 
 
+@lru_cache(maxsize=64)
+def _name(session: str) -> str:
+    """Return the name of a session as it is stored."""
+    return redact(clean_text(session)).text[:MOST_CHARS]
+
+
 class Served:
     """The answers given through one open kit."""
 
@@ -46,6 +53,7 @@ class Served:
         """Return the ids that a session has been shown, here or by another process."""
         if session is None:
             return frozenset()
+        session = _name(session)
         if session in self._cleared:
             return frozenset(self._shown.get(session, ()))
         stored = self._store.all("retrieval.surfaced", session=session)
@@ -55,19 +63,20 @@ class Served:
         """Keep in mind what a session is shown now."""
         if session is not None:
             given = set(ids)
-            self._shown.setdefault(session, set()).update(given)
+            self._shown.setdefault(_name(session), set()).update(given)
             self._counts.update(given)
 
     def clear(self, session: str) -> None:
         """Let everything be shown to a session again: its topic has changed."""
+        session = _name(session)
         self._shown.pop(session, None)
         self._cleared.add(session)
 
     def unanswered(self, question: str, session: str | None, best_score: float | None) -> None:
         """Keep in mind a question of a session that found nothing."""
         if session is not None:
-            asked = redact(question).text[:MOST_CHARS]
-            self._gaps.append(_Missed(asked, session, best_score))
+            asked = redact(clean_text(question)).text[:MOST_CHARS]
+            self._gaps.append(_Missed(asked, _name(session), best_score))
 
     def flush(self) -> None:
         """Write it down, unless the file is read-only, gone or in use by another process."""

@@ -2,7 +2,17 @@
 markers."""
 
 from .findings import Finding
+from .paths import redact_path
 from .private import PrivateFiles
 from .redaction import Redacted, clean_text, redact, redact_json, scan
 
-__all__ = ["Finding", "PrivateFiles", "Redacted", "clean_text", "redact", "redact_json", "scan"]
+__all__ = [
+    "Finding",
+    "PrivateFiles",
+    "Redacted",
+    "clean_text",
+    "redact",
+    "redact_json",
+    "redact_path",
+    "scan",
+]

@@ -21,6 +21,7 @@ _HEAD = re.compile(
     r"\s*(?:[$#>%+]\s+|RUN\s+|-\s+)?(?:(?:sudo|env|time|nohup|exec|command|doas)\s+(?:-\S+\s+)*|\w+=\S*\s+)*"
     r"[\"']?(?:[^\s\"']*[/\\])?\Z"
 )
+_MORE = 6  # letters right behind an option that can be a password
 _SENTENCE = re.compile(r"\s[a-z]{2,}(?=[\s.,])")
 _GAP = r"(?:[ \t]|\\\n)"
 _FORMS = {
@@ -63,25 +64,35 @@ def commands(text: str, lower: bytes) -> Iterator[Finding]:
 
 
 def _password(text: str, at: int) -> Span | None:
-    rules = [rule for rule in _RULES if text.startswith(rule.option, at + 1)]
-    if not rules:
-        return None
-    least = max(0, at - _BEFORE)
-    before = text[least:at].replace("\\\n", "  ")
-    ends = [end.end() for end in _ENDS.finditer(before)]
-    command = before[ends[-1] :] if ends else before
-    for rule in rules:
+    command = ""
+    for rule in _RULES:
+        if not text.startswith(rule.option, at + 1):
+            continue
+        behind = at + 1 + len(rule.option)
+        found = rule.form.match(text, behind)
+        if found is None:
+            continue
+        command = command or _command(text, at)
         program = rule.programs.search(command)
-        found = program and rule.form.match(text, at + 1 + len(rule.option))
-        if program and found:
-            is_command = _HEAD.match(command, 0, program.start()) is not None
+        if program is not None:
             start, end = found.span(found.lastindex or 0)
-            rest = text[end : end + LOOK].split("\n")[0]
-            is_command = is_command and len(_SENTENCE.findall(rest)) <= 2
+            is_command = _HEAD.match(command, 0, program.start()) is not None
             # Right behind an option may stand the rest of another one: `-port`.
-            is_command = is_command and not (start == at + 1 + len(rule.option) and end - start < 6)
+            is_command = is_command and not (start == behind and end - start < _MORE)
+            is_command = is_command and not _is_sentence(text[end : end + LOOK])
             return (start, end) if _is_password(text[start:end], is_command=is_command) else None
     return None
+
+
+def _command(text: str, at: int) -> str:
+    """What stands before the option in the same command."""
+    before = text[max(0, at - _BEFORE) : at].replace("\\\n", "  ")
+    ends = [end.end() for end in _ENDS.finditer(before)]
+    return before[ends[-1] :] if ends else before
+
+
+def _is_sentence(rest: str) -> bool:
+    return len(_SENTENCE.findall(rest.split("\n")[0])) > 2
 
 
 def _is_password(value: str, *, is_command: bool) -> bool:

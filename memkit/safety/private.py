@@ -16,6 +16,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .paths import REASON, redact_path
 from .private_names import ENV_SAMPLES, PRIVATE_NAMES, PUBLIC_NAMES
 
 if TYPE_CHECKING:
@@ -76,9 +77,10 @@ class PrivateFiles:
         return f"a symbolic link to a private file: {reason}" if reason else None
 
     def _reason(self, full: Path, *, is_folder: bool) -> str | None:
-        return _known_reason(full.relative_to(self.root)) or self._ignored_reason(
-            full, is_folder=is_folder
-        )
+        relative = full.relative_to(self.root)
+        if redact_path(relative.as_posix()) != relative.as_posix():
+            return REASON
+        return _known_reason(relative) or self._ignored_reason(full, is_folder=is_folder)
 
     def _ignored_reason(self, full: Path, *, is_folder: bool) -> str | None:
         top, exclude = _repository(self.root)
