@@ -71,12 +71,15 @@ class Conflicts:
 
     def joined(self, theirs: Row, mine: Row, *, was: int) -> Row:
         """Return what a memory is from now on; `was` is the id that theirs had there."""
+        if theirs == mine:
+            return mine
         newest = theirs if is_newer(theirs, mine, "updated_at") else mine
         if None not in (both := (mine["superseded_by"], theirs["superseded_by"])):
             self._pairs.add((min(both), max(both)))
         named = theirs["source"] is not None and theirs["source"] == mine["source"]
         is_read = named and newest["provenance"] in READ
-        if is_read or not (named or was == mine["id"]) or edition(theirs) == edition(mine):
+        is_same = _words_of(theirs) == _words_of(mine) or edition(theirs) == edition(mine)
+        if is_same or is_read or not (named or was == mine["id"]):
             return newest
         here, there = self._here.get(mine["id"], {}), self._there.get(was, {})
         is_behind = edition(theirs) in here

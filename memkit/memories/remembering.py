@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput
@@ -131,7 +132,8 @@ class Writer:
         importance = None if row["importance"] == DEFAULT_IMPORTANCE else row["importance"]
         named = known if row["kind"] == Kind.FACT else row
         was_to_come = known["valid_from"] is not None and known["valid_from"] > begins
-        with edited(self._store, number):
+        says_more = named["kind"] != known["kind"] or row["trigger_patterns"] != "[]"
+        with edited(self._store, number) if says_more else nullcontext():
             self._store.run(
                 "memories.strengthen",
                 id=number,
