@@ -178,3 +178,36 @@ def test_the_same_text_is_the_same_term_however_it_was_read(
     facts = facts_of(f"v = {expression}\nw = {expression}\n", "a.py")
     values = [one[2] for one in facts.statements[0] if one[0] == "bind"]
     assert values == [term, term]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "from \\\n a import \\\n b \\\n as \\\n c, d",
+        "import a. \\\n b \\\n as c, \\\n d",
+        "x \\\n = y \\\n if z() \\\n else w",
+        "with a() \\\n as \\\n b, \\\n c() as d: \\\n f()",
+        "for x \\\n in \\\n y(): \\\n f(x)",
+        "x: \\\n T \\\n = y()",
+        "x = not \\\n a \\\n and b[ \\\n 1]. \\\n c",
+        "@f \\\n.g\nclass A \\\n (B, \\\n metaclass=C): \\\n pass",
+        "def f \\\n (a, \\\n b=1) \\\n -> \\\n T: \\\n return a",
+        "assert isinstance \\\n (x, \\\n T)",
+        "a \\\n = b \\\n = c()",
+    ],
+)
+def test_a_line_that_goes_on_took_the_place_of_a_part(statement: str) -> None:
+    """Backslashes at the ends of lines change nothing but the lines; nor does one in a comment or
+    a text join what it should not."""
+    before = "# a comment \\\nx = 'a \\\n b'\n"
+    after = "\n\ndef last(): pass\n"
+    broken = extract((before + statement + after).encode(), "a.py", "python")
+    whole = extract((before + statement.replace("\\\n", "") + after).encode(), "a.py", "python")
+    assert broken.errors == whole.errors == 0
+    assert broken.statements == whole.statements
+    heads = [
+        [(one.kind, one.qualname, one.params, one.returns, one.bases, one.decorators) for one in f]
+        for f in (broken.definitions, whole.definitions)
+    ]
+    assert heads[0] == heads[1]
+    assert broken.definitions[-1].line == broken.lines

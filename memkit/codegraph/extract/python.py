@@ -9,6 +9,7 @@ from ..facts import Facts, Term
 from .builder import DEEPEST, FactsBuilder, count_errors
 from .python_dialect import DIALECT, flags_of
 from .python_imports import import_from, import_modules
+from .python_lines import joined
 from .python_patterns import pattern
 from .python_terms import TERMS, PythonTerms
 from .python_types import params_of, type_of
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
 def extract(tree: Tree, source: bytes, path: str) -> Facts:
     """Return what a Python file says."""
     extractor = Python(FactsBuilder(source, path, DIALECT))
-    root = tree.root_node
-    extractor.block(root, 0)
+    extractor.block(root := joined(tree, source).root_node, 0)
     for scope, node in extractor.facts.put_off():
         extractor.statement(node, scope)
     return extractor.facts.finish(errors=count_errors(root), doc=extractor.doc(root))
