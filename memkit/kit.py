@@ -23,6 +23,7 @@ from .retrieval.filtering import filters_of
 from .retrieval.merging import merged, noted
 from .retrieval.recall import Recaller
 from .retrieval.records import CascadeLimits, Gap, Recall, Recipe, Why
+from .safety import clean_text, redact
 from .store.check import Report
 from .store.connection import Store
 from .store.openfile import BUSY_TIMEOUT
@@ -32,7 +33,7 @@ from .store.tables import reading_queries
 
 if TYPE_CHECKING:
     from .codegraph.codegraph import CodeGraph
-    from .encoder import Encoder
+    from .encoder import Encoder, Encodes
     from .episodes.episodes import Episodes
     from .episodes.recording import Session
     from .interchange.doors import Importer, Place
@@ -46,7 +47,7 @@ def open(
     path: str | os.PathLike[str] = ".memkit.db",
     *,
     readonly: bool = False,
-    encoder: Encoder | str | os.PathLike[str] | None = None,
+    encoder: Encoder | Encodes | str | os.PathLike[str] | None = None,
     clock: Callable[[], float] = time.time,
     project: str = "",
     global_store: str | os.PathLike[str] | Literal[False] | None = None,
@@ -64,7 +65,7 @@ def open(
     """
     if os.environ.get("MEMKIT_DISABLED", "").lower() not in ("", "0", "false", "no"):
         raise Disabled("memkit is switched off by MEMKIT_DISABLED; unset it to switch it on")
-    chosen = load_encoder(encoder) if isinstance(encoder, str | os.PathLike) else encoder
+    chosen = None if encoder is None else load_encoder(encoder)
     store = Store(Path(path), readonly=readonly, clock=clock, busy_timeout=busy_timeout)
     place = None if global_store is False else Path(global_store or default_global_path())
     return Memkit(store, encoder=chosen, project=project, global_path=place)
@@ -82,6 +83,7 @@ class Memkit:
         global_path: Path | None = None,
     ) -> None:
         self.store = store
+        self.project = project = redact(clean_text(project)).text
         self.index = Index(store, encoder)
         anchoring = Anchoring(store, lambda: self.codegraph.follow())
         place = global_path if global_path != store.path else None
@@ -89,7 +91,6 @@ class Memkit:
         self.memories = Memories(
             store, self.index, project=project, beside=self._global, code=anchoring
         )
-        self.project = project
         self._recaller = Recaller(store, self.index, anchoring)
 
     # -- questions

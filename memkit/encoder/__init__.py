@@ -7,6 +7,7 @@ Importing this package is cheap: numpy, tokenizers and model2vec are imported on
 
 from __future__ import annotations
 
+from .adapted import Encodes
 from .hashed import HashedEncoder
 from .loading import load_encoder
 from .pack import quantize, sign_bits
@@ -16,6 +17,7 @@ __all__ = [
     "CHUNK_TOKENS",
     "Embedded",
     "Encoder",
+    "Encodes",
     "HashedEncoder",
     "chunks",
     "load_encoder",

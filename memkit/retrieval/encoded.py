@@ -124,7 +124,7 @@ def encoded(
         found = index.space_and_changes()
         if found is None:
             if rows:
-                notes.append(f"no vectors of {encoder.name} here yet: run 'memkit reembed'")
+                notes.append(f"no vectors of {encoder.name} here yet: kit.reembed() makes them")
             return None
         terms = zip(question.terms, rarity, strict=True)
         weights = {term.word: weight for term, weight in terms}

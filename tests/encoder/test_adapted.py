@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import memkit
 from memkit.encoder import Encoder, HashedEncoder, load_encoder
 from memkit.encoder.adapted import PIECE_CHARS, AdaptedEncoder, pieces
 from memkit.errors import EncoderError, InvalidInput, ModelChanged
@@ -157,3 +159,13 @@ def test_anything_else_is_refused(thing: object) -> None:
     """Something without encode raises InvalidInput and says what is accepted."""
     with pytest.raises(InvalidInput, match="encode"):
         load_encoder(thing)
+
+
+def test_an_object_with_encode_opened_no_store(make_kit: Callable[..., memkit.Memkit]) -> None:
+    """`memkit.open` takes an object with `encode` as its help says, and the same one again."""
+    kit = make_kit(encoder=Letters())
+    kit.memories.remember("alpha beta")
+    assert kit.recall("alphabet", min_score=0)
+    assert kit.stats()["vectors"]["stored"]
+    with pytest.raises(InvalidInput, match="encode"):
+        memkit.open(kit.store.path, encoder=5)  # type: ignore[arg-type]
