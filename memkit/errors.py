@@ -31,9 +31,16 @@ E = TypeVar("E", bound=StrEnum)
 
 
 class MemkitError(Exception):
-    """Base of all errors that memkit raises on purpose."""
+    """Base of all errors that memkit raises on purpose; no message repeats a secret that was given
+    as an argument.
+    """
 
     code = "error"
+
+    def __init__(self, message: str = "") -> None:
+        from .safety import redact
+
+        super().__init__(redact(message).text)
 
 
 class StoreError(MemkitError):

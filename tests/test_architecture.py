@@ -22,9 +22,10 @@ LAYERS = [
     ["context", "consolidation"],
     ["retrieval", "interchange"],
     ["memories", "codegraph", "episodes"],
-    ["encoder", "tokens", "safety"],
+    ["encoder", "tokens"],
     ["store"],
     ["errors", "collector"],
+    ["safety"],
 ]
 # What `import memkit` may load besides the standard library.
 LIGHT = {"apsw", "attrs"}

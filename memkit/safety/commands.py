@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 import attrs
 
@@ -24,14 +25,6 @@ _HEAD = re.compile(
 _MORE = 6  # letters right behind an option that can be a password
 _SENTENCE = re.compile(r"\s[a-z]{2,}(?=[\s.,])")
 _GAP = r"(?:[ \t]|\\\n)"
-_FORMS = {
-    Where.NEXT: re.compile(rf"(?:{_GAP}{{1,8}}|=){WORD}"),
-    Where.ATTACHED: re.compile(WORD),
-    Where.EITHER: re.compile(rf"(?:{_GAP}{{0,8}}|=){WORD}"),
-    Where.AFTER_USER: re.compile(
-        rf"(?:{_GAP}{{0,8}}|=)[\"']?[^\s%\"']{{0,80}}%([^\s\"'|;&<>`\\]{{3,200}})"
-    ),
-}
 
 
 @attrs.frozen
@@ -43,12 +36,26 @@ class _Rule:
     form: re.Pattern[str]
 
 
-_RULES = [
-    _Rule(option, re.compile(_PROGRAM.format(programs), re.IGNORECASE), _FORMS[where])
-    for programs, options, where in OPTIONS
-    for option in sorted(options, key=len, reverse=True)
-]
-_LETTERS = frozenset(ord(rule.option[1].lower()) for rule in _RULES)
+_LETTERS = frozenset(ord(option[1].lower()) for _, options, _ in OPTIONS for option in options)
+
+
+@cache
+def _rules() -> list[_Rule]:
+    """The rules, longer options first; made when a text has such an option."""
+    forms = {
+        Where.NEXT: rf"(?:{_GAP}{{1,8}}|=){WORD}",
+        Where.ATTACHED: WORD,
+        Where.EITHER: rf"(?:{_GAP}{{0,8}}|=){WORD}",
+        Where.AFTER_USER: rf"(?:{_GAP}{{0,8}}|=)[\"']?[^\s%\"']{{0,80}}%"
+        r"([^\s\"'|;&<>`\\]{3,200})",
+    }
+    return [
+        _Rule(
+            option, re.compile(_PROGRAM.format(programs), re.IGNORECASE), re.compile(forms[where])
+        )
+        for programs, options, where in OPTIONS
+        for option in sorted(options, key=len, reverse=True)
+    ]
 
 
 def commands(text: str, lower: bytes) -> Iterator[Finding]:
@@ -65,7 +72,7 @@ def commands(text: str, lower: bytes) -> Iterator[Finding]:
 
 def _password(text: str, at: int) -> Span | None:
     command = ""
-    for rule in _RULES:
+    for rule in _rules():
         if not text.startswith(rule.option, at + 1):
             continue
         behind = at + 1 + len(rule.option)

@@ -50,7 +50,7 @@ _SAID_USER = _SAID.replace(r"([^", r"[^\s:\"']{1,80}:([^")
 _FLAGS = r"(?:[ \t]+--?[\w-]+(?:=\S+)?)"
 # Kind, literal to look for, how far the match may begin before it, expression: as in `anchored.py`.
 PLACED: tuple[tuple[str, str, int, str], ...] = (
-    ("vault_token", "vault login", 0, rf"vault login{_FLAGS}{{0,6}}[ \t]+(?![a-z]+=){WORD}"),
+    ("vault_token", "vault", 0, rf"vault(?:\.exe)?[ \t]+login{_FLAGS}{{0,6}}[ \t]+(?![a-z]+=){WORD}"),
     ("aws_secret_key", "configure set", 0, rf"(?i:configure[ \t]set[ \t]+[\w.-]*(?:secret|token|password)[\w.-]*[ \t]+){WORD}"),
     ("password", "setx", 0, rf"(?i:setx(?:\.exe)?(?:[ \t]+/\w)*[ \t]+['\"]?\w*(?:key|token|secret|passw|pwd|cred)\w*['\"]?[ \t]+){WORD}"),
     ("htpasswd_password", "passwd", 2, rf"htpasswd(?:\.exe)?[ \t]+(?:-\w+[ \t]+){{0,3}}-(?:[a-mo-zA-Z0-9]*b[a-mo-zA-Z0-9]*)(?:[ \t]+-\w+){{0,3}}[ \t]+\S+[ \t]+\S+[ \t]+{WORD}"),

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
 
 import attrs
 
@@ -69,9 +71,23 @@ def redact_json(value: object) -> object:
     if isinstance(value, dict):
         return {redact_json(key): _beside(key, part) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        parts = [redact_json(part) for part in value]
+        parts = [redact_json(part) for part in _as_command(value)]
         return parts if isinstance(value, list) else tuple(parts)
     return value
+
+
+def _as_command(words: Sequence[object]) -> Sequence[object]:
+    """A list of words without the passwords that they hold as a command line."""
+    texts = [word for word in words if isinstance(word, str)]
+    if len(texts) < len(words) or not any(text.startswith("-") for text in texts):
+        return words
+    ends = list(accumulate(len(text) + 1 for text in texts))
+    line = " ".join(texts)
+    for found in commands(line, line.encode("latin-1", "replace").lower()):
+        word = bisect_right(ends, found.start)
+        start = ends[word] - 1 - len(texts[word])
+        texts[word] = line[start : found.start] + found.marker
+    return texts
 
 
 def clean_text(text: str) -> str:

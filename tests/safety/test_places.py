@@ -7,7 +7,7 @@ import base64
 
 import pytest
 
-from memkit.safety import redact
+from memkit.safety import redact, redact_json
 
 from .fakes import letters
 
@@ -233,3 +233,16 @@ def test_a_word_is_a_password_only_in_a_command() -> None:
     assert "correct" not in redact("$ sudo mysql -u me -pcorrecthorse db").text
     for text in ("the redis-cli -a option is bad", "vault login with github", "mysql -p db"):
         assert redact(text).text is text
+
+
+def test_a_password_among_a_list_of_words_was_kept() -> None:
+    """Agents report a command as one text or as a list of its words."""
+    words = ["docker", "exec", "db", "mysql", "-uroot", f"-p{PASSWORD}", "app"]
+    assert redact_json({"command": words}) == {
+        "command": [*words[:5], "-p[secret:command_password]", "app"]
+    }
+    assert redact_json(("redis-cli", "-a", PASSWORD)) == (
+        "redis-cli", "-a", "[secret:command_password]"
+    )  # fmt: skip
+    for harmless in (["-p", PASSWORD], ["redis-cli", "-a"], [], ["-a", 1, "redis-cli"]):
+        assert redact_json(harmless) == harmless
