@@ -80,3 +80,28 @@ def test_a_query_needed_parameters_that_stand_for_any(run: Run, remembered: Reme
     assert run("sql", name, *(f"{part}=1" for part in needed)).code == 0
     assert "takes" in run("sql", name, "nonsense=1").err
     assert "[param]" in (sql.__doc__ or "")
+
+
+@pytest.mark.parametrize("is_mounted_so", [False, True], ids=["permissions", "mount"])
+def test_a_read_only_place_was_to_be_opened_for_writing(
+    run: Run,
+    remembered: Remember,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    is_mounted_so: bool,
+) -> None:
+    """The next step names both paths in full, and a copy where no permission helps."""
+    remembered("one")
+    monkeypatch.setattr("memkit.cli.doctor.os.access", lambda path, mode: False)
+    monkeypatch.setattr("memkit.cli.doctor._is_read_only", lambda folder: is_mounted_so)
+    found = {one["name"]: one for one in run("doctor", "--json").json}
+    step = found["permissions"]["next_step"]
+    if is_mounted_so:
+        assert step.endswith(f"copy {folder / '.memkit.db'} elsewhere and give --db")
+    else:
+        assert step == f"chmod u+w {folder} {folder / '.memkit.db'}"
+
+
+def test_a_wrong_value_ended_in_two_sentences_without_a_stop(run: Run) -> None:
+    """What is wrong and where to read more are one sentence."""
+    assert run("show", "abc").err.endswith("as 'memkit list' shows it; see 'memkit show --help'\n")
