@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 # How SQLite begins what it has to say about a full-text index; that can be made anew.
 _FULL_TEXT = ("fts5:", "malformed inverted index")
+# Empty pages that are left in a file: what is written next will take them.
+_FEW_PAGES = 32
 
 
 def check(store: Store, index: Index, *, repair: bool) -> Report:
@@ -45,6 +47,7 @@ def check(store: Store, index: Index, *, repair: bool) -> Report:
     problems += _hashes(store, repair=repair)
     problems += _derived(store, index, repair=repair)
     problems += _secrets(store)
+    problems += _spare_pages(store) if repair else []
     return Report(tuple(problems))
 
 
@@ -78,6 +81,14 @@ def stats(store: Store, index: Index) -> dict[str, Any]:
             "note": vectors.note,
         },
     }
+
+
+def _spare_pages(store: Store) -> Iterator[Problem]:
+    """Give pages back that nothing lies in any more, if they are many: no fault of the file."""
+    free, pages = store.one("store.pages") or (0, 0)
+    if not store.readonly and free >= max(_FEW_PAGES, pages // 4):
+        store.maintenance("vacuum")
+        yield Problem("space", f"{free} of {pages} pages were empty: given back", mended=True)
 
 
 def _pages(store: Store) -> Iterator[Problem]:

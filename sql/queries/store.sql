@@ -76,6 +76,11 @@ order by id;
 select integrity_check
 from pragma_integrity_check;
 
+-- name: pages()
+-- How many pages of the file are empty, and how many it has.
+select freelist_count as free, page_count as pages
+from pragma_freelist_count, pragma_page_count;
+
 -- name: foreign_keys()
 -- Rows that point at a memory which is not there.
 select "table", rowid, parent

@@ -248,3 +248,17 @@ def test_statistics_count_what_is_there(kit: memkit.Memkit) -> None:
     assert stats["vectors"]["stored"] == {"hashed-words-64@blake2b/1": 3}
     assert stats["vectors"]["waiting"] == 0
     assert stats["token_counter"]
+
+
+def test_space_of_what_was_purged_was_never_given_back(kit: memkit.Memkit) -> None:
+    """A repair makes a file that is mostly empty small again; one that is full stays as it is."""
+    made = kit.memories.remember_many(f"vat {n} holds {n * 7919} litres" for n in range(1500))
+    assert kit.check(repair=True).problems == ()
+    full = kit.store.path.stat().st_size
+    kit.memories.purge([one.id for one in made[50:]])
+    assert kit.store.path.stat().st_size == full
+    (found,) = kit.check(repair=True).problems
+    assert (found.name, found.mended) == ("space", True)
+    assert kit.store.path.stat().st_size < 0.6 * full
+    assert kit.check(repair=True).problems == ()
+    assert kit.recall("how much does vat 7 hold?", min_score=0)
