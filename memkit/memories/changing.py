@@ -207,7 +207,7 @@ class Changer:
         """Let what hangs on a memory's time and keyed fact follow their change."""
         if "valid_to" in fields:
             self._succession.end_anew([before.id])
-        if "valid_from" in fields:
+        if "valid_from" in fields and before.is_current:
             self._succession.renew(before.id)
         if fields.keys() & _FACT and before.is_current:
             self._make_current(before.id)

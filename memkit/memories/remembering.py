@@ -209,7 +209,10 @@ class Writer:
             self.succession.retire(old, number, since=since)
         if row["key"] is None or row["value"] is None:
             return olds
-        return tuple(dict.fromkeys((*olds, *self.succession.settle(number, since=since))))
+        # One that holds already does not wait for the moment with which it was said again.
+        held = max(self._store.now(), self.succession.span(number)["start"])
+        settled = self.succession.settle(number, since=min(since, held))
+        return tuple(dict.fromkeys((*olds, *settled)))
 
     def _begins(self, row: Mapping[str, Any]) -> str:
         """Return from when on a statement holds for all that is known."""

@@ -76,6 +76,18 @@ class TestAReplacementToCome:
         assert told(kit) == ["retries: 5"]
 
     @both_ways
+    def test_a_forgotten_plan_that_is_put_off_ended_the_old_one(
+        self, kit: memkit.Memkit, by: str
+    ) -> None:
+        """What is forgotten replaces nothing, whatever is changed of it, until it is restored."""
+        old, new = planned(kit, by)
+        kit.memories.forget(new)
+        kit.memories.update(new, valid_from="2032-01-01")
+        assert kit.memories.get(old).valid_to is None
+        kit.memories.restore(new)
+        assert kit.memories.get(old).valid_to == "2032-01-01T00:00:00.000Z"
+
+    @both_ways
     def test_a_purged_plan_leaves_no_end(self, kit: memkit.Memkit, by: str) -> None:
         """What was to be replaced by what is gone holds for good."""
         old, new = planned(kit, by)
