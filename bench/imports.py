@@ -27,7 +27,7 @@ from .scoring import at_share, middle
 _RUNS = 15
 _STORED = 200
 _FLOOR = "floor"
-_COMMAND = "memkit.cli.main"
+_COMMAND = "memkit.cli.entry"
 
 
 def run(options: Options) -> list[Row]:

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from .cli.main import main
+from .cli.entry import main
 
 sys.exit(main())

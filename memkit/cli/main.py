@@ -1,7 +1,4 @@
-"""The entry of the `memkit` script and of `python -m memkit`.
-
-Commands that run once per tool call branch off in `main` before click is imported.
-"""
+"""Every command by click; what runs once per tool call branches off in `entry` before."""
 
 from __future__ import annotations
 

@@ -39,7 +39,17 @@ def _program(settings: Settings) -> click.Group:
     import click
 
     from .. import __version__
-    from . import code, episodes, predictions, questions, upkeep, verbs  # noqa: F401 - each fills the table
+
+    # Each fills the table.
+    from . import (  # noqa: F401
+        code,
+        episodes,
+        predictions,
+        questions,
+        recording,
+        upkeep,
+        verbs,
+    )
 
     group = click.Group(
         "memkit",
