@@ -17,6 +17,7 @@ TAIL_CHARS = 80
 # What a text shows; a set of these is one number.
 USER, ASSISTANT, IS_QUESTION, HAS_QUESTION, ACKNOWLEDGES = 1, 2, 4, 8, 16
 STANDING, FIRST_PERSON, NUMBER, TIME, NAME = 32, 64, 128, 256, 512
+TITLE, PAST, FUTURE, PREFERENCE = 1024, 2048, 4096, 8192
 
 # Who speaks where a memory is a message to or from an assistant.
 _USERS = frozenset({"user", "human", "me"})
@@ -44,6 +45,16 @@ _THANKS = re.compile(
 # Searched for only where one of these stands: the search costs more than all the rest.
 _ORDERS = ("always", "never", "from now", "remember")
 _STANDING = re.compile(r"(^|[.!?:]\s+|\n)(please )?(always|never|from now on|remember to)\b")
+_TITLE = re.compile(r'"[^"\n]{2,60}"|“[^”\n]{2,60}”')
+_PAST = frozenset("went did was were had got took made saw yesterday ago".split())
+_FUTURE = frozenset("will gonna tomorrow upcoming".split())
+_SOON = re.compile(
+    r"\b(going to|plan(ning|s)? to|next (week|month|year)|can't wait|looking forward)\b"
+)
+_LIKING = frozenset(
+    "prefer like love enjoy hate favorite favourite rather avoid always usually".split()
+)
+_PREFERENCE = re.compile(rf"\b(i|i'd|i'm|we)\b[^.?!]{{0,40}}\b({'|'.join(sorted(_LIKING))})\b")
 
 
 @attrs.frozen
@@ -54,8 +65,9 @@ class Traits:
         speaker: lower case, of "Name: …" at its beginning; "" if there is none.
         marks: the sum of USER or ASSISTANT (whose message it is), IS_QUESTION (it ends with a
             question mark), HAS_QUESTION (it holds one), ACKNOWLEDGES (it begins with thanks or
-            agreement), STANDING (it orders "always" or "never"), FIRST_PERSON, and of NUMBER, TIME
-            and NAME, which it tells.
+            agreement), STANDING (it orders "always" or "never"), FIRST_PERSON, PAST and FUTURE
+            (it tells of what was or will be), PREFERENCE (of what the speaker likes), and of
+            NUMBER, TIME, NAME and TITLE (something in quotation marks), which it holds.
     """
 
     speaker: str
@@ -79,6 +91,10 @@ def traits(text: str) -> Traits:
         NUMBER: _tells_number(words, lower),
         TIME: _tells_time(words, lower),
         NAME: bool(_NAME.search(said)),
+        TITLE: bool(_TITLE.search(said)),
+        PAST: not words.isdisjoint(_PAST) or any(word.endswith("ed") for word in words),
+        FUTURE: not words.isdisjoint(_FUTURE) or bool(_SOON.search(lower)),
+        PREFERENCE: not words.isdisjoint(_LIKING) and bool(_PREFERENCE.search(lower)),
     }
     return Traits(speaker, sum(mark for mark, is_shown in shown.items() if is_shown))
 

@@ -13,12 +13,16 @@ from ..memories.traits import (
     ACKNOWLEDGES,
     ASSISTANT,
     FIRST_PERSON,
+    FUTURE,
     HAS_QUESTION,
     IS_QUESTION,
     NAME,
     NUMBER,
+    PAST,
+    PREFERENCE,
     STANDING,
     TIME,
+    TITLE,
     USER,
 )
 from ..store.times import to_epoch
@@ -31,8 +35,10 @@ Columns = dict[str, list[float]]
 _DAYS_AFTER = 10
 # Length as a feature: ln(tokens) from 4 to 700 tokens, 0 at 33.
 _SHORTEST, _LONGEST, _MIDDLE = 1.5, 6.5, 3.5
-# ln(tokens) from which a memory counts as long: 150 tokens.
+# ln(tokens) from which a memory counts as long: 150 tokens; from 1 below to here it is ever less
+# the words of its first speaker alone.
 _LONG = 5.0
+_SHARED = 5.5
 
 
 def lexical(view: View) -> Columns:
@@ -104,7 +110,7 @@ def of_speakers(view: View) -> Columns:
     says = other = nothing
     if alone:
         speakers = [m.facts.speaker for m in view.members]
-        others = view.speakers - named
+        others = view.speakers.difference(named)
         says = [1.0 if speaker in named else 0.0 for speaker in speakers]
         other = [1.0 if speaker in others else 0.0 for speaker in speakers]
     questioned = [bool(m and m.facts.marks & HAS_QUESTION) for m in view.before]
@@ -113,6 +119,7 @@ def of_speakers(view: View) -> Columns:
     return {
         "speaker": says,
         "other_speaker": other,
+        "subject": _of_subject(view),
         "speaker_answers": [s * q for s, q in zip(says, questioned, strict=True)],
         "user": [max(role, 0.0) for role in roles],
         "own_user": roles if asked.own else nothing,
@@ -120,14 +127,29 @@ def of_speakers(view: View) -> Columns:
     }
 
 
+def _of_subject(view: View) -> list[float]:
+    """Return 1 for words of the first of two people named, who is asked about, -1 of the second's;
+    less for a memory so long that others speak in it too."""
+    if len(view.named_speakers) != 2:
+        return [0.0] * len(view.members)
+    side = dict(zip(view.named_speakers, (1.0, -1.0), strict=True))
+    return [
+        side.get(m.facts.speaker, 0.0)
+        * min(max(_SHARED - math.log(max(m.facts.tokens, 1)), 0.0), 1.0)
+        for m in view.members
+    ]
+
+
 def of_form(view: View) -> Columns:
-    """How a memory is put: length, question, thanks, orders."""
+    """How a memory is put: length (long ones hold the matter of a summary), question, thanks,
+    orders."""
     lengths = [math.log(max(m.facts.tokens, 1)) for m in view.members]
     sizes = [min(max(length, _SHORTEST), _LONGEST) - _MIDDLE for length in lengths]
     users = _marked(view, USER)
     questions = _marked(view, HAS_QUESTION)
     return {
         "length": sizes,
+        "summary_length": sizes if view.pool.question.asked.summary else [0.0] * len(sizes),
         "long": [max(length - _LONG, 0.0) for length in lengths],
         "user_length": [u * size for u, size in zip(users, sizes, strict=True)],
         "user_length_sq": [u * size * size for u, size in zip(users, sizes, strict=True)],
@@ -140,12 +162,20 @@ def of_form(view: View) -> Columns:
 
 
 def of_answers(view: View) -> Columns:
-    """Whether a memory holds what the question asks for: a time, a number, a name."""
+    """Whether a memory holds what the question asks for: a time, a number, a name, a title; tells
+    of what was or will be, as is asked; or holds for any request: an order given once for all, or
+    what the asker likes. Such a memory seldom repeats the words of the request."""
     asked = view.pool.question.asked
+    past = _marked(view, PAST if asked.past else 0)
+    future = _marked(view, FUTURE if asked.future else 0)
     return {
         "when_time": _marked(view, TIME if asked.when else 0),
         "number_number": _marked(view, NUMBER if asked.number else 0),
         "who_name": _marked(view, NAME if asked.who else 0),
+        "titled_title": _marked(view, TITLE if asked.titled else 0),
+        "tense": [past + to_come for past, to_come in zip(past, future, strict=True)],
+        "request_standing": _marked(view, STANDING if asked.request else 0),
+        "request_preference": _marked(view, PREFERENCE if asked.request else 0),
     }
 
 

@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 LEXICAL = 70
 VECTORS = 50
 CANDIDATES = 100
+# Standing orders that are ranked for a request beside what was found, and how many (the newest) are
+# looked at.
+STANDING = 16
+MOST_STANDING = 200
 # First matches whose neighbours become candidates too.
 FOLLOWED = 30
 # Reciprocal rank fusion, 1/(FUSION + rank): it only decides who is ranked at all.
@@ -110,6 +114,7 @@ class Gathering:
         edges = self._edges(first)
         beside = (n for n in _ends(edges) if inside is None or n in inside)
         candidates = self._seen([*first, *beside, *found], most=CANDIDATES)
+        candidates = self._seen([*candidates, *self._standing(inside)])
         edges |= self._edges(candidates[len(first) :])
         order = self._seen([*candidates, *_ends(edges)])
         members = self._members(order, edges, lexical=lexical, near=near, named=named)
@@ -154,6 +159,18 @@ class Gathering:
         unknown = [term.word for term, ids in pairs if not ids]
         found = naming.named(self._store, self._question, size=self._size, fuzzy=unknown)
         return {n: worth for n, worth in found.items() if inside is None or n in inside}
+
+    def _standing(self, inside: frozenset[int] | None) -> list[int]:
+        """Return the standing orders that are nearest to a request: they hold for what shares no
+        word with them."""
+        if not self._question.asked.request:
+            return []
+        rows = self._store.all("retrieval.standing", most=MOST_STANDING)
+        orders = [number for (number,) in rows if inside is None or number in inside]
+        if len(orders) > STANDING and self._encoded:
+            close = self._encoded.cosines(orders)
+            orders.sort(key=lambda number: -close.get(number, -1.0))
+        return orders[:STANDING]
 
     def _lexical(self, within: str | None) -> dict[int, float]:
         """Return BM25 by id, larger is better; damage to the index leaves the leg out."""

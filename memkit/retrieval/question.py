@@ -46,6 +46,22 @@ _ADVICE = re.compile(
     r"\byou (suggest|recommend|tell|told|say|said|advise|give|gave|explain|mention|provide|propose)"
     r"|\byour (suggestion|recommendation|advice|answer|explanation)"
 )
+_TITLED = re.compile(
+    r"\b(book|movie|film|song|game|series|show|title|called|name|album|band|quote)s?\b"
+)
+_PAST = re.compile(r"\b(did|was|were|has|had)\b")
+_FUTURE = re.compile(r"\b(will|going to|plan|next|might|would)\b")
+_SUMMARY = re.compile(r"\b(summar(y|ies|i[sz]e\w*)|overview|recap\w*)\b")
+_REQUEST = re.compile(
+    r"\b((can|could|would|will) you|help me|recommend|suggest|any (tips|ideas|advice)"
+    r"|how (should|can|do|would|could|might) (i|we|you)|what should|should i"
+    r"|what (would|are|is) (the |a |some |your )?(best|good|common|typical|approach\w*)"
+    r"|(i'm|i am) (trying|planning|working|looking|thinking)|i (want|need) to)\b"
+)
+_RECALL = re.compile(
+    r"\b(did|have|has|had|was|were|mentioned|discussed|talked|said|told|brought up|covered"
+    r"|happened|we've|i've|you've|throughout|previous(ly)?|earlier|before|remember|recall)\b"
+)
 _MONTH = re.compile(r"\b(" + "|".join(MONTHS) + r")\b")
 _DAY_BEFORE = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?(?: of)?,? (?:" + "|".join(MONTHS) + r")\b")
 _DAY_AFTER = re.compile(r"\b(?:" + "|".join(MONTHS) + r")\.? (\d{1,2})(?:st|nd|rd|th)?\b(?!\d)")
@@ -69,13 +85,24 @@ class Term:
 
 @attrs.frozen
 class Asked:
-    """What kind of answer is asked for: a time, a number, a name; the asker's own or advice."""
+    """What kind of answer is asked for.
+
+    Attributes:
+        when, number, who, titled: a time, a number, a name, a title (of a book, of a film).
+        own: the asker's own. advice: what was advised. past, future: what was or will be.
+        summary: much in short. request: help with something now, not what was said before.
+    """
 
     when: bool = False
     number: bool = False
     who: bool = False
     own: bool = False
     advice: bool = False
+    titled: bool = False
+    past: bool = False
+    future: bool = False
+    summary: bool = False
+    request: bool = False
 
 
 @attrs.frozen
@@ -217,6 +244,11 @@ def _asked(lower: str) -> Asked:
         who=bool(_WHO.search(lower)),
         own=bool(_OWN.search(lower)),
         advice=bool(_ADVICE.search(lower)),
+        titled=bool(_TITLED.search(lower)),
+        past=bool(_PAST.search(lower)),
+        future=bool(_FUTURE.search(lower)),
+        summary=bool(_SUMMARY.search(lower)),
+        request=bool(_REQUEST.search(lower)) and not _RECALL.search(lower),
     )
 
 

@@ -27,7 +27,7 @@ class View:
         self.best_bm25 = max((m.bm25 for m in self.members), default=0.0) or 1.0
         words = [term.word for term in pool.question.terms]
         self.speakers = self._speakers()
-        self.named_speakers = {word for word in words if word in self.speakers}
+        self.named_speakers = list(dict.fromkeys(word for word in words if word in self.speakers))
         kept = [word not in self.speakers for word in words]
         if not any(kept):
             kept = [True] * len(words)

@@ -100,6 +100,14 @@ join memories m on m.id = wanted.value
 left join usage u on u.memory_id = m.id
 left join documents d on d.id = m.id;
 
+-- name: standing(most)
+-- The newest memories that order something once for all ("always …"); 32 is STANDING of memories/traits.py.
+select id
+from documents
+where marks & 32
+order by id desc
+limit :most;
+
 -- name: selected(kind, scope, project, session, task, tag, since, until, history)
 -- Ids of the memories that a selective question is asked of; null means any, but what belongs to a
 -- session or a task is for that one alone.
