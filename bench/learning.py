@@ -18,9 +18,6 @@ Array = Any
 _STEPS = 400
 _RATE = 0.05
 _RIDGE = 0.002
-# Candidates kept of one question: the evidence, the first ones and a sample of the rest.
-_FIRST = 30
-_SAMPLE = 40
 
 
 @attrs.frozen(eq=False)
@@ -47,14 +44,9 @@ def fit_ranking(
 ) -> Array:
     """Return one weight per column of `where`; those marked in `positive` are never below 0."""
     lists = [one for one in asked if one.relevant.any() and not one.relevant.all()]
-    kept = [_thinned(one, seed) for seed, one in enumerate(lists)]
-    rows = np.concatenate(
-        [one.columns[rows][:, where] for one, rows in zip(lists, kept, strict=True)]
-    )
-    relevant = np.concatenate(
-        [one.relevant[rows] for one, rows in zip(lists, kept, strict=True)]
-    ).astype(np.float64)
-    sizes = np.array([len(rows) for rows in kept])
+    rows = np.concatenate([one.columns[:, where] for one in lists])
+    relevant = np.concatenate([one.relevant for one in lists]).astype(np.float64)
+    sizes = np.array([len(one.relevant) for one in lists])
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
     spread = rows.std(axis=0) + 1e-6
     scaled = ((rows - rows.mean(axis=0)) / spread).astype(np.float32)
@@ -74,14 +66,6 @@ def fit_chances(rows: Array, relevant: Array, weights: Array, positive: Array) -
         return scaled.T @ (share * (chance - relevant))
 
     return _descend(gradient, rows.shape[1], positive, steps=4 * _STEPS, ridge=1e-4) / spread
-
-
-def _thinned(one: Asked, seed: int) -> Array:
-    others = np.flatnonzero(~one.relevant)
-    if len(others) > _FIRST + _SAMPLE:
-        chosen = np.random.default_rng(seed).choice(others[_FIRST:], _SAMPLE, replace=False)
-        others = np.concatenate((others[:_FIRST], chosen))
-    return np.sort(np.concatenate((np.flatnonzero(one.relevant), others)))
 
 
 def _listwise(

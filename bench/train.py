@@ -156,9 +156,9 @@ def report(asked: Sequence[Asked], odds: Sequence[Any]) -> Iterator[str]:
                     for metric in ("R@5", "R@10", "R@20", "hit@20", "MRR")
                 )
                 yield f"{part + label:24} n={len(found):4} {figures}"
-    for floor in (0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15, 0.2):
+    for floor in (0.02, 0.025, 0.03, 0.035, 0.04, 0.045, 0.05, 0.06, 0.08, 0.1):
         rule = decide.Decision(floor=rank.log_odds_of(floor))
-        yield f"floor {floor:.2f} " + " ".join(_decided(asked, odds, rule))
+        yield f"floor {floor:.3f} " + " ".join(_decided(asked, odds, rule))
 
 
 def _decided(asked: Sequence[Asked], odds: Sequence[Any], rule: decide.Decision) -> Iterator[str]:

@@ -35,9 +35,10 @@ Columns = dict[str, list[float]]
 _DAYS_AFTER = 10
 # Length as a feature: ln(tokens) from 4 to 700 tokens, 0 at 33.
 _SHORTEST, _LONGEST, _MIDDLE = 1.5, 6.5, 3.5
-# ln(tokens) from which a memory counts as long: 150 tokens; from 1 below to here it is ever less
-# the words of its first speaker alone.
+# ln(tokens) from which a memory counts as long: 150 tokens.
 _LONG = 5.0
+# ln(tokens) from which a memory is not the words of its first speaker alone: 245 tokens; up to a
+# third of that it is.
 _SHARED = 5.5
 
 
@@ -105,20 +106,15 @@ def of_sessions(view: View) -> Columns:
 def of_speakers(view: View) -> Columns:
     """Who says it, beside who is named and who asks."""
     asked, named = view.pool.question.asked, view.named_speakers
-    alone = len(named) == 1
     nothing = [0.0] * len(view.members)
-    says = other = nothing
-    if alone:
-        speakers = [m.facts.speaker for m in view.members]
-        others = view.speakers.difference(named)
-        says = [1.0 if speaker in named else 0.0 for speaker in speakers]
-        other = [1.0 if speaker in others else 0.0 for speaker in speakers]
+    says = nothing
+    if len(named) == 1:
+        says = [1.0 if m.facts.speaker == named[0] else 0.0 for m in view.members]
     questioned = [bool(m and m.facts.marks & HAS_QUESTION) for m in view.before]
     users, assistants = _marked(view, USER), _marked(view, ASSISTANT)
     roles = [user - assistant for user, assistant in zip(users, assistants, strict=True)]
     return {
         "speaker": says,
-        "other_speaker": other,
         "subject": _of_subject(view),
         "speaker_answers": [s * q for s, q in zip(says, questioned, strict=True)],
         "user": [max(role, 0.0) for role in roles],
@@ -128,16 +124,16 @@ def of_speakers(view: View) -> Columns:
 
 
 def _of_subject(view: View) -> list[float]:
-    """Return 1 for words of the first of two people named, who is asked about, -1 of the second's;
-    less for a memory so long that others speak in it too."""
-    if len(view.named_speakers) != 2:
-        return [0.0] * len(view.members)
-    side = dict(zip(view.named_speakers, (1.0, -1.0), strict=True))
-    return [
-        side.get(m.facts.speaker, 0.0)
-        * min(max(_SHARED - math.log(max(m.facts.tokens, 1)), 0.0), 1.0)
-        for m in view.members
-    ]
+    """Return 1 for words of the first of two people named, who is asked about, -1 for the other's;
+    less for a memory so long that more than one may speak in it."""
+    sides = [0.0] * len(view.members)
+    if len(view.named_speakers) == 2:
+        first, other = view.named_speakers
+        for at, member in enumerate(view.members):
+            if member.facts.speaker in (first, other):
+                brief = min(max(_SHARED - math.log(max(member.facts.tokens, 1)), 0.0), 1.0)
+                sides[at] = brief if member.facts.speaker == first else -brief
+    return sides
 
 
 def of_form(view: View) -> Columns:

@@ -113,8 +113,8 @@ class Gathering:
         first = self._seen(found, most=FOLLOWED)
         edges = self._edges(first)
         beside = (n for n in _ends(edges) if inside is None or n in inside)
-        candidates = self._seen([*first, *beside, *found], most=CANDIDATES)
-        candidates = self._seen([*candidates, *self._standing(inside)])
+        found = self._seen([*first, *beside, *found], most=CANDIDATES)
+        candidates = list(dict.fromkeys([*found, *self._standing(inside)]))
         edges |= self._edges(candidates[len(first) :])
         order = self._seen([*candidates, *_ends(edges)])
         members = self._members(order, edges, lexical=lexical, near=near, named=named)
@@ -170,7 +170,7 @@ class Gathering:
         if len(orders) > STANDING and self._encoded:
             close = self._encoded.cosines(orders)
             orders.sort(key=lambda number: -close.get(number, -1.0))
-        return orders[:STANDING]
+        return self._seen(orders, most=STANDING)
 
     def _lexical(self, within: str | None) -> dict[int, float]:
         """Return BM25 by id, larger is better; damage to the index leaves the leg out."""

@@ -47,7 +47,7 @@ _ADVICE = re.compile(
     r"|\byour (suggestion|recommendation|advice|answer|explanation)"
 )
 _TITLED = re.compile(
-    r"\b(book|movie|film|song|game|series|show|title|called|name|album|band|quote)s?\b"
+    r"\b((book|movie|film|song|game|series|show|title|album|band|quote)s?|called|name of)\b"
 )
 _PAST = re.compile(r"\b(did|was|were|has|had)\b")
 _FUTURE = re.compile(r"\b(will|going to|plan|next|might|would)\b")

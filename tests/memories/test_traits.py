@@ -21,6 +21,12 @@ from memkit.memories.traits import traits
         ("It holds forty rows, or 2 pages.", marks.NUMBER),
         ("The disk was full last night.", marks.TIME),
         ("ask for Marta, she knows", marks.NAME),
+        ('it is told in "The Long Queue"', marks.TITLE),
+        ("The queue was drained.", marks.PAST),
+        ("It closes the file and opened another", marks.PAST),
+        ("They are going to drain it", marks.FUTURE),
+        ("It will drain", marks.FUTURE),
+        ("Well, I usually rebase", marks.PREFERENCE),
     ],
 )
 def test_each_mark_is_seen_in_a_text_that_shows_it(text: str, mark: int) -> None:

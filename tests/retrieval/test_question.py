@@ -111,15 +111,21 @@ def test_paths_are_seen() -> None:
 @pytest.mark.parametrize(
     ("text", "asked"),
     [
-        ("When did we ship?", Asked(when=True, own=True)),
+        ("When did we ship?", Asked(when=True, own=True, past=True)),
         ("How many workers run?", Asked(number=True)),
         ("Who owns the parser?", Asked(who=True)),
-        ("What did you recommend for my tests?", Asked(own=True, advice=True)),
+        ("What did you recommend for my tests?", Asked(own=True, advice=True, past=True)),
+        ("Which book does Ana like?", Asked(titled=True)),
+        ("Will the nightly job move?", Asked(future=True)),
+        ("Summarise the parser", Asked(summary=True)),
+        ("How should I name a branch?", Asked(own=True, request=True)),
+        ("Can you recall how I named it?", Asked(own=True)),
         ("retry policy", Asked()),
     ],
 )
 def test_the_kind_of_answer_is_seen(text: str, asked: Asked) -> None:
-    """A question shows whether it asks for a time, a number, a name, or advice that was given."""
+    """A question shows whether it asks for a time, a number, a name, a title, advice that was
+    given, a summary, or help now rather than what was said; and of which time it speaks."""
     assert understand(text).asked == asked
 
 

@@ -16,11 +16,13 @@ from hypothesis import HealthCheck, given, settings
 
 import memkit
 from memkit.encoder import quantize
+from memkit.memories.traits import STANDING
 from memkit.retrieval import legs
 from memkit.retrieval.decide import FLOOR
 from memkit.retrieval.gather import FOLLOWED
 from memkit.retrieval.matrix import Matrices, Matrix
 from memkit.retrieval.records import Facts
+from memkit.store.sqlfiles import sql_root
 from tests.conftest import Clock
 from tests.strategies import texts
 
@@ -542,6 +544,56 @@ def test_who_is_named_is_told_from_who_only_speaks(packaged: memkit.Memkit) -> N
         assert texts_[0].startswith(name)
         by_name = {hit.memory.text.partition(":")[0]: hit.parts["speaker"] for hit in recall}
         assert by_name[name] > by_name[other]
+
+
+def test_the_first_of_two_people_named_is_asked_about(packaged: memkit.Memkit) -> None:
+    """Of two who say the same, the one whom the question is about comes before the other."""
+    drafts = [
+        memkit.Draft(f"{name}: {said}", session="talk")
+        for said in ("I chose the blue vase in the end.", "It rained all week.")
+        for name in ("Ada", "Bob")
+    ]
+    packaged.memories.remember_many(drafts, chain=True)
+    for name, other in (("Ada", "Bob"), ("Bob", "Ada")):
+        recall = packaged.recall(f"Which vase did {name} choose with {other}?", min_score=0)
+        best = {hit.memory.text.partition(":")[0]: hit.parts for hit in reversed(list(recall))}
+        assert best[name]["speaker"] > best[other]["speaker"]
+
+
+class TestStandingOrders:
+    """What was ordered once for all holds for every request, whatever its words."""
+
+    ORDER = "User: Always answer in French."
+
+    def test_an_order_comes_with_a_request_that_shares_no_word(self, kit: memkit.Memkit) -> None:
+        """A request finds it without any of its words; a question about the past does not."""
+        kit.memories.remember_many([self.ORDER, "the kettle was descaled", "kettles are blue"])
+        request, past = (
+            found(kit.recall(text, min_score=0, recipe=BY_WORDS))
+            for text in ("How should I descale the kettle?", "Who descaled the kettle?")
+        )
+        assert self.ORDER in request
+        assert self.ORDER not in past
+
+    def test_walls_and_filters_hold_for_orders(self, kit: memkit.Memkit) -> None:
+        """An order of another project, or one that was forgotten, does not come."""
+        kit.memories.remember(self.ORDER, project="A")
+        gone = kit.memories.remember("Never answer in rhymes.", project="B")
+        kit.memories.forget(gone.id)
+        assert not kit.recall("How should I descale the kettle?", project="B", min_score=0)
+
+    def test_only_the_nearest_of_many_orders_are_ranked(self, packaged: memkit.Memkit) -> None:
+        """Orders beyond STANDING do not crowd out what was found; the fitting one is kept."""
+        fitting = "Always descale the coffee machine with vinegar."
+        drafts = [fitting, *(f"Never feed animal {at} after sunset." for at in range(60))]
+        packaged.memories.remember_many(drafts)
+        texts_ = found(packaged.recall("How should I clean my kettle?", min_score=0, limit=100))
+        assert fitting in texts_
+
+    def test_orders_are_told_by_the_mark_of_traits(self) -> None:
+        """The number in the query and in its index is the mark that `traits` sets."""
+        for path in ("queries/retrieval.sql", "derived/search.sql"):
+            assert f"where marks & {STANDING}" in (sql_root() / path).read_text(encoding="utf-8")
 
 
 def test_a_key_is_named_in_any_order(kit: memkit.Memkit) -> None:
