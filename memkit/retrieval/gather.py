@@ -1,4 +1,4 @@
-"""From a question to the pool: the legs, what anchors name, neighbours, and the one filter.
+"""From a question to the pool: legs, what anchors name, standing orders, neighbours, one filter.
 
 Every memory, whichever way it came, passes `hidden_by` before anything else looks at it.
 """
@@ -33,7 +33,7 @@ CANDIDATES = 100
 # Standing orders that are ranked for a request beside what was found, and how many (the newest) are
 # looked at.
 STANDING = 16
-MOST_STANDING = 200
+MOST_STANDING = 100
 # First matches whose neighbours become candidates too.
 FOLLOWED = 30
 # Reciprocal rank fusion, 1/(FUSION + rank): it only decides who is ranked at all.
