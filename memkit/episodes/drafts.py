@@ -15,7 +15,7 @@ from ..errors import InvalidInput
 from ..safety import clean_text, redact, redact_json
 from . import outputs, parameters, signatures
 from .kinds import Operation, SnapshotReason
-from .parameters import Redactions, json_text
+from .parameters import Redactions, begun, json_text
 from .places import Places
 
 Row = dict[str, Any]
@@ -204,8 +204,8 @@ def _items(given: object) -> list[Row]:
         found = item if isinstance(item, Mapping) else {}
         kept.append(
             {
-                "id": str(found.get("id", ""))[:80],
-                "type": str(found.get("type", ""))[:40],
+                "id": begun(str(found.get("id", "")), 80),
+                "type": begun(str(found.get("type", "")), 40),
                 "tokens": _whole(found.get("tokens")),
                 "relevance": _number(found.get("relevance")),
             }

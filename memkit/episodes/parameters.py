@@ -29,6 +29,8 @@ _EDITS = frozenset(
     "old_string new_string old_str new_str oldstring newstring replace patch diff edits".split()
 )
 _EDIT_CHARS = 100
+# Characters of a parameter's name.
+_KEY = 60
 # Parameters nested deeper than this are not looked into.
 _DEPTH = 6
 _PATCH = re.compile(r"\*\*\* Begin Patch.*?(?:^\*\*\* End Patch|\Z)", re.S | re.M)
@@ -68,13 +70,21 @@ def json_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
+def begun(text: str, most: int) -> str:
+    """Return the beginning of a short text that goes through the filter with what is around it."""
+    if len(text) <= most:
+        return text
+    # Cut after the filter, so that no half of a secret stands at the cut unrecognised.
+    return redact(clean_text(text[: 4 * most + 1000])).text[:most]
+
+
 # -- inside
 
 
 def shortened(given: Mapping[str, Any], redactions: Redactions, *, private: bool) -> str:
     """Return the parameters of a call as JSON of at most PARAMETERS characters."""
     short = {
-        str(key)[:60]: _short(str(key).lower(), value, private=private)
+        begun(str(key), _KEY): _short(str(key).lower(), value, private=private)
         for key, value in list(given.items())[:40]
     }
     safe = redact_json(short)
@@ -99,7 +109,7 @@ def _short(key: str, value: Any, *, private: bool, depth: int = 0) -> Any:
         return "[…]"
     if isinstance(value, Mapping):
         return {
-            str(k)[:60]: _short(str(k).lower(), v, private=private, depth=depth + 1)
+            begun(str(k), _KEY): _short(str(k).lower(), v, private=private, depth=depth + 1)
             for k, v in list(value.items())[:20]
         }
     if isinstance(value, list | tuple):

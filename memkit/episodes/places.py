@@ -7,7 +7,7 @@ import re
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from ..safety import PrivateFiles, clean_text, redact
-from .parameters import content_hash
+from .parameters import begun, content_hash
 
 # A path longer than this is no path but a text.
 MOST_CHARS = 400
@@ -44,7 +44,7 @@ class Places:
         return known
 
     def _form(self, given: str) -> str:
-        text = clean_text(given).strip()[:MOST_CHARS]
+        text = begun(clean_text(given).strip(), MOST_CHARS)
         if not text:
             return ""
         windows = bool(_DRIVE.match(text)) or ("\\" in text and "/" not in text)
