@@ -14,7 +14,7 @@ from .rank import Ranked, chance, log_odds_of
 
 # Chance below which a memory is no answer (bench/train prints what other floors would give: an
 # unanswerable question should come back empty, an answerable one should not).
-FLOOR = 0.035
+FLOOR = 0.038
 # Log-odds below the best at which the rest of a list is left out: what is e^4 times less likely
 # than the best is beside the point.
 MARGIN = 4.0
