@@ -87,13 +87,6 @@ class Scope(NamedTuple):
     definition: int
 
 
-class Site(NamedTuple):
-    """Where a call, an import or a read stands: line and column from 1 (columns in characters)."""
-
-    line: int
-    column: int
-
-
 class Definition(NamedTuple):
     """One function, method, class or variable.
 
@@ -156,7 +149,8 @@ class Facts(NamedTuple):
         path: relative to the root, forward slashes.
         language: its name in `extract/`.
         namespace: what the file itself declares (Java or Go package, C# namespace), or "".
-        definitions, scopes, sites: numbered from 0; scope 0 is the module.
+        definitions, scopes: numbered from 0; scope 0 is the module.
+        sites: the lines, from 1, where a call, an import or a read stands.
         statements: one list a scope.
         errors: syntax errors met; the rest of the file is there all the same.
         doc: first line of the file's own docstring or leading comment.
@@ -168,7 +162,7 @@ class Facts(NamedTuple):
     namespace: str
     definitions: tuple[Definition, ...]
     scopes: tuple[Scope, ...]
-    sites: tuple[Site, ...]
+    sites: tuple[int, ...]
     statements: tuple[tuple[Statement, ...], ...]
     errors: int
     doc: str

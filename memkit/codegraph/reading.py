@@ -101,7 +101,7 @@ def imports(facts: Facts) -> list[Node]:
             _, local, module, name, level, site = statement[:6]
             taken = "" if name is None else f".{name}" if name else ""
             written = f"{'.' * level}{module}{taken}"
-            line = facts.sites[site][0]
+            line = facts.sites[site]
             found.append(
                 Node(
                     0, NodeKind.IMPORT, local or written, written, facts.path, facts.language,

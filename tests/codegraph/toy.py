@@ -17,7 +17,7 @@ from typing import Any
 
 from memkit.codegraph.analysis import Analysis, Listed
 from memkit.codegraph.dialect import Dialect
-from memkit.codegraph.facts import Definition, Facts, Named, Scope, Site
+from memkit.codegraph.facts import Definition, Facts, Named, Scope
 from memkit.codegraph.resolve import Edge, Place, Resolved
 
 TOY = Dialect("toy", (".toy",))
@@ -35,7 +35,7 @@ def extract(data: bytes, path: str, language: str) -> Facts:
     place = 0
     for number, line in enumerate(data.decode().split("\n"), 1):
         word, *names = line.split() or [""]
-        sites.append(Site(number, 1))
+        sites.append(number)
         if word == "crash":
             raise ValueError("asked to crash")
         if word == "import":
@@ -137,7 +137,7 @@ def _tops(facts: Facts, name: str) -> list[int]:
 
 def _uses(facts: Facts) -> list[tuple[int, str, str, int]]:
     found = [
-        (-1, "imports", statement[2], facts.sites[statement[5]][0])
+        (-1, "imports", statement[2], facts.sites[statement[5]])
         for statement in facts.statements[0]
         if statement[0] == "import"
     ]
@@ -145,7 +145,7 @@ def _uses(facts: Facts) -> list[tuple[int, str, str, int]]:
         bases = [base for base in definition.bases if base is not None]
         found += [(number, "inherits", base[1], definition.line) for base in bases]
         for _, call in facts.statements[definition.body]:
-            found.append((number, "calls", call[1][1], facts.sites[call[4]][0]))
+            found.append((number, "calls", call[1][1], facts.sites[call[4]]))
     return found
 
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from io import BytesIO
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from ..dialect import Dialect
-from ..facts import Definition, Facts, Param, Scope, Site, Statement, Term
+from ..facts import Definition, Facts, Param, Scope, Statement, Term
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 DEEPEST = 80
 _LONGEST = 200
 
-# Makes a named tuple without going through its constructor: sites are made by the ten thousand.
+# Makes a named tuple without going through its constructor: they are made by the ten thousand.
 _tuple = tuple.__new__
 
 _FIELDS = {name: place for place, name in enumerate(Definition._fields)}
@@ -91,23 +91,11 @@ class FactsBuilder:
 
     def place(self, byte: int) -> tuple[int, int]:
         """Return line and column of a byte, both from 1, the column in characters."""
-        return self._places((byte,))[0]
-
-    def _places(self, places: Iterable[int]) -> list[tuple[int, int]]:
-        """Return line and column of bytes, as `place`."""
-        starts = self._starts
+        row = bisect_right(self._starts, byte)
+        start = self._starts[row - 1]
         if self._ascii:
-            return [
-                (row := bisect_right(starts, byte), byte - starts[row - 1] + 1) for byte in places
-            ]
-        source = self.source
-        return [
-            (
-                row := bisect_right(starts, byte),
-                len(source[starts[row - 1] : byte].decode("utf-8", "replace")) + 1,
-            )
-            for byte in places
-        ]
+            return row, byte - start + 1
+        return row, len(self.source[start:byte].decode("utf-8", "replace")) + 1
 
     def define(
         self,
@@ -233,7 +221,7 @@ class FactsBuilder:
             namespace=namespace,
             definitions=tuple([_tuple(Definition, fields) for fields in self._definitions]),
             scopes=tuple(self._scopes),
-            sites=tuple([_tuple(Site, place) for place in self._places(self._sites)]),
+            sites=tuple([bisect_right(self._starts, byte) for byte in self._sites]),
             statements=tuple(tuple(statements) for statements in self.statements),
             errors=errors,
             doc=first_line(doc),

@@ -136,7 +136,7 @@ class Visits:
     def _call(self, scope: int, term: Any) -> None:
         """Add the edges of one call, and count it."""
         if term[4] is not None:
-            self._line = self._sites[term[4]][0]
+            self._line = self._sites[term[4]]
         place = self._place(scope, term)
         count = self._called_before.get(place)
         if count is None:
@@ -252,7 +252,7 @@ class Visits:
 
     def _at(self, site: int | None) -> None:
         if site is not None:
-            self._line = self._sites[site][0]
+            self._line = self._sites[site]
 
     def _how(self, scope: int, term: Term) -> str:
         return "scope" if targets.is_static(self.terms, self.view, scope, term) else "local"
