@@ -9,6 +9,7 @@ from itertools import islice
 
 import attrs
 
+from ..safety import redact, redact_path
 from .facts import Facts, around
 from .packing import digest_number
 
@@ -64,7 +65,7 @@ def parse(job: Job, extract: Extract) -> Parsed:
     """Return what is stored of a file; a fault in it or its extractor is that file's alone."""
     data, path, language = job
     try:
-        facts = extract(data, path, language)
+        facts = _without_secrets(extract(data, path, language))
         return Parsed(
             namespace=facts.namespace,
             lines=facts.lines,
@@ -73,7 +74,19 @@ def parse(job: Job, extract: Extract) -> Parsed:
             facts=facts,
         )
     except Exception as error:  # noqa: BLE001 - one file must not cost all others
-        return Parsed(failure=f"not parsed: {type(error).__name__}: {error}"[:200])
+        return Parsed(failure=redact(f"not parsed: {type(error).__name__}: {error}").text[:200])
+
+
+def _without_secrets(facts: Facts) -> Facts:
+    """Return facts whose definitions hold no secret in their names, as a heading may."""
+    names = [found.qualname for found in facts.definitions]
+    if all(redact_path(name) is name for name in names):
+        return facts
+    safe = (
+        found._replace(name=redact(found.name).text, qualname=redact(found.qualname).text)
+        for found in facts.definitions
+    )
+    return facts._replace(definitions=tuple(safe))
 
 
 def parse_all(
