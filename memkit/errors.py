@@ -24,10 +24,13 @@ Every message is one line: the thing, what was found, what was expected, the nex
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import TypeVar
 
 E = TypeVar("E", bound=StrEnum)
+# Characters of a value that a message shows.
+_LONGEST_SHOWN = 60
 
 
 class MemkitError(Exception):
@@ -146,3 +149,40 @@ def one_of(enum: type[E], value: str, *, name: str) -> E:
     except ValueError:
         members = ", ".join(enum)
         raise InvalidInput(f"{name}: {value!r} is unknown; give one of {members}") from None
+
+
+def a_text(value: object, *, name: str) -> str:
+    """Return the value if it is a text; raises InvalidInput that says what was found."""
+    if isinstance(value, str):
+        return value
+    raise InvalidInput(f"{name}: found {_shown(value)}, expected a text")
+
+
+def texts(values: object, *, name: str) -> tuple[str, ...]:
+    """Return one text or several as a tuple; raises InvalidInput for anything else."""
+    if isinstance(values, str):
+        return (values,)
+    if isinstance(values, Iterable) and not isinstance(values, bytes):
+        return tuple(a_text(value, name=name) for value in values)
+    raise InvalidInput(f"{name}: found {_shown(values)}, expected a text or several")
+
+
+def whole(value: object, *, name: str, least: int = 1, most: int | None = None) -> int:
+    """Return the value if it is a whole number within its bounds; raises InvalidInput."""
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    if isinstance(value, int) and is_number and least <= value <= (value if most is None else most):
+        return value
+    bounds = f"{least} or more" if most is None else f"{least} to {most}"
+    raise InvalidInput(f"{name}: found {_shown(value)}, expected a whole number, {bounds}")
+
+
+def share(value: object, *, name: str) -> float:
+    """Return the value if it is a number from 0 to 1; raises InvalidInput."""
+    if isinstance(value, int | float) and 0 <= value <= 1:
+        return value
+    raise InvalidInput(f"{name}: found {_shown(value)}, expected a number from 0 to 1")
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from .codegraph.anchoring import Anchoring
 from .elsewhere import Elsewhere
 from .encoder import load_encoder
-from .errors import Disabled, InvalidInput, StoreError
+from .errors import Disabled, InvalidInput, StoreError, whole
 from .memories import checking, scrubbing
 from .memories.indexing import Index, Progress
 from .memories.kinds import Scope
@@ -66,7 +66,7 @@ def open(
     if os.environ.get("MEMKIT_DISABLED", "").lower() not in ("", "0", "false", "no"):
         raise Disabled("memkit is switched off by MEMKIT_DISABLED; unset it to switch it on")
     chosen = None if encoder is None else load_encoder(encoder)
-    store = Store(Path(path), readonly=readonly, clock=clock, busy_timeout=busy_timeout)
+    store = Store(_place(path), readonly=readonly, clock=clock, busy_timeout=busy_timeout)
     place = None if global_store is False else Path(global_store or default_global_path())
     return Memkit(store, encoder=chosen, project=project, global_path=place)
 
@@ -117,7 +117,7 @@ class Memkit:
         """
         how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
         asked = self._asking(question, {**filters, "session": session}, depth=depth, **how)
-        found = self._recaller.recall(asked, limit=_positive(limit))
+        found = self._recaller.recall(asked, limit=whole(limit, name="limit"))
         if asked.filters.scope not in (None, Scope.GLOBAL):
             return found
         try:
@@ -152,7 +152,7 @@ class Memkit:
             return other.why(question, reference, limit=limit, **how)
         how = {"min_score": min_score, "recipe": recipe, "near": near}
         asked = self._asking(question, {**filters, "session": session}, depth=depth, **how)
-        return self._recaller.why(asked, memory_id(reference), limit=_positive(limit))
+        return self._recaller.why(asked, memory_id(reference), limit=whole(limit, name="limit"))
 
     def new_topic(self, session: str) -> None:
         """Let everything be shown to a session again: what it works on has changed."""
@@ -160,7 +160,7 @@ class Memkit:
 
     def gaps(self, *, limit: int = 20) -> list[Gap]:
         """Return what sessions asked in vain, the most asked first: what is worth remembering."""
-        return self._recaller.gaps(limit=_positive(limit))
+        return self._recaller.gaps(limit=whole(limit, name="limit"))
 
     # -- the code, and what was done
 
@@ -291,7 +291,7 @@ class Memkit:
         return Memkit(store, encoder=self.index.given)
 
 
-def _positive(limit: int) -> int:
-    if limit < 1:
-        raise InvalidInput(f"limit: {limit} returns nothing; give 1 or more")
-    return limit
+def _place(path: object) -> Path:
+    if isinstance(path, str | os.PathLike):
+        return Path(path)
+    raise InvalidInput(f"path: found {path!r}, expected the path of a file")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path, PurePath
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int], None]
 _SQLITE = b"SQLite format 3\0"
+# What has no ending, such as standard input, is data if it begins so.
+_BEGINS_AS_JSON = re.compile(r'[\ufeff\s]*(?:\{\s*"|\[\s*\{)')
 _DATA_ENDINGS = (".json", ".jsonl", ".ndjson")
 Place = str | os.PathLike[str] | IO[Any]
 
@@ -62,6 +65,8 @@ def export(store: Store, target: Place, *, local: bool) -> int:
     """
     found = archive.lines(store, local=local)
     if not isinstance(target, str | os.PathLike):
+        if not hasattr(target, "write"):
+            raise InvalidInput(f"target: found {target!r}, expected a file or an open stream")
         is_text = isinstance(target, io.TextIOBase)
         return sum(bool(target.write(line if is_text else line.encode())) for line in found) - 1
     path = Path(target)
@@ -101,13 +106,7 @@ class Importer:
         """
         chosen = None if format is None else one_of(Format, format, name="format")
         if not isinstance(source, str | os.PathLike):
-            if chosen in _TRANSCRIPTS:
-                raise InvalidInput("stdin: a transcript is read from a file; give it by its name")
-            data = source.read()
-            if isinstance(data, bytes) and data.startswith(_SQLITE):
-                raise InvalidInput("stdin: is a database; give the file by its name")
-            text = decode(data) if isinstance(data, bytes) else data
-            return self._text(text, "stdin", chosen, revive=revive, progress=progress)
+            return self._stream(source, chosen, revive=revive, progress=progress)
         path = Path(source)
         if chosen in _TRANSCRIPTS or (chosen is None and _is_transcript(path)):
             return self._transcript(path, chosen, revive=revive, progress=progress)
@@ -126,6 +125,24 @@ class Importer:
         return self._intake.repository(root or self._store.path.parent, progress)
 
     # -- inside
+
+    def _stream(
+        self,
+        source: IO[Any],
+        chosen: Format | None,
+        *,
+        revive: bool,
+        progress: Progress | None,
+    ) -> TakenIn:
+        if not hasattr(source, "read"):
+            raise InvalidInput(f"source: found {source!r}, expected a path or an open stream")
+        if chosen in _TRANSCRIPTS:
+            raise InvalidInput("stdin: a transcript is read from a file; give it by its name")
+        data = source.read()
+        if isinstance(data, bytes) and data.startswith(_SQLITE):
+            raise InvalidInput("stdin: is a database; give the file by its name")
+        text = decode(data) if isinstance(data, bytes) else data
+        return self._text(text, "stdin", chosen, revive=revive, progress=progress)
 
     def _transcript(
         self, path: Path, chosen: Format | None, *, revive: bool, progress: Progress | None
@@ -231,7 +248,8 @@ def _is_transcript(path: Path) -> bool:
 
 def _is_data(text: str, name: str) -> bool:
     """Whether a text is meant as an export or MCP memory file, whole or not: never as notes."""
-    is_named = PurePath(name).suffix.casefold() in _DATA_ENDINGS
+    ending = PurePath(name).suffix.casefold()
+    is_named = ending in _DATA_ENDINGS or (not ending and _BEGINS_AS_JSON.match(text) is not None)
     return is_named or archive.is_archive(text) or is_graph(text)
 
 

@@ -81,7 +81,8 @@ class _Merge:
                 self._table(name)
         self._outcomes["unchanged"] += self._conflicts.settle(n for n in self._touched if n > 0)
         self._derive(progress)
-        if not self._archive.local and self._outcomes.total():
+        changed = self._outcomes.total() - self._outcomes["unchanged"]
+        if not self._archive.local and changed:
             self._store.audit("import", name=self._archive.name, rows=dict(self._outcomes))
         return TakenIn(
             read=len(self._archive.lines["memories"]),

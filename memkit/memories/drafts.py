@@ -13,7 +13,7 @@ from typing import Any
 import attrs
 
 from .. import safety, tokens
-from ..errors import InvalidInput, one_of
+from ..errors import InvalidInput, a_text, one_of
 from ..store import times
 from .anchored import Anchored, Locate, as_written
 from .identity import (
@@ -68,7 +68,7 @@ def draft(**fields: Any) -> Draft:
 
 def as_draft(item: Draft | str) -> Draft:
     """Return a draft as it is, and a text as a draft of it."""
-    return item if isinstance(item, Draft) else Draft(item)
+    return item if isinstance(item, Draft) else Draft(a_text(item, name="text"))
 
 
 def prepare(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ..errors import InvalidInput, one_of
+from ..errors import InvalidInput, a_text, one_of, texts, whole
 from ..store import times
 from ..store.ids import id_second
 from . import rows
@@ -68,8 +68,7 @@ def as_of(store: Store, when: times.When, *, project: str, limit: int) -> list[i
 
 def check_limit(limit: int) -> None:
     """Raise InvalidInput for a limit that would find nothing."""
-    if limit < 1:
-        raise InvalidInput(f"limit: {limit} finds nothing; give 1 or more")
+    whole(limit, name="limit")
 
 
 def find(
@@ -88,7 +87,7 @@ def find(
     `order_by` names a field, "-field" turns the order round (seed 003); "id" is the order of
     writing.
     """
-    field = order_by.removeprefix("-")
+    field = a_text(order_by, name="order_by").removeprefix("-")
     if field not in FIELDS:
         raise InvalidInput(f"order_by: {order_by!r} is no field; give one of {_listed(FIELDS)}")
     filters = {name: _normal(name, wanted, stores[0].clock()) for name, wanted in filters.items()}
@@ -158,7 +157,8 @@ def _predicate(name: str, wanted: Any) -> Predicate:
     if isinstance(wanted, Mapping):
         return _compared(name, wanted)
     if name == "tags":
-        wanted = tag_name(wanted) if isinstance(wanted, str) else [tag_name(w) for w in wanted]
+        names = [tag_name(tag) for tag in texts(wanted, name="tags")]
+        wanted = names[0] if isinstance(wanted, str) else names
     if isinstance(wanted, list | tuple | set | frozenset):
         members = [_member(name, item) for item in wanted]
         return lambda found: any(item in _several(found) for item in members)

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..errors import InvalidInput, one_of
+from ..errors import InvalidInput, a_text, one_of, texts
 from . import drafts
 from .anchored import NO_CODE, Code, located
 from .changing import Changer
@@ -55,7 +55,7 @@ class Memories(Reader):
         is folded into it; a new value of a keyed fact supersedes the old. Secrets become markers.
         Raises InvalidInput, StoreReadOnly, StoreBusy or StoreFull; then nothing is stored.
         """
-        return self.remember_many([drafts.draft(text=text, **fields)])[0]
+        return self.remember_many([drafts.draft(text=a_text(text, name="text"), **fields)])[0]
 
     def remember_many(
         self,
@@ -141,7 +141,10 @@ class Memories(Reader):
 
     def tag(self, reference: MemoryRef, *names: str) -> Memory:
         """Add tags to a memory; a tag is made if it is new."""
-        home, stored = self._home(reference), [tag_name(n) for n in drafts.safe_texts(names)]
+        home, stored = (
+            self._home(reference),
+            [tag_name(n) for n in drafts.safe_texts(texts(names, name="tags"))],
+        )
         home._store.write(partial(home._changer.retag, reference, add=stored))
         return self.get(reference)
 

@@ -43,7 +43,9 @@ def memory_id(reference: MemoryRef) -> int:
 
 
 def _texts(values: Iterable[str] | str) -> tuple[str, ...]:
-    return (values,) if isinstance(values, str) else tuple(values)
+    if isinstance(values, str | Iterable):  # each text is looked at when it is prepared
+        return (values,) if isinstance(values, str) else tuple(values)
+    raise InvalidInput(f"found {values!r}, expected a text or several")
 
 
 def _references(values: Iterable[MemoryRef] | MemoryRef) -> tuple[MemoryRef, ...]:

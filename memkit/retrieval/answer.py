@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from ..errors import InvalidInput, a_text, share, whole
 from ..memories.kinds import Provenance
 from . import decide, related
 from .belief import belief, recency
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 # Memories whose anchors are checked, the likeliest first: more than are ever shown.
 MOST_CHECKED = 60
+# Steps along edges that may be asked for: farther away everything is near everything.
+DEEPEST = 20
 # Survivors of the filters below which the question is asked again among the selected only.
 ENOUGH = 20
 
@@ -272,5 +275,17 @@ def asking(
     min_score: float | None,
     near: str | None = None,
 ) -> Asking:
-    """Return a question with everything that decides its answer."""
-    return Asking(text, filters, limits, recipe, decide.Decision.of(min_score), near)
+    """Return a question with everything that decides its answer.
+
+    Raises InvalidInput for what is no question, no place, no recipe, or out of bounds.
+    """
+    if not isinstance(recipe, Recipe):
+        raise InvalidInput(f"recipe: found {recipe!r}, expected a Recipe")
+    return Asking(
+        a_text(text, name="question"),
+        filters,
+        attrs.evolve(limits, depth=whole(limits.depth, name="depth", least=0, most=DEEPEST)),
+        recipe,
+        decide.Decision.of(None if min_score is None else share(min_score, name="min_score")),
+        None if near is None else a_text(near, name="near"),
+    )

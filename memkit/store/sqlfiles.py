@@ -19,7 +19,7 @@ from pathlib import Path
 
 import attrs
 
-from ..errors import InvalidInput, NotFound, StoreError
+from ..errors import InvalidInput, NotFound, StoreError, a_text
 
 _HEADER = re.compile(r"^-- name: (\w+)\(([\w, ]*)\)\s*$")
 # Strings, quoted identifiers and comments come first, so that ":x" inside them is no parameter.
@@ -83,7 +83,7 @@ def read_queries(root: Path) -> Mapping[str, Query]:
 def find_query(queries: Mapping[str, Query], name: str) -> Query:
     """Return the query called `name`; raises NotFound with the near names."""
     try:
-        return queries[name]
+        return queries[a_text(name, name="query")]
     except KeyError:
         stem = name.partition(".")[0]
         near = [known for known in queries if known.startswith(stem + ".")] or sorted(

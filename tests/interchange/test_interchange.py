@@ -540,3 +540,25 @@ def test_export_import_export_is_identity(drafts: list[Any], local: bool, random
 def test_bytes_cross_an_archive() -> None:
     """A blob is carried as base64, whatever is in it."""
     assert archive._inward(archive._outward(b"\0\xff"), "x") == b"\0\xff"
+
+
+@pytest.mark.parametrize("text", ['{"bad": ', '[{"bad": 1},', ' \ufeff{ "bad" 1}'])
+def test_broken_json_from_a_stream_became_a_memory(kit: memkit.Memkit, text: str) -> None:
+    """What begins as data is data, also where no name says so; broken, it is an error."""
+    with pytest.raises(InvalidInput, match="stdin line 1: is no JSON"):
+        kit.import_(io.StringIO(text))
+    assert kit.memories.find() == []
+
+
+def test_importing_the_same_again_changed_the_file(
+    kit: memkit.Memkit, make_kit: Callable[..., memkit.Memkit]
+) -> None:
+    """A file that git has is not modified by what it holds already."""
+    kit.memories.remember("Uploads go through the queue.", tags=["http"])
+    text = io.StringIO()
+    kit.export(text)
+    other = make_kit("other.db")
+    other.import_(io.StringIO(text.getvalue()))
+    before = other.store.path.read_bytes()
+    other.import_(io.StringIO(text.getvalue()))
+    assert other.store.path.read_bytes() == before
