@@ -70,6 +70,8 @@ class Memories(Reader):
         `progress` is called with the number done after each transaction. Statements with a `source`
         can be given again after an interruption: what is there already is left as it is.
         """
+        if isinstance(statements, str):
+            raise InvalidInput("statements: found one text, expected several; see remember")
         done: list[Remembered] = []
         waiting = iter(statements)
         while batch := [drafts.as_draft(item) for item in islice(waiting, BATCH)]:

@@ -51,7 +51,11 @@ def _texts(values: Iterable[str] | str) -> tuple[str, ...]:
 def _references(values: Iterable[MemoryRef] | MemoryRef) -> tuple[MemoryRef, ...]:
     if isinstance(values, tuple | list):  # first: asking a protocol costs 10 µs
         return tuple(values)
-    return (values,) if isinstance(values, int | Identified) else tuple(values)
+    if isinstance(values, int | Identified):
+        return (values,)
+    if isinstance(values, Iterable) and not isinstance(values, str):
+        return tuple(values)
+    raise InvalidInput(f"supersedes: found {values!r}, expected memories or their numbers")
 
 
 def _artifacts(values: Iterable[tuple[ArtifactKind, str]]) -> tuple[tuple[ArtifactKind, str], ...]:
