@@ -67,7 +67,7 @@ def parse(job: Job, extract: Extract) -> Parsed:
     try:
         facts = _without_secrets(extract(data, path, language))
         return Parsed(
-            namespace=facts.namespace,
+            namespace=redact_path(facts.namespace),
             lines=facts.lines,
             errors=facts.errors,
             symbols=tuple(drafts(facts)),

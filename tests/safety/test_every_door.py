@@ -210,6 +210,8 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "AGENTS.md").write_text(f"# Rules\n\n- Never print {KEY} in a log.\n", "utf-8")
     (folder / "docs" / f"{KEY}.md").write_text("# Doc\n\nIt says something useful.\n", "utf-8")
     (folder / f"{KEY}.py").write_text("x = 1\n", "utf-8")
+    code = f'package {KEY}\nimport "x/{KEY}"\nfunc {KEY}() {{ {KEY}.Foo() }}\n'
+    (folder / "b.go").write_text(code, "utf-8")
     (folder / "a.py").write_text(f'def f():\n    """Uses {KEY}."""\n    return "{KEY}"\n', "utf-8")
     lines = [
         {"type": "user", "sessionId": KEY, "uuid": "1", "timestamp": NOW, "cwd": f"/x/{KEY}",
