@@ -43,7 +43,6 @@ Wrong = Callable[[memkit.Memkit], Any]
         (lambda kit: kit.memories.remember(None), "text: found None, expected a text"),
         (lambda kit: kit.memories.remember_many([None]), "text: found None"),
         (lambda kit: kit.memories.remember("x", about=5), "found 5, expected a text or several"),
-        (lambda kit: kit.memories.remember("x", supersedes="abc"), "names no memory"),
         (lambda kit: kit.memories.find(limit="a"), "limit: found 'a'"),
         (lambda kit: kit.memories.find(order_by=5), "order_by: found 5"),
         (lambda kit: kit.memories.find(tags=5), "tags: found 5"),
