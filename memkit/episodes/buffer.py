@@ -26,8 +26,6 @@ BRIEFLY = 0.02
 # After a vain try the file is left alone for so long, in seconds, so that a file that is held for
 # minutes costs each event nothing.
 PAUSE = 0.25
-# How long closing waits for the file, in seconds; what is lost then is said.
-AT_THE_END = 2.0
 # Events that wait at most: some 10 MB of memory. Beyond it the newest are dropped and counted.
 MOST_WAITING = 5_000
 # Events in one transaction, and events that are kept for a file that is replaced.
@@ -79,15 +77,17 @@ class Buffer:
                 return len(self._waiting)
             time.sleep(BRIEFLY)
 
-    def close(self, *, patience: float | None = None) -> None:
-        """Write what waits, with patience (AT_THE_END if it is None); what cannot be written is
-        counted as dropped."""
+    def close(self, *, patience: float) -> int:
+        """Write what waits, with patience; what cannot be written is counted as dropped. Return how
+        many events that are."""
         if self._waiting:
-            self.flush(patience=AT_THE_END if patience is None else patience)
+            self.flush(patience=patience)
         with self._writing:
+            lost = len(self._waiting)
             while self._waiting:
                 self.drop(self._waiting.popleft(), self._trouble or "the file was closed")
             self._let_go()
+        return lost
 
     @property
     def waiting(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -109,9 +110,13 @@ class Episodes:
         return counts | self.journal.state()
 
     def close(self) -> None:
-        """Write what waits, for at most two seconds, learn from the tasks that ended, and let go of
-        the file."""
-        self.journal.close()
-        if not self._store.readonly:
+        """Write what waits, for which the file is waited for as long as the store does, learn from
+        the tasks that ended, and let go of the file. What is lost is warned of, not raised: an
+        agent must not fail because its memory does."""
+        lost = self.journal.close()
+        if lost:
+            why = self.journal.state()["trouble"]
+            warnings.warn(f"events that are lost: {lost}; {why}", RuntimeWarning, stacklevel=3)
+        elif not self._store.readonly:
             with suppress(StoreError):  # the next session learns it
                 self.learn()

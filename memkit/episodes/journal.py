@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from ..errors import StoreError
 from ..store.connection import Store
 from ..store.times import When
 from .buffer import BRIEFLY, Buffer
@@ -19,6 +20,10 @@ from .reporting import Reporter
 if TYPE_CHECKING:
     from .records import Recorded, TaskRecord
     from .writing import Event
+
+
+# How long closing tries in vain once the file was free, in seconds: others may be quicker.
+AT_THE_END = 2.0
 
 
 class Journal:
@@ -110,9 +115,12 @@ class Journal:
             "dropped": dict(self._buffer.dropped),
         }
 
-    def close(self, *, patience: float | None = None) -> None:
-        """Write what waits, for at most `patience` seconds (None: two), and let go of the file."""
-        self._buffer.close(patience=patience)
+    def close(self, *, patience: float | None = None) -> int:
+        """Write what waits and let go of the file; return how many events are lost because it was
+        not to be had for `patience` seconds (None: as long as the store waits for others)."""
+        if patience is None:
+            patience = self._waited() if self.flush(patience=BRIEFLY) else 0.0
+        return self._buffer.close(patience=patience)
 
     # -- inside
 
@@ -126,11 +134,28 @@ class Journal:
             return first
         return made[0].result or attrs.evolve(first, reason=self._buffer.trouble or first.reason)
 
+    def _waited(self) -> float:
+        """Wait until the store may be written; return for how many seconds to try then."""
+        try:
+            self._store.write(lambda: None)
+        except StoreError:
+            return 0.0
+        return AT_THE_END
+
     def _recorder(self, root: Path) -> Recorder:
-        refusal = f"{self._store.path}: opened read-only" if self._store.readonly else None
         return Recorder(
-            self._buffer, Places(root), self._store.clock, project=self._project, refusal=refusal
+            self._buffer,
+            Places(root),
+            self._store.clock,
+            project=self._project,
+            refusal=self._refusal,
         )
+
+    def _refusal(self) -> str | None:
+        """Return why nothing can be recorded now, or None."""
+        if self._store.is_closed:
+            return f"{self._store.path}: the store is closed; open it again"
+        return f"{self._store.path}: opened read-only" if self._store.readonly else None
 
     def _second(self) -> Store:
         """Open the file once more: recording must not wait for what else this process does."""

@@ -26,7 +26,7 @@ _LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 class Recorder:
-    """Builds events; `refusal` says why nothing can be recorded here, or is None."""
+    """Builds events; `refusal` returns why nothing can be recorded now, or None."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class Recorder:
         clock: Callable[[], float],
         *,
         project: str = "",
-        refusal: str | None = None,
+        refusal: Callable[[], str | None] = lambda: None,
     ) -> None:
         self.buffer = buffer
         self.places = places
@@ -209,8 +209,9 @@ class Recorder:
     def _add(self, build: Build, given: Mapping[str, Any]) -> Recorded:
         """Hand on what `build` makes. `given` says whether it is to be written `at_once`, and what
         `opens` its session; the list `made` gets the event."""
-        if self._refusal is not None:
-            return self.buffer.drop(None, self._refusal)
+        refusal = self._refusal()
+        if refusal is not None:
+            return self.buffer.drop(None, refusal)
         try:
             redactions = Redactions()
             event = build(redactions)

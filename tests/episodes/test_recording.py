@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 import memkit
-from memkit.episodes import buffer
+from memkit.episodes import buffer, journal
 from memkit.episodes.kinds import Intent, Operation, Status
 from memkit.episodes.parameters import content_hash
 from memkit.episodes.records import Fate
@@ -27,7 +27,7 @@ Open = Callable[..., memkit.Memkit]
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits long for a busy file here."""
     monkeypatch.setattr(buffer, "PAUSE", 0.0)
-    monkeypatch.setattr(buffer, "AT_THE_END", 0.05)
+    monkeypatch.setattr(journal, "AT_THE_END", 0.05)
 
 
 def rows(kit: memkit.Memkit, table: str) -> list[dict[str, Any]]:
@@ -301,19 +301,62 @@ def test_a_busy_file_defers_and_loses_nothing(kit: memkit.Memkit) -> None:
 
 
 def test_closing_beside_a_busy_file_ends_and_tells(make_kit: Open) -> None:
-    """What cannot be written in time is counted as lost, with the reason."""
-    kit = make_kit()
+    """What cannot be written in time is counted as lost, with the reason, and warned of."""
+    kit = make_kit(busy_timeout=0.05)
     session = kit.session("s")
     other = apsw.Connection(str(kit.store.path))
     other.execute("begin exclusive")
     session.tool("Bash")
     episodes = kit.episodes
-    episodes.close()
+    with pytest.warns(RuntimeWarning, match="events that are lost: 1; .*another process"):
+        episodes.close()
     other.execute("rollback")
     other.close()
     ((reason, count),) = episodes.stats()["dropped"].items()
     assert "another process" in reason
     assert count == 1
+
+
+def test_closing_gave_up_before_the_stores_own_time_out(
+    make_kit: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Events wait for a busy file at the end as long as every other writer of the store does, and
+    are stored once it is free."""
+    kit = make_kit()
+    session = kit.session("s")
+    other = apsw.Connection(str(kit.store.path))
+    other.execute("begin immediate")
+    assert session.tool("Bash").fate is Fate.KEPT
+    freed: list[bool] = []
+    write = kit.store.write
+
+    def waits(work: Callable[[], object], **options: Any) -> object:
+        if not freed:
+            other.execute("rollback")
+            freed.append(True)
+        return write(work, **options)
+
+    monkeypatch.setattr(kit.store, "write", waits)
+    kit.close()
+    other.close()
+    assert freed
+    assert [call.tool for call in make_kit().episodes.calls()] == ["Bash"]
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_what_was_recorded_after_closing_opened_the_file_again(make_kit: Open, early: bool) -> None:
+    """A closed store takes no event: it says so, stores nothing and stays closed."""
+    kit = make_kit()
+    if early:
+        kit.episodes.record({"tool": "before", "session": "s"})
+    kit.close()
+    done = kit.episodes.record({"tool": "after", "session": "s"})
+    assert (done.fate, "the store is closed; open it again" in str(done.reason)) == (
+        Fate.DROPPED,
+        True,
+    )
+    assert kit.episodes.journal._buffer._store is None
+    assert [call.tool for call in make_kit().episodes.calls()] == ["before"] * early
 
 
 @pytest.mark.parametrize("event", [None, "tool", 5, [("event", "tool")]])
