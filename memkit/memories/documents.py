@@ -2,13 +2,15 @@
 
 FTS5's tokenizer takes `getUserName` and a whole run of Chinese for one word each. The second
 column of the index therefore holds what it cannot see: the parts of identifiers, words parted
-where the script changes, and every two neighbouring characters of scripts that are written without
-spaces.
+where the script changes, every two neighbouring characters of scripts that are written without
+spaces, words in the letters that their forms stand for (ｶﾅ, ﬃ, ß), and as letters what it takes for
+no part of a word (the signs of C++ and C#, emoji).
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 
 import attrs
@@ -25,6 +27,13 @@ UNSEGMENTED = (
 _RUN = re.compile(f"[{UNSEGMENTED}]+")
 _WORD = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|_+")
+# Letters and digits beyond ASCII. Not of scripts without spaces: NFKC would part some of theirs.
+_FORMS = re.compile(rf"[^\W_\x00-\x7f{UNSEGMENTED}]+")
+# What tells a name from the word it begins with (C++, C#, C++17; no a+b, page#part, 100+), and
+# pictures: a word to a person.
+SIGNED = r"[^\W\d_][^\W_]*+(?:\+\+(?![^\W\d]|[+#])|[+#](?![\w+#]))"
+PICTURE = "[\u2600-\u27bf\u2b50\U0001f300-\U0001f3fa\U0001f400-\U0001faff]"
+_SIGNS = re.compile(rf"{SIGNED}|{PICTURE}")
 
 
 @attrs.frozen
@@ -51,14 +60,38 @@ def document(
         lines.append(" ".join(sorted(tags)))
     body = nfc("\n".join(lines))
     shown = traits(text)
-    return Document(body, " ".join(split_words(body)), short_hash(body), shown.speaker, shown.marks)
+    split = [*split_words(body), *map(in_letters, _SIGNS.findall(body))]
+    return Document(body, " ".join(split), short_hash(body), shown.speaker, shown.marks)
 
 
 def split_words(text: str) -> Iterator[str]:
-    """Yield what the tokenizer would not see in `text`: identifier parts and character pairs."""
+    """Yield what the tokenizer would not see in `text`: identifier parts, character pairs, other
+    forms of letters."""
     for word in _WORD.findall(text):
         if not is_plain_word(word):
-            yield from _split(word)
+            form = folded(word)
+            if form != word and not _RUN.search(form):
+                yield form
+            yield from _split(form)
+
+
+def folded(text: str) -> str:
+    """Return the text, in normal form C, with letters for their forms: full and half width,
+    ligatures; ss for ß."""
+    if text.isascii():
+        return text
+    return _FORMS.sub(_letters, nfc(text))
+
+
+def in_letters(word: str) -> str:
+    """Return what stands in the index for a name with signs (C++) or a picture, else the word."""
+    if re.fullmatch(PICTURE, word):
+        return f"u{ord(word):x}"
+    return word.replace("+", "plus").replace("#", "sharp")
+
+
+def _letters(found: re.Match[str]) -> str:
+    return unicodedata.normalize("NFKC", found[0]).replace("ß", "ss").replace("ẞ", "SS")
 
 
 def is_plain_word(word: str) -> bool:

@@ -12,7 +12,16 @@ from itertools import pairwise
 
 import attrs
 
-from ..memories.documents import UNSEGMENTED, is_plain_word, pairs, split_words
+from ..memories.documents import (
+    PICTURE,
+    SIGNED,
+    UNSEGMENTED,
+    folded,
+    in_letters,
+    is_plain_word,
+    pairs,
+    split_words,
+)
 from ..memories.identity import nfc
 from .words import MONTHS, SOFT, SOFT_WEIGHT, STOP
 
@@ -25,6 +34,7 @@ MOST_CHARS = 8_000
 _LONGEST_NAME = 4
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_ASKED_WORD = re.compile(rf"{SIGNED}|{PICTURE}|{_WORD.pattern}")
 _RUN = re.compile(f"[{UNSEGMENTED}]+")
 # Both begin where a word does: to begin anywhere takes the square of the time of a long one.
 _COMPOUND = re.compile(
@@ -136,15 +146,19 @@ class Question:
 def understand(text: str) -> Question:
     """Return what a question asks for; of small words alone it has no terms."""
     read = nfc(_ends(text))
-    words = [_plain(found[0]) for found in _WORD.finditer(read)]
+    form = folded(read)
+    words = _words(form)
     lower = " ".join(words)
     # Small words alone ask for nothing ("how are you?"), but for one that is looked up by itself.
     telling = dict.fromkeys(word for word in words if word not in STOP or len(words) == 1)
     return Question(
         text=read,
-        terms=tuple(_terms(list(telling), _identifiers(read)))[:MOST_TERMS],
-        phrases=tuple(dict.fromkeys(_phrases(read, words)))[:MOST_PHRASES],
-        names=tuple(dict.fromkeys(_names(words)))[:MOST_NAMES],
+        terms=tuple(_terms(list(telling), _identifiers(form)))[:MOST_TERMS],
+        phrases=tuple(dict.fromkeys(_phrases(form, words)))[:MOST_PHRASES],
+        # Tags and keys are compared as they are written.
+        names=tuple(dict.fromkeys(_names(words if form == read else words + _words(read))))[
+            :MOST_NAMES
+        ],
         paths=tuple(dict.fromkeys(_PATH.findall(read)))[:MOST_PHRASES],
         asked=_asked(lower),
         day=_day(read.lower()),
@@ -168,6 +182,10 @@ def _ends(text: str) -> str:
     return f"{text[:half]} {text[-half:]}"
 
 
+def _words(text: str) -> list[str]:
+    return [_plain(found) for found in _ASKED_WORD.findall(text)]
+
+
 def _plain(word: str) -> str:
     lower = word.lower().replace("’", "'")
     return lower.removesuffix("'s")
@@ -186,10 +204,10 @@ def _terms(words: Sequence[str], identifiers: Iterable[str]) -> Iterator[Term]:
         for part in _parts(word):
             if part not in seen:
                 seen.add(part)
-                weight = SOFT_WEIGHT if word in SOFT else 1.0
+                weight = SOFT_WEIGHT if word in SOFT or not word[0].isalnum() else 1.0
                 # A single character finds the pairs that it begins.
                 alone = _RUN.fullmatch(part) and len(part) == 1
-                yield Term(part, quoted(part) + ("*" if alone else ""), weight)
+                yield Term(part, quoted(in_letters(part)) + ("*" if alone else ""), weight)
 
 
 def _identifiers(text: str) -> Iterator[str]:
@@ -207,6 +225,9 @@ def _identifiers(text: str) -> Iterator[str]:
 
 
 def _parts(word: str) -> Iterator[str]:
+    bare = word.rstrip("+#")
+    if 1 < len(bare) < len(word):  # a letter alone tells nothing
+        yield bare
     if word.isascii() or not (runs := _RUN.findall(word)):
         yield word
         return
@@ -225,7 +246,7 @@ def _phrases(text: str, words: Sequence[str]) -> Iterator[str]:
         if not is_plain_word(word) and (parts := list(split_words(word))):
             yield quoted(" ".join(parts))
     for first, second in pairwise(words):
-        if first not in STOP and second not in STOP:
+        if first not in STOP and second not in STOP and first[0].isalnum() and second[0].isalnum():
             yield quoted(f"{first} {second}")
 
 

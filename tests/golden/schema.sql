@@ -454,7 +454,7 @@ CREATE TABLE documents ( -- derived: the searchable text of a memory, exactly as
     speaker text not null, -- who speaks, of "Name: …" at the beginning, lower case; '' for nobody
     marks integer not null, -- what the text shows, as a set of bits; see memkit/memories/traits.py
     body text not null, -- text, key, value, other wordings, tags; NFC
-    split text not null -- identifiers in parts, script boundaries, two-character pieces of unsegmented scripts
+    split text not null -- identifiers in parts, script boundaries, two-character pieces of unsegmented scripts, other forms of letters, names with signs
 ) strict;
 CREATE INDEX documents_standing on documents (id) where marks & 32;
 CREATE VIRTUAL TABLE search using fts5 (

@@ -26,6 +26,10 @@ from tests.strategies import texts
         ("naïveParser", ["naïve", "Parser"]),
         ("テストrun", ["テス", "スト", "run"]),
         ("캐시를", ["캐시", "시를"]),
+        ("Straße", ["Strasse"]),
+        ("ＡＢＣ全角", ["ABC", "全角"]),
+        ("ｶﾅ半角", ["カナ", "ナ半", "半角"]),
+        ("oﬃceName", ["officeName", "office", "Name"]),
         ("", []),
     ],
 )
@@ -66,3 +70,11 @@ def test_pairs_of_a_single_character_are_itself() -> None:
     """A run of one can be found by one."""
     assert pairs("固") == ["固"]
     assert pairs("固定化") == ["固定", "定化"]
+
+
+def test_signs_and_pictures_were_no_part_of_the_index() -> None:
+    """C++ and C# are other names than C, and an emoji is a word; their letters stand in the index,
+    while the text stays as it is."""
+    made = document(text="C# calls C++, not C; 🚀 ships a+b of page#part for 100+ users")
+    assert made.split.split() == ["Csharp", "Cplusplus", "u1f680"]
+    assert "C#" in made.body

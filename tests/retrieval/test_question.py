@@ -181,3 +181,41 @@ def test_the_end_of_a_long_question_is_read() -> None:
 def test_quotes_are_doubled(full_text: apsw.Connection, text: str) -> None:
     """Quoting turns any punctuation into plain text."""
     full_text.execute("select rowid from f where f match ?", (quoted(text),)).fetchall()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Straße", ["strasse"]),
+        ("Grösse", ["grösse"]),
+        ("ＡＢＣ", ["abc"]),
+        ("ｶﾅ", ["カナ"]),
+        ("oﬃce", ["office"]),
+    ],
+)
+def test_other_forms_of_the_same_letters_found_nothing(text: str, expected: list[str]) -> None:
+    """ß, full and half width and ligatures are looked up as the letters that they stand for."""
+    assert words(text) == expected
+
+
+def test_c_was_found_for_c_with_signs() -> None:
+    """A name that ends in signs is looked up with them; one of more letters without them too."""
+    assert [term.match for term in understand("C++ and C#").terms] == [
+        '"cplusplus"', '"csharp"',
+    ]  # fmt: skip
+    assert words("C++17") == ["c 17", "c++", "17"]
+    assert words("notepad++ of page#part") == [
+        "page part", "notepad", "notepad++", "page", "part",
+    ]  # fmt: skip
+
+
+def test_a_picture_alone_asked_for_nothing() -> None:
+    """An emoji is a word, of little weight beside others."""
+    (term,) = understand("🚀").terms
+    assert term.match == '"u1f680"'
+    assert understand("deploy 🚀 now").phrases == ()
+
+
+def test_names_keep_the_form_of_tags_and_keys() -> None:
+    """A tag in full width is named by its letters as they are written."""
+    assert "ａｂｃ" in understand("the ＡＢＣ rule").names
