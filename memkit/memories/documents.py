@@ -60,19 +60,15 @@ def document(
         lines.append(" ".join(sorted(tags)))
     body = nfc("\n".join(lines))
     shown = traits(text)
-    split = [*split_words(body), *map(in_letters, _SIGNS.findall(body))]
+    split = [*split_words(body), *_other_forms(body), *map(in_letters, _SIGNS.findall(body))]
     return Document(body, " ".join(split), short_hash(body), shown.speaker, shown.marks)
 
 
 def split_words(text: str) -> Iterator[str]:
-    """Yield what the tokenizer would not see in `text`: identifier parts, character pairs, other
-    forms of letters."""
+    """Yield what the tokenizer would not see in `text`: identifier parts and character pairs."""
     for word in _WORD.findall(text):
         if not is_plain_word(word):
-            form = folded(word)
-            if form != word and not _RUN.search(form):
-                yield form
-            yield from _split(form)
+            yield from _split(word)
 
 
 def folded(text: str) -> str:
@@ -88,6 +84,14 @@ def in_letters(word: str) -> str:
     if re.fullmatch(PICTURE, word):
         return f"u{ord(word):x}"
     return word.replace("+", "plus").replace("#", "sharp")
+
+
+def _other_forms(text: str) -> Iterator[str]:
+    if not text.isascii():
+        for word in _WORD.findall(text):
+            if (form := folded(word)) != word:
+                yield form
+                yield from _split(form)
 
 
 def _letters(found: re.Match[str]) -> str:

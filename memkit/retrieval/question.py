@@ -146,19 +146,15 @@ class Question:
 def understand(text: str) -> Question:
     """Return what a question asks for; of small words alone it has no terms."""
     read = nfc(_ends(text))
-    form = folded(read)
-    words = _words(form)
+    words = [_plain(found) for found in _ASKED_WORD.findall(read)]
     lower = " ".join(words)
     # Small words alone ask for nothing ("how are you?"), but for one that is looked up by itself.
     telling = dict.fromkeys(word for word in words if word not in STOP or len(words) == 1)
     return Question(
         text=read,
-        terms=tuple(_terms(list(telling), _identifiers(form)))[:MOST_TERMS],
-        phrases=tuple(dict.fromkeys(_phrases(form, words)))[:MOST_PHRASES],
-        # Tags and keys are compared as they are written.
-        names=tuple(dict.fromkeys(_names(words if form == read else words + _words(read))))[
-            :MOST_NAMES
-        ],
+        terms=tuple(_terms(list(telling), _identifiers(read)))[:MOST_TERMS],
+        phrases=tuple(dict.fromkeys(_phrases(read, words)))[:MOST_PHRASES],
+        names=tuple(dict.fromkeys(_names(words)))[:MOST_NAMES],
         paths=tuple(dict.fromkeys(_PATH.findall(read)))[:MOST_PHRASES],
         asked=_asked(lower),
         day=_day(read.lower()),
@@ -182,10 +178,6 @@ def _ends(text: str) -> str:
     return f"{text[:half]} {text[-half:]}"
 
 
-def _words(text: str) -> list[str]:
-    return [_plain(found) for found in _ASKED_WORD.findall(text)]
-
-
 def _plain(word: str) -> str:
     lower = word.lower().replace("’", "'")
     return lower.removesuffix("'s")
@@ -201,13 +193,21 @@ def _terms(words: Sequence[str], identifiers: Iterable[str]) -> Iterator[Term]:
             yield Term(parts, quoted(parts))
     ordered = sorted(words, key=lambda word: word in SOFT) if len(words) > MOST_TERMS else words
     for word in ordered:
-        for part in _parts(word):
+        weight = SOFT_WEIGHT if word in SOFT or not word[0].isalnum() else 1.0
+        form = folded(word)
+        for part in _parts(form):
             if part not in seen:
                 seen.add(part)
-                weight = SOFT_WEIGHT if word in SOFT or not word[0].isalnum() else 1.0
-                # A single character finds the pairs that it begins.
-                alone = _RUN.fullmatch(part) and len(part) == 1
-                yield Term(part, quoted(in_letters(part)) + ("*" if alone else ""), weight)
+                # As it is written too: so it stands in the text, and so vectors know it.
+                other = part == form != word
+                match = any_of([quoted(word), _match(part)]) if other else _match(part)
+                yield Term(word if other else part, match, weight)
+
+
+def _match(part: str) -> str:
+    # A single character finds the pairs that it begins.
+    alone = _RUN.fullmatch(part) and len(part) == 1
+    return quoted(in_letters(part)) + ("*" if alone else "")
 
 
 def _identifiers(text: str) -> Iterator[str]:
