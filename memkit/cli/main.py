@@ -88,7 +88,10 @@ def _tell(answer: Answer, settings: Settings) -> int:
 
 
 def _fail(name: str, message: str, *, as_json: bool) -> None:
-    line = " ".join(message.split())
+    from ..safety import redact
+
+    # What click and the system say repeats what was typed.
+    line = redact(" ".join(message.split())).text
     if as_json:
         print(streams.json_text({"error": {"code": name, "message": line}}))
     else:

@@ -109,6 +109,8 @@ def _configure(connection: apsw.Connection, busy_timeout: float) -> None:
         connection.config(switch, 0)
     for limit, most in _LIMITS:
         connection.limit(limit, most)
+    # FTS5 looks each word up by a statement that would be compiled anew for each value bound to it.
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     connection.transaction_mode = "IMMEDIATE"
     connection.pragma("cell_size_check", 1)
     connection.pragma("mmap_size", 0)

@@ -105,3 +105,11 @@ def test_a_read_only_place_was_to_be_opened_for_writing(
 def test_a_wrong_value_ended_in_two_sentences_without_a_stop(run: Run) -> None:
     """What is wrong and where to read more are one sentence."""
     assert run("show", "abc").err.endswith("as 'memkit list' shows it; see 'memkit show --help'\n")
+
+
+def test_a_key_that_was_typed_stood_in_the_error(run: Run) -> None:
+    """What click says of a wrong option does not repeat a secret in it."""
+    key = "ghp_" + "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY1zA2"
+    done = run("recall", "x", f"--{key}")
+    assert done.code == 2
+    assert key not in done.out + done.err
