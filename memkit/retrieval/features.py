@@ -35,8 +35,9 @@ Columns = dict[str, list[float]]
 _DAYS_AFTER = 10
 # Length as a feature: ln(tokens) from 4 to 700 tokens, 0 at 33.
 _SHORTEST, _LONGEST, _MIDDLE = 1.5, 6.5, 3.5
-# ln(tokens) from which a memory counts as long: 150 tokens.
-_LONG = 5.0
+# ln(tokens) from which a memory counts as long: 150 tokens; and from which it counts as no longer,
+# so that a book is not out of reach of its own words: 3,000.
+_LONG, _NO_LONGER = 5.0, 8.0
 # ln(tokens) from which a memory is not the words of its first speaker alone: 245 tokens; up to a
 # third of that it is.
 _SHARED = 5.5
@@ -146,7 +147,7 @@ def of_form(view: View) -> Columns:
     return {
         "length": sizes,
         "summary_length": sizes if view.pool.question.asked.summary else [0.0] * len(sizes),
-        "long": [max(length - _LONG, 0.0) for length in lengths],
+        "long": [max(min(length, _NO_LONGER) - _LONG, 0.0) for length in lengths],
         "user_length": [u * size for u, size in zip(users, sizes, strict=True)],
         "user_length_sq": [u * size * size for u, size in zip(users, sizes, strict=True)],
         "is_question": _marked(view, IS_QUESTION),

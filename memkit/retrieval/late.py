@@ -111,7 +111,7 @@ def likeness(encoder: Encoder, question: Pieces, stored: Sequence[bytes]) -> Lik
     import numpy as np
 
     most = max(PASSAGE, min(MOST_TOKENS, MOST_TOGETHER // max(len(stored), 1)))
-    blobs = [blob[: 4 * most] for blob in stored]
+    blobs = [_telling(blob, question, most=most) for blob in stored]
     lengths, odd = np.divmod(np.fromiter(map(len, blobs), np.intp, len(blobs)), 4)
     if odd.any():
         raise ValueError("stored token ids end within a number; run 'memkit check --repair'")
@@ -130,6 +130,24 @@ def likeness(encoder: Encoder, question: Pieces, stored: Sequence[bytes]) -> Lik
         texts = starts[firsts]
         about[full] = np.add.reduceat(likest, texts) / np.add.reduceat(weights.take(where), texts)
     return Likeness(best, passage, about, question.weights)
+
+
+def _telling(blob: bytes, question: Pieces, *, most: int) -> bytes:
+    """Return at most so many token ids of a memory, in order: of a long one, the passages that hold
+    pieces of the question, the heaviest first, then its beginning."""
+    import numpy as np
+
+    if len(blob) <= 4 * most or len(blob) % 4:
+        return blob
+    ids = np.frombuffer(blob, "<u4")
+    places = np.flatnonzero(np.isin(ids, question.ids))
+    weight = dict(zip(question.ids, question.weights.tolist(), strict=True))
+    found = [weight[number] for number in ids[places].tolist()]
+    heaviest, together = np.zeros((2, -(-len(ids) // PASSAGE)))
+    np.maximum.at(heaviest, places // PASSAGE, found)
+    np.add.at(together, places // PASSAGE, found)
+    kept = np.sort(np.lexsort((-together, -heaviest))[: most // PASSAGE])
+    return b"".join(blob[4 * PASSAGE * at : 4 * PASSAGE * (at + 1)] for at in kept.tolist())
 
 
 def _above_floor(cosines: Floats) -> Floats:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit.encoder import HashedEncoder, load_encoder
-from memkit.retrieval.late import FLOOR, PASSAGE, likeness, pieces
+from memkit.retrieval.late import FLOOR, MOST_TOGETHER, MOST_TOKENS, PASSAGE, likeness, pieces
 
 ENCODER = HashedEncoder(16)
 WORDS = "alpha beta gamma delta epsilon zeta eta theta".split()
@@ -75,3 +75,15 @@ def test_a_near_word_is_almost_the_word() -> None:
     blobs = [struct.pack(f"<{len(ids)}I", *ids) for ids in encoder.tokenize(texts)]
     near, far, same = likeness(encoder, question, blobs).soft()
     assert far < near < same == pytest.approx(1.0, abs=1e-3)
+
+
+@pytest.mark.parametrize("others", [0, MOST_TOGETHER // PASSAGE])
+def test_the_end_of_a_long_text_was_like_nothing(others: int) -> None:
+    """The passages that hold what is asked for are compared, wherever they stand and however many
+    texts there are, and those of the heaviest pieces first."""
+    question = pieces(ENCODER, {"alpha": 1.0, "omega": 3.0})
+    assert question is not None
+    long = "alpha beta " * MOST_TOKENS + "omega gamma"
+    found = likeness(ENCODER, question, stored(long, *["beta"] * others))
+    assert found.best[:, 0].max() == pytest.approx(1.0, abs=1e-5)
+    assert found.best[question.weights.argmax(), 0] == pytest.approx(1.0, abs=1e-5)

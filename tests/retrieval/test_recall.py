@@ -623,3 +623,35 @@ def test_asking_again_gives_the_same_answer(kit: memkit.Memkit) -> None:
     assert len(first) > 60
     assert second == pytest.approx(first, abs=1e-4)
     assert third == second
+
+
+def test_the_last_sentence_of_a_long_memory_was_not_found(packaged: memkit.Memkit) -> None:
+    """A rare word finds its memory, whatever the length: 200 kB here."""
+    for number in range(12):
+        packaged.memories.remember(f"Worker {number} reads the queue of the night")
+    long = packaged.memories.remember("The story of the day goes on. " * 7_000 + "Xylophones rust.")
+    for question in ("xylophones", "when do xylophones rust?"):
+        assert [hit.id for hit in packaged.recall(question)] == [long.id]
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Strasse", "Straße und Größe im Modul"),
+        ("Größe", "Grösse im Modul"),
+        ("ABC", "ＡＢＣ全角テスト"),
+        ("カナ", "ｶﾅ半角"),
+        ("office", "oﬃce ligature"),
+        ("C++", "Parse C++ headers with libclang"),
+        ("C#", "Compile C# sources with Roslyn"),
+        ("🚀", "emoji 🚀 is the release channel"),
+    ],
+)
+def test_other_spellings_and_signs_found_nothing(
+    packaged: memkit.Memkit, question: str, text: str
+) -> None:
+    """Forms of letters are one word; names with signs and pictures are words of their own."""
+    packaged.memories.remember("C code is built with tcc")
+    packaged.memories.remember("Plain text note")
+    packaged.memories.remember(text)
+    assert [hit.memory.text for hit in packaged.recall(question)] == [text]
