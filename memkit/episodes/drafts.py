@@ -7,7 +7,7 @@ Pure functions of the report and of `Places`; nothing here touches the store.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -54,9 +54,16 @@ def member(enum: type[E], value: object, *, what: str) -> E:
 
 
 def execution(
-    places: Places, redactions: Redactions, tool: object, given: Mapping[str, Any]
+    places: Places,
+    redactions: Redactions,
+    tool: object,
+    given: Mapping[str, Any],
+    *,
+    relative: Callable[[str], str] | None = None,
 ) -> Row:
-    """Return a tool call as a row, without what the session adds."""
+    """Return a tool call as a row, without what the session adds. `relative` gives a text with the
+    paths in it as they are stored; None: below the root of `places`."""
+    relative = relative or places.relative
     tool_name = name(tool, what="tool")
     asked = _mapping(given.get("parameters"))
     output = _plain(given.get("output"))
@@ -78,8 +85,12 @@ def execution(
         | fault
         | {
             "tool_name": tool_name,
-            "parameters": parameters.shortened(asked, redactions, private=private),
-            "result": None if private else parameters.result(given.get("result"), redactions),
+            "parameters": parameters.shortened(
+                asked, redactions, private=private, relative=relative
+            ),
+            "result": None
+            if private
+            else parameters.result(given.get("result"), redactions, relative=relative),
             "success": int(success),
             "exit_code": exit_code,
             "duration_ms": _whole(given.get("duration_ms"), least=0),

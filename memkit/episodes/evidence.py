@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..store import times
 from .companions import HALF_LIFE_DAYS, History, Names, folder_of, words_of
 from .kinds import Operation
+from .places import one_spelling
 from .trail import Access, Mention, Trail
 
 if TYPE_CHECKING:
@@ -100,7 +101,8 @@ class Evidence:
         """Return every known path by its last part."""
         found: defaultdict[str, list[str]] = defaultdict(list)
         for (path,) in self._store.all("predictions.known_paths", session=session):
-            found[path.rpartition("/")[2]].append(path)
+            name = one_spelling(path)
+            found[name.rpartition("/")[2]].append(name)
         return found
 
     def note_mentions(self, session: str, paths: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ from .learning import Learner, Learnt, Workflow
 from .mining import MOST_COMMITS, Mined, Miner, Progress
 from .patterns import Pattern, Patterns
 from .predicting import Predictor
-from .signals import Surroundings
+from .signals import Surroundings, spelt
 
 if TYPE_CHECKING:
     from .history import History
@@ -39,7 +39,11 @@ class Foresight:
         self._root = root
         self.learned = Patterns(history.store, project=history.project)
         self.predictor = Predictor(
-            history, lessons, similar, self.learned, surroundings=surroundings
+            history,
+            lessons,
+            similar,
+            self.learned,
+            surroundings=spelt(surroundings or Surroundings()),
         )
         self._learner = Learner(history.store, self.learned, project=history.project, keep=keep)
         self.predict = self.predictor.predict

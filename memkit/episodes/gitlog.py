@@ -19,6 +19,7 @@ from pathlib import Path
 import attrs
 
 from .kinds import CommitOperation
+from .places import one_spelling
 
 # A log of 100,000 commits takes git about a minute; what takes longer is not worth the wait.
 MOST_SECONDS = 300.0
@@ -244,7 +245,7 @@ def _change(modes: bytes, fields: Iterator[bytes]) -> Change | None:
 def _path(name: bytes) -> str:
     """Return a path as text; bytes that are not UTF-8 are spelt as in a web address (%E9)."""
     try:
-        return name.decode("utf-8")
+        return one_spelling(name.decode("utf-8"))
     except UnicodeDecodeError:
         text = name.decode("utf-8", "surrogateescape")
         return "".join(f"%{ord(c) - 0xDC00:02X}" if "\udc80" <= c <= "\udcff" else c for c in text)

@@ -12,7 +12,7 @@ from ..store import times
 from ..store.times import When
 from . import rows, together
 from .kinds import Status
-from .places import Places
+from .places import Places, one_spelling
 from .records import (
     CoEdit,
     Execution,
@@ -187,6 +187,7 @@ class History:
         found = self.store.records(
             "episodes.interactions_with",
             project=self.project,
+            path=f"%{one_spelling(escaped)}%",
             pattern=f"%{escaped}%",
             limit=_positive(limit),
         )
@@ -267,6 +268,10 @@ class History:
         if not stored:
             raise InvalidInput(f"path: found {path!r}, expected the path of a file; give one")
         return stored
+
+    def relative(self, text: str) -> str:
+        """Return a text with the paths in it as parameters of calls are stored."""
+        return self._places.relative(text)
 
     def since(self, value: When | None, *, name: str = "since") -> str | None:
         """Return a time or phrase in the stored form; raises InvalidInput with the valid forms."""

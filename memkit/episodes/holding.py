@@ -154,9 +154,10 @@ class Holding:
     ) -> Held | None:
         if not is_look(tool, given):
             return None
-        key = _key(
-            tool, json.loads(stored_parameters.shortened(given, Redactions(), private=False))
+        kept = stored_parameters.shortened(
+            given, Redactions(), private=False, relative=self._history.relative
         )
+        key = _key(tool, json.loads(kept))
         calls = self._history.calls(session=session, tool=tool, success=True, limit=_MOST)
         for call in calls:
             if _key(tool, call.parameters) == key:

@@ -9,6 +9,7 @@ from typing import Any
 
 from .imported import imported_in
 from .kinds import Operation
+from .places import one_spelling
 from .transcripts.tools import command_of, files_of
 
 # Of one output so many paths are noted; nobody opens the hundredth hit of a search.
@@ -67,7 +68,8 @@ def is_path(name: str) -> bool:
 def named_in(text: str) -> list[str]:
     """Return the paths that a text names, each once, in order, as they are written."""
     found: dict[str, None] = {}
-    for token in _TOKEN.findall(text[:_MOST_CHARS]):
+    # With accents apart no word reaches beyond its first one.
+    for token in _TOKEN.findall(one_spelling(text[:_MOST_CHARS])):
         name = token.strip("()[]~").removeprefix("./")
         if is_path(name) and not name.startswith("//"):
             found[name] = None

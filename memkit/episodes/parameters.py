@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from math import isfinite
 from typing import Any
@@ -81,10 +81,20 @@ def begun(text: str, most: int) -> str:
 # -- inside
 
 
-def shortened(given: Mapping[str, Any], redactions: Redactions, *, private: bool) -> str:
-    """Return the parameters of a call as JSON of at most PARAMETERS characters."""
+def shortened(
+    given: Mapping[str, Any],
+    redactions: Redactions,
+    *,
+    private: bool,
+    relative: Callable[[str], str],
+) -> str:
+    """Return the parameters of a call as JSON of at most PARAMETERS characters.
+
+    `relative` gives a text in which paths below the root are relative to it.
+    """
+    shorten = _Shortening(relative, private)
     short = {
-        begun(str(key), _KEY): _short(str(key).lower(), value, private=private)
+        begun(str(key), _KEY): shorten.value(str(key).lower(), value)
         for key, value in list(given.items())[:40]
     }
     safe = redact_json(short)
@@ -97,38 +107,45 @@ def shortened(given: Mapping[str, Any], redactions: Redactions, *, private: bool
     return json_text(redact_json(dict(list(names.items())[:8])))
 
 
-def _short(key: str, value: Any, *, private: bool, depth: int = 0) -> Any:
-    """Return one parameter, bounded and without secrets; of contents only their size."""
-    if isinstance(value, str):
-        return _short_text(key, value, private=private)
-    if isinstance(value, float) and not isfinite(value):  # JSON has no word for it
-        return str(value)
-    if value is None or isinstance(value, bool | int | float):
-        return value
-    if depth > _DEPTH:
-        return "[…]"
-    if isinstance(value, Mapping):
-        return {
-            begun(str(k), _KEY): _short(str(k).lower(), v, private=private, depth=depth + 1)
-            for k, v in list(value.items())[:20]
-        }
-    if isinstance(value, list | tuple):
-        return [_short(key, v, private=private, depth=depth + 1) for v in list(value)[:20]]
-    return _short_text(key, str(value), private=private)
+@attrs.frozen
+class _Shortening:
+    """How the values of one call are shortened; of a private file only sizes of edits are kept."""
 
+    relative: Callable[[str], str]
+    private: bool = False
 
-def _short_text(key: str, value: str, *, private: bool) -> str:
-    if key in _CONTENTS or (private and key in _EDITS):
-        return _sized(value)
-    most = _EDIT_CHARS if key in _EDITS else PARAMETER
-    bare = strip_rendered(clean_text(value))
-    if most == PARAMETER:
-        bare = _without_contents(bare)
-    if len(bare) <= most:
-        return bare  # the whole of the parameters goes through the filter afterwards
-    # Cut after the filter, so that no half of a secret stands at the cut unrecognised.
-    safe = redact(bare[: 4 * most + 1000]).text + bare[4 * most + 1000 :]
-    return str(_at_most(safe, most))
+    def value(self, key: str, value: Any, *, depth: int = 0) -> Any:
+        """Return one parameter, bounded and without secrets; of contents only their size."""
+        if isinstance(value, str):
+            return self.text(key, value)
+        if isinstance(value, float) and not isfinite(value):  # JSON has no word for it
+            return str(value)
+        if value is None or isinstance(value, bool | int | float):
+            return value
+        if depth > _DEPTH:
+            return "[…]"
+        if isinstance(value, Mapping):
+            return {
+                begun(str(k), _KEY): self.value(str(k).lower(), v, depth=depth + 1)
+                for k, v in list(value.items())[:20]
+            }
+        if isinstance(value, list | tuple):
+            return [self.value(key, v, depth=depth + 1) for v in list(value)[:20]]
+        return self.text(key, str(value))
+
+    def text(self, key: str, value: str) -> str:
+        """Return one text, bounded and without contents of files."""
+        if key in _CONTENTS or (self.private and key in _EDITS):
+            return _sized(value)
+        most = _EDIT_CHARS if key in _EDITS else PARAMETER
+        bare = self.relative(strip_rendered(clean_text(value)))
+        if most == PARAMETER:
+            bare = _without_contents(bare)
+        if len(bare) <= most:
+            return bare  # the whole of the parameters goes through the filter afterwards
+        # Cut after the filter, so that no half of a secret stands at the cut unrecognised.
+        safe = redact(bare[: 4 * most + 1000]).text + bare[4 * most + 1000 :]
+        return str(_at_most(safe, most))
 
 
 def _without_contents(command: str) -> str:
@@ -157,11 +174,11 @@ def _at_most(value: Any, most: int) -> Any:
     return f"{value[:most]}[… {len(value) - most:,} characters]"
 
 
-def result(given: object, redactions: Redactions) -> str | None:
+def result(given: object, redactions: Redactions, *, relative: Callable[[str], str]) -> str | None:
     """Return a structured result as JSON, or only its size if it is large."""
     if given is None:
         return None
-    short = _short("", given, private=False)
+    short = _Shortening(relative).value("", given)
     safe = redact_json(short)
     if safe != short:
         redactions.kinds.append("secret")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import unicodedata
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from ..safety import PrivateFiles, clean_text, redact
@@ -20,6 +21,9 @@ OUTSIDE = "outside:"
 # How `PrivateFiles` begins its reason for a file that is known by its name.
 _BY_NAME = "a file known"
 _DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
+# Where the name of a folder is a whole path, and no part of a longer one.
+_BEGINS = r"(?:(?<![\w./~-])|(?<=://)|(?<=\s-[A-Z]))"
+_GOES_ON = r"(?:([\\/]+(?=[\w.@+]))|(?![\w-]|\.\w))"
 _TOKEN = re.compile(r"[\w./~\\-]*[\w-]\.?[\w.-]*|\.[\w.-]+")
 
 
@@ -28,6 +32,7 @@ class Places:
 
     def __init__(self, root: Path) -> None:
         self.root = Path(os.path.abspath(root))  # noqa: PTH100 - resolve() would follow links
+        self._roots = _roots(self.root)
         self._private = PrivateFiles(self.root)
         self._stored: dict[str, str] = {}
         self._known: dict[str, bool] = {}
@@ -43,8 +48,16 @@ class Places:
             known = self._stored[path] = self._form(path)
         return known
 
+    def relative(self, text: str) -> str:
+        """Return a text in which every whole path below the root is relative to it, "." the root:
+        where a working tree lies is its machine's alone."""
+        for inside, root in self._roots:
+            if root in text:
+                text = inside.sub(lambda found: "" if found[1] else ".", text)
+        return text
+
     def _form(self, given: str) -> str:
-        text = begun(clean_text(given).strip(), MOST_CHARS)
+        text = one_spelling(begun(clean_text(given).strip(), MOST_CHARS))
         if not text:
             return ""
         windows = bool(_DRIVE.match(text)) or ("\\" in text and "/" not in text)
@@ -63,8 +76,9 @@ class Places:
         if stored.startswith(OUTSIDE) or self.is_private(stored):
             return None
         try:
-            place = self.root / stored
-            if not place.is_file() or place.stat().st_size > MOST_HASHED:
+            places = (self.root / form for form in spellings(stored))
+            place = next((one for one in places if one.is_file()), None)
+            if place is None or place.stat().st_size > MOST_HASHED:
                 return None
             return content_hash(place.read_bytes())
         except (OSError, ValueError):
@@ -89,7 +103,8 @@ class Places:
 
     def _reason(self, path: str) -> str | None:
         try:
-            return self._private.reason(path)
+            reasons = (self._private.reason(form) for form in spellings(path))
+            return next((reason for reason in reasons if reason is not None), None)
         except (OSError, ValueError):  # longer than a name may be
             return "no file has such a name"
 
@@ -103,9 +118,35 @@ class Places:
 
     def _below(self, path: PurePosixPath) -> PurePosixPath:
         for root in (self.root, Path(os.path.realpath(self.root))):
-            if path.is_relative_to(root.as_posix()):
-                return path.relative_to(root.as_posix())
+            folder = one_spelling(root.as_posix())
+            if path.is_relative_to(folder):
+                return path.relative_to(folder)
         return PurePosixPath(OUTSIDE + path.name)
+
+
+def one_spelling(path: str) -> str:
+    """Return a path with accents joined to their letters: one file system keeps them so, another
+    apart, and it is the same file."""
+    return path if path.isascii() else unicodedata.normalize("NFC", path)
+
+
+def spellings(path: str) -> tuple[str, ...]:
+    """Return a stored path in every form in which it may lie on the disk."""
+    return (path,) if path.isascii() else (path, unicodedata.normalize("NFD", path))
+
+
+def _roots(root: Path) -> list[tuple[re.Pattern[str], str]]:
+    """Return what finds each name of the root folder in a text, and that name; group 1 is there if
+    a path goes on below it."""
+    places = (root, Path(os.path.realpath(root)))
+    names = dict.fromkeys(
+        form
+        for place in places
+        if place != Path(place.anchor)
+        for given in (str(place), place.as_posix())
+        for form in (given, *spellings(one_spelling(given)))
+    )
+    return [(re.compile(_BEGINS + re.escape(name) + _GOES_ON), name) for name in names]
 
 
 def branch_of(root: Path) -> tuple[str | None, str | None]:

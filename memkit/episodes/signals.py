@@ -9,6 +9,7 @@ import attrs
 
 from ..errors import InvalidInput, one_of
 from .kinds import PredictedKind, SignalKind
+from .places import one_spelling, spellings
 
 
 def _kind(value: str) -> SignalKind:
@@ -98,3 +99,20 @@ class Surroundings:
     links: Callable[[str], Mapping[str, float]] = _no_links
     symbols: Callable[[Sequence[str]], Iterable[tuple[str, str]]] = _no_names
     memories: Callable[[str, Sequence[str]], Iterable[tuple[int, str, float]]] = _no_memories
+
+
+def spelt(around: Surroundings) -> Surroundings:
+    """Return surroundings that are asked for a path in every spelling, and answer in the one in
+    which episodes store it."""
+
+    def links(path: str) -> Mapping[str, float]:
+        found: dict[str, float] = {}
+        for form in spellings(path):
+            found |= {one_spelling(name): number for name, number in around.links(form).items()}
+        return found
+
+    def symbols(paths: Sequence[str]) -> Iterable[tuple[str, str]]:
+        forms = [form for path in paths for form in spellings(path)]
+        return ((one_spelling(path), name) for path, name in around.symbols(forms))
+
+    return Surroundings(links, symbols, around.memories)

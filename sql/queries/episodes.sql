@@ -314,13 +314,13 @@ group by f.file_path
 order by max(f.timestamp) desc, f.file_path
 limit :limit;
 
--- name: interactions_with(project, pattern, limit)
--- Interactions whose path, reason or change is like a pattern, newest first.
+-- name: interactions_with(project, path, pattern, limit)
+-- Interactions whose path is like one pattern, or reason or change like another, newest first.
 select f.*
 from file_interactions f
 left join sessions s on s.session_id = f.session_id
 where coalesce(s.project, '') = :project
-    and (f.file_path like :pattern escape '\'
+    and (f.file_path like :path escape '\'
         or f.context like :pattern escape '\'
         or f.changes_summary like :pattern escape '\')
 order by f.timestamp desc, f.id desc

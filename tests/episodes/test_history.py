@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import unicodedata
 from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
@@ -20,6 +21,8 @@ from memkit.episodes.kinds import CHANGING, Operation, Status
 from memkit.errors import InvalidInput, NotFound
 from tests.conftest import Clock
 from tests.store import shell
+
+from .repository import Repository
 
 Open = Callable[..., memkit.Memkit]
 FAULT = "Traceback (most recent call last):\n  File 'x', line {}\nKeyError: 'user'"
@@ -505,3 +508,54 @@ def _attempts(steps: list[Step], path: str) -> list[float]:
 
 def _seconds(stored: str) -> float:
     return datetime.fromisoformat(stored).timestamp()
+
+
+@pytest.mark.parametrize("asked", ["NFC", "NFD"])
+def test_a_file_whose_accents_are_spelt_in_two_ways_was_two_files(
+    kit: memkit.Memkit, tmp_path: Path, asked: Any
+) -> None:
+    """With its accents joined or apart a path is the same file, whichever is recorded, asked or on
+    the disk, in git's log too."""
+    apart = unicodedata.normalize("NFD", "src/größe.py")
+    Repository(tmp_path).commit("first", {apart: "x = 1\n"})
+    kit.episodes.mine()
+    with kit.session("s") as session, session.task("t") as task:
+        task.file(unicodedata.normalize("NFC", apart), "edit", reason="one")
+        task.file(str(tmp_path / apart), "read")
+    path = unicodedata.normalize(asked, apart)
+    ask = kit.episodes
+    assert ask.hot_files() == [("src/größe.py", 2)]
+    worked = ask.worked_on(path)
+    assert (worked.changes, worked.reads, worked.commits) == (1, 1, 1)
+    assert all(one.content_hash for one in worked.recent)
+    assert len(ask.timeline(path)) == 3
+    assert ask.owners(path) == [("Ada", 1.0)]
+    assert len(ask.last_with(path)) == 2
+    assert ask.history.paths_like(path) == ["src/größe.py"]
+    assert ask.notice("s", f"{path}:3: x", tool="Grep") == 1
+    assert ask.held("s", "Read", {"file_path": path}) is not None
+
+
+def test_an_ignored_file_in_another_spelling_was_not_private(
+    kit: memkit.Memkit, tmp_path: Path
+) -> None:
+    """A rule of .gitignore holds for a path however its accents are spelt in either."""
+    (tmp_path / ".gitignore").write_text(unicodedata.normalize("NFD", "größe.txt\n"), "utf-8")
+    kit.session("s").file("größe.txt", "edit", changes="of quokkas")
+    assert kit.episodes.worked_on("größe.txt").recent[0].changes is None
+
+
+def test_a_file_that_the_code_links_was_foretold_in_the_spelling_of_the_disk(
+    kit: memkit.Memkit, tmp_path: Path
+) -> None:
+    """What the code graph has with accents apart is foretold under the name that is recorded."""
+    apart = unicodedata.normalize("NFD", "größe.py")
+    (tmp_path / apart).write_text("def area(): return 1\n", "utf-8")
+    for number in range(2):
+        text = f"import größe\ndef use{number}(): return größe.area()\n"
+        (tmp_path / f"u{number}.py").write_text(unicodedata.normalize("NFD", text), "utf-8")
+    kit.codegraph.index()
+    around = kit.episodes.foresight.predictor._around
+    assert set(around.links("u0.py")) == {"größe.py"}
+    assert set(around.links("größe.py")) == {"u0.py", "u1.py"}
+    assert [path for path, _ in around.symbols(["größe.py"])] == ["größe.py"]

@@ -296,6 +296,33 @@ def test_parameters_are_bounded(kit: memkit.Memkit) -> None:
     assert last.result.keys() == {"characters"}
 
 
+def test_parameters_named_the_folder_of_the_machine(kit: memkit.Memkit) -> None:
+    """Whole paths below the root are stored relative to it, wherever in the parameters or the
+    result they stand; what only looks like the root is left, and the same call is the same."""
+    root = str(kit.store.path.parent)
+    given = {
+        "file_path": f"{root}/src/x.py",
+        "cwd": root,
+        "paths": [f"{root}/a.py", {"at": f"file://{root}/b.py:3"}],
+        "command": f"cd {root}/ && gcc -I{root}/include '{root}/c d.c' {root}-2/e /mnt{root}/f",
+        "query": f"in {root}.",
+    }
+    kit.session("s").tool("T", given, success=True, result={"filePath": f"{root}/src/x.py"})
+    (call,) = kit.episodes.calls()
+    assert call.parameters == {
+        "file_path": "src/x.py",
+        "cwd": ".",
+        "paths": ["a.py", {"at": "file://b.py:3"}],
+        "command": f"cd ./ && gcc -Iinclude 'c d.c' {root}-2/e /mnt{root}/f",
+        "query": "in ..",
+    }
+    assert call.result == {"filePath": "src/x.py"}
+    task = kit.session("s")
+    task.tool("Grep", {"pattern": "x", "path": f"{root}/src"}, success=True)
+    assert kit.episodes.held("s", "Grep", {"pattern": "x", "path": "src"}) is not None
+    assert kit.episodes.held("s", "Grep", {"pattern": "x", "path": f"{root}/src"}) is not None
+
+
 def test_what_a_command_printed_in_parts_is_one_text(kit: memkit.Memkit) -> None:
     """Standard output and standard error, as some hooks give them; bytes are looked at too."""
     with kit.session("s") as session:

@@ -4,8 +4,10 @@ below the repository."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
 from posixpath import isabs, relpath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
@@ -13,11 +15,9 @@ from ...store import times
 from .. import drafts, intent, signatures
 from ..kinds import CHANGING
 from ..parameters import Redactions
+from ..places import Places
 from .events import Began, Call, Prompt, Touched
 from .shell import only_looks
-
-if TYPE_CHECKING:
-    from ..places import Places
 
 # Steps of a transcript without times lie so far apart that their order stays, in seconds.
 _STEP = 0.001
@@ -95,7 +95,9 @@ class Drafting:
             "call_id": event.call_id,
             "files": [{"path": self._place(file.path)} for file in event.files],
         }
-        row = {"timestamp": at} | drafts.execution(self.places, redactions, event.tool, given)
+        row = {"timestamp": at} | drafts.execution(
+            self.places, redactions, event.tool, given, relative=self._relative
+        )
         told = {"success": bool(row["success"])}
         found = (self._file(file, told, redactions) for file in event.files)
         return row, tuple(file for file in found if file is not None)
@@ -122,6 +124,13 @@ class Drafting:
         }
         return drafts.interaction(self.places, redactions, place, file.operation, given)
 
+    def _relative(self, text: str) -> str:
+        """Return a text with the paths in it as `_place` has them."""
+        text, cwd = self.places.relative(text), self.began.cwd
+        if cwd is None or not isabs(cwd) or _is_inside(cwd, self.places.root.as_posix()):
+            return text
+        return _elsewhere(cwd).relative(text)
+
     def _place(self, path: str) -> str:
         """Return a path as it is below the repository: below the store's folder as it is, below the
         folder of the session relative to that, since it may be a clone elsewhere."""
@@ -131,6 +140,11 @@ class Drafting:
         if _is_inside(path, self.places.root.as_posix()) or not _is_inside(path, cwd):
             return path
         return relpath(path, cwd)
+
+
+@lru_cache(maxsize=16)
+def _elsewhere(folder: str) -> Places:
+    return Places(Path(folder))
 
 
 def _success(call: Call) -> bool | None:
