@@ -140,13 +140,13 @@ def _telling(blob: bytes, question: Pieces, *, most: int) -> bytes:
     if len(blob) <= 4 * most or len(blob) % 4:
         return blob
     ids = np.frombuffer(blob, "<u4")
-    places = np.flatnonzero(np.isin(ids, question.ids))
-    weight = dict(zip(question.ids, question.weights.tolist(), strict=True))
-    found = [weight[number] for number in ids[places].tolist()]
-    heaviest, together = np.zeros((2, -(-len(ids) // PASSAGE)))
-    np.maximum.at(heaviest, places // PASSAGE, found)
-    np.add.at(together, places // PASSAGE, found)
-    kept = np.sort(np.lexsort((-together, -heaviest))[: most // PASSAGE])
+    order = np.argsort(question.ids)
+    wanted, weights = np.array(question.ids)[order], question.weights[order]
+    place = np.searchsorted(wanted[:-1], ids)
+    worth = np.zeros(-(-len(ids) // PASSAGE) * PASSAGE, np.float32)
+    worth[: len(ids)] = weights[place] * (wanted[place] == ids)
+    passages = worth.reshape(-1, PASSAGE)
+    kept = np.sort(np.lexsort((-passages.sum(1), -passages.max(1)))[: most // PASSAGE])
     return b"".join(blob[4 * PASSAGE * at : 4 * PASSAGE * (at + 1)] for at in kept.tolist())
 
 
