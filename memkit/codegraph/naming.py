@@ -9,6 +9,7 @@ import json
 import os
 import re
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from ..errors import InvalidInput, NotFound
 from . import reading
 from .extent import base_of
 from .kinds import FileStatus, NodeKind
-from .places import Place, is_module, one_a_symbol, spellings
+from .places import Place, is_module, joined, one_a_symbol, spellings
 from .records import Node, dotted, file_node
 
 if TYPE_CHECKING:
@@ -42,8 +43,8 @@ def exact(store: Store, name: str) -> list[Node]:
     `pkg.mod.name`, `path::Class.method`, `path:line`, a path or a module; also by a class that
     inherits it or a module that imports it. Nothing if it is not known.
     Raises InvalidInput for what is no name."""
-    asked = _checked(name)
-    if found := files(store, asked):
+    asked = joined(_checked(name))
+    if found := files(store, name.strip()):
         return found
     if at := _AT_LINE.fullmatch(asked):
         return _at_line(store, at[1], int(at[2]))
@@ -51,15 +52,15 @@ def exact(store: Store, name: str) -> list[Node]:
     if sign and (holders := files(store, path)):
         inside = _JOINT.sub(".", inner)
         return _inside(store, holders, inside) or _through(store, holders, inside)
-    joined = _JOINT.sub(".", asked)
-    return _ending(store, joined) or _through(store, (), joined)
+    plain = _JOINT.sub(".", asked)
+    return _ending(store, plain) or _through(store, (), plain)
 
 
 def outright(store: Store, name: str) -> list[Place]:
     """Return the places that a name means beyond the others: of symbols of which it is the end
     those of which it is all. Several definitions of one symbol are one place."""
     found = exact(store, name)
-    asked = _JOINT.sub(".", name.strip())
+    asked = _JOINT.sub(".", joined(name.strip()))
     whole = [node for node in found if _ends(asked, node.qualname)]
     return one_a_symbol(_place(store, node) for node in whole or found)
 
@@ -93,15 +94,20 @@ def meant(store: Store, name: str) -> list[Node]:
 def no_file(store: Store, path: str) -> NotFound:
     """Return the error that a path is not in the graph, with files of nearly that name."""
     name = path.replace("\\", "/").rpartition("/")[2]
-    rows = store.all("codegraph.paths_ending", ending=name, limit=NEAR)
+    forms = spellings(name)
+    rows = [r for f in forms for r in store.all("codegraph.paths_ending", ending=f, limit=NEAR)]
     hint = ", ".join(row[1] for row in rows) or "none; 'memkit sql codegraph.files' lists all"
     return NotFound(f"file {path!r}: not in the code graph; near: {hint}")
 
 
 def near(store: Store, name: str, *, limit: int = NEAR) -> list[Node]:
     """Return symbols whose name has the word in it, or is spelt nearly so, best first."""
-    word = _last(_checked(name))
-    names = [found for (found,) in store.all("codegraph.names_like", word=word, limit=limit)]
+    word = joined(_last(_checked(name)))
+    names = [
+        found
+        for form in spellings(word)
+        for (found,) in store.all("codegraph.names_like", word=form, limit=limit)
+    ]
     if len(names) < limit:
         names += [found for found in _spelt_nearly(store, word, limit) if found not in names]
     # One of each name: the others are found by it.
@@ -112,15 +118,16 @@ def near(store: Store, name: str, *, limit: int = NEAR) -> list[Node]:
 def _spelt_nearly(store: Store, word: str, limit: int) -> list[str]:
     import difflib  # here: only a name that is not known needs it
 
-    letters = sorted({word[:1].lower(), word[1:2].lower()} - {""})
+    forms = spellings(word)
+    letters = sorted({letter.lower() for form in forms for letter in form[:2]})
     rows = store.all(
         "codegraph.names_near",
         shortest=max(1, len(word) * 2 // 3),
-        longest=len(word) * 3 // 2 + 1,
+        longest=len(forms[-1]) * 3 // 2 + 1,
         letters=json.dumps(letters),
         limit=_COMPARED,
     )
-    folded = {found.lower(): found for (found,) in rows}
+    folded = {joined(found).lower(): found for (found,) in rows}
     close = difflib.get_close_matches(word.lower(), folded, limit, _CUTOFF)
     return [folded[found] for found in close]
 
@@ -195,7 +202,7 @@ def _modules(store: Store, name: str) -> list[Node]:
 
 def _imported(store: Store, modules: Sequence[Node], name: str) -> list[Node]:
     ends = _ends_of(store, modules, "imports")
-    return [node for node in reading.nodes(store, ends) if node.name == name]
+    return [node for node in reading.nodes(store, ends) if joined(node.name) == name]
 
 
 def _inherited(store: Store, classes: Sequence[Node], name: str) -> list[Node]:
@@ -226,8 +233,8 @@ def _inside(store: Store, holders: Sequence[Node], name: str) -> list[Node]:
     """Return the symbols of a dotted name in files."""
     ids = [
         number
-        for file in holders
-        for (number,) in store.all("codegraph.exactly_in", file=file.id, name=_last(name))
+        for file, form in product(holders, spellings(_last(name)))
+        for (number,) in store.all("codegraph.exactly_in", file=file.id, name=form)
     ]
     return [node for node in reading.nodes(store, ids) if _ends(node.qualname, name)]
 
@@ -235,24 +242,28 @@ def _inside(store: Store, holders: Sequence[Node], name: str) -> list[Node]:
 def _ending(store: Store, name: str) -> list[Node]:
     """Return the symbols whose full name ends with a dotted name."""
     around, dot, last = name.rpartition(".")
+    ids: list[int] = []
     if not dot or not last:
-        ids = store.all("codegraph.exactly", name=_last(name))
+        for form in spellings(_last(name)):
+            ids += [number for (number,) in store.all("codegraph.exactly", name=form)]
     else:
-        ids = store.all("codegraph.exactly_under", name=last, around=_last(around))
-    found = reading.nodes(store, [number for (number,) in ids])
+        for form, place in product(spellings(last), spellings(_last(around))):
+            rows = store.all("codegraph.exactly_under", name=form, around=place)
+            ids += [number for (number,) in rows]
+    found = reading.nodes(store, list(dict.fromkeys(ids)))
     return [node for node in found if _fits(store, node, name)] if dot else found
 
 
 def _fits(store: Store, node: Node, name: str) -> bool:
     """Whether a name is the end of a symbol's, after its module or the namespace of its file."""
-    if node.qualname == name or _ends(dotted(node.path, node.qualname), name):
+    if joined(node.qualname) == name or _ends(dotted(node.path, node.qualname), name):
         return True
     row = reading.file_row(store, node.path)
     return row is not None and _ends(f"{row.namespace}.{node.qualname}", name)
 
 
 def _ends(name: str, wanted: str) -> bool:
-    return name == wanted or name.endswith(f".{wanted}")
+    return f".{joined(name)}".endswith(f".{joined(wanted)}")
 
 
 def _last(name: str) -> str:

@@ -10,6 +10,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from itertools import product
 from typing import TYPE_CHECKING
 
 import attrs
@@ -59,7 +60,7 @@ class Place:
 
 def in_text(store: Store, text: str) -> list[Place]:
     """Return the places that a text names beyond doubt, in the order of their first mention."""
-    read = text[:MOST_CHARS]
+    read = joined(text[:MOST_CHARS])  # with accents apart no word reaches beyond its first one
     located = [f"{path}::{name}" for path, name in _LOCATED.findall(read)]
     written = (*located, *_PATH.findall(read), *_QUALIFIED.findall(read))
     names = list(dict.fromkeys(name.removeprefix("./") for name in written))[:MOST_NAMES]
@@ -94,27 +95,34 @@ def _files(store: Store, names: Iterable[str]) -> dict[str, list[Place]]:
 def _symbols(store: Store, names: Iterable[str]) -> dict[str, list[Place]]:
     found: dict[str, list[Place]] = {}
     for place in named(store, map(_last, names)):
-        found.setdefault(_last(place.symbol), []).append(place)
+        found.setdefault(joined(_last(place.symbol)), []).append(place)
     return found
 
 
-def spellings(path: str) -> list[str]:
-    """Return a path as it is given, then with its accents joined to their letters and apart: file
-    systems keep, and people type, either."""
-    forms = (path, unicodedata.normalize("NFC", path), unicodedata.normalize("NFD", path))
-    return [path] if path.isascii() else list(dict.fromkeys(forms))
+def spellings(name: str) -> list[str]:
+    """Return a path or name as it is given, then with its accents joined to their letters and
+    apart: file systems and sources keep, and people type, either."""
+    forms = (name, joined(name), unicodedata.normalize("NFD", name))
+    return [name] if name.isascii() else list(dict.fromkeys(forms))
+
+
+def joined(name: str) -> str:
+    """Return a path or name in the spelling in which they are compared."""
+    return name if name.isascii() else unicodedata.normalize("NFC", name)
 
 
 def named(store: Store, names: Iterable[str], *, most: int = MOST_NAMESAKES) -> list[Place]:
     """Return the symbols that have one of these names, at most so many of each, by node; the last
     part of a qualified name is its own name."""
-    wanted = json.dumps(list(dict.fromkeys(names)))
+    forms = (form for name in names for form in spellings(name))
+    wanted = json.dumps(list(dict.fromkeys(forms)))
     return _places(store.all("anchors.symbols_named", names=wanted, limit=most))
 
 
 def named_at(store: Store, places: Iterable[tuple[str, str]]) -> list[Place]:
     """Return the symbols that have a name in a file, of pairs of path and name."""
-    wanted = json.dumps(list(dict.fromkeys(places)))
+    forms = (pair for place in places for pair in product(*map(spellings, place)))
+    wanted = json.dumps(list(dict.fromkeys(forms)))
     return _places(store.all("anchors.symbols_at", places=wanted))
 
 
@@ -127,7 +135,7 @@ def _fitting(name: str, places: Sequence[Place]) -> list[Place]:
     path, found, inside = name.partition("::")
     wanted = _parts(inside) if found and "." in path else _parts(name)
     if found and "." in path:
-        places = [p for p in places if p.path == path or p.path.endswith(f"/{path}")]
+        places = [p for p in places if f"/{joined(p.path)}".endswith(f"/{path}")]
     for fits in (_fits_fully, _fits_by_end):
         best = [place for place in places if fits(place, wanted)]
         if best:
@@ -137,7 +145,7 @@ def _fitting(name: str, places: Sequence[Place]) -> list[Place]:
 
 def _fits_fully(place: Place, wanted: Sequence[str]) -> bool:
     """Whether the name is the symbol's whole one, after a part of its module's."""
-    own = place.symbol.split(".")
+    own = joined(place.symbol).split(".")
     if list(wanted[-len(own) :]) != own:
         return False
     before = wanted[: -len(own)]
@@ -145,11 +153,12 @@ def _fits_fully(place: Place, wanted: Sequence[str]) -> bool:
 
 
 def _fits_by_end(place: Place, wanted: Sequence[str]) -> bool:
-    return place.symbol.split(".")[-len(wanted) :] == list(wanted)
+    return joined(place.symbol).split(".")[-len(wanted) :] == list(wanted)
 
 
 def is_module(path: str, parts: Sequence[str]) -> bool:
     """Whether the parts are the end of a module's name: of `src/pkg/app.py` pkg, app."""
+    path = joined(path)
     own = path.rpartition(".")[0].split("/") if "." in path.rpartition("/")[2] else path.split("/")
     if own[-1] in MODULE_NAMES:
         own = own[:-1]

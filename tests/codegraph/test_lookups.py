@@ -11,6 +11,7 @@ from unicodedata import normalize
 import pytest
 
 from memkit.codegraph.codegraph import CodeGraph
+from memkit.codegraph.places import in_text, named, named_at
 from memkit.codegraph.records import Answer
 from memkit.errors import InvalidInput, NotFound
 from memkit.store.connection import Store
@@ -207,6 +208,29 @@ class TestNames:
         graph = make({f"src/{normalize('NFD', 'größe')}.py": "def f(): ...\n"})
         for path in ("src/größe.py", "größe.py"):
             assert names(graph.outline(normalize(form, path))) == ["f"]
+
+    @pytest.mark.parametrize("form", ["NFC", "NFD"])
+    @pytest.mark.parametrize("source", ["NFC", "NFD"])
+    def test_names_with_accents_spelt_as_in_the_source_alone_were_known(
+        self, make: Make, form: Any, source: Any
+    ) -> None:
+        """A symbol is found with its accents joined to their letters or apart, by its own name, a
+        qualified one, one beside its path or module, an inherited one, and when it is nearly so."""
+        code = "class Größe:\n    def maß(self): ...\nclass Enge(Größe): ...\nübrig = 1\n"
+        graph = make({f"src/{normalize(source, 'größe')}.py": normalize(source, code)})
+        asked = ["maß", "Größe.maß", "Größe#maß", "größe.py::Größe.maß", "größe.Größe.maß"]
+        for name in [*asked, "Enge.maß", "größe.py:2"]:
+            (found,) = graph.find_symbol(normalize(form, name)).nodes
+            assert normalize("NFC", found.qualname) == "Größe.maß"
+            assert not graph.callers(normalize(form, name)).nodes
+        (near,) = graph.find_symbol(normalize(form, "Übrigg"), limit=1).nodes
+        assert normalize("NFC", near.name) == "übrig"
+        text = normalize(form, "Why Größe.maß and größe.py::übrig are there")
+        symbols = [normalize("NFC", place.symbol) for place in in_text(graph._store, text)]
+        assert symbols == ["übrig", "Größe.maß"]
+        assert len(named(graph._store, [normalize(form, "maß")])) == 1
+        path, name = normalize(form, "src/größe.py"), normalize(form, "maß")
+        assert len(named_at(graph._store, [(path, name)])) == 1
 
     def test_a_file_that_is_not_parsed_says_why_its_symbols_are_unknown(self, make: Make) -> None:
         """A name in a file that was left out is not simply unknown."""

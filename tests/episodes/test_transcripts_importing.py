@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import subprocess
@@ -165,6 +166,27 @@ def test_paths_are_those_of_the_repository(kit: memkit.Memkit, tmp_path: Path) -
         take(kit, written(tmp_path / "told", f"{other.session}.jsonl", other.text))
     found = [row["file_path"] for row in rows(kit, "file_interactions")]
     assert found == ["a.py", "b.py", "outside:c.conf", "sub/d.py"]
+
+
+def test_parameters_of_a_session_elsewhere_named_the_folder_of_its_machine(
+    kit: memkit.Memkit, tmp_path: Path
+) -> None:
+    """In parameters too paths count from the folder of the store, or from where the session ran;
+    what lies outside of both is left as it was asked for."""
+    talk = Claude()
+    talk.prompt("look")
+    given = {
+        "file_path": f"{CWD}/a.py",
+        "command": f"cat {CWD}/a.py {tmp_path}/b.py {CWD}2/c /etc/c.conf",
+    }
+    talk.call("k", "Bash", given)
+    talk.result("k", "x")
+    take(kit, written(tmp_path / "told", "c.jsonl", talk.text))
+    (row,) = rows(kit, "tool_executions")
+    assert json.loads(row["parameters"]) == {
+        "file_path": "a.py",
+        "command": f"cat a.py b.py {CWD}2/c /etc/c.conf",
+    }
 
 
 # -- how tasks end
