@@ -65,13 +65,23 @@ def evidence(gathered: Gathered) -> tuple[Columns, Weights]:
     columns = features.lexical(view)
     words = min(len(gathered.pool.question.terms), 20) / 10
     columns["named*words"] = [named * words for named in columns["named"]]
-    if gathered.likeness is None and not gathered.has_vectors:
+    if not (gathered.likeness or gathered.has_vectors) or _is_unseen(gathered):
         return columns, LEXICAL
     columns.update(meaning.of_cosines(view))
     if gathered.likeness is None:
         return columns, COSINE
     columns.update(meaning.of_likeness(view, gathered.likeness, gathered.order))
     return columns, FULL
+
+
+def _is_unseen(gathered: Gathered) -> bool:
+    """Whether the model sees no piece of what holds the question's words: a script that it does not
+    know, of which likeness and vectors say nothing."""
+    if gathered.likeness is None:
+        return False
+    members = gathered.pool.members
+    holding = [at for at, number in enumerate(gathered.order) if members[number].terms]
+    return bool(holding) and not gathered.likeness.best[:, holding].any()
 
 
 def scored(

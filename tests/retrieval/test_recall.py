@@ -655,3 +655,12 @@ def test_other_spellings_and_signs_found_nothing(
     packaged.memories.remember("Plain text note")
     packaged.memories.remember(text)
     assert [hit.memory.text for hit in packaged.recall(question)] == [text]
+
+
+def test_one_memory_more_hid_what_the_model_cannot_read(packaged: memkit.Memkit) -> None:
+    """Words of a script that the model does not know are found as without a model."""
+    text = "ฐานข้อมูลต้องสำรองทุกคืน"
+    packaged.memories.remember(text)
+    for number in range(12):
+        packaged.memories.remember(f"Worker {number} reads the queue of the night")
+    assert [hit.memory.text for hit in packaged.recall("สำรอง")] == [text]
