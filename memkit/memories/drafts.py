@@ -26,7 +26,7 @@ from .identity import (
     tag_name,
 )
 from .kinds import TRUST, ArtifactKind, Form, Kind, Provenance, Scope
-from .phrasing import folded, with_text
+from .phrasing import compared, folded, with_text
 from .records import Draft, MemoryRef, Procedure, memory_id
 
 # Letters in one memory; more is a document and belongs in several (memkit init splits by heading).
@@ -102,12 +102,12 @@ def prepare(
 
 def hash_of(row: Mapping[str, Any]) -> str:
     """Return the content hash of a memory row: what makes it the same as another."""
-    return content_hash(text=row["text"], place=_place(row, row["kind"]))
+    return content_hash(text=compared(row), place=_place(row, row["kind"]))
 
 
 def hashes_of(row: Mapping[str, Any]) -> list[str]:
     """Return the content hashes that the same statement has as one of any kind."""
-    return content_hashes(text=row["text"], places=[_place(row, kind) for kind in Kind])
+    return content_hashes(text=compared(row), places=[_place(row, kind) for kind in Kind])
 
 
 def _place(row: Mapping[str, Any], kind: str) -> tuple[str, ...]:

@@ -1,8 +1,10 @@
 """When two statements are the same, and how names are compared.
 
-Two statements are the same if their telling words agree in order. Small words, case, closing
-punctuation and Unicode form do not tell; numbers, negations, identifiers, paths and flags do. So
-"Use Python 3.11 in CI" never folds into "Use Python 3.12 in CI", nor "do" into "do not".
+Two statements are the same if their telling words agree in order. Small words, a capital at the
+beginning, closing punctuation, marks around the whole and Unicode form do not tell; numbers,
+negations and what parts them from the rest, capitals elsewhere, identifiers, paths and flags do. So
+"Use Python 3.11 in CI" never folds into "Use Python 3.12 in CI", "do" into "do not", nor "No, do"
+into "No do".
 """
 
 from __future__ import annotations
@@ -27,6 +29,14 @@ _OPENING = "\"'`([{「『“‘"
 _CLOSING = ".,;:!?\"'`)]}…。，、；：！？」』”’"
 _MARKS = frozenset(".,;:!?\"'`…。，、；：！？「」『』“”‘’")
 _MAX_TAG = 200
+# Where a mark parts "no" from what follows, it answers something else and negates nothing.
+_PARTING = tuple(".,;:!?…。，、；：！？")
+_NEGATIONS = frozenset("no not never nor cannot nein nicht kein non pas ne нет не нельзя".split())
+_NOT = ("n't", "n’t")
+# What stands around a whole statement that was cut out of a document: a mark of a list or heading
+# (no sign of a number), stars of emphasis, and letters that show nothing.
+_LIST_MARK = re.compile(r"\s*(?:[-*+•]|#{1,6})\s+(?=[^\W\d]|[*\"'`(\[“‘«])")
+_UNSEEN = dict.fromkeys(map(ord, "\ufeff\u200b\u2060\u00ad\u200e\u200f"))
 
 
 def content_hash(*, text: str, place: tuple[str, ...]) -> str:
@@ -44,8 +54,25 @@ def content_hashes(*, text: str, places: Iterable[tuple[str, ...]]) -> list[str]
 
 
 def _telling(text: str) -> str:
-    found = [word for word in map(_fold, nfc(text).split()) if word]
-    return "\1".join([word for word in found if word not in _SMALL] or found or [text])
+    words = _bare(nfc(text)).split()
+    found = [
+        folded
+        for place, word in enumerate(words)
+        if (folded := _fold(word, is_first=place == 0, is_last=place == len(words) - 1))
+    ]
+    return "\1".join([word for word in found if not _is_small(word)] or found or [text])
+
+
+def _bare(text: str) -> str:
+    """Return a statement without what stands around the whole of it."""
+    if not text.isascii():
+        text = text.translate(_UNSEEN)
+    inner = text[mark.end() :] if (mark := _LIST_MARK.match(text)) else text
+    inner = inner.strip()
+    for stars in ("**", "__"):
+        if inner.startswith(stars) and inner.endswith(stars) and inner.count(stars) == 2:
+            return inner[2:-2]
+    return inner
 
 
 def wording_hash(text: str) -> str:
@@ -98,15 +125,26 @@ def is_blank(text: str) -> bool:
     return not any(c.isprintable() and not c.isspace() and c != "␀" for c in text)
 
 
-def _fold(word: str) -> str:
+def _fold(word: str, *, is_first: bool, is_last: bool) -> str:
     bare = word.lstrip(_OPENING).rstrip(_CLOSING)
-    if bare.isalpha() and (bare.islower() or bare[1:].islower()):
-        return bare.casefold()
+    if is_first and bare[1:] == bare[1:].lower() and not _is_identifier(bare):
+        bare = bare.lower()
+    if not is_last and word.endswith(_PARTING) and _negates(bare):
+        return bare + ","
     # A flag keeps its dash and an operator its signs: "-n" is not "n", "!=" not "=", "[]" not "{}".
-    kept = bare or ("" if _MARKS.issuperset(word) else word)
-    return kept if _is_identifier(kept) else kept.casefold()
+    return bare or ("" if _MARKS.issuperset(word) else word)
+
+
+def _negates(word: str) -> bool:
+    small = word.lower()
+    return small in _NEGATIONS or small.endswith(_NOT)
+
+
+def _is_small(word: str) -> bool:
+    """Whether a word does not tell. "US", "IT" and the "A" of "plan A" are no small words."""
+    return word == "I" or (not word.isupper() and word.lower() in _SMALL)
 
 
 def _is_identifier(word: str) -> bool:
-    """Whether case tells: camelCase, snake_Case, paths, calls and flags are names."""
+    """Whether case tells even at the beginning: camelCase, snake_Case, paths, calls and flags."""
     return bool(re.search(r"[a-z][A-Z]|_|^-|[/\\]|::|\(|\w\.\w", word))

@@ -5,6 +5,9 @@ A text that is made of key and value keeps the words as they were given; what is
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import attrs
 
 from .identity import fact_name
@@ -16,13 +19,22 @@ def with_text(draft: Draft) -> Draft:
     if draft.text:
         return draft
     if draft.key and draft.value:
-        where = f" ({draft.qualifier})" if draft.qualifier else ""
-        return attrs.evolve(draft, text=f"{draft.key}{where}: {draft.value}")
+        return attrs.evolve(draft, text=_fact(draft.key, draft.qualifier, draft.value))
     if draft.procedure and draft.procedure.steps:
         name = draft.procedure.name or draft.procedure.trigger
         lead = f"{name}: " if name else ""
         return attrs.evolve(draft, text=lead + " → ".join(draft.procedure.steps))
     return draft
+
+
+def compared(row: Mapping[str, Any]) -> str:
+    """Return the text of a memory row; one made of key and value with both names as facts are
+    compared, so that a key in capitals is no other statement."""
+    text: str = row["text"]
+    if not row["key"] or not row["value"]:
+        return text
+    made = _fact(fact_name(row["key"]), fact_name(row["qualifier"] or ""), row["value"])
+    return made if fact_name(made) == fact_name(text) else text
 
 
 def says_only_its_fields(draft: Draft) -> bool:
@@ -50,3 +62,7 @@ def folded(draft: Draft) -> Draft:
 
 def _looked_up(name: str | None) -> str | None:
     return None if name is None else fact_name(name) or None
+
+
+def _fact(key: str, qualifier: str | None, value: str) -> str:
+    return f"{key} ({qualifier}): {value}" if qualifier else f"{key}: {value}"

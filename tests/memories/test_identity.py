@@ -28,13 +28,48 @@ def same(one: str, other: str) -> bool:
         ('He said "stop" (twice).', "he said stop twice"),
         ("We use the blue queue", "Use blue queue!"),
         ("Größe prüfen", unicodedata.normalize("NFD", "Größe prüfen")),
-        ("STRASSE sperren", "straße sperren"),
         ("The", "the"),
     ],
 )
 def test_wording_that_says_nothing_new_is_the_same(one: str, other: str) -> None:
-    """Small words, case, closing marks, quotes and Unicode form do not tell."""
+    """Small words, a first capital, closing marks, quotes and Unicode form do not tell."""
     assert same(one, other)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "\ufeffRotate the key monthly",
+        "Rotate the\u200b key monthly",
+        "- Rotate the key monthly",
+        "* rotate the key monthly.",
+        "## Rotate the key monthly",
+        "**Rotate the key monthly**",
+        "- **Rotate the key monthly**",
+    ],
+)
+def test_what_stands_around_a_statement_made_it_another_one(other: str) -> None:
+    """Letters that show nothing, the mark of a list or heading and emphasis of the whole do not
+    tell."""
+    assert same("Rotate the key monthly", other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("No, retries are safe", "No retries are safe"),
+        ("Don't, stop the worker", "Don't stop the worker"),
+        ("Retries: not, they say, safe", "Retries: not they say, safe"),
+        ("US is the region", "us is the region"),
+        ("Run IT checks", "Run it checks"),
+        ("Ask the Polish team", "Ask the polish team"),
+        ("Follow plan A", "Follow plan"),
+        ("- 5 degrees", "5 degrees"),
+    ],
+)
+def test_the_opposite_was_folded_for_want_of_a_comma_or_a_capital(one: str, other: str) -> None:
+    """A mark behind a negation, and the case of a word that is not the first, tell."""
+    assert not same(one, other)
 
 
 @pytest.mark.parametrize(
