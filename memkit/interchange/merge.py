@@ -98,14 +98,11 @@ class _Merge:
     # -- the three tables that others refer to
 
     def _tombstones(self) -> None:
-        """A purge elsewhere reaches here, unless the memory was changed here since."""
-        here = {row["id"]: row for row in self._store.records("tables.memories_rows")}
+        """A purge elsewhere reaches here, whatever became of the memory here since: what was to
+        be gone would otherwise come back or not by who imports whom."""
+        here = {row["id"] for row in self._store.records("tables.memories_rows")}
         for row in self._clean("tombstones"):
-            memory = here.get(row["id"])
-            if memory is not None and memory["updated_at"] > row["purged_at"]:
-                self._left_out["purged elsewhere, changed here since"] += 1
-                continue
-            if memory is not None:
+            if row["id"] in here:
                 self._memories.purge([row["id"]])
                 self._outcomes["purged"] += 1
             self._forget_episode(row)

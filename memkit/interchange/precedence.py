@@ -95,7 +95,9 @@ class Matcher:
         """Return the id that a row has here; a new one if another memory bears its own."""
         number: int = row["id"]
         mine = self._here.get(number)
-        if mine is not None and mine["created_at"] == row["created_at"]:
+        # What was joined with its twin from elsewhere may have got the other's birth.
+        telling = ("created_at", "content_hash")
+        if mine is not None and any(mine[name] == row[name] for name in telling):
             return number
         return self._twin(row) or self._free(number)
 

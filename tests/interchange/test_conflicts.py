@@ -204,3 +204,28 @@ def test_what_is_no_edit_of_words_is_no_conflict(
     kit, here, _ = joined(make_kit, branches)
     assert first(kit).text == "The build runs on GitHub."
     assert here.conflicts == ()
+
+
+def test_what_was_purged_came_back_or_not_by_who_joined_whom(
+    make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock
+) -> None:
+    """A purge on one side survives a later change on the other."""
+    one, other = branches
+    number = first(one).id
+    one.memories.purge(number)
+    clock.advance(days=1)
+    other.memories.update(number, importance=0.9)
+    kit, _, _ = joined(make_kit, branches)
+    assert [memory.text for memory in kit.memories.find()] == ["port: 9000"]
+
+
+def test_what_both_branches_had_learnt_was_there_twice_after_joining_again(
+    make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock
+) -> None:
+    """One statement of two branches stays one, however often they are joined."""
+    one, other = branches
+    one.memories.remember("Releases are cut on Mondays")
+    clock.advance(days=1)
+    other.memories.remember("Releases are cut on Mondays")
+    kit, _, _ = joined(make_kit, branches)
+    assert len(kit.memories.find()) == 3
