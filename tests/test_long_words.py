@@ -9,11 +9,14 @@ import pytest
 
 from memkit.codegraph import places
 from memkit.episodes import mentions
+from memkit.memories import documents
 from memkit.retrieval import question
 
 PATTERNS = {
     "compound": question._COMPOUND,
     "question": question._PATH,
+    "asked": question._ASKED_WORD,
+    "signs": documents._SIGNS,
     "path": places._PATH,
     "qualified": places._QUALIFIED,
     "located": places._LOCATED,

@@ -29,9 +29,9 @@ _WORD = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|_+")
 # Letters and digits beyond ASCII. Not of scripts without spaces: NFKC would part some of theirs.
 _FORMS = re.compile(rf"[^\W_\x00-\x7f{UNSEGMENTED}]+")
-# What tells a name from the word it begins with (C++, C#, C++17; no a+b, page#part, 100+), and
-# pictures: a word to a person.
-SIGNED = r"[^\W\d_][^\W_]*+(?:\+\+(?![^\W\d]|[+#])|[+#](?![\w+#]))"
+# A name that its signs tell from the word it begins with (C++, C#, C++17; no a+b, page#part, 100+),
+# looked for where a word begins, or a long one takes the square of its time; and a picture.
+SIGNED = r"(?<![^\W_])[^\W\d_][^\W_]*+(?:\+\+(?![^\W\d]|[+#])|[+#](?![\w+#]))"
 PICTURE = "[\u2600-\u27bf\u2b50\U0001f300-\U0001f3fa\U0001f400-\U0001faff]"
 _SIGNS = re.compile(rf"{SIGNED}|{PICTURE}")
 
