@@ -12,7 +12,7 @@ from ..store import times
 from ..store.times import When
 from . import rows, together
 from .kinds import Status
-from .places import Places, one_spelling
+from .places import Places, one_spelling, spellings
 from .records import (
     CoEdit,
     Execution,
@@ -118,7 +118,8 @@ class History:
             tool=tool,
             success=None if success is None else int(success),
             since=self.since(since),
-            words=_words(text),
+            words=_words(text, 0),
+            respelt=None if text is None or text.isascii() else _words(text, -1),
             limit=_positive(limit),
         )
         return [rows.execution(row) for row in found]
@@ -280,9 +281,12 @@ class History:
         return times.parse_when(value, now=self._stored.clock(), name=name)
 
 
-def _words(text: str | None) -> str | None:
-    """Return the words of a text as a JSON list, without the secrets that are not stored either."""
-    return None if text is None else json.dumps(redact(text).text.split())
+def _words(text: str | None, form: int) -> str | None:
+    """Return the words of a text in one of its spellings as a JSON list, without the secrets that
+    are not stored either."""
+    if text is None:
+        return None
+    return json.dumps([spellings(one_spelling(word))[form] for word in redact(text).text.split()])
 
 
 def _positive(limit: int) -> int:

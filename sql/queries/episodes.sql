@@ -236,8 +236,8 @@ where s.project = :project
 order by s.started_at desc, s.id desc
 limit :limit;
 
--- name: calls(project, session, task, tool, success, since, words, limit)
--- Calls, newest first, that agree with every argument that is not null; :words is a JSON list of texts that all occur in parameters, output or error.
+-- name: calls(project, session, task, tool, success, since, words, respelt, limit)
+-- Calls, newest first, that agree with every argument that is not null; :words is a JSON list of texts that all occur in parameters, output or error, each as it stands there or in :respelt.
 select e.*
 from tool_executions e
 left join sessions s on s.session_id = e.session_id
@@ -250,7 +250,10 @@ where coalesce(s.project, '') = :project
     and not exists (
         select 1 from json_each(coalesce(:words, '[]')) w
         where instr(lower(e.tool_name || ' ' || e.parameters || ' ' || coalesce(e.output, '') || ' '
-            || coalesce(e.error_message, '')), lower(w.value)) = 0)
+            || coalesce(e.error_message, '')), lower(w.value)) = 0
+            and (:respelt is null
+                or instr(lower(e.tool_name || ' ' || e.parameters || ' ' || coalesce(e.output, '') || ' '
+                    || coalesce(e.error_message, '')), lower(:respelt ->> w.key)) = 0))
 order by e.timestamp desc, e.id desc
 limit :limit;
 

@@ -534,6 +534,9 @@ def test_a_file_whose_accents_are_spelt_in_two_ways_was_two_files(
     assert ask.history.paths_like(path) == ["src/größe.py"]
     assert ask.notice("s", f"{path}:3: x", tool="Grep") == 1
     assert ask.held("s", "Read", {"file_path": path}) is not None
+    for form in ("NFC", "NFD"):
+        kit.session("s").tool("Edit", {"file_path": unicodedata.normalize(form, path)})
+    assert len(ask.calls(f"edit {path}")) == 2
 
 
 def test_an_ignored_file_in_another_spelling_was_not_private(
