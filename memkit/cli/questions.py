@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..errors import InvalidInput
@@ -63,8 +63,12 @@ def recall(call: Call, *, question: str, tag: tuple[str, ...], **options: Any) -
     question = given(question)
     found = call.kit.recall(question, tags=tag, **options)
     unknown = () if found else _unknown(call, tag, options["project"])
-    lines = _recall_lines(found, call, question)
-    return Answer(rendering.document(found), lines, (*found.notes, *unknown))
+    lines: Iterable[str] = _recall_lines(found, call, question)
+    document = rendering.document(found)
+    if found:
+        document = rendering.marked_document(document)
+        lines = lines if call.width is not None else rendering.marked_lines(lines)
+    return Answer(document, lines, (*found.notes, *unknown))
 
 
 @command(

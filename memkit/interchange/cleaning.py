@@ -15,6 +15,7 @@ from .. import safety, tokens
 from ..errors import InvalidInput
 from ..memories.drafts import beside, hash_of, json_text
 from ..memories.identity import fact_name, nfc, wording_hash
+from ..memories.safe import safe_text
 from ..store import times
 from ..store.tables import Table
 
@@ -62,14 +63,14 @@ def _value(table: Table, name: str, value: Any, redacted: Counter[str]) -> Any:
         return value
     if name in table.json_columns:
         return _json(name, value, redacted)
-    text = _text(value, redacted)
+    text = _text(name, value, redacted)
     if table.name == "memories" and name in ("key", "qualifier"):
         return fact_name(text) or None
     return nfc(text) if table.name == "memories" and name in _NAMES else text
 
 
-def _text(text: str, redacted: Counter[str]) -> str:
-    found = safety.redact(safety.clean_text(text))
+def _text(name: str, text: str, redacted: Counter[str]) -> str:
+    found = safe_text(text, name=name)
     redacted.update(finding.kind for finding in found.findings)
     return found.text
 

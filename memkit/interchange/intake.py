@@ -20,7 +20,9 @@ from ..memories import drafts as checked
 from ..memories.identity import short_hash
 from ..memories.kinds import EdgeKind, Outcome
 from ..memories.records import Draft
+from ..memories.safe import is_own_answer
 from ..safety import PrivateFiles
+from ..safety.rendered import strip_rendered
 from .conflicts import Conflict
 from .gathering import Gathered, NoteFile, gather
 from .notes import Reading, Role, read_notes
@@ -36,6 +38,7 @@ CHANGELOG_SECTIONS = 5
 
 _TAKEN = re.compile(r"taken in from .* \((\w+)\)", re.S)
 _GONE = "gone: "
+_OWN_ANSWER = "memkit's own answer and nothing else"
 
 
 @attrs.frozen
@@ -126,7 +129,7 @@ class Intake:
 
         found = [draft for file in gathered.files for draft in _drafts(file)]
         done = self.drafts(Reading(tuple(found)), progress=progress, why_gone=why_gone)
-        return attrs.evolve(done, files=len(read), left_out=gathered.left_out)
+        return attrs.evolve(done, files=len(read), left_out=(*gathered.left_out, *done.left_out))
 
     def drafts(
         self,
@@ -137,7 +140,8 @@ class Intake:
     ) -> TakenIn:
         """Take in drafts that have a source; `why_gone` says of a former source why it must go."""
         known = self._known()
-        marked = [_marked(draft) for draft in reading.drafts]
+        own = [draft for draft in reading.drafts if is_own_answer(draft.text)]
+        marked = [_marked(draft) for draft in reading.drafts if draft not in own]
         by_source = {draft.source: draft for draft in marked}
         back = self._bring_back(known, by_source)
         fresh = [d for s, d in by_source.items() if not _is_settled(known.get(s or ""), d)]
@@ -155,6 +159,7 @@ class Intake:
             updated=len(updated),
             unchanged=len(by_source) - outcomes[Outcome.STORED] - len(updated),
             forgotten=forgotten,
+            left_out=tuple((draft.source or "", _OWN_ANSWER) for draft in own),
             redacted=Counter(kind for remembered in done for kind in remembered.redacted),
         )
 
@@ -205,7 +210,9 @@ class Intake:
 
 
 def _drafts(file: NoteFile) -> list[Draft]:
-    found = read_notes(file.text, path=file.path, role=file.role, markup=file.markup)
+    found = read_notes(
+        strip_rendered(file.text), path=file.path, role=file.role, markup=file.markup
+    )
     if file.role is not Role.CHANGELOG:
         return found
     newest: list[str] = []

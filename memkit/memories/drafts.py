@@ -28,10 +28,7 @@ from .identity import (
 from .kinds import TRUST, ArtifactKind, Form, Kind, Provenance, Scope
 from .phrasing import compared, folded, with_text
 from .records import Draft, MemoryRef, Procedure, memory_id
-
-# Letters in one memory; more is a document and belongs in several (memkit init splits by heading).
-MAX_TEXT = 1_000_000
-
+from .safe import check_length, is_own_answer, safe_text
 
 _FREE_TEXT = (
     "text", "key", "value", "qualifier", "season", "summary", "compressed", "index_entry", "author",
@@ -82,6 +79,10 @@ def prepare(
 
     `locate` gives the anchors of what it is about, and of what its text names.
     """
+    if isinstance(draft.text, str) and is_own_answer(draft.text):
+        raise InvalidInput(
+            "text: is memkit's own answer and nothing else, so nothing was stored; say what is new"
+        )
     safe, redacted = _safe(draft)
     safe = folded(with_text(safe))
     _check(safe)
@@ -125,7 +126,7 @@ def _name(name: str | None) -> str:
 
 def safe_texts(texts: Iterable[str]) -> list[str]:
     """Return texts as they may be stored: clean, secrets replaced by markers."""
-    return [safety.redact(safety.clean_text(text)).text for text in texts]
+    return [safe_text(text).text for text in texts]
 
 
 def beside(key: str, value: str, kinds: list[str]) -> str:
@@ -141,19 +142,18 @@ def _safe(draft: Draft) -> tuple[Draft, tuple[str, ...]]:
     """Return the draft without secrets, and the kinds that were replaced."""
     kinds: list[str] = []
 
-    def clean(text: str) -> str:
-        if not isinstance(text, str):
-            raise InvalidInput(f"text: found {type(text).__name__}, expected str; convert it first")
-        found = safety.redact(safety.clean_text(text))
+    def clean(text: str, name: str = "text") -> str:
+        found = safe_text(text, name=name)
         kinds.extend(finding.kind for finding in found.findings)
         return found.text
 
     found: dict[str, Any] = {}
     for name in _FREE_TEXT:
         if (value := getattr(draft, name)) is not None:
-            found[name] = nfc(clean(value)) if name in _NAMES else clean(value)
+            safe = clean(value, name)
+            found[name] = nfc(safe) if name in _NAMES else safe
     for name in _TEXT_LISTS:
-        found[name] = tuple(map(clean, getattr(draft, name)))
+        found[name] = tuple(clean(item, name) for item in getattr(draft, name))
     if found.get("key") and found.get("value"):
         found["value"] = beside(found["key"], found["value"], kinds)
     found["artifacts"] = tuple((kind, clean(name)) for kind, name in draft.artifacts)
@@ -190,11 +190,7 @@ def _check(draft: Draft) -> None:
 def _check_text(text: str) -> None:
     if is_blank(text):
         raise InvalidInput("text: is blank; give the statement to remember, or key and value")
-    if len(text) > MAX_TEXT:
-        raise InvalidInput(
-            f"text: has {len(text):,} letters, at most {MAX_TEXT:,} go into one memory; "
-            "remember it in parts"
-        )
+    check_length(text)  # one made of key and value
 
 
 def _check_places(draft: Draft) -> None:

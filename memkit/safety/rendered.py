@@ -1,7 +1,8 @@
 """What memkit itself put into a conversation, and how to take it out again before recording.
 
 Everything that is rendered for an agent stands between the two marks. What is recorded passes
-`strip_rendered`, so that recalled text never comes back as something new.
+`strip_rendered`, so that recalled text never comes back as something new. In JSON the marks are the
+values of the first and the last field.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ OPEN = "<memkit-context"
 CLOSE = "</memkit-context>"
 """How every rendered block ends."""
 
-# Before a mark: indentation and quote signs, as editors and mail put them.
-_LEAD = r"(?m:^[ \t>|]*)?"
-_BLOCK = re.compile(rf"{_LEAD}{re.escape(OPEN)}\b.*?(?:{re.escape(CLOSE)}[ \t]*\n?)", re.S)
+# Before a mark: indentation and quote signs, as editors and mail put them; the beginning of JSON.
+_LEAD = r"(?m:^[ \t>|]*)?(?:\{[\s>|]*\"\w+\": ?\")?"
+_END = r"(?:\"[\s>|]*\})?[ \t]*\n?"
+_BLOCK = re.compile(rf"{_LEAD}{re.escape(OPEN)}\b.*?{re.escape(CLOSE)}{_END}", re.S)
 # The end was cut off: the block reaches to the next blank line, or to the end.
 _HEAD = re.compile(rf"{_LEAD}{re.escape(OPEN)}\b.*?(?=\n[ \t>|]*\n|\Z)", re.S)
 
@@ -28,7 +30,7 @@ def strip_rendered(text: str) -> str:
     stripped = _HEAD.sub("", _BLOCK.sub("", text))
     before, mark, after = stripped.rpartition(CLOSE)
     if mark:  # its beginning was cut off
-        return after.lstrip("\n")
+        return re.sub(rf"\A{_END}", "", after).lstrip("\n")
     return before + after
 
 

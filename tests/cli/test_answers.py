@@ -28,7 +28,7 @@ def test_recall_did_not_say_where_a_hit_comes_from(run: Run, remembered: Remembe
         ("Zebras sleep standing.", ("--session", "s9"), "session s9"),
     ):
         number = remembered(text, *options)
-        first = run("recall", text, "--min-score", "0").out.split("\n")[0]
+        first = run("recall", text, "--min-score", "0").out.split("\n")[1]
         assert f"  {number}  fact  {place}" in first
 
 
@@ -119,3 +119,23 @@ def test_a_session_that_asked_again_was_told_that_nothing_is_known(
     assert run(*ask, "--session", "s1", "--json").json["shown_before"] == 1
     assert number in run(*ask).out
     assert "shown to this session" not in run(*ask, "--session", "s2").err
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)], ids=["plain", "json"])
+@pytest.mark.parametrize("form", ["{}", "> {}", "    {}"])
+def test_what_recall_printed_became_a_new_memory(
+    run: Run, remembered: Remember, form: str, options: tuple[str, ...]
+) -> None:
+    """An answer, quoted or indented or cut off, is no statement; what stands beside it is."""
+    remembered("The queue worker restarts nightly")
+    lines = run("recall", "queue worker", "--min-score", "0", *options).out.rstrip().split("\n")
+    for part in (lines, lines[:-2], lines[2:]):
+        answer = "\n".join(form.format(line) for line in part)
+        refused = run("remember", "-", stdin=answer.encode())
+        assert refused.code == 1
+        assert "memkit's own answer" in refused.err
+    answer = "\n".join(map(form.format, lines))
+    number = remembered(f"Before.\n{answer}\nuser: continue")
+    document = run("show", number, "--json").json[0]
+    assert document["text"].split() == ["Before.", "user:", "continue"]
+    assert len(run("list").out.rstrip().split("\n")) == 2

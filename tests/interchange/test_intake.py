@@ -10,6 +10,7 @@ import pytest
 import memkit
 from memkit.interchange.gathering import MAX_BYTES, gather
 from memkit.interchange.notes import Role
+from memkit.safety.rendered import CLOSE, OPEN
 from tests.conftest import Clock
 
 MakeKit = Callable[..., memkit.Memkit]
@@ -210,3 +211,15 @@ def test_a_question_named_all_docs_by_a_common_word(tmp_path: Path, make_kit: Ma
     kit.take_in(tmp_path)
     assert set(kit.memories.tags()) == {"notes:readme"}
     assert all(role.startswith("notes:") for role in Role)
+
+
+def test_a_recalled_block_in_a_file_was_taken_for_notes(kit: memkit.Memkit, tmp_path: Path) -> None:
+    """What memkit answered is passed over in a file; what stands beside it is taken in."""
+    block = f"{OPEN}>\n0.57  12  fact\n      Quokkas sleep\n{CLOSE}"
+    (tmp_path / "log.md").write_text(f"# Log\n\n{block}\n\nThe worker restarts nightly.\n")
+    (tmp_path / "only.md").write_text(f"{block}\n")
+    kit.import_(tmp_path / "log.md")
+    kit.import_(tmp_path / "only.md")
+    (memory,) = kit.memories.find()
+    assert "worker" in memory.text
+    assert "Quokkas" not in memory.text
