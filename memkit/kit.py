@@ -270,9 +270,11 @@ class Memkit:
         """Close the file; nothing is left beside it."""
         self._global.close()
         self._recaller.flush()
-        if "episodes" in self.__dict__:
-            self.episodes.close()
-        self.store.close()
+        try:
+            if "episodes" in self.__dict__:
+                self.episodes.close()
+        finally:
+            self.store.close()
 
     def __enter__(self) -> Memkit:
         return self
