@@ -40,15 +40,16 @@ class Lexicon:
 
     def prepare(self) -> None:
         """Read the words now if they are those of few files: then no question has to write."""
-        if len(self._store.all("relevance.unread")) <= BATCH:
-            self._refreshed()
+        unread = self._store.all("relevance.unread")
+        if len(unread) <= BATCH:
+            self._refreshed(unread)
 
     def corpus(self) -> Corpus:
         """Return every file with its words as they are now; loaded again when they changed."""
         state = self._store.state()
         if self._loaded is not None and self._state == state:
             return self._loaded
-        fresh = self._refreshed()
+        fresh = self._refreshed(self._store.all("relevance.unread"))
         sizes = self._store.one("relevance.sizes")
         if self._loaded is None or fresh is not None or self._sizes != sizes:
             known = {row[0]: row for row in self._store.all("relevance.words")}
@@ -67,10 +68,9 @@ class Lexicon:
 
     # -- inside
 
-    def _refreshed(self) -> list[Row] | None:
+    def _refreshed(self, unread: Sequence[Row]) -> list[Row] | None:
         """Bring the stored words up to date; return those that could not be stored, None if there
         was nothing to do."""
-        unread = self._store.all("relevance.unread")
         held: list[Row] = []
         for start in range(0, len(unread), BATCH):
             batch = unread[start : start + BATCH]

@@ -143,10 +143,8 @@ class Memories(Reader):
 
     def tag(self, reference: MemoryRef, *names: str) -> Memory:
         """Add tags to a memory; a tag is made if it is new."""
-        home, stored = (
-            self._home(reference),
-            [tag_name(n) for n in drafts.safe_texts(texts(names, name="tags"))],
-        )
+        home = self._home(reference)
+        stored = [tag_name(name) for name in drafts.safe_texts(texts(names, name="tags"))]
         home._store.write(partial(home._changer.retag, reference, add=stored))
         return self.get(reference)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..grammars import parse
 
 if TYPE_CHECKING:
-    from tree_sitter import Query, Tree
+    from tree_sitter import Language, Query, Tree
 
 
 def joined(tree: Tree, source: bytes) -> Tree:
@@ -23,15 +23,14 @@ def joined(tree: Tree, source: bytes) -> Tree:
     from tree_sitter import QueryCursor
 
     text = bytearray(source)
-    found = QueryCursor(_continued()).captures(tree.root_node)
+    found = QueryCursor(_continued(tree.language)).captures(tree.root_node)
     for node in found.get("continued", ()):
         text[node.start_byte : node.end_byte] = b" " * (node.end_byte - node.start_byte)
     return parse(bytes(text), "python") if found else tree
 
 
 @cache
-def _continued() -> Query:
+def _continued(language: Language) -> Query:
     from tree_sitter import Query
-    from tree_sitter_language_pack import get_language
 
-    return Query(get_language("python"), "(line_continuation) @continued")
+    return Query(language, "(line_continuation) @continued")
