@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import attrs
+
+UnicodeForm = Literal["NFC", "NFKC"]
 
 
 @attrs.frozen
@@ -26,6 +30,8 @@ class Dialect:
         transparent: methods that give back what they are called on, where its type has none of
             that name (Rust's `unwrap`, `iter`, `clone`).
         elements: methods that in the same way give back one element of it (`first`, `pop`).
+        spelling: Unicode form in which names are compared; None: letter by letter, as the
+            standards of Go, Java and JavaScript ask for.
     """
 
     name: str
@@ -41,3 +47,4 @@ class Dialect:
     bare_in_class: bool = True
     transparent: frozenset[str] = frozenset()
     elements: frozenset[str] = frozenset()
+    spelling: UnicodeForm | None = None

@@ -17,7 +17,7 @@ from ..errors import InvalidInput, NotFound
 from . import reading
 from .extent import base_of
 from .kinds import FileStatus, NodeKind
-from .places import Place, is_module, joined, one_a_symbol, spellings
+from .places import Place, folded, is_module, joined, one_a_symbol, spellings
 from .records import Node, dotted, file_node
 
 if TYPE_CHECKING:
@@ -127,9 +127,9 @@ def _spelt_nearly(store: Store, word: str, limit: int) -> list[str]:
         letters=json.dumps(letters),
         limit=_COMPARED,
     )
-    folded = {joined(found).lower(): found for (found,) in rows}
-    close = difflib.get_close_matches(word.lower(), folded, limit, _CUTOFF)
-    return [folded[found] for found in close]
+    alike = {folded(found).lower(): found for (found,) in rows}
+    close = difflib.get_close_matches(folded(word).lower(), alike, limit, _CUTOFF)
+    return [alike[found] for found in close]
 
 
 def _place(store: Store, node: Node) -> Place:
@@ -202,7 +202,7 @@ def _modules(store: Store, name: str) -> list[Node]:
 
 def _imported(store: Store, modules: Sequence[Node], name: str) -> list[Node]:
     ends = _ends_of(store, modules, "imports")
-    return [node for node in reading.nodes(store, ends) if joined(node.name) == name]
+    return [node for node in reading.nodes(store, ends) if folded(node.name) == folded(name)]
 
 
 def _inherited(store: Store, classes: Sequence[Node], name: str) -> list[Node]:
@@ -256,14 +256,14 @@ def _ending(store: Store, name: str) -> list[Node]:
 
 def _fits(store: Store, node: Node, name: str) -> bool:
     """Whether a name is the end of a symbol's, after its module or the namespace of its file."""
-    if joined(node.qualname) == name or _ends(dotted(node.path, node.qualname), name):
+    if folded(node.qualname) == folded(name) or _ends(dotted(node.path, node.qualname), name):
         return True
     row = reading.file_row(store, node.path)
     return row is not None and _ends(f"{row.namespace}.{node.qualname}", name)
 
 
 def _ends(name: str, wanted: str) -> bool:
-    return f".{joined(name)}".endswith(f".{joined(wanted)}")
+    return f".{folded(name)}".endswith(f".{folded(wanted)}")
 
 
 def _last(name: str) -> str:

@@ -69,7 +69,7 @@ def in_text(store: Store, text: str) -> list[Place]:
     files, symbols = _files(store, names), _symbols(store, names)
     found: list[Place] = []
     for name in names:
-        places = files.get(name) or _fitting(name, symbols.get(_last(name), ()))
+        places = files.get(name) or _fitting(name, symbols.get(folded(_last(name)), ()))
         if len(places) == 1 and places[0] not in found:
             found += places
     inside = {place.path for place in found if place.symbol}
@@ -95,20 +95,26 @@ def _files(store: Store, names: Iterable[str]) -> dict[str, list[Place]]:
 def _symbols(store: Store, names: Iterable[str]) -> dict[str, list[Place]]:
     found: dict[str, list[Place]] = {}
     for place in named(store, map(_last, names)):
-        found.setdefault(joined(_last(place.symbol)), []).append(place)
+        found.setdefault(folded(_last(place.symbol)), []).append(place)
     return found
 
 
 def spellings(name: str) -> list[str]:
     """Return a path or name as it is given, then with its accents joined to their letters and
-    apart: file systems and sources keep, and people type, either."""
-    forms = (name, joined(name), unicodedata.normalize("NFD", name))
+    apart, then with letters of one meaning made one, as Python reads them: file systems and
+    sources keep, and people type, any of these."""
+    forms = (name, *(unicodedata.normalize(form, name) for form in ("NFC", "NFD", "NFKC")))
     return [name] if name.isascii() else list(dict.fromkeys(forms))
 
 
 def joined(name: str) -> str:
-    """Return a path or name in the spelling in which they are compared."""
+    """Return a path or name with its accents joined to their letters."""
     return name if name.isascii() else unicodedata.normalize("NFC", name)
+
+
+def folded(name: str) -> str:
+    """Return a path or name in the spelling in which they are compared."""
+    return name if name.isascii() else unicodedata.normalize("NFKC", name)
 
 
 def named(store: Store, names: Iterable[str], *, most: int = MOST_NAMESAKES) -> list[Place]:
@@ -132,10 +138,10 @@ def _places(rows: Iterable[Row]) -> list[Place]:
 
 def _fitting(name: str, places: Sequence[Place]) -> list[Place]:
     """Return the places that fit a name best: path and symbol, module and symbol, symbol alone."""
-    path, found, inside = name.partition("::")
-    wanted = _parts(inside) if found and "." in path else _parts(name)
+    path, found, inside = folded(name).partition("::")
+    wanted = _parts(inside) if found and "." in path else _parts(folded(name))
     if found and "." in path:
-        places = [p for p in places if f"/{joined(p.path)}".endswith(f"/{path}")]
+        places = [p for p in places if f"/{folded(p.path)}".endswith(f"/{path}")]
     for fits in (_fits_fully, _fits_by_end):
         best = [place for place in places if fits(place, wanted)]
         if best:
@@ -145,7 +151,7 @@ def _fitting(name: str, places: Sequence[Place]) -> list[Place]:
 
 def _fits_fully(place: Place, wanted: Sequence[str]) -> bool:
     """Whether the name is the symbol's whole one, after a part of its module's."""
-    own = joined(place.symbol).split(".")
+    own = folded(place.symbol).split(".")
     if list(wanted[-len(own) :]) != own:
         return False
     before = wanted[: -len(own)]
@@ -153,16 +159,16 @@ def _fits_fully(place: Place, wanted: Sequence[str]) -> bool:
 
 
 def _fits_by_end(place: Place, wanted: Sequence[str]) -> bool:
-    return joined(place.symbol).split(".")[-len(wanted) :] == list(wanted)
+    return folded(place.symbol).split(".")[-len(wanted) :] == list(wanted)
 
 
 def is_module(path: str, parts: Sequence[str]) -> bool:
     """Whether the parts are the end of a module's name: of `src/pkg/app.py` pkg, app."""
-    path = joined(path)
+    path = folded(path)
     own = path.rpartition(".")[0].split("/") if "." in path.rpartition("/")[2] else path.split("/")
     if own[-1] in MODULE_NAMES:
         own = own[:-1]
-    return own[-len(parts) :] == list(parts)
+    return own[-len(parts) :] == [folded(part) for part in parts]
 
 
 def one_a_symbol(places: Iterable[Place]) -> list[Place]:

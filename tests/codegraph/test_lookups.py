@@ -232,6 +232,17 @@ class TestNames:
         path, name = normalize(form, "src/größe.py"), normalize(form, "maß")
         assert len(named_at(graph._store, [(path, name)])) == 1
 
+    @pytest.mark.parametrize("name", ["ﬁle", "file", "ｆile", "Ｂox.ﬁle", "a.py::Box.ﬁle"])
+    def test_names_in_the_form_of_the_source_were_unknown(self, make: Make, name: str) -> None:
+        """A Python name is found as it is written and as Python reads it, and so is one of a
+        language that does not normalise."""
+        graph = make(
+            {"a.py": "class Box:\n    def ﬁle(self): ...\n", "b.js": "function ﬂow() {}\n"}
+        )
+        assert names(graph.find_symbol(name)) == ["Box.file"]
+        assert names(graph.find_symbol("ﬂow")) == ["ﬂow"]
+        assert [place.symbol for place in in_text(graph._store, "see Box.ﬁle")] == ["Box.file"]
+
     def test_a_file_that_is_not_parsed_says_why_its_symbols_are_unknown(self, make: Make) -> None:
         """A name in a file that was left out is not simply unknown."""
         graph = make({"a.py": "# @generated\ndef f(): ...\n"})

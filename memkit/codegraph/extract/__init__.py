@@ -25,6 +25,7 @@ from typing import Any
 from ..dialect import Dialect
 from ..facts import Facts
 from ..grammars import parse
+from .spelling import alike
 
 # Ending or whole file name to language; held equal to the dialects by a test.
 ENDINGS = {
@@ -84,9 +85,10 @@ def extract(data: bytes, path: str, language: str) -> Facts:
     tree = parse(data, grammar(path) if grammar else language)
     if language in LANGUAGES:
         facts: Facts = module.extract(tree, data, path)
-        return facts
-    facts = module.extract(tree, data, path, language)
-    return facts
+    else:
+        facts = module.extract(tree, data, path, language)
+    form = dialect(language).spelling
+    return alike(facts, data, form) if form else facts
 
 
 def _named(path: str) -> str | None:

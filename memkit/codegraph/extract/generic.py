@@ -10,7 +10,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ..dialect import Dialect
+from ..dialect import Dialect, UnicodeForm
 from ..facts import MODULE_SCOPE, Facts
 from .builder import FactsBuilder, count_errors
 from .generic_data import DATA
@@ -41,6 +41,8 @@ _CALLEE = re.compile(r"(?:^|.*(\.|->|::|:|\?\.))([A-Za-z_]\w*[!?]?)$", re.DOTALL
 # Node types that mean something else where they have no name.
 _FIELD_ONLY = frozenset({"bind", "class", "function", "method"})
 _LONGEST_NAME = 120
+# Languages whose names are the same in either Unicode form.
+_COMPOSED = frozenset({"julia", "swift"})
 # Levels in which a name is looked for below a definition.
 _NAME_DEPTH = 3
 
@@ -66,7 +68,8 @@ def dialect(language: str) -> Dialect:
     """Return a dialect of which nothing is known but the name."""
     endings = tuple(name for name, one in GRAMMARS.items() if one == language and name[0] == ".")
     names = tuple(name for name, one in GRAMMARS.items() if one == language and name[0] != ".")
-    return Dialect(name=language, extensions=endings, files=names)
+    spelling: UnicodeForm | None = "NFC" if language in _COMPOSED else None
+    return Dialect(name=language, extensions=endings, files=names, spelling=spelling)
 
 
 def extract(tree: Tree, source: bytes, path: str, language: str) -> Facts:

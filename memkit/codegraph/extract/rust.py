@@ -24,6 +24,7 @@ DIALECT = Dialect(
     name="rust",
     extensions=(".rs",),
     receiver=True,
+    spelling="NFC",
     # Methods of the standard library's types and traits that code has in every corner.
     builtin_methods=frozenset(
         """
