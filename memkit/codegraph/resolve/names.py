@@ -104,6 +104,7 @@ class Names(Spaces):
                 self._pass_by(view, scope, seen.binder, name)
             return self._looked_up(view, seen, name, fuel)
         inner, names, scopes = scope, view.names, view.facts.scopes
+        inherited: Tokens = ()
         while inner >= 0:
             if name in names[inner] and view.is_seen(inner, scope):
                 return self.bound(view, inner, name, fuel)
@@ -111,11 +112,18 @@ class Names(Spaces):
                 inner = 0
                 continue
             if (found := self._implied(view, inner, name, fuel)) is not None:
-                return found
+                if not self._may_be_outer(view, found, name):
+                    return found
+                inherited = inherited or found
             if inner != MODULE_SCOPE and not self.is_direct(view, fuel):
                 self._keys.append(self.name_key(view, inner, name))
             inner = scopes[inner][1]
-        return self._around(view, name, fuel)
+        return self._around(view, name, fuel) or inherited
+
+    def _may_be_outer(self, view: View, found: Tokens, name: str) -> bool:
+        """Return whether a member is only supposed, of a base outside of the tree: what is further
+        out and has that name is likelier, but for methods that about everything has."""
+        return found == (("outside", f".{name}"),) and name not in view.dialect.builtin_methods
 
     def _pass_by(self, view: View, scope: int, binder: int, name: str) -> None:
         """Note that scopes do not bind a name: were one of them to do so, it would mean that."""
