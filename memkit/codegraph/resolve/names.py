@@ -103,6 +103,10 @@ class Names(Spaces):
             if scope != seen.binder and not self.is_direct(view, fuel):
                 self._pass_by(view, scope, seen.binder, name)
             return self._looked_up(view, seen, name, fuel)
+        return self._outward(view, scope, name, fuel)
+
+    def _outward(self, view: View, scope: int, name: str, fuel: int) -> Tokens:
+        """Return what a name is in the innermost of the scopes around that have it or imply it."""
         inner, names, scopes = scope, view.names, view.facts.scopes
         inherited: Tokens = ()
         while inner >= 0:
