@@ -82,7 +82,7 @@ def index(
 
 @command(
     argument("name"),
-    option("kind", "Only this kind: function, method, class, variable, file."),
+    option("kind", "Only this kind: function, method, class, variable, section, file."),
     option("limit", "At most so many.", sort=count, default=20),
     switch("inside", "What the file NAME holds."),
     switch("bases", "Classes that the class NAME inherits from."),

@@ -15,7 +15,7 @@ import attrs
 
 from ..errors import InvalidInput
 from .naming import outright
-from .places import MOST_NAMESAKES, Place, in_text, named, named_at, one_a_symbol
+from .places import MOST_NAMESAKES, Place, in_code, in_text, named, named_at, one_a_symbol
 from .wanted import understand
 from .watching import Follow, Watch
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 # Places that an error about an ambiguous name lists.
 _SHOWN = 4
-# Symbols of one name from which it is not sure which one is meant.
-_UNSURE = 2
+# Symbols of one name that are looked at where only one would do.
+_MOST_ALIKE = 8
 
 
 class AnchorState(StrEnum):
@@ -126,7 +126,7 @@ class Anchoring:
         found = [place for place in in_text(self._store, text) if place.symbol]
         spelt = list(understand(text).spelt)
         alike: dict[str, list[Place]] = {}
-        for place in named(self._store, spelt, most=_UNSURE) if spelt else ():
+        for place in in_code(named(self._store, spelt, most=_MOST_ALIKE) if spelt else ()):
             alike.setdefault(place.symbol.rpartition(".")[2], []).append(place)
         found += [places[0] for places in alike.values() if len(places) == 1]
         return list(dict.fromkeys(found))
@@ -239,7 +239,7 @@ def _check_symbol(anchor: Anchor, places: Sequence[Place]) -> Checked:
         return _at(AnchorState.STALE, here[0], change)
     if same:
         return _at(AnchorState.MOVED, _nearest(anchor, same), "", moved_from=anchor)
-    alike = [place for place in places if place.symbol == anchor.symbol]
+    alike = in_code(place for place in places if place.symbol == anchor.symbol)
     if len({place.path for place in alike}) == 1:
         if anchor.hash is None:
             return _at(AnchorState.MOVED, alike[0], "", moved_from=anchor)

@@ -147,7 +147,8 @@ class CodeGraph:
         return self._ask(lambda: self._lookups.contents(path, outline=False))
 
     def outline(self, path: str) -> Answer:
-        """Return the functions, methods and classes of a file, with signature and doc line."""
+        """Return the functions, methods and classes of a file, with signature and doc line; of a
+        document its sections."""
         return self._ask(lambda: self._lookups.contents(path, outline=True))
 
     def find_symbol(

@@ -88,10 +88,11 @@ class Scope(NamedTuple):
 
 
 class Definition(NamedTuple):
-    """One function, method, class or variable.
+    """One function, method, class or variable, or a section of a document.
 
     Attributes:
-        kind: function, method, class or variable (of a module or a class; locals are none).
+        kind: function, method, class, variable (of a module or a class; locals are none), or
+            section.
         name: as written; `<lambda>` for one without a name.
         qualname: dotted inside the file: `Outer.method.inner`; a later one of the same name is the
             same name again (overloads, conditional definitions).

@@ -6,12 +6,14 @@ from enum import StrEnum
 
 
 class NodeKind(StrEnum):
-    """What a node is; the last two are no rows of code_symbols."""
+    """What a node is; a section is a part of a document or of settings, under its heading. The last
+    two are no rows of code_symbols."""
 
     FUNCTION = "function"
     METHOD = "method"
     CLASS = "class"
     VARIABLE = "variable"
+    SECTION = "section"
     FILE = "file"
     IMPORT = "import"
 
@@ -23,6 +25,7 @@ class SymbolKind(StrEnum):
     METHOD = "method"
     CLASS = "class"
     VARIABLE = "variable"
+    SECTION = "section"
 
 
 class RelationKind(StrEnum):

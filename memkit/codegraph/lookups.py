@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from ..errors import InvalidInput
-from . import naming, reading
+from . import naming, nearness, reading
 from .kinds import FileStatus, NodeKind, RelationKind, RelationState
 from .records import Answer, Coverage, Node, Via
 from .survey import FileRow
@@ -53,10 +53,11 @@ class Lookups:
         """Return the symbols and files that a name means; if none does, those that are near."""
         if limit < 1:
             raise InvalidInput(f"limit: {limit} returns nothing; give 1 or more")
-        found = [node for node in naming.exact(self._store, name) if kind in (None, node.kind)]
+        known = naming.code_first(naming.exact(self._store, name))
+        found = [node for node in known if kind in (None, node.kind)]
         notes: tuple[str, ...] = ()
         if not found:
-            near = naming.near(self._store, name, limit=limit)
+            near = nearness.near(self._store, name, limit=limit)
             found = [node for node in near if kind in (None, node.kind)]
             notes = (f"nothing is called {name!r}; these names are near",) if found else ()
         return self._answer(self.details(found[:limit]), notes, len(found))
@@ -95,7 +96,7 @@ class Lookups:
         `candidates` are edges to one of several of a name; with `overrides` a method also stands
         for those that it overrides (asked from outside: whoever calls them may mean it).
         """
-        asked = naming.meant(self._store, name)
+        asked = nearness.meant(self._store, name)
         ids = [node.id for node in asked]
         if into and kinds == CALLS and any(node.kind == NodeKind.CLASS for node in asked):
             kinds = _MAKES
@@ -106,26 +107,29 @@ class Lookups:
         for end, at, kind, how, state, line in edges:
             if candidates or state == RelationState.RESOLVED:
                 ways.setdefault(end, (kind, how, state, line, at, 1))
-        notes = (*naming.ambiguity(name, asked), *_hidden({end for end, *_ in edges} - ways.keys()))
+        notes = (
+            *nearness.ambiguity(name, asked),
+            *_hidden({end for end, *_ in edges} - ways.keys()),
+        )
         return self._walked(ways, into=into, notes=notes)
 
     # -- many steps
 
     def impact(self, name: str, *, depth: int, candidates: bool = False) -> Answer:
         """Return everything that leans on what a name means, nearest first."""
-        asked = naming.meant(self._store, name)
+        asked = nearness.meant(self._store, name)
         return self._spread(
             asked,
             IMPACT,
             depth,
             into=True,
             candidates=candidates,
-            notes=naming.ambiguity(name, asked),
+            notes=nearness.ambiguity(name, asked),
         )
 
     def family(self, name: str, *, depth: int, down: bool) -> Answer:
         """Return the classes that a class inherits from; with `down` those that inherit from it."""
-        asked = [n for n in naming.meant(self._store, name) if n.kind == NodeKind.CLASS]
+        asked = [n for n in nearness.meant(self._store, name) if n.kind == NodeKind.CLASS]
         if not asked:
             raise InvalidInput(f"symbol {name!r}: is no class; give the name of one")
         return self._spread(
@@ -134,7 +138,7 @@ class Lookups:
             depth,
             into=down,
             candidates=False,
-            notes=naming.ambiguity(name, asked),
+            notes=nearness.ambiguity(name, asked),
         )
 
     def files(self, path: str, *, depth: int, into: bool) -> Answer:
@@ -162,7 +166,7 @@ class Lookups:
         if len(found) == 1:
             return found[0]
         if not found:
-            raise naming.no_file(self._store, path)
+            raise nearness.no_file(self._store, path)
         listed = ", ".join(node.path for node in found)
         raise InvalidInput(f"file {path!r}: means {listed}; give one of them")
 

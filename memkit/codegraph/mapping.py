@@ -29,8 +29,8 @@ _MOST_FILES = 60
 _MOST_SYMBOLS = 40
 # A line that names a file costs no less: so many files cannot fit into a budget.
 _LEAST_TOKENS = 3
-# What a symbol's kind adds to its worth: a map shows classes and functions before variables.
-_KINDS = {"class": 2.0, "function": 1.5, "method": 1.0, "variable": 0.2}
+# What a kind adds to the worth of a symbol: classes and functions stand before variables.
+_KINDS = {"class": 2.0, "function": 1.5, "method": 1.0, "variable": 0.2, "section": 0.2}
 # Letters of a signature that are shown.
 _LONGEST = 120
 # Names that begin so are for the inside of a file.

@@ -1,6 +1,6 @@
-"""What a person means by the name of a symbol or file: exact, qualified, or near.
+"""What a person means by the name of a symbol or file, exact or qualified.
 
-A name that several symbols have means all of them, and says so: none is guessed.
+A name that several symbols have means all of them: none is guessed.
 """
 
 from __future__ import annotations
@@ -13,27 +13,24 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import InvalidInput, NotFound
+from ..errors import InvalidInput, a_text
 from . import reading
 from .extent import base_of
-from .kinds import FileStatus, NodeKind
+from .kinds import NodeKind
 from .places import Place, folded, is_module, joined, one_a_symbol, spellings
 from .records import Node, dotted, file_node
 
 if TYPE_CHECKING:
     from ..store.connection import Store
 
-# Near names that an answer or an error mentions.
-NEAR = 5
-# Names that are compared letter by letter at most.
-_COMPARED = 4000
-_CUTOFF = 0.6
+# Files that the end of a path may mean at most.
+_MOST_FILES = 5
 # Longer texts are no names.
 _LONGEST = 1000
 # What joins the parts of a name besides a dot; a member of JavaScript may begin with the latter.
 _JOINT = re.compile(r"::|(?<=\w)#")
 # As answers and compilers print a place: path:line, path:line:column.
-_AT_LINE = re.compile(r"(.+?[^:]):(\d+)(?::\d+)?")
+AT_LINE = re.compile(r"(.+?[^:]):(\d+)(?::\d+)?")
 # Bases above bases that are asked for a member.
 _MOST_BASES = 20
 
@@ -43,10 +40,10 @@ def exact(store: Store, name: str) -> list[Node]:
     `pkg.mod.name`, `path::Class.method`, `path:line`, a path or a module; also by a class that
     inherits it or a module that imports it. Nothing if it is not known.
     Raises InvalidInput for what is no name."""
-    asked = joined(_checked(name))
+    asked = joined(checked(name))
     if found := files(store, name.strip()):
         return found
-    if at := _AT_LINE.fullmatch(asked):
+    if at := AT_LINE.fullmatch(asked):
         return _at_line(store, at[1], int(at[2]))
     path, sign, inner = asked.partition("::" if "::" in asked else ":")
     if sign and (holders := files(store, path)):
@@ -61,13 +58,24 @@ def outright(store: Store, name: str) -> list[Place]:
     those of which it is all. Several definitions of one symbol are one place."""
     found = exact(store, name)
     asked = _JOINT.sub(".", joined(name.strip()))
-    whole = [node for node in found if _ends(asked, node.qualname)]
-    return one_a_symbol(_place(store, node) for node in whole or found)
+    whole = code([node for node in found if _ends(asked, node.qualname)])
+    return one_a_symbol(_place(store, node) for node in whole or code(found))
+
+
+def code(found: list[Node]) -> list[Node]:
+    """Return nodes without the sections of documents, unless these are all there is: who asks for
+    `Recall` means the class, not the chapter about it."""
+    return [node for node in found if node.kind != NodeKind.SECTION] or found
+
+
+def code_first(found: list[Node]) -> list[Node]:
+    """Return nodes with the sections of documents behind all others."""
+    return sorted(found, key=lambda node: node.kind == NodeKind.SECTION)
 
 
 def files(store: Store, path: str) -> list[Node]:
     """Return the file of a path, or the files whose path ends with it."""
-    wanted = _below_root(store, path).removeprefix("./").replace("\\", "/")
+    wanted = below_root(store, path).removeprefix("./").replace("\\", "/")
     for form in spellings(wanted):
         if row := store.one("codegraph.file", path=form):
             return [file_node(row[0], row[1], row[2], row[9])]
@@ -75,61 +83,9 @@ def files(store: Store, path: str) -> list[Node]:
     if "::" in wanted or ("/" not in wanted and "." not in wanted):
         return []
     for form in spellings(wanted):
-        if rows := store.all("codegraph.paths_ending", ending=f"/{form}", limit=NEAR):
+        if rows := store.all("codegraph.paths_ending", ending=f"/{form}", limit=_MOST_FILES):
             return [file_node(*row) for row in rows]
     return []
-
-
-def meant(store: Store, name: str) -> list[Node]:
-    """Return what a name means; raises NotFound with near names."""
-    if found := exact(store, name):
-        return found
-    others = ", ".join(node.qualified for node in near(store, name))
-    hint = f"near names: {others}" if others else "no name is near"
-    if reason := _beyond(store, name) or _left_out(store, name.partition("::")[0]):
-        hint = reason
-    raise NotFound(f"symbol {name!r}: not in the code graph; {hint}")
-
-
-def no_file(store: Store, path: str) -> NotFound:
-    """Return the error that a path is not in the graph, with files of nearly that name."""
-    name = path.replace("\\", "/").rpartition("/")[2]
-    forms = spellings(name)
-    rows = [r for f in forms for r in store.all("codegraph.paths_ending", ending=f, limit=NEAR)]
-    hint = ", ".join(row[1] for row in rows) or "none; 'memkit sql codegraph.files' lists all"
-    return NotFound(f"file {path!r}: not in the code graph; near: {hint}")
-
-
-def near(store: Store, name: str, *, limit: int = NEAR) -> list[Node]:
-    """Return symbols whose name has the word in it, or is spelt nearly so, best first."""
-    word = joined(_last(_checked(name)))
-    names = [
-        found
-        for form in spellings(word)
-        for (found,) in store.all("codegraph.names_like", word=form, limit=limit)
-    ]
-    if len(names) < limit:
-        names += [found for found in _spelt_nearly(store, word, limit) if found not in names]
-    # One of each name: the others are found by it.
-    ids = [n for found in names for (n,) in store.all("codegraph.exactly", name=found)[:1]]
-    return reading.nodes(store, ids[:limit])
-
-
-def _spelt_nearly(store: Store, word: str, limit: int) -> list[str]:
-    import difflib  # here: only a name that is not known needs it
-
-    forms = spellings(word)
-    letters = sorted({letter.lower() for form in forms for letter in form[:2]})
-    rows = store.all(
-        "codegraph.names_near",
-        shortest=max(1, len(word) * 2 // 3),
-        longest=len(forms[-1]) * 3 // 2 + 1,
-        letters=json.dumps(letters),
-        limit=_COMPARED,
-    )
-    alike = {folded(found).lower(): found for (found,) in rows}
-    close = difflib.get_close_matches(folded(word).lower(), alike, limit, _CUTOFF)
-    return [alike[found] for found in close]
 
 
 def _place(store: Store, node: Node) -> Place:
@@ -139,27 +95,11 @@ def _place(store: Store, node: Node) -> Place:
     return Place(node.path, "", row.hash.hex() if row and row.hash else None, node.id)
 
 
-def _below_root(store: Store, path: str) -> str:
+def below_root(store: Store, path: str) -> str:
     """Return a path as the graph has it, if it was given as a whole one."""
     if not Path(path).is_absolute():
         return path
     return Path(os.path.relpath(path, base_of(store))).as_posix()
-
-
-def _beyond(store: Store, name: str) -> str:
-    """Return how many lines a file has of which one was asked for that is not there."""
-    at = _AT_LINE.fullmatch(name.strip())
-    found = files(store, at[1]) if at else []
-    row = reading.file_row(store, found[0].path) if len(found) == 1 else None
-    return f"{row.path} has {row.lines} lines" if row else ""
-
-
-def _left_out(store: Store, path: str) -> str:
-    """Return why a file is not parsed, "" if it is or is not known."""
-    row = reading.file_row(store, _below_root(store, path)) if "." in path else None
-    if row is None or row.status == FileStatus.PARSED:
-        return ""
-    return f"{row.path} is not parsed: {row.reason or 'of no known language'}"
 
 
 def _at_line(store: Store, path: str, line: int) -> list[Node]:
@@ -233,7 +173,7 @@ def _inside(store: Store, holders: Sequence[Node], name: str) -> list[Node]:
     """Return the symbols of a dotted name in files."""
     ids = [
         number
-        for file, form in product(holders, spellings(_last(name)))
+        for file, form in product(holders, spellings(last_part(name)))
         for (number,) in store.all("codegraph.exactly_in", file=file.id, name=form)
     ]
     return [node for node in reading.nodes(store, ids) if _ends(node.qualname, name)]
@@ -244,10 +184,10 @@ def _ending(store: Store, name: str) -> list[Node]:
     around, dot, last = name.rpartition(".")
     ids: list[int] = []
     if not dot or not last:
-        for form in spellings(_last(name)):
+        for form in spellings(last_part(name)):
             ids += [number for (number,) in store.all("codegraph.exactly", name=form)]
     else:
-        for form, place in product(spellings(last), spellings(_last(around))):
+        for form, place in product(spellings(last), spellings(last_part(around))):
             rows = store.all("codegraph.exactly_under", name=form, around=place)
             ids += [number for (number,) in rows]
     found = reading.nodes(store, list(dict.fromkeys(ids)))
@@ -266,26 +206,14 @@ def _ends(name: str, wanted: str) -> bool:
     return f".{folded(name)}".endswith(f".{folded(wanted)}")
 
 
-def _last(name: str) -> str:
+def last_part(name: str) -> str:
+    """Return what stands behind the last dot of a name."""
     return name.rpartition(".")[2] or name
 
 
-def _checked(name: str) -> str:
-    asked = name.strip() if isinstance(name, str) else ""
+def checked(name: str) -> str:
+    """Return a name without the spaces around it; raises InvalidInput for what is no name."""
+    asked = a_text(name, name="symbol").strip()
     if not asked or len(asked) > _LONGEST:
         raise InvalidInput(f"symbol {asked[:40]!r}: is no name; give one as it stands in the code")
     return asked
-
-
-def ambiguity(name: str, found: list[Node]) -> tuple[str, ...]:
-    """Return the note that a name means several things; none if it means one.
-
-    Overloads, and definitions of which one holds at a time, have one name and are one thing.
-    """
-    names = list(dict.fromkeys(node.qualified for node in found))
-    if len(names) < 2:
-        return ()
-    listed = ", ".join(names[:NEAR])
-    more = f" and {len(names) - NEAR} more" if len(names) > NEAR else ""
-    kinds = "files" if all(node.kind == NodeKind.FILE for node in found) else "symbols"
-    return (f"{name!r} means {len(names)} {kinds}: {listed}{more}; all are taken",)

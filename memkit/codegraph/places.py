@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from .kinds import NodeKind
 from .wording import MODULE_NAMES
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class Place:
         path: of the file. symbol: qualified name inside it, "" for the file itself.
         hash: digest of the symbol's text or of the file's bytes, hexadecimal; None: not known.
         node: in the code graph. line: from 1; 0 for a file.
+        kind: of the symbol; "" where it was not asked for.
     """
 
     path: str
@@ -53,6 +55,7 @@ class Place:
     hash: str | None
     node: int
     line: int = 0
+    kind: str = attrs.field(default="", eq=False)
 
     def __str__(self) -> str:
         return f"{self.path}::{self.symbol}" if self.symbol else self.path
@@ -133,7 +136,10 @@ def named_at(store: Store, places: Iterable[tuple[str, str]]) -> list[Place]:
 
 
 def _places(rows: Iterable[Row]) -> list[Place]:
-    return [Place(path, symbol, digest, node, line) for path, node, symbol, digest, line in rows]
+    return [
+        Place(path, symbol, digest, node, line, kind)
+        for path, node, symbol, digest, line, kind in rows
+    ]
 
 
 def _fitting(name: str, places: Sequence[Place]) -> list[Place]:
@@ -145,8 +151,13 @@ def _fitting(name: str, places: Sequence[Place]) -> list[Place]:
     for fits in (_fits_fully, _fits_by_end):
         best = [place for place in places if fits(place, wanted)]
         if best:
-            return one_a_symbol(best)
+            return one_a_symbol(in_code(best) or best)
     return []
+
+
+def in_code(places: Iterable[Place]) -> list[Place]:
+    """Return places without the sections of documents, which are called as what they tell of."""
+    return [place for place in places if place.kind != NodeKind.SECTION]
 
 
 def _fits_fully(place: Place, wanted: Sequence[str]) -> bool:

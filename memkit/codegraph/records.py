@@ -54,12 +54,12 @@ class Details:
 
 @attrs.frozen
 class Node:
-    """One file, function, method, class, variable or import.
+    """One file, function, method, class, variable, section of a document, or import.
 
     Attributes:
         id: number in the graph, 0 for an import; it ends with the derived tables, so nothing
             permanent may keep it.
-        kind: file, function, method, class, variable or import.
+        kind: file, function, method, class, variable, section or import.
         name: as written; of a file its path's last part.
         qualname: name inside the file, after those of what is around it; "" for a file.
         path: its file, relative to the root.

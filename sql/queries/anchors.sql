@@ -42,10 +42,10 @@ order by path;
 
 -- name: symbols_named(names, limit)
 -- Symbols that have a name of the JSON list :names, at most :limit of each: where, qualified name, digest of
--- their text.
+-- their text, kind.
 with recursive
-found(id, file, parent, name, digest, line) as materialized (
-    select s.id, s.file, s.parent, s.spelled, s.digest, s.line
+found(id, file, parent, name, digest, line, sort) as materialized (
+    select s.id, s.file, s.parent, s.spelled, s.digest, s.line, s.sort
     from json_each(:names) wanted
     join code_symbols s on s.id in (
         select x.id
@@ -63,18 +63,19 @@ spelt(id, parent, qualname, depth) as (
     join code_symbols s on s.id = p.parent
     where p.depth < 30
 )
-select f.path, n.id, p.qualname, printf('%08x', n.digest) as digest, n.line
+select f.path, n.id, p.qualname, printf('%08x', n.digest) as digest, n.line, t.kind
 from spelt p
 join found n on n.id = p.id
 join code_files f on f.id = n.file
+join code_sorts t on t.id = n.sort
 where p.parent = n.file
 order by n.id;
 
 -- name: symbols_at(places)
 -- The same of the symbols that have a name in a file: :places is a JSON list of [path, name].
 with recursive
-found(id, file, parent, name, digest, line) as materialized (
-    select s.id, s.file, s.parent, s.spelled, s.digest, s.line
+found(id, file, parent, name, digest, line, sort) as materialized (
+    select s.id, s.file, s.parent, s.spelled, s.digest, s.line, s.sort
     from json_each(:places) wanted
     join code_files f on f.middle = substr(wanted.value ->> 0, length(wanted.value ->> 0) / 2, 8)
         and f.path = wanted.value ->> 0
@@ -91,9 +92,10 @@ spelt(id, parent, qualname, depth) as (
     join code_symbols s on s.id = p.parent
     where p.depth < 30
 )
-select f.path, n.id, p.qualname, printf('%08x', n.digest) as digest, n.line
+select f.path, n.id, p.qualname, printf('%08x', n.digest) as digest, n.line, t.kind
 from spelt p
 join found n on n.id = p.id
 join code_files f on f.id = n.file
+join code_sorts t on t.id = n.sort
 where p.parent = n.file
 order by n.id;

@@ -97,6 +97,29 @@ def test_definitions_of_a_language(path: str) -> None:
     assert set(names.split()) <= set(kinds(facts_of(text, path)))
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "found"),
+    [
+        ("a.md", "# Title\ntext\n## Sub\nmore\n", {"Title": (1, 4), "Sub": (3, 4)}),
+        ("a.rst", "Title\n=====\n\ntext\n", {"Title": (1, 2)}),
+        ("a.toml", "[a.b]\nx = 1\n[[c]]\n", {"a.b": (1, 2), "c": (3, 3)}),
+        ("a.ini", "[a]\nx = 1\n", {"a": (1, 2)}),
+    ],
+)
+def test_headings_were_variables(path: str, text: str, found: dict[str, tuple[int, int]]) -> None:
+    """What stands under a heading is a section, of as many lines as the grammar gives it."""
+    facts = facts_of(text, path)
+    assert set(kinds(facts).values()) == {"section"}
+    lines = {one.qualname: (one.line, one.end_line) for one in facts.definitions}
+    assert lines == found
+
+
+def test_keys_with_a_value_are_variables() -> None:
+    """A setting has a name and a value."""
+    for path, text in {"a.json": '{"a": 1}', "a.yaml": "a: 1\n", "a.toml": "a = 1\n"}.items():
+        assert kinds(facts_of(text, path)) == {"a": "variable"}
+
+
 def test_nothing_is_defined_twice_by_nested_nodes() -> None:
     """Nodes that say the same name again at the same place are one definition."""
     facts = facts_of(SNIPPETS["a.ml"][0], "a.ml")

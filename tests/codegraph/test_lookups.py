@@ -11,6 +11,7 @@ from unicodedata import normalize
 import pytest
 
 from memkit.codegraph.codegraph import CodeGraph
+from memkit.codegraph.naming import outright
 from memkit.codegraph.places import in_text, named, named_at
 from memkit.codegraph.records import Answer
 from memkit.errors import InvalidInput, NotFound
@@ -242,6 +243,28 @@ class TestNames:
         assert names(graph.find_symbol(name)) == ["Box.file"]
         assert names(graph.find_symbol("ﬂow")) == ["ﬂow"]
         assert [place.symbol for place in in_text(graph._store, "see Box.ﬁle")] == ["Box.file"]
+
+    def test_chapters_were_taken_for_what_they_tell_of(self, make: Make) -> None:
+        """A name that code has means the code; a section is found by its document, after all
+        code by its name, and by its name alone where no code has it."""
+        graph = make(
+            {"a.py": "def run(): ...\ndef go(): run()\n", "z.md": "# run\nIt runs.\n# Use\n"}
+        )
+        found = graph.find_symbol("run").nodes
+        assert [(node.kind, node.path) for node in found] == [
+            ("function", "a.py"),
+            ("section", "z.md"),
+        ]
+        callers = graph.callers("run")
+        assert names(callers) == ["go"]
+        assert not callers.notes
+        (place,) = outright(graph._store, "run")
+        assert place.path == "a.py"
+        for name in ("z.md::run", "z.md:2"):
+            assert [node.kind for node in graph.find_symbol(name)] == ["section"]
+        assert [place.path for place in outright(graph._store, "Use")] == ["z.md"]
+        assert names(graph.outline("z.md")) == ["run", "Use"]
+        assert graph.status().by_kind == {"function": 2, "section": 2}
 
     def test_a_file_that_is_not_parsed_says_why_its_symbols_are_unknown(self, make: Make) -> None:
         """A name in a file that was left out is not simply unknown."""

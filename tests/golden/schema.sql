@@ -357,11 +357,11 @@ CREATE INDEX code_files_by_path on code_files (middle);
 CREATE TABLE code_sorts ( -- derived: what symbols can be; few rows
     id integer primary key, -- number used in code_symbols
     kind text not null
-        check (kind in ('function', 'method', 'class', 'variable')), -- kind of node
+        check (kind in ('function', 'method', 'class', 'variable', 'section')), -- kind of node; section: of a document, by its heading
     flags text not null, -- space separated: static async property exported interface trait enum … (memkit/codegraph/facts.py)
     unique (kind, flags)
 ) strict;
-CREATE TABLE code_symbols ( -- derived: functions, methods, classes, variables of modules and classes; a node each
+CREATE TABLE code_symbols ( -- derived: functions, methods, classes, variables of modules and classes, sections of documents; a node each
     id integer primary key, -- node; kept as long as file, qualified name and ordinal among its namesakes stay
     from_file integer not null, -- its id less that of its file
     from_parent integer not null, -- its id less that of the symbol around it, or of the file

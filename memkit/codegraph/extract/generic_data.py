@@ -1,4 +1,8 @@
-"""Data and markup: headings, sections and the keys at the top; nothing further in is read."""
+"""Data and markup: sections by their headings, and the keys at the top; nothing further in is read.
+
+What has a heading is a section and nothing that code could call or assign; a key with a value is a
+variable.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +20,16 @@ Reader = Callable[[FactsBuilder, "Node"], None]
 # Keys and headings of one file; a table of data has more, and they name nothing.
 _MOST = 500
 _LONGEST = 120
+# What has a name and a value; all else has a heading.
+_KINDS = dict.fromkeys(("pair", "block_mapping_pair", "flow_pair"), "variable")
 # Levels of wrappers (document, block, …) above the keys at the top.
 _WRAPPERS = 5
 
 
-def _note(b: FactsBuilder, node: Node, named: Node) -> None:
+def _note(b: FactsBuilder, kind: str, node: Node, named: Node) -> None:
     name = " ".join(b.text(named).strip("\"'# ").split())
     if name and len(name) <= _LONGEST:
-        b.define("variable", name, node, scope=MODULE_SCOPE, named=named, qualname=name)
+        b.define(kind, name, node, scope=MODULE_SCOPE, named=named, qualname=name)
 
 
 def _nothing(b: FactsBuilder, root: Node) -> None:
@@ -38,9 +44,18 @@ def _headings(b: FactsBuilder, root: Node) -> None:
         kind = node.type
         if kind in ("atx_heading", "setext_heading", "title"):
             count += 1
-            _note(b, node, next((c for c in node.named_children if "marker" not in c.type), node))
+            named = next((c for c in node.named_children if "marker" not in c.type), node)
+            _note(b, "section", _under(node), named)
         elif kind in ("document", "section"):
             left.extend(reversed(node.named_children))
+
+
+def _under(heading: Node) -> Node:
+    """Return a heading with all that stands under it, where the grammar tells what does."""
+    section = heading.parent
+    if section is None or section.type != "section" or section.start_byte != heading.start_byte:
+        return heading
+    return section
 
 
 def _pairs(*types: str) -> Reader:
@@ -52,7 +67,10 @@ def _pairs(*types: str) -> Reader:
             found = [node for node in level if node.type in types]
             for node in found[:_MOST]:
                 if node.named_child_count:
-                    _note(b, node, node.named_children[0])
+                    named = node.named_children[0]
+                    if named.type == "section_name" and named.named_child_count:  # in brackets
+                        named = named.named_children[0]
+                    _note(b, _KINDS.get(node.type, "section"), node, named)
             if found or len(level) > _MOST:
                 return
             level = [child for node in level for child in node.named_children[:_MOST]]
