@@ -24,13 +24,20 @@ Every message is one line: the thing, what was found, what was expected, the nex
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 E = TypeVar("E", bound=StrEnum)
+T = TypeVar("T")
 # Characters of a value that a message shows.
 _LONGEST_SHOWN = 60
+# Seconds of a wait; SQLite counts milliseconds in 32 bits.
+_LONGEST_WAIT = 2_000_000
+# SQLite has no greater whole number.
+_GREATEST = (1 << 63) - 1
 
 
 class MemkitError(Exception):
@@ -148,41 +155,83 @@ def one_of(enum: type[E], value: str, *, name: str) -> E:
         return enum(value)
     except ValueError:
         members = ", ".join(enum)
-        raise InvalidInput(f"{name}: {value!r} is unknown; give one of {members}") from None
+        raise InvalidInput(f"{name}: {shown(value)} is unknown; give one of {members}") from None
 
 
 def a_text(value: object, *, name: str) -> str:
     """Return the value if it is a text; raises InvalidInput that says what was found."""
     if isinstance(value, str):
         return value
-    raise InvalidInput(f"{name}: found {_shown(value)}, expected a text")
+    raise InvalidInput(f"{name}: found {shown(value)}, expected a text")
 
 
 def texts(values: object, *, name: str) -> tuple[str, ...]:
     """Return one text or several as a tuple; raises InvalidInput for anything else."""
     if isinstance(values, str):
         return (values,)
-    if isinstance(values, Iterable) and not isinstance(values, bytes):
+    if isinstance(values, Iterable) and not isinstance(values, bytes | Mapping):
         return tuple(a_text(value, name=name) for value in values)
-    raise InvalidInput(f"{name}: found {_shown(values)}, expected a text or several")
+    raise InvalidInput(f"{name}: found {shown(values)}, expected a text or several")
 
 
 def whole(value: object, *, name: str, least: int = 1, most: int | None = None) -> int:
     """Return the value if it is a whole number within its bounds; raises InvalidInput."""
     is_number = isinstance(value, int) and not isinstance(value, bool)
-    if isinstance(value, int) and is_number and least <= value <= (value if most is None else most):
+    greatest = _GREATEST if most is None else most
+    if isinstance(value, int) and is_number and least <= value <= greatest:
         return value
     bounds = f"{least} or more" if most is None else f"{least} to {most}"
-    raise InvalidInput(f"{name}: found {_shown(value)}, expected a whole number, {bounds}")
+    raise InvalidInput(f"{name}: found {shown(value)}, expected a whole number, {bounds}")
 
 
 def share(value: object, *, name: str) -> float:
     """Return the value if it is a number from 0 to 1; raises InvalidInput."""
-    if isinstance(value, int | float) and 0 <= value <= 1:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1:
         return value
-    raise InvalidInput(f"{name}: found {_shown(value)}, expected a number from 0 to 1")
+    raise InvalidInput(f"{name}: found {shown(value)}, expected a number from 0 to 1")
 
 
-def _shown(value: object) -> str:
-    text = repr(value)
+def seconds(value: object, *, name: str) -> float:
+    """Return the value if it is a length of time; raises InvalidInput."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if isinstance(value, int | float) and is_number and 0 <= value <= _LONGEST_WAIT:
+        return value
+    raise InvalidInput(f"{name}: found {shown(value)}, expected seconds, 0 to {_LONGEST_WAIT}")
+
+
+def flag(value: object, *, name: str) -> bool:
+    """Return the value if it is True or False; raises InvalidInput: "no" would be taken for yes."""
+    if isinstance(value, bool):
+        return value
+    raise InvalidInput(f"{name}: found {shown(value)}, expected True or False")
+
+
+def items(values: object, *, name: str) -> Iterable[Any]:
+    """Return the values if they are more than a text; raises InvalidInput for anything else."""
+    if isinstance(values, Iterable) and not isinstance(values, str | bytes):
+        return values
+    raise InvalidInput(f"{name}: found {shown(values)}, expected several")
+
+
+def a_place(value: object, *, name: str) -> Path:
+    """Return the path that a text or path object names; raises InvalidInput if none can be so."""
+    try:
+        path = os.fspath(value) if isinstance(value, str | os.PathLike) else None
+        if isinstance(path, str) and path and "\0" not in path and os.fsencode(path):
+            return Path(path)
+    except UnicodeEncodeError:
+        pass
+    raise InvalidInput(f"{name}: found {shown(value)}, expected the path of a file or folder")
+
+
+def a_call(value: Callable[..., T] | None, *, name: str) -> Callable[..., T] | None:
+    """Return the value if it can be called, or None; raises InvalidInput for anything else."""
+    if value is None or callable(value):
+        return value
+    raise InvalidInput(f"{name}: found {shown(value)}, expected a function")
+
+
+def shown(value: object) -> str:
+    """Return a value as messages show it, on one line and not longer than that."""
+    text = " ".join(repr(value).splitlines())
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from .codegraph.anchoring import Anchoring
 from .elsewhere import Elsewhere
 from .encoder import load_encoder
-from .errors import Disabled, InvalidInput, StoreError, whole
+from .errors import Disabled, StoreError, a_call, a_place, a_text, flag, whole
 from .memories import checking, scrubbing
 from .memories.indexing import Index, Progress
 from .memories.kinds import Scope
@@ -66,9 +66,11 @@ def open(
     if os.environ.get("MEMKIT_DISABLED", "").lower() not in ("", "0", "false", "no"):
         raise Disabled("memkit is switched off by MEMKIT_DISABLED; unset it to switch it on")
     chosen = None if encoder is None else load_encoder(encoder)
-    store = Store(_place(path), readonly=readonly, clock=clock, busy_timeout=busy_timeout)
-    place = None if global_store is False else Path(global_store or default_global_path())
-    return Memkit(store, encoder=chosen, project=project, global_path=place)
+    wall, file = a_text(project, name="project"), a_place(path, name="path")
+    beside = default_global_path() if global_store is None else global_store
+    place = None if beside is False else a_place(beside, name="global_store")
+    store = Store(file, readonly=readonly, clock=clock, busy_timeout=busy_timeout)
+    return Memkit(store, encoder=chosen, project=wall, global_path=place)
 
 
 class Memkit:
@@ -156,7 +158,7 @@ class Memkit:
 
     def new_topic(self, session: str) -> None:
         """Let everything be shown to a session again: what it works on has changed."""
-        self._recaller.new_topic(session)
+        self._recaller.new_topic(a_text(session, name="session"))
 
     def gaps(self, *, limit: int = 20) -> list[Gap]:
         """Return what sessions asked in vain, the most asked first: what is worth remembering."""
@@ -198,7 +200,7 @@ class Memkit:
         from .codegraph import checking as codegraph
         from .episodes import checking as episodes
 
-        found = checking.check(self.store, self.index, repair=repair)
+        found = checking.check(self.store, self.index, repair=flag(repair, name="repair"))
         if any(problem.name == "integrity" for problem in found.problems):
             return found
         others = (part.check(self.store, repair=repair) for part in (codegraph, episodes))
@@ -245,7 +247,8 @@ class Memkit:
 
         Again, it changes only what has changed. `root` is the folder of the file, unless given.
         """
-        return self._importer().repository(None if root is None else Path(root), progress)
+        place = None if root is None else a_place(root, name="root")
+        return self._importer().repository(place, a_call(progress, name="progress"))
 
     def _importer(self) -> Importer:
         # Imported here: reading notes takes a third of the modules, and few commands read notes.
@@ -264,7 +267,7 @@ class Memkit:
 
     def reembed(self, progress: Progress | None = None) -> int:
         """Give every memory vectors of the encoder in use; return how many got them. Resumable."""
-        return self.index.reembed(progress)
+        return self.index.reembed(a_call(progress, name="progress"))
 
     def close(self) -> None:
         """Close the file; nothing is left beside it."""
@@ -291,9 +294,3 @@ class Memkit:
     def _open_global(self, path: Path, *, readonly: bool) -> Memkit:
         store = Store(path, readonly=readonly, clock=self.store.clock)
         return Memkit(store, encoder=self.index.given)
-
-
-def _place(path: object) -> Path:
-    if isinstance(path, str | os.PathLike):
-        return Path(path)
-    raise InvalidInput(f"path: found {path!r}, expected the path of a file")

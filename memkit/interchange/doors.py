@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import attrs
 
-from ..errors import InvalidInput, NotFound, StoreReadOnly, one_of
+from ..errors import InvalidInput, NotFound, StoreReadOnly, a_call, a_place, flag, one_of
 from ..safety import PrivateFiles
 from ..store.connection import Store
 from . import archive, merge
@@ -63,13 +63,13 @@ def export(store: Store, target: Place, *, local: bool) -> int:
     A file appears as a whole or not at all. One that is there already is replaced only if it is an
     archive too; raises InvalidInput otherwise, StoreReadOnly if it cannot be written.
     """
-    found = archive.lines(store, local=local)
+    found = archive.lines(store, local=flag(local, name="local"))
     if not isinstance(target, str | os.PathLike):
         if not hasattr(target, "write"):
             raise InvalidInput(f"target: found {target!r}, expected a file or an open stream")
         is_text = isinstance(target, io.TextIOBase)
         return sum(bool(target.write(line if is_text else line.encode())) for line in found) - 1
-    path = Path(target)
+    path = a_place(target, name="target")
     _check_target(path, store)
     try:
         return _replace(path, found)
@@ -105,9 +105,11 @@ class Importer:
         InvalidInput (naming the line) or SchemaTooNew; then nothing is changed.
         """
         chosen = None if format is None else one_of(Format, format, name="format")
+        flag(revive, name="revive")
+        a_call(progress, name="progress")
         if not isinstance(source, str | os.PathLike):
             return self._stream(source, chosen, revive=revive, progress=progress)
-        path = Path(source)
+        path = a_place(source, name="source")
         if chosen in _TRANSCRIPTS or (chosen is None and _is_transcript(path)):
             return self._transcript(path, chosen, revive=revive, progress=progress)
         if path.is_dir():
@@ -122,7 +124,10 @@ class Importer:
 
     def repository(self, root: Path | None = None, progress: Progress | None = None) -> TakenIn:
         """Take in the notes of the repository around the store, or at `root`."""
-        return self._intake.repository(root or self._store.path.parent, progress)
+        root = root or self._store.path.parent
+        if not root.is_dir():
+            raise NotFound(f"{root}: there is no such folder; give the root of a repository")
+        return self._intake.repository(root, progress)
 
     # -- inside
 

@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ..errors import InvalidInput
-from ..memories import drafts as checked
 from ..memories.identity import short_hash
 from ..memories.kinds import EdgeKind, Outcome
 from ..memories.records import Draft
-from ..memories.safe import is_own_answer
+from ..memories.safe import is_own_answer, safe_text
 from ..safety import PrivateFiles
 from ..safety.rendered import strip_rendered
 from .conflicts import Conflict
@@ -232,11 +231,11 @@ def _is_settled(known: _Known | None, draft: Draft) -> bool:
 def _marked(draft: Draft) -> Draft:
     if not draft.source:
         raise InvalidInput("source: is missing; what is taken in needs a stable name")
-    source = checked.safe_texts([draft.source])[0]
+    source = safe_text(draft.source, name="source").text
     reason = f"taken in from {source} ({_digest(draft)})"
     return attrs.evolve(draft, source=source, reason=reason)
 
 
 def _digest(draft: Draft) -> str:
     # Of the text as it is stored: a hash of what was left out could be guessed.
-    return short_hash("\0".join((checked.safe_texts([draft.text])[0], draft.kind, *draft.tags)))
+    return short_hash("\0".join((safe_text(draft.text).text, draft.kind, *draft.tags)))

@@ -7,7 +7,7 @@ counted and normalised here, so a limit or a filter cannot be missing on one pat
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import attrs
@@ -15,12 +15,12 @@ import attrs
 from .. import safety, tokens
 from ..errors import InvalidInput, a_text, one_of
 from ..store import times
+from .admissible import check_said, check_sorts
 from .anchored import Anchored, Locate, as_written
 from .identity import (
     content_hash,
     content_hashes,
     fact_name,
-    is_blank,
     nfc,
     relative_path,
     tag_name,
@@ -28,7 +28,7 @@ from .identity import (
 from .kinds import TRUST, ArtifactKind, Form, Kind, Provenance, Scope
 from .phrasing import compared, folded, with_text
 from .records import Draft, MemoryRef, Procedure, memory_id
-from .safe import check_length, is_own_answer, safe_text
+from .safe import is_own_answer, safe_text
 
 _FREE_TEXT = (
     "text", "key", "value", "qualifier", "season", "summary", "compressed", "index_entry", "author",
@@ -79,13 +79,14 @@ def prepare(
 
     `locate` gives the anchors of what it is about, and of what its text names.
     """
-    if isinstance(draft.text, str) and is_own_answer(draft.text):
+    check_sorts(draft)
+    if is_own_answer(draft.text):
         raise InvalidInput(
             "text: is memkit's own answer and nothing else, so nothing was stored; say what is new"
         )
     safe, redacted = _safe(draft)
     safe = folded(with_text(safe))
-    _check(safe)
+    check_said(safe)
     return Prepared(
         row=_row(safe, project=project, now=now),
         tags=tuple(dict.fromkeys(tag_name(tag) for tag in safe.tags)),
@@ -122,11 +123,6 @@ def _place(row: Mapping[str, Any], kind: str) -> tuple[str, ...]:
 
 def _name(name: str | None) -> str:
     return fact_name(name or "")
-
-
-def safe_texts(texts: Iterable[str]) -> list[str]:
-    """Return texts as they may be stored: clean, secrets replaced by markers."""
-    return [safe_text(text).text for text in texts]
 
 
 def beside(key: str, value: str, kinds: list[str]) -> str:
@@ -176,31 +172,6 @@ def _safe_procedure(procedure: Procedure, clean: Any) -> Procedure:
         prerequisites=tuple(map(clean, procedure.prerequisites)),
         warnings=tuple(map(clean, procedure.warnings)),
     )
-
-
-def _check(draft: Draft) -> None:
-    _check_text(draft.text)
-    _check_places(draft)
-    for name in ("confidence", "trust", "importance"):
-        value = getattr(draft, name)
-        if value is not None and not (isinstance(value, int | float) and 0 <= value <= 1):
-            raise InvalidInput(f"{name}: {value!r} is outside 0 to 1; give a share such as 0.8")
-
-
-def _check_text(text: str) -> None:
-    if is_blank(text):
-        raise InvalidInput("text: is blank; give the statement to remember, or key and value")
-    check_length(text)  # one made of key and value
-
-
-def _check_places(draft: Draft) -> None:
-    for scope, needed in ((Scope.SESSION, "session"), (Scope.TASK, "task")):
-        if draft.scope == scope and not getattr(draft, needed):
-            raise InvalidInput(f"scope {scope}: no {needed} is named; give the {needed}")
-    if draft.value is not None and not draft.key:
-        raise InvalidInput(f"value: {draft.value[:40]!r} has no key; give the key too")
-    if draft.messages is not None and not 0 <= draft.messages[0] <= draft.messages[1]:
-        raise InvalidInput(f"messages: {draft.messages!r}; give (first, last), counted from 0")
 
 
 def _row(draft: Draft, *, project: str, now: float) -> dict[str, Any]:

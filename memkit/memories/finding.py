@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ..errors import InvalidInput, a_text, one_of, texts, whole
+from ..errors import InvalidInput, a_text, one_of, shown, whole
 from ..store import times
 from ..store.ids import id_second
 from . import rows
 from .identity import fact_name, nfc, tag_id, tag_name
-from .kinds import Form, Kind, Scope
-from .records import Memory
+from .kinds import Form, Kind, Provenance, Scope
+from .records import Anchor, Memory, Procedure
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -51,11 +51,29 @@ _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "$nin": lambda found, wanted: found not in wanted,
     "$contains": lambda found, wanted: found is not None and wanted in found,
 }
+_OF_SEVERAL = ("$in", "$nin")
 _TIMES = frozenset({"created_at", "updated_at", "valid_from", "valid_to", "accessed_at"})
-_ENUMS = {"kind": Kind, "form": Form, "scope": Scope}
+_ENUMS = {"kind": Kind, "form": Form, "scope": Scope, "provenance": Provenance}
 # Fields that the query itself can compare.
 _IN_SQL = ("kind", "form", "scope", "project", "session", "task", "key", "source", "active")
 FIELDS = frozenset(field.name for field in attrs.fields(Memory))
+_NUMBER = ((int, float), "a number")
+# What a field may be compared with, by the type it is declared with: sorts, and their name.
+_SORTS: dict[str, tuple[tuple[type, ...], str]] = {
+    "str": ((str,), "a text"),
+    "int": _NUMBER,
+    "float": _NUMBER,
+    "bool": ((bool,), "True or False"),
+    "tuple[int, int]": _NUMBER,
+    "tuple[str, ...]": ((str,), "a text"),
+    "tuple[Anchor, ...]": ((Anchor,), "an anchor"),
+    "Procedure": ((Procedure,), "a procedure"),
+}
+_COMPARED = {
+    field.name: _SORTS[str(field.type).removesuffix(" | None")]
+    for field in attrs.fields(Memory)
+    if field.name not in _ENUMS
+}
 
 
 def as_of(store: Store, when: times.When, *, project: str, limit: int) -> list[int]:
@@ -69,6 +87,15 @@ def as_of(store: Store, when: times.When, *, project: str, limit: int) -> list[i
 def check_limit(limit: int) -> None:
     """Raise InvalidInput for a limit that would find nothing."""
     whole(limit, name="limit")
+
+
+def as_filters(filters: object) -> dict[str, Any]:
+    """Return the filters as a dictionary of their own; raises InvalidInput for no mapping."""
+    if isinstance(filters, Mapping) and all(isinstance(name, str) for name in filters):
+        return dict(filters)
+    if filters is None:
+        return {}
+    raise InvalidInput(f"filters: found {shown(filters)}, expected a mapping of field to value")
 
 
 def find(
@@ -141,6 +168,8 @@ def _normal(name: str, wanted: Any, now: float) -> Any:
         return [_normal(name, value, now) for value in wanted]
     if name in _TIMES and wanted is not None:
         return times.parse_when(wanted, now=now, name=name)
+    if name == "tags" and isinstance(wanted, str):
+        return tag_name(wanted)
     if name in ("key", "qualifier") and isinstance(wanted, str):
         return fact_name(wanted)
     return nfc(wanted) if isinstance(wanted, str) and name != "text" else wanted
@@ -156,10 +185,7 @@ def _test(name: str, wanted: Any) -> Callable[[Memory], bool]:
 def _predicate(name: str, wanted: Any) -> Predicate:
     if isinstance(wanted, Mapping):
         return _compared(name, wanted)
-    if name == "tags":
-        names = [tag_name(tag) for tag in texts(wanted, name="tags")]
-        wanted = names[0] if isinstance(wanted, str) else names
-    if isinstance(wanted, list | tuple | set | frozenset):
+    if isinstance(wanted, list):
         members = [_member(name, item) for item in wanted]
         return lambda found: any(item in _several(found) for item in members)
     value = _member(name, wanted)
@@ -168,9 +194,9 @@ def _predicate(name: str, wanted: Any) -> Predicate:
 
 def _compared(name: str, wanted: Mapping[str, Any]) -> Predicate:
     if not wanted or (unknown := wanted.keys() - _OPERATORS.keys()):
-        odd = ", ".join(sorted(unknown)) if wanted else "nothing"
+        odd = ", ".join(sorted(map(str, unknown))) if wanted else "nothing"
         raise InvalidInput(f"filter {name}: found {odd}; give one of {', '.join(_OPERATORS)}")
-    pairs = [(_OPERATORS[sign], _operand(name, value)) for sign, value in wanted.items()]
+    pairs = [(_OPERATORS[sign], _operand(name, sign, value)) for sign, value in wanted.items()]
 
     def holds(found: Any) -> bool:
         try:
@@ -182,14 +208,20 @@ def _compared(name: str, wanted: Mapping[str, Any]) -> Predicate:
 
 
 def _member(name: str, value: Any) -> Any:
-    enum = _ENUMS.get(name)
-    return one_of(enum, value, name=name) if enum else value
+    if (enum := _ENUMS.get(name)) is not None:
+        return one_of(enum, value, name=name)
+    sorts, words = _COMPARED[name]
+    is_flag = isinstance(value, bool) and bool not in sorts
+    if value is None or (isinstance(value, sorts) and not is_flag):
+        return value
+    raise InvalidInput(f"{name}: found {shown(value)}, expected {words}")
 
 
-def _operand(name: str, value: Any) -> Any:
-    if isinstance(value, list):
-        return [_member(name, item) for item in value]
-    return _member(name, value)
+def _operand(name: str, sign: str, value: Any) -> Any:
+    if isinstance(value, list) is not (sign in _OF_SEVERAL):
+        several = "a list" if sign in _OF_SEVERAL else "one value"
+        raise InvalidInput(f"filter {name} {sign}: found {shown(value)}, expected {several}")
+    return [_member(name, item) for item in value] if sign in _OF_SEVERAL else _member(name, value)
 
 
 def _several(found: Any) -> Any:

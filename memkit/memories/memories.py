@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..errors import InvalidInput, a_text, one_of, texts
+from ..errors import InvalidInput, a_call, a_text, flag, items, one_of, share
 from . import drafts
 from .anchored import NO_CODE, Code, located
 from .changing import Changer
@@ -17,6 +17,7 @@ from .reader import ALONE, Beside, Reader
 from .reading import MemoryRefs, ids_of, several
 from .records import Draft, Memory, MemoryRef, Remembered, memory_id
 from .remembering import Writer, Written
+from .safe import safe_text
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -72,8 +73,10 @@ class Memories(Reader):
         """
         if isinstance(statements, str):
             raise InvalidInput("statements: found one text, expected several; see remember")
+        flag(chain, name="chain")
+        a_call(progress, name="progress")
         done: list[Remembered] = []
-        waiting = iter(statements)
+        waiting = iter(items(statements, name="statements"))
         while batch := [drafts.as_draft(item) for item in islice(waiting, BATCH)]:
             if (home := self._home_of(batch)) is not None:
                 done += home.remember_many(batch, chain=chain)
@@ -111,9 +114,9 @@ class Memories(Reader):
 
         An empty list is an error: it never means everything. Undone by `restore`.
         """
-        if dry_run:
+        if flag(dry_run, name="dry_run"):
             return [memory for memory in self._several(references) if memory.active]
-        why = drafts.safe_texts([reason])[0]
+        why = safe_text(reason, name="reason").text
         return self._at_home(references, lambda home, ids: home._changer.forget(ids, why))
 
     def restore(self, references: MemoryRefs) -> list[Memory]:
@@ -129,14 +132,14 @@ class Memories(Reader):
 
         A tombstone with the id alone stays, so that a merge does not bring the row back.
         """
-        if dry_run:
+        if flag(dry_run, name="dry_run"):
             return [memory.id for memory in self._several(references)]
         return self._at_home(references, lambda home, ids: home._changer.purge(ids))
 
     def pin(self, reference: MemoryRef, *, pinned: bool = True) -> Memory:
         """Keep a memory from decay and pruning, or with `pinned=False` no longer."""
-        home = self._home(reference)
-        home._store.write(partial(home._changer.pin, reference, pinned=pinned))
+        is_pinned, home = flag(pinned, name="pinned"), self._home(reference)
+        home._store.write(partial(home._changer.pin, reference, pinned=is_pinned))
         return self.get(reference)
 
     # -- connecting
@@ -144,13 +147,13 @@ class Memories(Reader):
     def tag(self, reference: MemoryRef, *names: str) -> Memory:
         """Add tags to a memory; a tag is made if it is new."""
         home = self._home(reference)
-        stored = [tag_name(name) for name in drafts.safe_texts(texts(names, name="tags"))]
+        stored = _stored_tags(names)
         home._store.write(partial(home._changer.retag, reference, add=stored))
         return self.get(reference)
 
     def untag(self, reference: MemoryRef, *names: str) -> Memory:
         """Take tags from a memory; tags that nothing carries any more go too."""
-        home, stored = self._home(reference), [tag_name(name) for name in names]
+        home, stored = self._home(reference), _stored_tags(names)
         home._store.write(partial(home._changer.retag, reference, remove=stored))
         return self.get(reference)
 
@@ -168,8 +171,8 @@ class Memories(Reader):
         relation = one_of(EdgeKind, kind, name="kind")
         if relation in (EdgeKind.HAS_TAG, EdgeKind.IN_CLUSTER, EdgeKind.ABOUT):
             raise InvalidInput(f"kind: {relation} does not join two memories; use tags or anchors")
-        if weight is not None and not 0 <= weight <= 1:
-            raise InvalidInput(f"weight: {weight!r} is outside 0 to 1; give a share such as 0.8")
+        if weight is not None:
+            share(weight, name="weight")
         home = self._home(src, dst)
         home._store.write(partial(home._changer.link, src, dst, relation, weight))
 
@@ -191,7 +194,7 @@ class Memories(Reader):
 
     def contradict(self, one: MemoryRef, other: MemoryRef, *, note: str | None = None) -> None:
         """Record that two memories cannot both be true; both stay until it is resolved."""
-        safe = None if note is None else drafts.safe_texts([note])[0]
+        safe = None if note is None else safe_text(note, name="note").text
         home = self._home(one, other)
         home._store.write(partial(home._changer.contradict, one, other, safe))
 
@@ -207,7 +210,7 @@ class Memories(Reader):
 
         The loser is superseded."""
         how = one_of(Resolution, resolution, name="resolution")
-        safe = None if note is None else drafts.safe_texts([note])[0]
+        safe = None if note is None else safe_text(note, name="note").text
         home = self._home(one, other)
         home._store.write(partial(home._changer.resolve, one, other, how, safe))
 
@@ -258,12 +261,16 @@ class Memories(Reader):
 
     def _home_of(self, batch: Sequence[Draft]) -> Memories | None:
         """Return the global store's memories if the batch belongs there."""
-        scopes = {item.scope for item in batch}
+        scopes = {one_of(Scope, item.scope, name="scope") for item in batch}
         if Scope.GLOBAL not in scopes or not self._beside.is_named:
             return None
         if len(scopes) > 1:
             raise InvalidInput("scope: global statements lie in another file; remember them apart")
         return self._beside.memories(writes=True)
+
+
+def _stored_tags(names: tuple[str, ...]) -> list[str]:
+    return [tag_name(safe_text(name, name="tags").text) for name in names]
 
 
 def _refuse_to_move(scope: str, *, is_global: bool) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..errors import InvalidInput, StoreError
+from ..errors import InvalidInput, StoreError, flag, items, whole
 from ..store import times
 from . import finding, rows
 from .anchored import Code, verified
@@ -61,7 +61,7 @@ class Reader:
 
     def get_many(self, references: Iterable[MemoryRef]) -> list[Memory]:
         """Return the memories of any number of ids, in their order; unknown ids are left out."""
-        ids = [memory_id(reference) for reference in references]
+        ids = [memory_id(reference) for reference in items(references, name="references")]
         found = rows.load(self._store, ids)
         if len(found) < len(set(ids)) and (other := self._beside.memories()) is not None:
             here = {memory.id: memory for memory in found}
@@ -85,8 +85,8 @@ class Reader:
         or by keyword. Without one on `project` they are those of this project and global ones, of
         whichever session. Forgotten and superseded ones come only with `history=True`.
         """
-        wanted = dict(filters or {}) | equal
-        if not history:
+        wanted = finding.as_filters(filters) | equal
+        if not flag(history, name="history"):
             wanted.setdefault("active", True)
         finding.check_limit(limit)
         near = wanted.get("scope") in (Scope.SESSION, Scope.TASK, Scope.PROJECT)
@@ -117,7 +117,8 @@ class Reader:
     def changes(self, reference: MemoryRef, *, limit: int = 20) -> list[dict[str, Any]]:
         """Return what was done to a memory (at, verb, detail), newest first."""
         store, number = self._place(reference)
-        return store.records("store.audit_of", memory_id=number, limit=limit)
+        how = {"memory_id": number, "limit": whole(limit, name="limit")}
+        return store.records("store.audit_of", **how)
 
     def tags(self) -> dict[str, int]:
         """Return every tag of this file with the number of its active memories, most used first."""
@@ -126,7 +127,8 @@ class Reader:
     def contradictions(self, *, history: bool = False) -> list[Contradiction]:
         """Return open contradictions of this file, newest first; with `history` the settled ones
         too. One is open while it is not settled and both memories are active."""
-        found = self._store.records("memories.contradictions", open_only=not history)
+        is_wide = flag(history, name="history")
+        found = self._store.records("memories.contradictions", open_only=not is_wide)
         return [Contradiction(**row) for row in found]
 
     def as_of(self, when: times.When, *, limit: int = 100) -> list[Memory]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Protocol, runtime_checkable
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol, cast, runtime_checkable
 
 import attrs
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from ..store.times import When
 from .kinds import (
     AnchorState,
@@ -32,34 +32,36 @@ class Identified(Protocol):
 
 MemoryRef = int | Identified
 DEFAULT_IMPORTANCE = 0.5
+# No id is so great: those of SQLite end there.
+_BEYOND = 1 << 63
 
 
 def memory_id(reference: MemoryRef) -> int:
     """Return the id meant by a number, a Memory, a Remembered or a Hit; raises InvalidInput."""
     found = reference.id if isinstance(reference, Identified) else reference
-    if isinstance(found, int) and not isinstance(found, bool):
+    if isinstance(found, int) and not isinstance(found, bool) and abs(found) < _BEYOND:
         return found
-    raise InvalidInput(f"id: {reference!r} names no memory; give its number or the memory itself")
+    raise InvalidInput(
+        f"id: {shown(reference)} names no memory; give its number or the memory itself"
+    )
 
 
 def _texts(values: Iterable[str] | str) -> tuple[str, ...]:
-    if isinstance(values, str | Iterable):  # each text is looked at when it is prepared
-        return (values,) if isinstance(values, str) else tuple(values)
-    raise InvalidInput(f"found {values!r}, expected a text or several")
+    """Return texts as a tuple. What is none, here and below, stays as it is: it is refused when the
+    draft is checked, where the name of the field is known."""
+    return (values,) if isinstance(values, str) else _items(values)
 
 
 def _references(values: Iterable[MemoryRef] | MemoryRef) -> tuple[MemoryRef, ...]:
     if isinstance(values, tuple | list):  # first: asking a protocol costs 10 µs
         return tuple(values)
-    if isinstance(values, int | Identified):
-        return (values,)
-    if isinstance(values, Iterable) and not isinstance(values, str):
+    return (values,) if isinstance(values, int | Identified) else _items(values)
+
+
+def _items(values: Any) -> tuple[Any, ...]:
+    if isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping):
         return tuple(values)
-    raise InvalidInput(f"supersedes: found {values!r}, expected memories or their numbers")
-
-
-def _artifacts(values: Iterable[tuple[ArtifactKind, str]]) -> tuple[tuple[ArtifactKind, str], ...]:
-    return tuple(values)
+    return cast("tuple[Any, ...]", values)
 
 
 @attrs.frozen
@@ -134,7 +136,7 @@ class Draft:
         default=(), converter=_references, kw_only=True
     )
     artifacts: tuple[tuple[ArtifactKind, str], ...] = attrs.field(
-        default=(), converter=_artifacts, kw_only=True
+        default=(), converter=_items, kw_only=True
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..errors import InvalidInput, a_text, one_of, texts
+from ..errors import InvalidInput, a_text, flag, one_of, texts
 from ..memories.identity import nfc, tag_name
 from ..memories.kinds import Kind, Scope
 from ..store import times
@@ -50,5 +50,5 @@ def filters_of(
         since=None if since is None else times.parse_when(since, now=now),
         until=None if until is None else times.parse_when(until, now=now, name="until"),
         as_of=None if as_of is None else times.parse_when(as_of, now=now, name="as_of"),
-        history=history,
+        history=flag(history, name="history"),
     )

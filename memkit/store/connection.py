@@ -49,7 +49,7 @@ class Store:
         self._queries = {**load_queries(), **table_queries()} if queries is None else queries
         self._file = OpenFile(path, readonly=readonly, clock=clock, busy_timeout=busy_timeout)
         self.path = self._file.path
-        self.clock = clock
+        self.clock = self._file.clock
         self._checked: tuple[int, int] | None = None
         self._audit_ids = self.ids("store.last_audit_id")
 

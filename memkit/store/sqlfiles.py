@@ -19,8 +19,10 @@ from pathlib import Path
 
 import attrs
 
-from ..errors import InvalidInput, NotFound, StoreError, a_text
+from ..errors import InvalidInput, NotFound, StoreError, a_text, shown
 
+# What SQLite stores.
+_STORABLE = (str, bytes, int, float, type(None))
 _HEADER = re.compile(r"^-- name: (\w+)\(([\w, ]*)\)\s*$")
 # Strings, quoted identifiers and comments come first, so that ":x" inside them is no parameter.
 _PARAMETER = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/|:(\w+)", re.S)
@@ -104,6 +106,12 @@ def asked(queries: Mapping[str, Query], name: str, params: Mapping[str, object])
         )
         told = (f"{n} is {'missing' if n in query.params else 'unknown'}" for n in odd)
         raise InvalidInput(f"query {name}: takes {wanted or 'no parameters'}; {', '.join(told)}")
+    for param, value in params.items():
+        if not isinstance(value, _STORABLE) or (isinstance(value, int) and abs(value) >= 1 << 63):
+            raise InvalidInput(
+                f"query {name}: {param}: found {shown(value)}, expected a text, a number or None; "
+                "several as a JSON list"
+            )
     return query
 
 

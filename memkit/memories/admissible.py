@@ -1,0 +1,65 @@
+"""What a draft may hold: every field of its sort and within its bounds, whatever the way in."""
+
+from __future__ import annotations
+
+from ..errors import InvalidInput, a_text, flag, items, share, shown, texts
+from .identity import is_blank
+from .kinds import Scope
+from .records import Draft, Procedure
+from .safe import check_length
+
+
+def check_sorts(draft: Draft) -> None:
+    """Raise InvalidInput for a field of another sort than it is; texts are looked at where they
+    are cleaned."""
+    a_text(draft.text, name="text")
+    for name in ("pinned", "private"):
+        flag(getattr(draft, name), name=name)
+    share(draft.confidence, name="confidence")
+    share(draft.importance, name="importance")
+    if draft.trust is not None:
+        share(draft.trust, name="trust")
+    _check_lists(draft)
+    if draft.messages is not None and not _is_range(draft.messages):
+        raise InvalidInput(
+            f"messages: found {shown(draft.messages)}, expected (first, last), counted from 0"
+        )
+    if draft.procedure is not None:
+        _check_procedure(draft.procedure)
+
+
+def check_said(draft: Draft) -> None:
+    """Raise InvalidInput for what says nothing, or stands nowhere."""
+    if is_blank(draft.text):
+        raise InvalidInput("text: is blank; give the statement to remember, or key and value")
+    check_length(draft.text)  # one made of key and value
+    for scope, needed in ((Scope.SESSION, "session"), (Scope.TASK, "task")):
+        if draft.scope == scope and not getattr(draft, needed):
+            raise InvalidInput(f"scope {scope}: no {needed} is named; give the {needed}")
+    if draft.value is not None and not draft.key:
+        raise InvalidInput(f"value: {draft.value[:40]!r} has no key; give the key too")
+
+
+def _check_lists(draft: Draft) -> None:
+    for name in ("tags", "about", "file_paths", "trigger_patterns"):
+        texts(getattr(draft, name), name=name)
+    for name in ("supersedes", "derived_from"):
+        items(getattr(draft, name), name=name)
+    for pair in items(draft.artifacts, name="artifacts"):
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise InvalidInput(f"artifacts: found {shown(pair)}, expected (kind, reference)")
+
+
+def _check_procedure(procedure: object) -> None:
+    if not isinstance(procedure, Procedure):
+        raise InvalidInput(f"procedure: found {shown(procedure)}, expected a Procedure")
+    for name in ("steps", "prerequisites", "warnings"):
+        texts(getattr(procedure, name), name=f"procedure {name}")
+
+
+def _is_range(messages: object) -> bool:
+    if not isinstance(messages, tuple | list) or len(messages) != 2:
+        return False
+    first, last = messages
+    are_whole = all(isinstance(n, int) and not isinstance(n, bool) for n in messages)
+    return are_whole and 0 <= first <= last < 1 << 63
