@@ -6,7 +6,9 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ..errors import InvalidInput
+import attrs
+
+from ..codegraph.kinds import NodeKind
 from . import rendering
 from .call import Call
 from .streams import given, one_line
@@ -37,12 +39,30 @@ if TYPE_CHECKING:
 _PROCESSES = 4
 _FAILED_SHOWN = 10
 _LEAST_SHOWN = 0.01
+_NOTHING = "no file has anything to do with it"
+_ALL = "all"
+# Imports are in what a file holds; nothing is called so.
+_KINDS = tuple(kind for kind in NodeKind if kind != NodeKind.IMPORT)
 _CANDIDATES = switch("candidates", "Also edges to one of several of a name.")
+
+
+def _language(text: str) -> str:
+    """Return the name of a language that files can be in, or "all"."""
+    from ..codegraph.extent import chosen
+    from ..codegraph.extract import languages
+
+    chosen([text], languages() | {_ALL})
+    return text
 
 
 @command(
     argument("root", sort=folder, is_required=False),
-    option("language", "Only this language; repeat for several; 'all' ends that.", many=True),
+    option(
+        "language",
+        "Only this language; repeat for several; 'all' ends that.",
+        sort=_language,
+        many=True,
+    ),
     switch("flow", "Follow values through the whole program: finds more, takes longer."),
     switch("no-flow", "Do not follow values any more."),
     switch("strict", "Exit with 1 if a file could not be read, or has syntax errors."),
@@ -63,11 +83,11 @@ def index(
     vendored, generated, minified, binary and private files are left out and counted.
     """
     if call.settings.use_global:
-        raise InvalidInput("index: the store of global memories has no code; leave --global out")
+        raise Usage("index: the store of global memories has no code; leave --global out")
     with call.progress("indexing") as step:
         done = call.kit.codegraph.index(
             root,
-            languages=() if "all" in language else language or None,
+            languages=() if _ALL in language else language or None,
             flow=True if flow else False if no_flow else None,
             progress=step,
             processes=min(_PROCESSES, os.cpu_count() or 1),
@@ -82,7 +102,7 @@ def index(
 
 @command(
     argument("name"),
-    option("kind", "Only this kind: function, method, class, variable, section, file."),
+    option("kind", "Only this kind.", choices=_KINDS),
     option("limit", "At most so many.", sort=count, default=20),
     switch("inside", "What the file NAME holds."),
     switch("bases", "Classes that the class NAME inherits from."),
@@ -99,18 +119,20 @@ def symbol(
     bases: bool,
     subclasses: bool,
 ) -> Answer:
-    """Show where NAME is defined; names that are near if nothing is called so.
+    """Show where NAME is defined; if nothing is called so (exit 1) names that are near.
 
     NAME is a name, Class.method, pkg.mod.Class.method, path::Class.method, or a path.
     """
     if inside + bases + subclasses > 1:
-        raise InvalidInput("symbol: --inside, --bases and --subclasses ask different things")
+        raise Usage("symbol: --inside, --bases and --subclasses ask different things")
     graph = call.kit.codegraph
     if inside:
         return _answer(call, graph.file_contents(name), _outlined)
     if bases or subclasses:
         return _answer(call, graph.inherits(name, down=subclasses), _related)
-    return _answer(call, graph.find_symbol(name, kind=kind, limit=limit), _defined)
+    found = graph.find_symbol(name, kind=kind, limit=limit)
+    # A name that is not known is no answer, here as for all commands that take one.
+    return attrs.evolve(_answer(call, found, _defined), exit_code=FAILED if found.is_near else DONE)
 
 
 @command(
@@ -125,7 +147,7 @@ def callers(call: Call, *, name: str, candidates: bool, overrides: bool, depth: 
     graph = call.kit.codegraph
     if depth != 1:
         if overrides:
-            raise InvalidInput("callers: --depth walks overrides anyway; leave --overrides out")
+            raise Usage("callers: --depth walks overrides anyway; leave --overrides out")
         return _answer(call, graph.impact(name, depth=depth, candidates=candidates), _related)
     found = graph.callers(name, candidates=candidates, overrides=overrides)
     return _answer(call, found, _related)
@@ -161,7 +183,7 @@ def relevant(call: Call, *, question: str, limit: int) -> Answer:
     if not question.strip():
         raise Usage("relevant: QUESTION is blank; name a task, an error or a subject")
     found = call.kit.codegraph.find_relevant_to_query(question, limit=limit)
-    notes = found.notes if len(found) else (*found.notes, "no file has anything to do with it")
+    notes = found.notes if len(found) else (*found.notes, _NOTHING)
     return Answer(rendering.document(found), _relevant_lines(found, call), notes)
 
 
@@ -174,7 +196,7 @@ def map_(call: Call, *, question: str | None, budget: int | None) -> Answer:
     """Show the files and signatures that matter most, for QUESTION or to the rest of the code."""
     options = {} if budget is None else {"budget": budget}
     found = call.kit.codegraph.map(given(question or ""), **options)
-    return Answer(rendering.document(found), _map_lines(found), (*found.notes, *_unfit(found)))
+    return Answer(rendering.document(found), _map_lines(found), (*found.notes, *_missing(found)))
 
 
 @command(
@@ -188,9 +210,11 @@ def stale(call: Call, *, limit: int) -> Answer:
     return Answer(rendering.document(found), _stale_lines(found, call), notes)
 
 
-def _unfit(found: CodeMap) -> Iterator[str]:
-    """Yield what a map could not hold."""
-    if found.left_out and not found.files:
+def _missing(found: CodeMap) -> Iterator[str]:
+    """Yield what a map could not hold, or that there is nothing to hold."""
+    if not (found.left_out or found.files):
+        yield _NOTHING
+    elif not found.files:
         yield "no file fits into so few tokens; give more with --budget"
     elif found.left_out:
         more = rendering.number(found.left_out, "more file")
@@ -225,7 +249,9 @@ def _stale_lines(found: Iterable[Memory], call: Call) -> Iterator[str]:
 
 def _answer(call: Call, found: Found, line: Callable[[Node, Call], str]) -> Answer:
     lines = (line(node, call) for node in found)
-    notes = found.notes if found.nodes else (*found.notes, "none is known", _covered(found))
+    notes = found.notes
+    if not found.nodes:
+        notes = (*notes, *(() if found.is_near else ("none is known",)), _covered(found))
     return Answer(rendering.document(found), lines, notes)
 
 

@@ -55,12 +55,15 @@ class Lookups:
             raise InvalidInput(f"limit: {limit} returns nothing; give 1 or more")
         known = naming.code_first(naming.exact(self._store, name))
         found = [node for node in known if kind in (None, node.kind)]
-        notes: tuple[str, ...] = ()
-        if not found:
-            near = nearness.near(self._store, name, limit=limit)
-            found = [node for node in near if kind in (None, node.kind)]
-            notes = (f"nothing is called {name!r}; these names are near",) if found else ()
-        return self._answer(self.details(found[:limit]), notes, len(found))
+        if found:
+            return self._answer(self.details(found[:limit]), (), len(found))
+        near = nearness.near(self._store, name, limit=limit)
+        found = [node for node in near if kind in (None, node.kind)]
+        what = kind or "symbol or file"
+        more = "these names are near" if found else "no name is near"
+        notes = (f"no {what} is called {name!r}; {more}",)
+        answer = self._answer(self.details(found[:limit]), notes, len(found))
+        return attrs.evolve(answer, is_near=True)
 
     def contents(self, path: str, *, outline: bool) -> Answer:
         """Return what a file holds in the order of its text; an outline leaves imports and

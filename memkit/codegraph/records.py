@@ -129,11 +129,13 @@ class Answer(Sequence[Node]):
         nodes: the answer.
         coverage: how much of the tree it rests on.
         notes: what makes it less than it looks: an ambiguous name, a tree that has changed.
+        is_near: whether nothing has the name that was asked for, and the nodes are of near names.
     """
 
     nodes: tuple[Node, ...]
     coverage: Coverage
     notes: tuple[str, ...] = ()
+    is_near: bool = False
 
     @overload
     def __getitem__(self, index: int) -> Node: ...

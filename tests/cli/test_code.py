@@ -59,7 +59,8 @@ def test_index_of_a_part(folder: Path, run: Run) -> None:
     found = run("index", "src", "--language", "python", "--json").json
     assert found["parsed"] == 1
     assert run("index", "nowhere").code == 2
-    assert run("index", "--global").code == 1
+    assert run("index", "--global").code == 2
+    assert run("index", "--language", "klingon").code == 2
 
 
 def test_strict_index_fails(folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,6 +133,7 @@ def test_symbol(indexed: Path, run: Run) -> None:
     document = run("symbol", "Base.run", "--json").json
     assert document["nodes"][0]["details"]["doc"] == "Run it."
     near = run("symbol", "hepler")
+    assert near.code == 1
     assert "helper" in near.out
     assert "near" in near.err
 
@@ -144,7 +146,8 @@ def test_symbol_inside_and_family(indexed: Path, run: Run) -> None:
     ]  # fmt: skip
     assert "app.py::Base" in run("symbol", "Fast", "--bases").out
     assert "app.py::Fast" in run("symbol", "Base", "--subclasses").out
-    assert run("symbol", "Base", "--bases", "--inside").code == 1
+    assert run("symbol", "Base", "--bases", "--inside").code == 2
+    assert run("callers", "Base", "--depth", "2", "--overrides").code == 2
 
 
 def test_callers_and_callees(indexed: Path, run: Run) -> None:
@@ -176,6 +179,63 @@ def test_unknown_names_fail_with_a_hint(indexed: Path, run: Run) -> None:
     assert failed.json["error"]["code"] == "not_found"
     assert "app.py::helper" in failed.json["error"]["message"]
     assert run("deps", "nope.py").code == 1
+
+
+@pytest.mark.parametrize("json", [(), ("--json",)])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "symbol NAME",
+        "symbol NAME --inside",
+        "symbol NAME --bases",
+        "symbol NAME --subclasses",
+        "callers NAME",
+        "callers NAME --depth 2",
+        "callees NAME",
+        "deps NAME",
+        "deps NAME --reverse",
+    ],
+)
+@pytest.mark.parametrize("name", ["helpr", "qqqq", "nope.py"])
+def test_unknown_symbols_were_a_success(
+    indexed: Path, run: Run, command: str, name: str, json: tuple[str, ...]
+) -> None:
+    """A name or path that is not known fails every command that takes one, and is said."""
+    found = run(*command.replace("NAME", name).split(), *json)
+    assert found.code == 1
+    assert name in (found.out if json else found.err)
+
+
+@pytest.mark.parametrize("json", [(), ("--json",)])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "symbol Base --bases",
+        "callers Fast.run --candidates",
+        "callees helper",
+        "deps app.py",
+        "map zzzz",
+        "relevant zzzz",
+        "stale",
+    ],
+)
+def test_an_empty_answer_is_an_answer(
+    indexed: Path, run: Run, command: str, json: tuple[str, ...]
+) -> None:
+    """That nothing calls, inherits or deals with something is no failure, but is said."""
+    (indexed / "app.py").write_text(CODE.replace("    Fast().run()", "    pass"))
+    found = run(*command.split(), *json)
+    assert found.code == 0
+    assert json or (found.err and not found.out)
+
+
+def test_a_kind_that_no_symbol_has_is_a_fault_of_the_command_line(indexed: Path, run: Run) -> None:
+    """--kind takes the kinds that there are; a name of another kind is not known."""
+    assert run("symbol", "helper", "--kind", "gizmo").code == 2
+    found = run("symbol", "helper", "--kind", "class")
+    assert found.code == 1
+    assert "no class is called 'helper'" in found.err
+    assert run("symbol", "helper", "--kind", "class", "--json").json["is_near"] is True
 
 
 def test_without_a_graph(folder: Path, run: Run) -> None:
