@@ -9,10 +9,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from . import arguments
 from .codegraph.anchoring import Anchoring
 from .elsewhere import Elsewhere
 from .encoder import load_encoder
-from .errors import Disabled, StoreError, a_call, a_place, a_text, flag, whole
+from .errors import Disabled, StoreError
 from .memories import checking, scrubbing
 from .memories.indexing import Index, Progress
 from .memories.kinds import Scope
@@ -66,9 +67,9 @@ def open(
     if os.environ.get("MEMKIT_DISABLED", "").lower() not in ("", "0", "false", "no"):
         raise Disabled("memkit is switched off by MEMKIT_DISABLED; unset it to switch it on")
     chosen = None if encoder is None else load_encoder(encoder)
-    wall, file = a_text(project, name="project"), a_place(path, name="path")
+    wall, file = arguments.text(project, name="project"), arguments.path(path, name="path")
     beside = default_global_path() if global_store is None else global_store
-    place = None if beside is False else a_place(beside, name="global_store")
+    place = None if beside is False else arguments.path(beside, name="global_store")
     store = Store(file, readonly=readonly, clock=clock, busy_timeout=busy_timeout)
     return Memkit(store, encoder=chosen, project=wall, global_path=place)
 
@@ -119,7 +120,7 @@ class Memkit:
         """
         how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
         asked = self._asking(question, {**filters, "session": session}, depth=depth, **how)
-        found = self._recaller.recall(asked, limit=whole(limit, name="limit"))
+        found = self._recaller.recall(asked, limit=arguments.integer(limit, name="limit"))
         if asked.filters.scope not in (None, Scope.GLOBAL):
             return found
         try:
@@ -154,15 +155,17 @@ class Memkit:
             return other.why(question, reference, limit=limit, **how)
         how = {"min_score": min_score, "recipe": recipe, "near": near}
         asked = self._asking(question, {**filters, "session": session}, depth=depth, **how)
-        return self._recaller.why(asked, memory_id(reference), limit=whole(limit, name="limit"))
+        return self._recaller.why(
+            asked, memory_id(reference), limit=arguments.integer(limit, name="limit")
+        )
 
     def new_topic(self, session: str) -> None:
         """Let everything be shown to a session again: what it works on has changed."""
-        self._recaller.new_topic(a_text(session, name="session"))
+        self._recaller.new_topic(arguments.text(session, name="session"))
 
     def gaps(self, *, limit: int = 20) -> list[Gap]:
         """Return what sessions asked in vain, the most asked first: what is worth remembering."""
-        return self._recaller.gaps(limit=whole(limit, name="limit"))
+        return self._recaller.gaps(limit=arguments.integer(limit, name="limit"))
 
     # -- the code, and what was done
 
@@ -200,7 +203,8 @@ class Memkit:
         from .codegraph import checking as codegraph
         from .episodes import checking as episodes
 
-        found = checking.check(self.store, self.index, repair=flag(repair, name="repair"))
+        repair = arguments.boolean(repair, name="repair")
+        found = checking.check(self.store, self.index, repair=repair)
         if any(problem.name == "integrity" for problem in found.problems):
             return found
         others = (part.check(self.store, repair=repair) for part in (codegraph, episodes))
@@ -247,8 +251,8 @@ class Memkit:
 
         Again, it changes only what has changed. `root` is the folder of the file, unless given.
         """
-        place = None if root is None else a_place(root, name="root")
-        return self._importer().repository(place, a_call(progress, name="progress"))
+        place = None if root is None else arguments.path(root, name="root")
+        return self._importer().repository(place, arguments.callback(progress, name="progress"))
 
     def _importer(self) -> Importer:
         # Imported here: reading notes takes a third of the modules, and few commands read notes.
@@ -267,7 +271,7 @@ class Memkit:
 
     def reembed(self, progress: Progress | None = None) -> int:
         """Give every memory vectors of the encoder in use; return how many got them. Resumable."""
-        return self.index.reembed(a_call(progress, name="progress"))
+        return self.index.reembed(arguments.callback(progress, name="progress"))
 
     def close(self) -> None:
         """Close the file; nothing is left beside it."""

@@ -24,6 +24,7 @@ LAYERS = [
     ["memories", "codegraph", "episodes"],
     ["encoder", "tokens"],
     ["store"],
+    ["arguments"],
     ["errors", "collector"],
     ["safety"],
 ]

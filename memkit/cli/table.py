@@ -13,11 +13,10 @@ from typing import Any
 
 import attrs
 
+from ..arguments import MAX_DEPTH
 from ..errors import InvalidInput, MemkitError
 
 DONE, FAILED, USAGE = 0, 1, 2
-# Steps along edges that may be asked for: farther away everything is near everything.
-MOST_STEPS = 20
 
 
 class Opening(StrEnum):
@@ -70,9 +69,9 @@ def count(text: str) -> int:
 
 def steps(text: str) -> int:
     """Return a number of steps along edges; 0 stays where it begins."""
-    number = _whole(text, 0, f"give 0 to {MOST_STEPS}")
-    if number > MOST_STEPS:
-        raise ValueError(f"{number} is too far; give 0 to {MOST_STEPS}")
+    number = _whole(text, 0, f"give 0 to {MAX_DEPTH}")
+    if number > MAX_DEPTH:
+        raise ValueError(f"{number} is too far; give 0 to {MAX_DEPTH}")
     return number
 
 

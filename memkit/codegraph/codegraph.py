@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..errors import InvalidInput, NotFound, StoreBusy, one_of
+from .. import arguments
+from ..errors import InvalidInput, NotFound, StoreBusy
 from .analysis import Analysis, default_analysis
 from .extent import Extent, chosen, confirm, foreign, last_extent, load_state, placed
 from .facts import Facts
@@ -158,7 +159,7 @@ class CodeGraph:
 
         A name is `name`, `Class.method`, `pkg.mod.Class.method`, `path::Class.method` or a path.
         """
-        wanted = None if kind is None else one_of(NodeKind, kind, name="kind")
+        wanted = None if kind is None else arguments.member(NodeKind, kind, name="kind")
         return self._ask(lambda: self._lookups.find(name, kind=wanted, limit=limit))
 
     def callers(self, name: str, *, candidates: bool = False, overrides: bool = False) -> Answer:

@@ -13,7 +13,8 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import InvalidInput, a_text
+from .. import arguments
+from ..errors import InvalidInput
 from . import reading
 from .extent import base_of
 from .kinds import NodeKind
@@ -213,7 +214,7 @@ def last_part(name: str) -> str:
 
 def checked(name: str) -> str:
     """Return a name without the spaces around it; raises InvalidInput for what is no name."""
-    asked = a_text(name, name="symbol").strip()
+    asked = arguments.text(name, name="symbol").strip()
     if not asked or len(asked) > _LONGEST:
         raise InvalidInput(f"symbol {asked[:40]!r}: is no name; give one as it stands in the code")
     return asked

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any
 
+from .. import arguments
 from ..errors import InvalidInput
 from ..safety import clean_text, redact, redact_json
 from . import outputs, parameters, signatures
@@ -19,7 +20,6 @@ from .parameters import Redactions, begun, json_text
 from .places import Places
 
 Row = dict[str, Any]
-E = TypeVar("E", Operation, SnapshotReason)
 
 # Characters of a description or outcome, of a reason or summary of a change, of a message, of an
 # identifier. Tasks are few and shared; calls are many.
@@ -41,16 +41,6 @@ def name(value: object, *, what: str) -> str:
     if not found:
         raise InvalidInput(f"{what}: found {value!r}, expected a name; give one")
     return found
-
-
-def member(enum: type[E], value: object, *, what: str) -> E:
-    """Return an enumeration's member; raises InvalidInput that lists the members."""
-    try:
-        return enum(str(value).lower())
-    except ValueError:
-        raise InvalidInput(
-            f"{what}: {str(value)[:60]!r} is unknown; give one of {', '.join(enum)}"
-        ) from None
 
 
 def execution(
@@ -117,7 +107,7 @@ def interaction(
     previous = given.get("previous_path")
     return {
         "file_path": stored,
-        "operation": member(Operation, operation, what="operation"),
+        "operation": arguments.member(Operation, str(operation).lower(), name="operation"),
         "previous_path": places.stored(previous) if previous else None,
         "line_range": _lines(given.get("line_range")),
         "success": int(given.get("success", True) is not False),
@@ -137,7 +127,9 @@ def snapshot(redactions: Redactions, given: Mapping[str, Any]) -> Row:
         "context_items": json_text(redact_json(items)),
         "total_tokens": sum(x["tokens"] or 0 for x in items) if total is None else total,
         "pruned_items": None if pruned is None else json_text(redact_json(_items(pruned))),
-        "reason": member(SnapshotReason, given.get("reason", "manual_snapshot"), what="reason"),
+        "reason": arguments.member(
+            SnapshotReason, str(given.get("reason", "manual_snapshot")).lower(), name="reason"
+        ),
     }
 
 

@@ -6,7 +6,8 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidInput, NotFound, one_of
+from .. import arguments
+from ..errors import InvalidInput, NotFound
 from ..safety import redact
 from ..store import times
 from ..store.times import When
@@ -75,7 +76,7 @@ class History:
         return self._tasks(
             "episodes.latest_tasks",
             session=session,
-            status=None if status is None else one_of(Status, status, name="status"),
+            status=None if status is None else arguments.member(Status, status, name="status"),
             since=self.since(since),
             limit=_positive(limit),
         )

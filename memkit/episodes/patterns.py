@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ..errors import InvalidInput, NotFound
+from .. import arguments
+from ..errors import NotFound
 from ..safety import redact_json
 from .evidence import faded
 from .kinds import LearningType, PatternType
@@ -146,7 +147,7 @@ class Patterns:
         found = self._store.all(
             "patterns.find",
             project=self._project,
-            kind=None if kind is None else _member(PatternType, kind),
+            kind=None if kind is None else arguments.member(PatternType, kind, name="kind"),
             path=path,
             error=error,
             active=None if active is None else int(active),
@@ -183,7 +184,7 @@ class Patterns:
         found = self._store.all(
             "patterns.learnings",
             project=self._project,
-            kind=None if kind is None else _member(LearningType, kind),
+            kind=None if kind is None else arguments.member(LearningType, kind, name="kind"),
             key=key,
             active=None if active is None else int(active),
             limit=limit,
@@ -273,13 +274,6 @@ def _json(data: Mapping[str, Any], stored: str = "") -> str:
     # What is stored already is without secrets; most patterns are seen again as they were.
     text = json.dumps(data, ensure_ascii=False)
     return text if text == stored else json.dumps(redact_json(dict(data)), ensure_ascii=False)
-
-
-def _member(enum: type[PatternType] | type[LearningType], value: str) -> str:
-    try:
-        return enum(str(value))
-    except ValueError:
-        raise InvalidInput(f"kind: {value!r} is unknown; give one of {', '.join(enum)}") from None
 
 
 def _pattern(row: Sequence[Any], now: float) -> Pattern:

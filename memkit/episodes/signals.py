@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import attrs
 
-from ..errors import InvalidInput, one_of
+from .. import arguments
+from ..errors import InvalidInput
 from .kinds import PredictedKind, SignalKind
 from .places import one_spelling, spellings
 
 
 def _kind(value: str) -> SignalKind:
-    return one_of(SignalKind, value, name="signal")
+    return arguments.member(SignalKind, value, name="signal")
 
 
 def _subject(signal: Signal, field: attrs.Attribute[str], value: str) -> None:

@@ -14,7 +14,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 import attrs
 
-from ..errors import InvalidInput, NotFound, StoreReadOnly, a_call, a_place, flag, one_of
+from .. import arguments
+from ..errors import InvalidInput, NotFound, StoreReadOnly
 from ..safety import PrivateFiles
 from ..store.connection import Store
 from . import archive, merge
@@ -63,13 +64,13 @@ def export(store: Store, target: Place, *, local: bool) -> int:
     A file appears as a whole or not at all. One that is there already is replaced only if it is an
     archive too; raises InvalidInput otherwise, StoreReadOnly if it cannot be written.
     """
-    found = archive.lines(store, local=flag(local, name="local"))
+    found = archive.lines(store, local=arguments.boolean(local, name="local"))
     if not isinstance(target, str | os.PathLike):
         if not hasattr(target, "write"):
             raise InvalidInput(f"target: found {target!r}, expected a file or an open stream")
         is_text = isinstance(target, io.TextIOBase)
         return sum(bool(target.write(line if is_text else line.encode())) for line in found) - 1
-    path = a_place(target, name="target")
+    path = arguments.path(target, name="target")
     _check_target(path, store)
     try:
         return _replace(path, found)
@@ -104,12 +105,12 @@ class Importer:
         The format is seen from the content and the name unless it is given. Raises NotFound,
         InvalidInput (naming the line) or SchemaTooNew; then nothing is changed.
         """
-        chosen = None if format is None else one_of(Format, format, name="format")
-        flag(revive, name="revive")
-        a_call(progress, name="progress")
+        chosen = None if format is None else arguments.member(Format, format, name="format")
+        arguments.boolean(revive, name="revive")
+        arguments.callback(progress, name="progress")
         if not isinstance(source, str | os.PathLike):
             return self._stream(source, chosen, revive=revive, progress=progress)
-        path = a_place(source, name="source")
+        path = arguments.path(source, name="source")
         if chosen in _TRANSCRIPTS or (chosen is None and _is_transcript(path)):
             return self._transcript(path, chosen, revive=revive, progress=progress)
         if path.is_dir():

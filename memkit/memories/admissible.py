@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..errors import InvalidInput, a_text, flag, items, share, shown, texts
+from .. import arguments
+from ..errors import InvalidInput
 from .identity import is_blank
 from .kinds import Scope
 from .records import Draft, Procedure
@@ -12,17 +13,18 @@ from .safe import check_length
 def check_sorts(draft: Draft) -> None:
     """Raise InvalidInput for a field of another sort than it is; texts are looked at where they
     are cleaned."""
-    a_text(draft.text, name="text")
+    arguments.text(draft.text, name="text")
     for name in ("pinned", "private"):
-        flag(getattr(draft, name), name=name)
-    share(draft.confidence, name="confidence")
-    share(draft.importance, name="importance")
+        arguments.boolean(getattr(draft, name), name=name)
+    arguments.fraction(draft.confidence, name="confidence")
+    arguments.fraction(draft.importance, name="importance")
     if draft.trust is not None:
-        share(draft.trust, name="trust")
+        arguments.fraction(draft.trust, name="trust")
     _check_lists(draft)
     if draft.messages is not None and not _is_range(draft.messages):
         raise InvalidInput(
-            f"messages: found {shown(draft.messages)}, expected (first, last), counted from 0"
+            f"messages: found {arguments.shown(draft.messages)}, expected (first, last), "
+            "counted from 0"
         )
     if draft.procedure is not None:
         _check_procedure(draft.procedure)
@@ -42,19 +44,21 @@ def check_said(draft: Draft) -> None:
 
 def _check_lists(draft: Draft) -> None:
     for name in ("tags", "about", "file_paths", "trigger_patterns"):
-        texts(getattr(draft, name), name=name)
+        arguments.texts(getattr(draft, name), name=name)
     for name in ("supersedes", "derived_from"):
-        items(getattr(draft, name), name=name)
-    for pair in items(draft.artifacts, name="artifacts"):
+        arguments.iterable(getattr(draft, name), name=name)
+    for pair in arguments.iterable(draft.artifacts, name="artifacts"):
         if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise InvalidInput(f"artifacts: found {shown(pair)}, expected (kind, reference)")
+            raise InvalidInput(
+                f"artifacts: found {arguments.shown(pair)}, expected (kind, reference)"
+            )
 
 
 def _check_procedure(procedure: object) -> None:
     if not isinstance(procedure, Procedure):
-        raise InvalidInput(f"procedure: found {shown(procedure)}, expected a Procedure")
+        raise InvalidInput(f"procedure: found {arguments.shown(procedure)}, expected a Procedure")
     for name in ("steps", "prerequisites", "warnings"):
-        texts(getattr(procedure, name), name=f"procedure {name}")
+        arguments.texts(getattr(procedure, name), name=f"procedure {name}")
 
 
 def _is_range(messages: object) -> bool:

@@ -12,8 +12,8 @@ from typing import Any
 
 import attrs
 
-from .. import safety, tokens
-from ..errors import InvalidInput, a_text, one_of
+from .. import arguments, safety, tokens
+from ..errors import InvalidInput
 from ..store import times
 from .admissible import check_said, check_sorts
 from .anchored import Anchored, Locate, as_written
@@ -65,7 +65,7 @@ def draft(**fields: Any) -> Draft:
 
 def as_draft(item: Draft | str) -> Draft:
     """Return a draft as it is, and a text as a draft of it."""
-    return item if isinstance(item, Draft) else Draft(a_text(item, name="text"))
+    return item if isinstance(item, Draft) else Draft(arguments.text(item, name="text"))
 
 
 def prepare(
@@ -92,7 +92,8 @@ def prepare(
         tags=tuple(dict.fromkeys(tag_name(tag) for tag in safe.tags)),
         anchors=locate(safe.about, safe.text),
         artifacts=tuple(
-            (one_of(ArtifactKind, kind, name="artifacts"), name) for kind, name in safe.artifacts
+            (arguments.member(ArtifactKind, kind, name="artifacts"), name)
+            for kind, name in safe.artifacts
         ),
         supersedes=_ids(safe.supersedes),
         derived_from=_ids(safe.derived_from),
@@ -175,16 +176,16 @@ def _safe_procedure(procedure: Procedure, clean: Any) -> Procedure:
 
 
 def _row(draft: Draft, *, project: str, now: float) -> dict[str, Any]:
-    provenance = one_of(Provenance, draft.provenance, name="provenance")
+    provenance = arguments.member(Provenance, draft.provenance, name="provenance")
     first, last = draft.messages or (None, None)
     row: dict[str, Any] = {
         "text": draft.text,
-        "kind": one_of(Kind, draft.kind, name="kind"),
-        "form": one_of(Form, draft.form, name="form"),
+        "kind": arguments.member(Kind, draft.kind, name="kind"),
+        "form": arguments.member(Form, draft.form, name="form"),
         "key": draft.key,
         "value": draft.value,
         "qualifier": draft.qualifier,
-        "scope": one_of(Scope, draft.scope, name="scope"),
+        "scope": arguments.member(Scope, draft.scope, name="scope"),
         "project": nfc(project) if draft.project is None else draft.project,
         "session_id": draft.session,
         "task_id": draft.task,

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ..errors import InvalidInput, a_text, one_of, shown, whole
+from .. import arguments
+from ..errors import InvalidInput
 from ..store import times
 from ..store.ids import id_second
 from . import rows
@@ -78,15 +79,10 @@ _COMPARED = {
 
 def as_of(store: Store, when: times.When, *, project: str, limit: int) -> list[int]:
     """Return the ids of what was known and held true at a moment, newest first."""
-    check_limit(limit)
+    arguments.integer(limit, name="limit")
     moment = times.parse_when(when, now=store.clock(), name="as_of")
     rows = store.all("memories.as_of", moment=moment, project=project, limit=limit)
     return [number for (number,) in rows]
-
-
-def check_limit(limit: int) -> None:
-    """Raise InvalidInput for a limit that would find nothing."""
-    whole(limit, name="limit")
 
 
 def as_filters(filters: object) -> dict[str, Any]:
@@ -95,7 +91,9 @@ def as_filters(filters: object) -> dict[str, Any]:
         return dict(filters)
     if filters is None:
         return {}
-    raise InvalidInput(f"filters: found {shown(filters)}, expected a mapping of field to value")
+    raise InvalidInput(
+        f"filters: found {arguments.shown(filters)}, expected a mapping of field to value"
+    )
 
 
 def find(
@@ -114,7 +112,7 @@ def find(
     `order_by` names a field, "-field" turns the order round (seed 003); "id" is the order of
     writing.
     """
-    field = a_text(order_by, name="order_by").removeprefix("-")
+    field = arguments.text(order_by, name="order_by").removeprefix("-")
     if field not in FIELDS:
         raise InvalidInput(f"order_by: {order_by!r} is no field; give one of {_listed(FIELDS)}")
     filters = {name: _normal(name, wanted, stores[0].clock()) for name, wanted in filters.items()}
@@ -209,18 +207,20 @@ def _compared(name: str, wanted: Mapping[str, Any]) -> Predicate:
 
 def _member(name: str, value: Any) -> Any:
     if (enum := _ENUMS.get(name)) is not None:
-        return one_of(enum, value, name=name)
+        return arguments.member(enum, value, name=name)
     sorts, words = _COMPARED[name]
     is_flag = isinstance(value, bool) and bool not in sorts
     if value is None or (isinstance(value, sorts) and not is_flag):
         return value
-    raise InvalidInput(f"{name}: found {shown(value)}, expected {words}")
+    raise InvalidInput(f"{name}: found {arguments.shown(value)}, expected {words}")
 
 
 def _operand(name: str, sign: str, value: Any) -> Any:
     if isinstance(value, list) is not (sign in _OF_SEVERAL):
         several = "a list" if sign in _OF_SEVERAL else "one value"
-        raise InvalidInput(f"filter {name} {sign}: found {shown(value)}, expected {several}")
+        raise InvalidInput(
+            f"filter {name} {sign}: found {arguments.shown(value)}, expected {several}"
+        )
     return [_member(name, item) for item in value] if sign in _OF_SEVERAL else _member(name, value)
 
 

@@ -7,7 +7,8 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..errors import InvalidInput, a_call, a_text, flag, items, one_of, share
+from .. import arguments
+from ..errors import InvalidInput
 from . import drafts
 from .anchored import NO_CODE, Code, located
 from .changing import Changer
@@ -56,7 +57,9 @@ class Memories(Reader):
         is folded into it; a new value of a keyed fact supersedes the old. Secrets become markers.
         Raises InvalidInput, StoreReadOnly, StoreBusy or StoreFull; then nothing is stored.
         """
-        return self.remember_many([drafts.draft(text=a_text(text, name="text"), **fields)])[0]
+        return self.remember_many([drafts.draft(text=arguments.text(text, name="text"), **fields)])[
+            0
+        ]
 
     def remember_many(
         self,
@@ -73,10 +76,10 @@ class Memories(Reader):
         """
         if isinstance(statements, str):
             raise InvalidInput("statements: found one text, expected several; see remember")
-        flag(chain, name="chain")
-        a_call(progress, name="progress")
+        arguments.boolean(chain, name="chain")
+        arguments.callback(progress, name="progress")
         done: list[Remembered] = []
-        waiting = iter(items(statements, name="statements"))
+        waiting = iter(arguments.iterable(statements, name="statements"))
         while batch := [drafts.as_draft(item) for item in islice(waiting, BATCH)]:
             if (home := self._home_of(batch)) is not None:
                 done += home.remember_many(batch, chain=chain)
@@ -114,7 +117,7 @@ class Memories(Reader):
 
         An empty list is an error: it never means everything. Undone by `restore`.
         """
-        if flag(dry_run, name="dry_run"):
+        if arguments.boolean(dry_run, name="dry_run"):
             return [memory for memory in self._several(references) if memory.active]
         why = safe_text(reason, name="reason").text
         return self._at_home(references, lambda home, ids: home._changer.forget(ids, why))
@@ -132,13 +135,13 @@ class Memories(Reader):
 
         A tombstone with the id alone stays, so that a merge does not bring the row back.
         """
-        if flag(dry_run, name="dry_run"):
+        if arguments.boolean(dry_run, name="dry_run"):
             return [memory.id for memory in self._several(references)]
         return self._at_home(references, lambda home, ids: home._changer.purge(ids))
 
     def pin(self, reference: MemoryRef, *, pinned: bool = True) -> Memory:
         """Keep a memory from decay and pruning, or with `pinned=False` no longer."""
-        is_pinned, home = flag(pinned, name="pinned"), self._home(reference)
+        is_pinned, home = arguments.boolean(pinned, name="pinned"), self._home(reference)
         home._store.write(partial(home._changer.pin, reference, pinned=is_pinned))
         return self.get(reference)
 
@@ -168,11 +171,11 @@ class Memories(Reader):
         """Relate two memories; an existing edge of that kind keeps the greater weight.
 
         `supersedes` is `supersede`, and `contradicts` is `contradict`."""
-        relation = one_of(EdgeKind, kind, name="kind")
+        relation = arguments.member(EdgeKind, kind, name="kind")
         if relation in (EdgeKind.HAS_TAG, EdgeKind.IN_CLUSTER, EdgeKind.ABOUT):
             raise InvalidInput(f"kind: {relation} does not join two memories; use tags or anchors")
         if weight is not None:
-            share(weight, name="weight")
+            arguments.fraction(weight, name="weight")
         home = self._home(src, dst)
         home._store.write(partial(home._changer.link, src, dst, relation, weight))
 
@@ -180,7 +183,7 @@ class Memories(Reader):
         """Remove an edge; return whether there was one.
 
         What a memory superseded is current again; a contradiction was none."""
-        relation = one_of(EdgeKind, kind, name="kind")
+        relation = arguments.member(EdgeKind, kind, name="kind")
         home, ends = self._home(src, dst), (memory_id(src), memory_id(dst))
         return home._store.write(partial(home._changer.unlink, *ends, relation))
 
@@ -209,7 +212,7 @@ class Memories(Reader):
         """Settle a contradiction; `a_wins` keeps `one`, `b_wins` keeps `other`.
 
         The loser is superseded."""
-        how = one_of(Resolution, resolution, name="resolution")
+        how = arguments.member(Resolution, resolution, name="resolution")
         safe = None if note is None else safe_text(note, name="note").text
         home = self._home(one, other)
         home._store.write(partial(home._changer.resolve, one, other, how, safe))
@@ -261,7 +264,7 @@ class Memories(Reader):
 
     def _home_of(self, batch: Sequence[Draft]) -> Memories | None:
         """Return the global store's memories if the batch belongs there."""
-        scopes = {one_of(Scope, item.scope, name="scope") for item in batch}
+        scopes = {arguments.member(Scope, item.scope, name="scope") for item in batch}
         if Scope.GLOBAL not in scopes or not self._beside.is_named:
             return None
         if len(scopes) > 1:

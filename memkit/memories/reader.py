@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..errors import InvalidInput, StoreError, flag, items, whole
+from .. import arguments
+from ..errors import InvalidInput, StoreError
 from ..store import times
 from . import finding, rows
 from .anchored import Code, verified
@@ -61,7 +62,9 @@ class Reader:
 
     def get_many(self, references: Iterable[MemoryRef]) -> list[Memory]:
         """Return the memories of any number of ids, in their order; unknown ids are left out."""
-        ids = [memory_id(reference) for reference in items(references, name="references")]
+        ids = [
+            memory_id(reference) for reference in arguments.iterable(references, name="references")
+        ]
         found = rows.load(self._store, ids)
         if len(found) < len(set(ids)) and (other := self._beside.memories()) is not None:
             here = {memory.id: memory for memory in found}
@@ -86,9 +89,9 @@ class Reader:
         whichever session. Forgotten and superseded ones come only with `history=True`.
         """
         wanted = finding.as_filters(filters) | equal
-        if not flag(history, name="history"):
+        if not arguments.boolean(history, name="history"):
             wanted.setdefault("active", True)
-        finding.check_limit(limit)
+        arguments.integer(limit, name="limit")
         near = wanted.get("scope") in (Scope.SESSION, Scope.TASK, Scope.PROJECT)
         stores = [self._store] if near else self._stores()
         found = finding.find(stores, wanted, project=self._project, limit=limit, order_by=order_by)
@@ -117,7 +120,7 @@ class Reader:
     def changes(self, reference: MemoryRef, *, limit: int = 20) -> list[dict[str, Any]]:
         """Return what was done to a memory (at, verb, detail), newest first."""
         store, number = self._place(reference)
-        how = {"memory_id": number, "limit": whole(limit, name="limit")}
+        how = {"memory_id": number, "limit": arguments.integer(limit, name="limit")}
         return store.records("store.audit_of", **how)
 
     def tags(self) -> dict[str, int]:
@@ -127,7 +130,7 @@ class Reader:
     def contradictions(self, *, history: bool = False) -> list[Contradiction]:
         """Return open contradictions of this file, newest first; with `history` the settled ones
         too. One is open while it is not settled and both memories are active."""
-        is_wide = flag(history, name="history")
+        is_wide = arguments.boolean(history, name="history")
         found = self._store.records("memories.contradictions", open_only=not is_wide)
         return [Contradiction(**row) for row in found]
 
@@ -141,7 +144,7 @@ class Reader:
     def stale(self, *, limit: int = 100) -> list[Memory]:
         """Return memories about code that has changed, moved or gone since, or never was there,
         newest first."""
-        finding.check_limit(limit)
+        arguments.integer(limit, name="limit")
         ids = self._store.all("memories.anchored", project=self._project)
         changed = (memory for memory in self.get_many(n for (n,) in ids) if memory.has_changed)
         return list(islice(changed, limit))

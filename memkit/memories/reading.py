@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterable, Mapping, Set
 from typing import TYPE_CHECKING
 
-from ..errors import InvalidInput, NotFound, shown
+from .. import arguments
+from ..errors import InvalidInput, NotFound
 from . import rows
 from .records import Memory, MemoryRef, memory_id
 
@@ -42,7 +43,7 @@ def ids_of(references: MemoryRefs) -> list[int]:
     """Return each id that is named, once; raises InvalidInput if none is."""
     if isinstance(references, str | bytes | Mapping) or references is None:
         raise InvalidInput(
-            f"ids: found {shown(references)}; give ids or memories, or find them first"
+            f"ids: found {arguments.shown(references)}; give ids or memories, or find them first"
         )
     items = references if isinstance(references, Iterable) else [references]
     ids = list(dict.fromkeys(memory_id(item) for item in items))

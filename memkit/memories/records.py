@@ -7,7 +7,8 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 import attrs
 
-from ..errors import InvalidInput, shown
+from .. import arguments
+from ..errors import InvalidInput
 from ..store.times import When
 from .kinds import (
     AnchorState,
@@ -42,7 +43,7 @@ def memory_id(reference: MemoryRef) -> int:
     if isinstance(found, int) and not isinstance(found, bool) and abs(found) < _BEYOND:
         return found
     raise InvalidInput(
-        f"id: {shown(reference)} names no memory; give its number or the memory itself"
+        f"id: {arguments.shown(reference)} names no memory; give its number or the memory itself"
     )
 
 

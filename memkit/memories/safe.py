@@ -3,8 +3,8 @@ secrets. Whatever the field and the way in, a text goes through here."""
 
 from __future__ import annotations
 
-from .. import safety
-from ..errors import InvalidInput, a_text
+from .. import arguments, safety
+from ..errors import InvalidInput
 from ..safety.rendered import strip_rendered
 from .identity import is_blank
 
@@ -15,7 +15,7 @@ MAX_TEXT = 1_000_000
 def safe_text(text: str, *, name: str = "text") -> safety.Redacted:
     """Return a text as it may be stored, and the secrets found; raises InvalidInput for one that is
     too long, or no text."""
-    check_length(a_text(text, name=name), name=name)
+    check_length(arguments.text(text, name=name), name=name)
     return safety.redact(safety.clean_text(strip_rendered(text)))
 
 

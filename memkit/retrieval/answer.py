@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..errors import InvalidInput, a_text, share, whole
+from .. import arguments
+from ..errors import InvalidInput
 from ..memories.kinds import Provenance
 from . import decide, related
 from .belief import belief, recency
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 # Memories whose anchors are checked, the likeliest first: more than are ever shown.
 MOST_CHECKED = 60
-# Steps along edges that may be asked for: farther away everything is near everything.
-DEEPEST = 20
 # Survivors of the filters below which the question is asked again among the selected only.
 ENOUGH = 20
 
@@ -282,10 +281,15 @@ def asking(
     if not isinstance(recipe, Recipe):
         raise InvalidInput(f"recipe: found {recipe!r}, expected a Recipe")
     return Asking(
-        a_text(text, name="question"),
+        arguments.text(text, name="question"),
         filters,
-        attrs.evolve(limits, depth=whole(limits.depth, name="depth", least=0, most=DEEPEST)),
+        attrs.evolve(
+            limits,
+            depth=arguments.integer(limits.depth, name="depth", least=0, most=arguments.MAX_DEPTH),
+        ),
         recipe,
-        decide.Decision.of(None if min_score is None else share(min_score, name="min_score")),
-        None if near is None else a_text(near, name="near"),
+        decide.Decision.of(
+            None if min_score is None else arguments.fraction(min_score, name="min_score")
+        ),
+        None if near is None else arguments.text(near, name="near"),
     )

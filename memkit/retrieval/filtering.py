@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..errors import InvalidInput, a_text, flag, one_of, texts
+from .. import arguments
+from ..errors import InvalidInput
 from ..memories.identity import nfc, tag_name
 from ..memories.kinds import Kind, Scope
 from ..store import times
@@ -41,14 +42,14 @@ def filters_of(
     for name in unknown:
         raise InvalidInput(f"{name}: is no filter; give one of {', '.join(NAMES)}")
     return Filters(
-        project=at if project is None else nfc(a_text(project, name="project")),
-        scope=None if scope is None else one_of(Scope, scope, name="scope"),
-        kind=None if kind is None else one_of(Kind, kind, name="kind"),
-        tags=tuple(tag_name(name) for name in texts(tags, name="tags")),
-        session=None if session is None else a_text(session, name="session"),
-        task=None if task is None else a_text(task, name="task"),
+        project=at if project is None else nfc(arguments.text(project, name="project")),
+        scope=None if scope is None else arguments.member(Scope, scope, name="scope"),
+        kind=None if kind is None else arguments.member(Kind, kind, name="kind"),
+        tags=tuple(tag_name(name) for name in arguments.texts(tags, name="tags")),
+        session=None if session is None else arguments.text(session, name="session"),
+        task=None if task is None else arguments.text(task, name="task"),
         since=None if since is None else times.parse_when(since, now=now),
         until=None if until is None else times.parse_when(until, now=now, name="until"),
         as_of=None if as_of is None else times.parse_when(as_of, now=now, name="as_of"),
-        history=flag(history, name="history"),
+        history=arguments.boolean(history, name="history"),
     )

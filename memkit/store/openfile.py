@@ -11,6 +11,7 @@ from pathlib import Path
 
 import apsw
 
+from .. import arguments
 from ..errors import (
     MemkitError,
     NotAMemkitFile,
@@ -18,9 +19,6 @@ from ..errors import (
     StoreError,
     StoreMoved,
     StoreReadOnly,
-    a_call,
-    flag,
-    seconds,
 )
 from . import forking, times
 from .faults import mapped, translated
@@ -49,13 +47,13 @@ class OpenFile:
         self, path: Path, *, readonly: bool, clock: Callable[[], float], busy_timeout: float
     ) -> None:
         self.path = path.parent.resolve() / path.name
-        self.readonly = flag(readonly, name="readonly")
-        self.clock = a_call(clock, name="clock") or time.time
+        self.readonly = arguments.boolean(readonly, name="readonly")
+        self.clock = arguments.callback(clock, name="clock") or time.time
         self.lock = threading.RLock()
         self.generation = 0
         self.depth = 0
         self.is_closed = False
-        self._busy_timeout = seconds(busy_timeout, name="busy_timeout")
+        self._busy_timeout = arguments.seconds(busy_timeout, name="busy_timeout")
         self._deadline = float("inf")
         self._opened = self._open()
         self._connection: apsw.Connection | None = self._opened.connection

@@ -19,7 +19,8 @@ from pathlib import Path
 
 import attrs
 
-from ..errors import InvalidInput, NotFound, StoreError, a_text, shown
+from .. import arguments
+from ..errors import InvalidInput, NotFound, StoreError
 
 # What SQLite stores.
 _STORABLE = (str, bytes, int, float, type(None))
@@ -85,7 +86,7 @@ def read_queries(root: Path) -> Mapping[str, Query]:
 def find_query(queries: Mapping[str, Query], name: str) -> Query:
     """Return the query called `name`; raises NotFound with the near names."""
     try:
-        return queries[a_text(name, name="query")]
+        return queries[arguments.text(name, name="query")]
     except KeyError:
         stem = name.partition(".")[0]
         near = [known for known in queries if known.startswith(stem + ".")] or sorted(
@@ -109,8 +110,8 @@ def asked(queries: Mapping[str, Query], name: str, params: Mapping[str, object])
     for param, value in params.items():
         if not isinstance(value, _STORABLE) or (isinstance(value, int) and abs(value) >= 1 << 63):
             raise InvalidInput(
-                f"query {name}: {param}: found {shown(value)}, expected a text, a number or None; "
-                "several as a JSON list"
+                f"query {name}: {param}: found {arguments.shown(value)}, expected a text, a number "
+                "or None; several as a JSON list"
             )
     return query
 
