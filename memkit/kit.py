@@ -21,7 +21,7 @@ from .memories.memories import Memories
 from .memories.records import MemoryRef, memory_id
 from .retrieval.answer import Asking, asking
 from .retrieval.filtering import filters_of
-from .retrieval.merging import merged, noted
+from .retrieval.merging import noted
 from .retrieval.recall import Recaller
 from .retrieval.records import CascadeLimits, Gap, Recall, Recipe, Why
 from .safety import clean_text, redact
@@ -120,19 +120,15 @@ class Memkit:
         """
         how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
         asked = self._asking(question, {**filters, "session": session}, depth=depth, **how)
-        found = self._recaller.recall(asked, limit=arguments.integer(limit, name="limit"))
-        if asked.filters.scope not in (None, Scope.GLOBAL):
-            return found
-        try:
-            elsewhere = self._global.reader()
-        except StoreError as error:
-            return noted(found, f"global memories were left out: {error}")
-        if elsewhere is None:
-            return found
-        more = elsewhere.recall(
-            question, limit=limit, min_score=min_score, depth=depth, recipe=recipe, **filters
-        )
-        return merged(found, more, limit=limit)
+        most, other, note = arguments.integer(limit, name="limit"), None, None
+        if asked.filters.scope in (None, Scope.GLOBAL):
+            try:
+                other = self._global.reader()
+            except StoreError as error:
+                note = f"global memories were left out: {error}"
+        beside = None if other is None else other._recaller
+        found = self._recaller.recall(asked, limit=most, other=beside)
+        return found if note is None else noted(found, note)
 
     def why(
         self,
@@ -148,16 +144,12 @@ class Memkit:
         **filters: Any,
     ) -> Why:
         """Return why a memory comes back for a question, or at which step it was dropped."""
-        how: dict[str, Any]
-        if self.memories.lies_beside(reference) and (other := self._global.reader()) is not None:
-            # Asked as `recall` asks it: the session and the code are this store's.
-            how = {"min_score": min_score, "recipe": recipe, "depth": depth, **filters}
-            return other.why(question, reference, limit=limit, **how)
-        how = {"min_score": min_score, "recipe": recipe, "near": near}
+        how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
         asked = self._asking(question, {**filters, "session": session}, depth=depth, **how)
-        return self._recaller.why(
-            asked, memory_id(reference), limit=arguments.integer(limit, name="limit")
-        )
+        other = self._global.reader() if self.memories.lies_beside(reference) else None
+        beside = None if other is None else other._recaller
+        most = arguments.integer(limit, name="limit")
+        return self._recaller.why(asked, memory_id(reference), limit=most, other=beside)
 
     def new_topic(self, session: str) -> None:
         """Let everything be shown to a session again: what it works on has changed."""

@@ -71,6 +71,22 @@ _STATEMENT = re.compile(
     re.I,
 )
 
+# Columns of a table that refer to another, and the first columns of its key and its indexes.
+_HANGS_ON = """select "from" from pragma_foreign_key_list(?)"""
+_LEADING = """
+    select i.name from pragma_index_list(?1) l, pragma_index_info(l.name) i where i.seqno = 0
+    union
+    select name from pragma_table_info(?1) where pk = 1
+"""
+_INDEXES = "select name from sqlite_schema where type = 'index' and sql is not null"
+# Indexes that deleting a row goes by, which no plan shows.
+_OF_REFERENCES = """
+    select l.name
+    from sqlite_schema t, pragma_foreign_key_list(t.name) f, pragma_index_list(t.name) l,
+        pragma_index_info(l.name) i
+    where i.seqno = 0 and i.name = f."from"
+"""
+
 
 @pytest.fixture(scope="module")
 def fresh() -> Iterator[apsw.Connection]:
@@ -98,6 +114,27 @@ def test_plans_of_hot_queries(fresh: apsw.Connection, golden: Callable[[str, str
     """The queries of every question and every write go by the indexes they are meant to use."""
     hot = [q for q in QUERIES.values() if q.name.startswith(HOT_FILES) or q.name in HOT]
     golden("plans.txt", "\n".join(plan for query in hot if (plan := _plan(fresh, query))))
+
+
+def test_references_are_indexed_from_both_ends(fresh: apsw.Connection) -> None:
+    """A purge read all that was ever shown: whatever hangs on a row is found from that row."""
+    slow = [
+        f"{table}.{column}"
+        for table, _ in _table_texts(fresh)
+        for (column,) in list(fresh.execute(_HANGS_ON, (table,)))
+        if column not in {first for (first,) in fresh.execute(_LEADING, (table,))}
+    ]
+    assert not slow
+
+
+def test_every_index_is_used(fresh: apsw.Connection) -> None:
+    """An index that no query goes by costs every write and the committed file."""
+    fresh.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
+    plans = [_plan(fresh, query) for query in {**QUERIES, **table_queries()}.values()]
+    used = {name for plan in plans for name in re.findall(r"\bINDEX (\w+)", plan)}
+    made = {name for (name,) in fresh.execute(_INDEXES)}
+    references = {name for (name,) in fresh.execute(_OF_REFERENCES)}
+    assert not made - used - references
 
 
 def test_every_query_is_used() -> None:

@@ -20,6 +20,7 @@ _NEWEST = {
     "contradictions": "resolved_at",
     "anchors": "noted_at",
     "surfaced": "shown_at",
+    "surfaced_beside": "shown_at",
     "sessions": "updated_at",
     "task_history": "updated_at",
     "learned_patterns": "updated_at",

@@ -50,19 +50,18 @@ class Answer:
     """What was found for a question.
 
     Attributes:
-        ranked: every candidate, best first. good: those that are good enough.
+        ranked: every candidate, best first. good: those that are good enough and new to the
+            session. shown: those that it was shown already.
         paths: how some were reached. patterns: by which pattern warnings went off.
-        hidden: the stage that kept others out.
         checked: what became of what they are about. labels: names of nodes on paths.
     """
 
-    question: Question
     gathered: Gathered
     ranked: tuple[Ranked, ...]
     good: tuple[Ranked, ...]
+    shown: tuple[Ranked, ...]
     paths: Paths
     patterns: Mapping[int, str]
-    hidden: Mapping[int, str]
     checked: Mapping[int, Mapping[Anchored, Checked]]
     labels: Mapping[int, str]
 
@@ -87,7 +86,6 @@ class Answering:
         self._warnings = warnings
         self._now = store.now()
         self._seconds = store.clock()
-        self._hidden: dict[int, str] = {}
         self._replaced: set[int] = set()
         self._carrying: frozenset[int] | None = None
 
@@ -106,14 +104,16 @@ class Answering:
         if (amounts := outdated(checked)) or patterns:
             found = self._warned(lowered(found, amounts, least=least), patterns)
             order = _in_order(found)
+        good = self._told_first(asking.rule.cut(order), gathered, least=least)
+        # Left out only here: the next best is no better an answer because the best was given.
+        seen = asking.filters.shown
         return Answer(
-            question=gathered.pool.question,
             gathered=gathered,
             ranked=tuple(order),
-            good=tuple(self._told_first(asking.rule.cut(order), gathered, least=least)),
+            good=tuple(one for one in good if one.id not in seen),
+            shown=tuple(one for one in good if one.id in seen),
             paths=found.paths,
             patterns=patterns,
-            hidden={**gathered.hidden, **self._hidden},
             checked=checked,
             labels=self._code.labels(found.paths.values()),
         )
@@ -224,8 +224,6 @@ class Answering:
                 stage = "tag"
             if stage is None:
                 visible[facts.id] = facts
-            else:
-                self._hidden[facts.id] = stage
         return visible
 
     # -- standing

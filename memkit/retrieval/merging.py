@@ -21,6 +21,18 @@ def merged(own: Recall, other: Recall, *, limit: int) -> Recall:
     return Recall(tuple(hits[:limit]), notes, max(left_out, default=None), shown)
 
 
+def told_shown(found: Recall) -> Recall:
+    """Return the same hits with a note of what was kept back because it was shown before."""
+    shown = found.shown_before
+    if not shown:
+        return found
+    were = "memory that matches was" if shown == 1 else "memories that match were"
+    return noted(
+        found,
+        f"{shown} {were} shown to this session already; ask without a session to see them again",
+    )
+
+
 def noted(found: Recall, note: str) -> Recall:
     """Return the same hits with one more note."""
     return attrs.evolve(found, notes=(*found.notes, note))

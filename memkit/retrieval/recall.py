@@ -17,6 +17,8 @@ from . import decide
 from .answer import Answer, Answering, Asking
 from .in_code import InCode
 from .matrix import Matrices
+from .merging import merged, told_shown
+from .question import understand
 from .rank import Ranked
 from .reasons import left_out, reasons
 from .records import Facts, Filters, Gap, Hit, Recall, Why
@@ -44,34 +46,30 @@ class Recaller:
         self._matrices = Matrices(store)
         self._warnings: tuple[object, list[tuple[int, list[str]]]] = (None, [])
 
-    def recall(self, asked: Asking, *, limit: int) -> Recall:
+    def recall(self, asked: Asking, *, limit: int, other: Recaller | None = None) -> Recall:
         """Return the hits for a question, best first; none if nothing is good enough.
 
-        With a session in its filters, what it was shown already stays away.
+        `other` answers from the global store. With a session in its filters, what it was shown
+        already stays away, and what it asked in vain is noted.
         """
         with collector.waiting():  # until what led to the hits is gone
-            return self._recalled(asked, limit)
+            chosen = self._chosen(asked)
+            found, more = self._recalled(chosen, limit), Recall()
+            if other is not None:
+                more = other._recalled(_of_everybody(chosen), limit)
+                found = merged(found, more, limit=limit)
+        self._note(chosen, found, beside=frozenset(hit.id for hit in more))
+        return told_shown(found)
 
-    def why(self, asked: Asking, number: int, *, limit: int) -> Why:
-        """Return why a memory is among the hits of a question, or at which step it was dropped."""
-        self._ensured()
+    def why(self, asked: Asking, number: int, *, limit: int, other: Recaller | None = None) -> Why:
+        """Return why a memory is among the hits of a question, or at which step it was dropped.
+
+        `other` answers from the global store, if the memory lies there.
+        """
         chosen = self._chosen(asked)
-        with self._store.snapshot():
-            stage = self._hidden_at(number, chosen.filters)
-            if stage is not None:
-                return Why(
-                    number, present=False, stage=stage, explanation=_HIDDEN[stage].format(id=number)
-                )
-            answering = self._answering(chosen)
-            answer = answering.answer()
-            good = [one.id for one in answer.good]
-            if number not in {one.id for one in answer.ranked}:
-                return _unmatched(number, answering)
-            if number not in good:
-                found = rows.load(self._store, [number])
-                return _not_good(number, answer, found, chosen.rule)
-            loaded = rows.load(self._store, good[: max(limit + _SPARE, good.index(number) + 1)])
-        return _placed(number, answer, loaded, limit=limit)
+        if other is None:
+            return self._why(chosen, number, limit)
+        return other._why(_of_everybody(chosen), number, limit)
 
     def new_topic(self, session: str) -> None:
         """Let everything be shown to a session again."""
@@ -88,21 +86,42 @@ class Recaller:
 
     # -- inside
 
-    def _recalled(self, asked: Asking, limit: int) -> Recall:
+    def _recalled(self, chosen: Asking, limit: int) -> Recall:
         notes = self._ensured()
-        chosen = self._chosen(asked)
         answer, memories = self._answered(chosen, limit)
         shown = (answer.checked.get(memory.id, {}) for memory in memories)
         if not self._code.up_to_date(shown):
             answer, memories = self._answered(chosen, limit)
-        hits = _hits(answer, memories)
-        best = answer.ranked[0] if answer.ranked and not hits else None
-        best_score = None if best is None else decide.chance_of(best)
+        return _recall(_hits(answer, memories), answer, notes, chosen.near)
+
+    def _note(self, chosen: Asking, found: Recall, *, beside: frozenset[int]) -> None:
+        """Keep in mind what a session is shown, `beside` in the global store, or asked in vain."""
         session = chosen.filters.session
-        self._served.answered(session, (hit.id for hit in hits))
-        if not hits and answer.question.terms:
-            self._served.unanswered(chosen.text, session, best_score)
-        return _recall(hits, answer, best_score, notes, chosen.near)
+        if session is None:
+            return
+        ids = {hit.id for hit in found}
+        self._served.answered(session, ids - beside, beside=ids & beside)
+        if not ids and not found.shown_before and understand(chosen.text).terms:
+            self._served.unanswered(chosen.text, session, found.best_left_out)
+
+    def _why(self, chosen: Asking, number: int, limit: int) -> Why:
+        self._ensured()
+        with self._store.snapshot():
+            stage = self._hidden_at(number, chosen.filters)
+            if stage is not None:
+                return Why(
+                    number, present=False, stage=stage, explanation=_HIDDEN[stage].format(id=number)
+                )
+            answering = self._answering(chosen)
+            answer = answering.answer()
+            good = [one.id for one in answer.good]
+            if number not in {one.id for one in answer.ranked}:
+                return _unmatched(number, answering)
+            if number not in good:
+                found = rows.load(self._store, [number])
+                return _not_good(number, answer, found, chosen.rule)
+            loaded = rows.load(self._store, good[: max(limit + _SPARE, good.index(number) + 1)])
+        return _placed(number, answer, loaded, limit=limit)
 
     def _ensured(self) -> tuple[str, ...]:
         """Bring derived rows up to date; return a note if another process keeps that off."""
@@ -130,12 +149,11 @@ class Recaller:
         return Answering(self._store, self._index, chosen, warnings, self._matrices, self._code)
 
     def _chosen(self, asked: Asking) -> Asking:
-        """Return what is asked, without what the session has seen."""
+        """Return what is asked, with what the session was shown already."""
         shown = self._served.shown_to(asked.filters.session)
         if not shown:
             return asked
-        hidden = asked.filters.hidden | shown
-        return attrs.evolve(asked, filters=attrs.evolve(asked.filters, hidden=hidden))
+        return attrs.evolve(asked, filters=attrs.evolve(asked.filters, shown=shown))
 
     def _triggers(self, filters: Filters) -> list[tuple[int, list[str]]]:
         """Return the negative memories with patterns; read again when the file has changed."""
@@ -153,8 +171,8 @@ class Recaller:
         stage = hidden_by(Facts._make(found), filters, now=self._store.now())
         if stage is None and filters.tags:
             memory = rows.load(self._store, [number])[0]
-            return None if set(filters.tags) <= set(memory.tags) else "tag"
-        return stage
+            stage = None if set(filters.tags) <= set(memory.tags) else "tag"
+        return "shown" if stage is None and number in filters.shown else stage
 
 
 _HIDDEN = {
@@ -178,23 +196,26 @@ def _texts(patterns: str) -> list[str]:
     return [str(pattern) for pattern in json.loads(patterns)]
 
 
+def _of_everybody(asked: Asking) -> Asking:
+    """Return a question as it is put to the global store, which knows neither this store's
+    project, nor its sessions, nor its code."""
+    return attrs.evolve(
+        asked, near=None, filters=attrs.evolve(asked.filters, project="", session=None)
+    )
+
+
 def _recall(
-    hits: tuple[Hit, ...],
-    answer: Answer,
-    best_left_out: float | None,
-    notes: tuple[str, ...],
-    near: str | None,
+    hits: tuple[Hit, ...], answer: Answer, notes: tuple[str, ...], near: str | None
 ) -> Recall:
-    shown = sum(stage == "shown" for stage in answer.hidden.values())
-    were = "memory that matches was" if shown == 1 else "memories that match were"
-    note = f"{shown} {were} shown to this session already; ask without a session to see them again"
-    notes = (*notes, *answer.gathered.notes, *([note] if shown else []))
+    notes = (*notes, *answer.gathered.notes)
     if near is not None and not any("near" in hit.parts for hit in hits):
         is_known = any("near" in one.parts for one in answer.ranked)
         unknown = f"nothing is remembered about {near!r}, or near it"
         behind = f"nothing that is remembered about {near!r}, or near it, is among the best"
         notes = (*notes, behind if is_known else unknown)
-    return Recall(hits, notes, best_left_out, shown)
+    good = {one.id for one in (*answer.good, *answer.shown)}
+    best = next((one for one in answer.ranked if one.id not in good and not hits), None)
+    return Recall(hits, notes, None if best is None else decide.chance_of(best), len(answer.shown))
 
 
 def _hits(answer: Answer, memories: Sequence[Memory]) -> tuple[Hit, ...]:

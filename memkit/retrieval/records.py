@@ -51,7 +51,7 @@ class Filters:
         project: the memories of this project and global ones, never another's.
         history: superseded, forgotten and expired ones too.
         as_of: what was known and held true at this moment.
-        hidden: ids that were shown to this session already.
+        shown: ids that this session was shown already.
     """
 
     project: str | None = None
@@ -64,7 +64,7 @@ class Filters:
     until: str | None = None
     as_of: str | None = None
     history: bool = False
-    hidden: frozenset[int] = frozenset()
+    shown: frozenset[int] = frozenset()
 
 
 class Facts(NamedTuple):

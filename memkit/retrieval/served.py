@@ -18,7 +18,9 @@ from ..safety import clean_text, redact
 from ..store.connection import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection
+
+    _Emptied = dict[str, set[int]] | Counter[int] | list["_Missed"] | set[str]
 
 # A question is noted with at most so many characters.
 MOST_CHARS = 500
@@ -45,42 +47,45 @@ class Served:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._shown: dict[str, set[int]] = {}
+        self._beside: dict[str, set[int]] = {}
         self._counts: Counter[int] = Counter()
         self._gaps: list[_Missed] = []
         self._cleared: set[str] = set()
 
     def shown_to(self, session: str | None) -> frozenset[int]:
-        """Return the ids that a session has been shown, here or by another process."""
+        """Return the ids that a session has been shown, here or by another process, those of the
+        global store among them."""
         if session is None:
             return frozenset()
         session = _name(session)
+        waiting = self._shown.get(session, set()) | self._beside.get(session, set())
         if session in self._cleared:
-            return frozenset(self._shown.get(session, ()))
+            return frozenset(waiting)
         stored = self._store.all("retrieval.surfaced", session=session)
-        return frozenset(self._shown.get(session, ())) | {number for (number,) in stored}
+        return frozenset(waiting) | {number for (number,) in stored}
 
-    def answered(self, session: str | None, ids: Iterable[int]) -> None:
-        """Keep in mind what a session is shown now."""
-        if session is not None:
-            given = set(ids)
-            self._shown.setdefault(_name(session), set()).update(given)
-            self._counts.update(given)
+    def answered(self, session: str, ids: Collection[int], *, beside: Collection[int] = ()) -> None:
+        """Keep in mind what a session is shown now, of this store and of the one `beside` it."""
+        for kept, given in ((self._shown, ids), (self._beside, beside)):
+            if given:
+                kept.setdefault(_name(session), set()).update(given)
+        self._counts.update(ids)
 
     def clear(self, session: str) -> None:
         """Let everything be shown to a session again: its topic has changed."""
         session = _name(session)
         self._shown.pop(session, None)
+        self._beside.pop(session, None)
         self._cleared.add(session)
 
-    def unanswered(self, question: str, session: str | None, best_score: float | None) -> None:
+    def unanswered(self, question: str, session: str, best_score: float | None) -> None:
         """Keep in mind a question of a session that found nothing."""
-        if session is not None:
-            asked = redact(clean_text(question)).text[:MOST_CHARS]
-            self._gaps.append(_Missed(asked, _name(session), best_score))
+        asked = redact(clean_text(question)).text[:MOST_CHARS]
+        self._gaps.append(_Missed(asked, _name(session), best_score))
 
     def flush(self) -> None:
         """Write it down, unless the file is read-only, gone or in use by another process."""
-        if not (self._shown or self._gaps or self._cleared) or self._store.readonly:
+        if not any(self._waiting) or self._store.readonly:
             return
         try:
             free = Store(self._store.path, clock=self._store.clock, busy_timeout=0.0)
@@ -92,18 +97,24 @@ class Served:
             return
         finally:
             free.close()
-        self._shown.clear()
-        self._counts.clear()
-        self._gaps.clear()
-        self._cleared.clear()
+        for part in self._waiting:
+            part.clear()
+
+    @property
+    def _waiting(self) -> tuple[_Emptied, ...]:
+        return self._shown, self._beside, self._counts, self._gaps, self._cleared
 
     def _write(self, store: Store) -> None:
         now = store.now()
         for session in self._cleared:
             store.run("retrieval.clear_surfaced", session=session)
+            store.run("retrieval.clear_surfaced_beside", session=session)
         for session, ids in self._shown.items():
             for number in ids:
                 store.run("retrieval.add_surfaced", session=session, id=number, at=now)
+        for session, ids in self._beside.items():
+            for number in ids:
+                store.run("retrieval.add_surfaced_beside", session=session, id=number, at=now)
         for number, count in self._counts.items():
             store.run("retrieval.count_retrievals", id=number, count=count)
         for gap in self._gaps:

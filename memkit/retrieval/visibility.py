@@ -15,7 +15,6 @@ def hidden_by(facts: Facts, filters: Filters, *, now: str) -> str | None:
         _walls(facts, filters)
         or _choices(facts, filters)
         or (None if filters.history else _state(facts, filters.as_of, now))
-        or ("shown" if facts.id in filters.hidden else None)
     )
 
 

@@ -358,9 +358,13 @@ order by memory_id desc
 limit :limit;
 
 -- name: surfaced(session)
--- What a session has been shown already.
+-- What a session has been shown already, of this store and of the global one.
 select memory_id as id
 from surfaced
+where session_id = :session
+union all
+select memory_id
+from surfaced_beside
 where session_id = :session;
 
 -- name: add_surfaced(session, id, at)
@@ -371,9 +375,20 @@ from memories
 where id = :id
 on conflict (session_id, memory_id) do nothing;
 
+-- name: add_surfaced_beside(session, id, at)
+-- A session has been shown a memory of the global store.
+insert into surfaced_beside (session_id, memory_id, shown_at)
+values (:session, :id, :at)
+on conflict (session_id, memory_id) do nothing;
+
 -- name: clear_surfaced(session)
 -- The topic has changed: everything may be shown again.
 delete from surfaced
+where session_id = :session;
+
+-- name: clear_surfaced_beside(session)
+-- The same for what lies in the global store.
+delete from surfaced_beside
 where session_id = :session;
 
 -- name: count_retrievals(id, count)

@@ -78,7 +78,6 @@ CREATE TABLE memories ( -- shared: one remembered statement a row
 ) strict;
 CREATE INDEX memories_by_hash on memories (content_hash);
 CREATE INDEX memories_by_key on memories (key, qualifier) where key is not null;
-CREATE INDEX memories_by_session on memories (session_id) where session_id is not null;
 CREATE UNIQUE INDEX memories_by_source on memories (project, source) where source is not null;
 CREATE INDEX memories_superseded on memories (superseded_by) where superseded_by is not null;
 CREATE TABLE wordings ( -- shared: other wordings of a memory, folded into it
@@ -276,7 +275,6 @@ CREATE TABLE learned_patterns ( -- shared: what tends to go together, revised as
     inactive_reason text, -- why
     updated_at text not null -- last change of this row, UTC
 ) strict;
-CREATE INDEX learned_patterns_by_type on learned_patterns (pattern_type, last_seen);
 CREATE TABLE session_learnings ( -- shared: what a session taught that holds for the next ones
     id integer primary key, -- time-sorted id
     session_id text not null, -- session that taught it last
@@ -295,7 +293,6 @@ CREATE TABLE session_learnings ( -- shared: what a session taught that holds for
     inactive_reason text, -- why
     updated_at text not null -- last change of this row, UTC
 ) strict;
-CREATE INDEX session_learnings_by_type on session_learnings (learning_type, key);
 CREATE TABLE mentions ( -- local: paths that outputs of a session named, from which the next file is often taken; the newest few hundred
     session_id text not null, -- session
     path text not null, -- path relative to the repository root
@@ -330,6 +327,14 @@ CREATE TABLE prediction_weights ( -- local: how far each reason proved right, by
     primary key (signal, source)
 ) strict, without rowid;
 CREATE INDEX memories_that_warn on memories (project) where kind = 'negative' and active = 1 and trigger_patterns <> '[]';
+CREATE INDEX surfaced_by_memory on surfaced (memory_id);
+CREATE INDEX contradictions_by_b on contradictions (memory_b);
+CREATE TABLE surfaced_beside ( -- local: what a session has been shown of the global store, which is a file of its own
+    session_id text not null, -- session
+    memory_id integer not null, -- the memory, by its id there
+    shown_at text not null, -- UTC
+    primary key (session_id, memory_id)
+) strict, without rowid;
 CREATE TABLE code_state ( -- derived: what the graph as a whole was made from, one row a name
     name text primary key, -- root, definition, languages, next_id, complete, counts, links, flow
     value text not null check (json_valid(value)) -- JSON

@@ -84,6 +84,36 @@ def test_global_and_other_statements_are_not_mixed_in_one_call(projects):
     assert one.memories.find() == []
 
 
+def test_a_global_memory_was_told_to_a_session_again_and_again(projects, make_kit):
+    """What a session was shown of the global store stays away too, in the next process as well,
+    until the topic changes."""
+    one, _, shared = projects
+    own = one.memories.remember("The brief of the shop is kept in docs.")
+    kept = one.memories.remember("Answers should be kept brief.", scope="global")
+    asked = {"session": "s", "min_score": 0}
+    assert {hit.id for hit in one.recall("kept brief?", **asked)} == {own.id, kept.id}
+    assert not one.recall("kept brief?", **asked)
+    assert one.why("kept brief?", kept.id, **asked).stage == "shown"
+    one.close()
+    again = make_kit("a/.memkit.db", global_store=shared)
+    found = again.recall("kept brief?", **asked)
+    assert not found
+    assert found.shown_before == 2
+    assert "2 memories that match were shown" in found.notes[-1]
+    again.new_topic("s")
+    assert {hit.id for hit in again.recall("kept brief?", **asked)} == {own.id, kept.id}
+
+
+def test_a_question_that_the_global_store_answered_was_a_gap(projects):
+    """A gap is what neither store answers; asked again, what was answered is none either."""
+    one, _, _ = projects
+    one.memories.remember("Answers should be kept brief.", scope="global")
+    for _ in range(2):
+        one.recall("how brief should answers be?", session="s", min_score=0)
+    one.recall("where do quokkas nest?", session="s", min_score=0.9)
+    assert [gap.question for gap in one.gaps()] == ["where do quokkas nest?"]
+
+
 @pytest.fixture
 def kept(projects):
     """A global memory of another project, and the project that is asked about it."""

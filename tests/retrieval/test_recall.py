@@ -360,6 +360,23 @@ class TestSessions:
         kit.new_topic("s")
         assert kit.recall("cache", session="s", min_score=0)
 
+    def test_what_was_shown_made_room_for_what_is_beside_the_point(
+        self, packaged: memkit.Memkit
+    ) -> None:
+        """The next best is measured by the best, though that was shown already; and nothing is
+        said to match that was only looked at."""
+        best = packaged.memories.remember("Deploys of the shop go through the blue chart.")
+        packaged.memories.remember("The cache of the shop is warmed at night by cron.")
+        asked = "how is the shop deployed?"
+        assert [hit.id for hit in packaged.recall(asked, session="s")] == [best.id]
+        again = packaged.recall(asked, session="s")
+        assert list(again) == []
+        assert again.shown_before == 1
+        other = packaged.recall("what is the wifi password of the office?", session="s")
+        assert (list(other), other.shown_before, other.notes) == ([], 0, ())
+        (gap,) = packaged.gaps()
+        assert gap.question == "what is the wifi password of the office?"
+
     def test_remembered_across_processes(self, make_kit: Make) -> None:
         """What was shown is written down at the end, and a new topic clears it."""
         with make_kit("shared.db") as kit:
