@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 
 from ..store import times
+from ..store.noted import note, noted
 from . import rows, steps
 from .kinds import LearningType, PatternType, Status
 from .patterns import Pattern, Patterns, Sighting
@@ -136,14 +137,15 @@ class Learner:
         return _Pending(over, under_way, max([after, *(last for _, _, last in new)]))
 
     def _state(self) -> tuple[int, list[tuple[str, str | None]]]:
-        text = self._store.value("store.local_setting", name=f"{_SETTING}:{self._project}")
-        kept: dict[str, Any] = json.loads(text) if text else {"after": 0, "waiting": []}
-        return kept["after"], [(session, task) for session, task in kept["waiting"]]
+        kept = noted(self._store, f"{_SETTING}:{self._project}", {})
+        try:
+            waiting = [(str(session), task and str(task)) for session, task in kept["waiting"]]
+            return min(int(kept["after"]), 1 << 62), waiting
+        except (KeyError, TypeError, ValueError, OverflowError):
+            return 0, []  # of another form: as if nothing were noted
 
     def _set_state(self, after: int, waiting: Sequence[Sequence[str | None]]) -> None:
-        value = json.dumps({"after": after, "waiting": waiting})
-        name = f"{_SETTING}:{self._project}"
-        self._store.run("store.set_local_setting", name=name, value=value, at=self._store.now())
+        note(self._store, f"{_SETTING}:{self._project}", {"after": after, "waiting": waiting})
 
     def _group_state(self, session: str, task: str | None) -> tuple[str | None, str, bool]:
         status, description, ended, *last = self._store.one(
@@ -258,11 +260,8 @@ class Learner:
         return found, [*sequences, *flows]
 
     def _mined(self, least: int, limit: int) -> int:
-        pairs = self._store.all(
-            "patterns.mined_pairs",
-            project=self._project, commits=_MINED_COMMITS, most=_MINED_FILES, least=least,
-            limit=limit,
-        )  # fmt: skip
+        among = {"commits": _MINED_COMMITS, "most": _MINED_FILES, "least": least, "limit": limit}
+        pairs = self._store.all("patterns.mined_pairs", project=self._project, **among)
         ids = json.dumps(sorted({number for pair in pairs for number in pair[:2]}))
         names = {row[0]: row[1:] for row in self._store.all("patterns.mined_names", ids=ids)}
         for one, other, together, first, last, _ in pairs:

@@ -6,12 +6,12 @@ but what came before it?
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..store import times
+from ..store.noted import note, noted
 from . import weighing
 from .companions import History, companions
 from .evidence import Evidence
@@ -43,7 +43,7 @@ def practise(store: Store, evidence: Evidence, around: Surroundings) -> int:
     links = lru_cache(2_000)(around.links)
     weights: Mapping[str, float] = practised(store)
     commits = list(evidence.commits())
-    last = json.loads(store.value("store.local_setting", name=_SETTING) or "0")
+    last = noted(store, _SETTING, 0)
     fresh = {number for number, _, files in commits if number > last and len(files) > 1}
     fresh = set(sorted(fresh)[-_COMMITS:])
     history = History()
@@ -63,4 +63,4 @@ def _keep(store: Store, weights: Mapping[str, float], last: int) -> None:
     now = store.now()
     for reason, weight in weights.items():
         store.run("predictions.set_weight", signal=WEIGHTS, source=reason, weight=weight, at=now)
-    store.run("store.set_local_setting", name=_SETTING, value=json.dumps(last), at=now)
+    note(store, _SETTING, last)

@@ -12,6 +12,7 @@ import attrs
 
 from ..errors import InvalidInput
 from ..safety import clean_text, redact
+from ..store.noted import note, noted
 from . import weighing
 from .companions import Reasons, companions, folder_of
 from .evidence import Evidence
@@ -282,14 +283,13 @@ class Predictor:
         """Note which predictions came true by what was opened since the last time, and take one
         step for the newest file."""
         trail, numbers = self._evidence.trail(session)
-        done = json.loads(self._store.value("store.local_setting", name=_SETTING) or "0")
+        done = noted(self._store, _SETTING, 0)
         opened = [a.path for a, n in zip(trail.accesses, numbers, strict=True) if n > done]
         if not opened:
             return
         for path in dict.fromkeys(opened):
             self._note_use(session, path, now)
-        newest = json.dumps(numbers[-1])
-        self._store.run("store.set_local_setting", name=_SETTING, value=newest, at=now)
+        note(self._store, _SETTING, numbers[-1])
         if len(trail.accesses) < 2:
             return
         before, used = trail.before_last(), trail.accesses[-1].path

@@ -148,7 +148,10 @@ def _outward(value: Any) -> Any:
 
 def _inward(value: Any, place: str) -> Any:
     if isinstance(value, dict) and value.keys() == {_BYTES}:
-        return base64.b64decode(str(value[_BYTES]))
+        try:
+            return base64.b64decode(str(value[_BYTES]), validate=True)
+        except ValueError as error:
+            raise InvalidInput(f"{place}: {_BYTES} holds no bytes ({error})") from None
     if isinstance(value, bool | dict | list):
         raise InvalidInput(f"{place}: found {str(value)[:40]!r}, expected a number or a text")
     return value
@@ -173,15 +176,16 @@ def _no_number(text: str) -> float:
 
 def _header(found: Mapping[str, Any], name: str) -> Row:
     schema = reference().version
-    if found.get("memkit") != "export" or not isinstance(found.get("format"), int):
+    numbers = [found.get("format"), found.get("schema", 0), found.get("rows", 0)]
+    if found.get("memkit") != "export" or not all(isinstance(n, int) for n in numbers):
         raise InvalidInput(f"{name} line 1: is no header of 'memkit export'; export the file again")
-    if found["format"] > FORMAT or int(found.get("schema", 0)) > schema:
+    if found["format"] > FORMAT or found.get("schema", 0) > schema:
         raise SchemaTooNew(
             f"{name}: written with format {found['format']}, schema {found.get('schema')}; this "
             f"memkit knows up to format {FORMAT}, schema {schema}: upgrade memkit "
             "(nothing was imported)"
         )
-    return {"local": found.get("local") is True, "rows": int(found.get("rows", 0))}
+    return {"local": found.get("local") is True, "rows": found.get("rows", 0)}
 
 
 def _row(found: Mapping[str, Any], known: Mapping[str, Table], place: str) -> tuple[str, Row]:

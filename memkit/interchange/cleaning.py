@@ -9,16 +9,25 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from .. import safety, tokens
+from ..arguments import shown
 from ..errors import InvalidInput
+from ..memories import rows
 from ..memories.drafts import beside, hash_of, json_text
 from ..memories.identity import fact_name, nfc, wording_hash
 from ..memories.safe import safe_text
 from ..store import times
 from ..store.tables import Table
 
+_SORTS: Mapping[str, tuple[Any, str]] = {
+    "text": (str, "a text"),
+    "integer": (int, "a whole number"),
+    "real": (int | float, "a number"),
+}
+_BEYOND = 1 << 63
 _TIMES = frozenset({"at", "valid_from", "valid_to", "timestamp", "first_seen", "last_seen"})
 _STORED_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 # Compared letter by letter, so kept in one normal form.
@@ -34,9 +43,11 @@ _COUNTED = {
 def clean_row(table: Table, row: dict[str, Any], redacted: Counter[str]) -> dict[str, Any]:
     """Return a row as it may be stored; the kinds of secrets found are added to `redacted`.
 
-    Raises InvalidInput for a time or JSON that cannot be read, or an id that is none.
+    Raises InvalidInput for a value of another sort than its column, a time or JSON that cannot be
+    read, or an id that is none.
     """
-    clean = {name: _value(table, name, value, redacted) for name, value in row.items()}
+    sorted_ = {name: _of_its_sort(table, name, value) for name, value in row.items()}
+    clean = {name: _value(table, name, value, redacted) for name, value in sorted_.items()}
     if clean.get("key") and isinstance(clean.get("value"), str) and table.name == "memories":
         found: list[str] = []
         clean["value"] = beside(str(clean["key"]), clean["value"], found)
@@ -47,10 +58,27 @@ def clean_row(table: Table, row: dict[str, Any], redacted: Counter[str]) -> dict
     if table.name == "memories":
         for text, count in _COUNTED.items():
             clean[count] = None if clean[text] is None else tokens.count(str(clean[text]))
+        rows.check_shape(clean)
         clean["content_hash"] = hash_of(clean)
     elif table.name == "wordings":
         clean["wording_hash"] = wording_hash(str(clean["text"]))
     return clean
+
+
+def _of_its_sort(table: Table, name: str, value: Any) -> Any:
+    """Return a value as its column holds it: SQLite would turn a number into text unasked."""
+    if value is None:
+        if name in table.needed:
+            raise InvalidInput(f"{name}: is missing")
+        return None
+    if name.endswith("_at") or name in _TIMES:  # of many forms; put right in `_value`
+        return value
+    sorts, words = _SORTS[table.types[name]]
+    if isinstance(value, float) and sorts is int and value.is_integer():
+        value = int(value)
+    if not isinstance(value, sorts) or (isinstance(value, int) and abs(value) >= _BEYOND):
+        raise InvalidInput(f"{name}: found {shown(value)}, expected {words}")
+    return value
 
 
 def _value(table: Table, name: str, value: Any, redacted: Counter[str]) -> Any:

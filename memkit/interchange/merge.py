@@ -122,8 +122,9 @@ class _Merge:
 
     def _tags(self) -> None:
         here = {row["id"]: row for row in self._store.records("tables.tags_rows")}
-        for row in self._clean("tags"):
-            name = tag_name(row["name"])
+        for line, row in zip(self._archive.lines["tags"], self._clean("tags"), strict=True):
+            with self._naming(line):
+                name = tag_name(row["name"])
             number = tag_id(name)
             self._ids[row["id"]] = number
             mine = here.get(number)

@@ -27,7 +27,7 @@ def check_sorts(draft: Draft) -> None:
             "counted from 0"
         )
     if draft.procedure is not None:
-        _check_procedure(draft.procedure)
+        check_procedure(draft.procedure)
 
 
 def check_said(draft: Draft) -> None:
@@ -42,6 +42,16 @@ def check_said(draft: Draft) -> None:
         raise InvalidInput(f"value: {draft.value[:40]!r} has no key; give the key too")
 
 
+def check_procedure(procedure: object) -> None:
+    """Raise InvalidInput for what is no procedure, or one with parts of another sort."""
+    if not isinstance(procedure, Procedure):
+        raise InvalidInput(f"procedure: found {arguments.shown(procedure)}, expected a Procedure")
+    for name in ("name", "trigger"):
+        arguments.text(getattr(procedure, name), name=f"procedure {name}")
+    for name in ("steps", "prerequisites", "warnings"):
+        arguments.texts(getattr(procedure, name), name=f"procedure {name}")
+
+
 def _check_lists(draft: Draft) -> None:
     for name in ("tags", "about", "file_paths", "trigger_patterns"):
         arguments.texts(getattr(draft, name), name=name)
@@ -52,13 +62,6 @@ def _check_lists(draft: Draft) -> None:
             raise InvalidInput(
                 f"artifacts: found {arguments.shown(pair)}, expected (kind, reference)"
             )
-
-
-def _check_procedure(procedure: object) -> None:
-    if not isinstance(procedure, Procedure):
-        raise InvalidInput(f"procedure: found {arguments.shown(procedure)}, expected a Procedure")
-    for name in ("steps", "prerequisites", "warnings"):
-        arguments.texts(getattr(procedure, name), name=f"procedure {name}")
 
 
 def _is_range(messages: object) -> bool:

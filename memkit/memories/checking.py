@@ -13,12 +13,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .. import tokens
-from ..errors import StoreDamaged
+from ..errors import InvalidInput, StoreDamaged
 from ..safety import redact
 from ..store import schema
 from ..store.check import Problem, Report
 from ..store.tables import tables
-from . import mending, scrubbing
+from . import mending, rows, scrubbing
 from .drafts import hash_of
 from .indexing import BATCH
 from .succession import Succession
@@ -142,6 +142,11 @@ def _secrets(store: Store) -> Iterator[Problem]:
 
 def _forms(store: Store, *, repair: bool) -> Iterator[Problem]:
     tags, odd, keys = mending.odd_tags(store), mending.odd_times(store), mending.odd_keys(store)
+    for row in store.records("memories.json_columns"):
+        try:
+            rows.check_shape(row)
+        except InvalidInput as error:
+            yield Problem("shape", f"memory {row['id']}: {error}; put it right with sqlite3")
     if tags:
         yield Problem("tags", f"{len(tags)} do not go by their name, first {tags[0][1]!r}", repair)
     if odd:

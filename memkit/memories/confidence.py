@@ -36,7 +36,7 @@ def current(
     `initial · exp(-age_days/days) · (1 + 0.1·ln(uses + 1)) · trust`; pinned memories do not decay.
     """
     decay = 1.0 if pinned else math.exp(-max(age_days, 0.0) / days)
-    return min(1.0, max(0.0, initial * decay * (1 + USE_GAIN * math.log(uses + 1)) * trust))
+    return min(1.0, max(0.0, initial * decay * (1 + USE_GAIN * math.log(max(uses, 0) + 1)) * trust))
 
 
 def recency_boost(hours_since_access: float) -> float:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..errors import StoreDamaged
+from ..arguments import shown
+from ..errors import InvalidInput, StoreDamaged
+from .admissible import check_procedure
 from .records import Anchor, Memory, Procedure
 
 if TYPE_CHECKING:
@@ -49,19 +51,45 @@ def from_row(row: Mapping[str, Any]) -> Memory:
         session=row["session_id"],
         task=row["task_id"],
         messages=None if first is None else (first, last),
-        file_paths=_texts(row["file_paths"]),
+        file_paths=texts_of(row["file_paths"]),
         active=bool(row["active"]),
         pinned=bool(row["pinned"]),
         private=bool(row["private"]),
-        trigger_patterns=_texts(row["trigger_patterns"]),
-        procedure=None if procedure is None else Procedure(**json.loads(procedure)),
-        tags=_texts(row["tags"]),
+        trigger_patterns=texts_of(row["trigger_patterns"]),
+        procedure=None if procedure is None else _procedure(procedure),
+        tags=texts_of(row["tags"]),
         about=()
         if row["about"] == "[]"
         else tuple(Anchor(*one) for one in json.loads(row["about"])),
     )
 
 
-def _texts(stored: str) -> tuple[str, ...]:
-    found: Sequence[Any] = () if stored == "[]" else json.loads(stored)
-    return tuple(str(item) for item in found)
+def check_shape(row: Mapping[str, Any]) -> None:
+    """Raise InvalidInput if JSON in a row of the memories table is not what a memory holds."""
+    for name in ("file_paths", "trigger_patterns"):
+        try:
+            texts_of(row[name])
+        except ValueError as error:
+            raise InvalidInput(f"{name}: {error}") from None
+    if row["procedure"] is not None:
+        try:
+            _procedure(row["procedure"])
+        except (ValueError, TypeError) as error:
+            raise InvalidInput(f"procedure: {error}") from None
+
+
+def texts_of(stored: str) -> tuple[str, ...]:
+    """Return the texts of a JSON list; raises ValueError for anything else."""
+    found = [] if stored == "[]" else json.loads(stored)
+    if isinstance(found, list) and all(isinstance(item, str) for item in found):
+        return tuple(found)
+    raise ValueError(f"found {shown(stored)}, expected a JSON list of texts")
+
+
+def _procedure(stored: str) -> Procedure:
+    found = json.loads(stored)
+    if not isinstance(found, dict):
+        raise ValueError(f"found {shown(stored)}, expected a JSON object with steps")
+    procedure = Procedure(**found)
+    check_procedure(procedure)
+    return procedure

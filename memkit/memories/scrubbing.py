@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from .. import safety
+from ..store.noted import note, noted
 from ..store.tables import Table, tables
 from . import drafts
 
@@ -56,13 +57,11 @@ def scrub(store: Store, index: Index) -> Scrubbed:
 
 def last_success(store: Store) -> str | None:
     """Return when the last scrub on this machine came to its end, or None if none ever did."""
-    noted = store.value("store.local_setting", name=_LAST)
-    return None if noted is None else str(json.loads(noted))
+    return noted(store, _LAST, "") or None
 
 
 def _note_success(store: Store) -> None:
-    now = store.now()
-    store.run("store.set_local_setting", name=_LAST, value=json.dumps(now), at=now)
+    note(store, _LAST, store.now())
 
 
 def count_rows(store: Store) -> int:

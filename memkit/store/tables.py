@@ -31,8 +31,8 @@ _INDEXES = "select name from pragma_index_list(?) where origin <> 'pk' and not p
 @attrs.frozen
 class Table:
     """One table: its kind (shared, local or derived), columns, key, the columns that hold JSON, the
-    values of columns that need not be given, the columns that name a memory it hangs on, and the
-    indexes that hold every row."""
+    values of columns that need not be given, the columns that name a memory it hangs on, the
+    indexes that hold every row, the type of each column, and those that may not be null."""
 
     name: str
     kind: str
@@ -42,6 +42,8 @@ class Table:
     defaults: Mapping[str, object]
     hangs_on: tuple[str, ...] = ()
     indexes: tuple[str, ...] = ()
+    types: Mapping[str, str] = attrs.field(factory=dict)
+    needed: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=1)
@@ -115,6 +117,8 @@ def _table(memory: apsw.Connection, name: str, sql: str) -> Table:
         key=tuple(row[1] for row in sorted(info, key=lambda row: row[5]) if row[5]),
         json_columns=frozenset(_JSON.findall(sql)),
         defaults={row[1]: _literal(memory, row[4]) for row in info if row[4] or not row[3]},
+        types={row[1]: row[2].lower() for row in info},
+        needed=frozenset(row[1] for row in info if row[3] or row[5]),
         hangs_on=tuple(column for (column,) in memory.execute(_HANGS_ON, (name,))),
         indexes=tuple(index for (index,) in memory.execute(_INDEXES, (name,))),
     )

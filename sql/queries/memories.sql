@@ -396,6 +396,13 @@ where id > :after
 order by id
 limit :limit;
 
+-- name: json_columns()
+-- What memories hold as JSON, where they hold any.
+select id, file_paths, trigger_patterns, procedure
+from memories
+where file_paths <> '[]' or trigger_patterns <> '[]' or procedure is not null
+order by id;
+
 -- name: set_hash(id, content_hash)
 -- Put the content hash right after an edit from outside.
 update memories

@@ -265,13 +265,33 @@ class TestRefusals:
             (lambda v: v.update(table="documents"), "table 'documents' is unknown"),
             (lambda v: [1], "expected a JSON object"),
             (lambda v: v["row"].update(text=["x"]), "expected a number or a text"),
-            (lambda v: v["row"].update(id="x"), "is no id"),
+            (lambda v: v["row"].update(id="x"), "id: found 'x', expected a whole number"),
             (lambda v: v["row"].update(id=-5), "is no id"),
             (lambda v: v["row"].update(kind="rumour"), "constraint"),
             (lambda v: v["row"].update(created_at="not a date"), "is no time"),
             (lambda v: v["row"].update(file_paths="{"), "is no JSON"),
             (lambda v: v["row"].update(text=None), "text"),
-            (lambda v: v["row"].update(strength="many"), "strength"),
+            (
+                lambda v: v["row"].update(strength="many"),
+                "strength: found 'many', expected a whole",
+            ),
+            (lambda v: v["row"].update(strength=1 << 70), "strength: found 118059162"),
+            (lambda v: v["row"].update(confidence="much"), "confidence: found 'much', .* a number"),
+            (lambda v: v["row"].update(text=5), "text: found 5, expected a text"),
+            (lambda v: v["row"].update(kind=None), "kind: is missing"),
+            (lambda v: v["row"].update(key=1.5), "key: found 1.5, expected a text"),
+            (lambda v: v["row"].update(text={"$base64": "?"}), "base64 holds no bytes"),
+            (
+                lambda v: v["row"].update(trigger_patterns="5"),
+                "trigger_patterns: .* JSON list of te",
+            ),
+            (
+                lambda v: v["row"].update(file_paths='{"a": 1}'),
+                "file_paths: .* a JSON list of texts",
+            ),
+            (lambda v: v["row"].update(procedure="[]"), "procedure: .* a JSON object with steps"),
+            (lambda v: v["row"].update(procedure='{"steps": 5}'), "procedure steps: found 5"),
+            (lambda v: v["row"].update(procedure='{"stairs": []}'), "procedure: .*stairs"),
         ],
     )
     def test_an_odd_row_is_named(
@@ -281,6 +301,37 @@ class TestRefusals:
         with pytest.raises(InvalidInput, match=rf"stdin line 3: .*{message}"):
             brought(kit, with_line(text, 3, change))
         assert not kit.memories.find(history=True)
+
+    @pytest.mark.parametrize(
+        ("table", "changes", "message"),
+        [
+            ("edges", {"src": "x"}, "src: found 'x', expected a whole number"),
+            ("edges", {"dst": 1 << 70}, "dst: found 118059162"),
+            ("edges", {"weight": "heavy"}, "weight: found 'heavy', expected a number"),
+            ("contradictions", {"memory_a": "x"}, "memory_a: found 'x'"),
+            ("contradictions", {"memory_b": {"$base64": "AAAA"}}, "memory_b: found b'"),
+            ("tags", {"name": 5}, "name: found 5, expected a text"),
+            ("tags", {"name": "#"}, "tag: '#' has 0 letters"),
+            ("anchors", {"path": 7}, "path: found 7"),
+            ("tombstones", {"id": "x"}, "id: found 'x'"),
+        ],
+    )
+    def test_an_id_that_is_a_text_ended_in_an_error_of_python(
+        self, kit: memkit.Memkit, text: str, table: str, changes: dict[str, Any], message: str
+    ) -> None:
+        """A value of another sort than its column names the line and the column."""
+        number = next(n for n, line in enumerate(lines_of(text), 1) if line.get("table") == table)
+        with pytest.raises(InvalidInput, match=rf"stdin line {number}: {message}"):
+            brought(kit, with_line(text, number, lambda v: v["row"].update(changes)))
+        assert not kit.memories.find(history=True)
+
+    @pytest.mark.parametrize("part", ["format", "schema", "rows"])
+    def test_a_header_with_a_text_for_a_number_was_an_error_of_python(
+        self, kit: memkit.Memkit, text: str, part: str
+    ) -> None:
+        """It is no header of an export."""
+        with pytest.raises(InvalidInput, match="line 1: is no header"):
+            brought(kit, with_line(text, 1, lambda v: v.update({part: "x"})))
 
     def test_a_newer_schema_is_refused(self, kit: memkit.Memkit, text: str) -> None:
         """An archive of a later memkit says so."""

@@ -14,7 +14,7 @@ def test_a_key_taken_in_is_stored_as_it_is_looked_up() -> None:
     draft = drafts.draft(text="it is 80", key="default port", value="80")
     ours = drafts.prepare(draft, project="", now=0.0).row
     table = tables()["memories"]
-    row = {**dict.fromkeys(table.columns), **ours, "id": 1 << 40}
+    row = {**dict.fromkeys(table.columns), **table.defaults, **ours, "id": 1 << 40}
     theirs = clean_row(table, {**row, "key": "Default  Port", "qualifier": " "}, Counter())
     assert (theirs["key"], theirs["qualifier"]) == ("default port", None)
     assert theirs["content_hash"] == ours["content_hash"]

@@ -234,3 +234,33 @@ def test_a_file_set_to_wal_in_the_shell_is_set_back(make_kit: Open) -> None:
     kit.memories.remember("the keeper left in 1987")
     assert not kit.store.edited_outside()
     assert shell.pragma(path, "pragma journal_mode") == "delete"
+
+
+@pytest.mark.parametrize("value", ["5", "null", '"kiln"', '{"a": 1}', "[5]"])
+def test_trigger_patterns_that_are_no_list_broke_every_answer(make_kit: Open, value: str) -> None:
+    """Other memories still answer, and `check` names the row."""
+    kit = make_kit()
+    kit.memories.remember("falcons nest on the tower")
+    odd = kit.memories.remember("Never ring the bell", kind="negative", trigger_patterns=["bell"])
+    shell.run(
+        kit.store.path,
+        "update memories set trigger_patterns = :value where id = :id",
+        value=value,
+        id=odd.id,
+    )
+    assert by_words(kit, "falcons") == ["falcons nest on the tower"]
+    (problem,) = kit.check().problems
+    assert (problem.name, problem.mended) == ("shape", False)
+    assert f"memory {odd.id}: trigger_patterns" in problem.detail
+    shell.run(kit.store.path, "update memories set trigger_patterns = '[]'")
+
+
+def test_a_count_below_nothing_was_an_error_of_mathematics(make_kit: Open) -> None:
+    """A use count that a person wrote counts as none if it is negative."""
+    kit = make_kit()
+    kept = kit.memories.remember("falcons nest on the tower")
+    shell.run(
+        kit.store.path,
+        f"insert or replace into usage (memory_id, access_count) values ({kept.id}, -5)",
+    )
+    assert by_words(kit, "falcons") == ["falcons nest on the tower"]
