@@ -20,6 +20,7 @@ from .places import branch_of
 from .transcripts import claude, codex, loose
 from .transcripts.events import Touched
 from .transcripts.tools import command_of, files_of, shown
+from .writing import AS_IT_IS, How
 
 Told = Mapping[str, Any]
 
@@ -46,23 +47,32 @@ class Ignored:
     reason: str
 
 
-def translated(given: Told) -> Told | Ignored:
+@attrs.frozen
+class Report:
+    """An event, with the keys that `record` takes, and how it is to be taken."""
+
+    event: Told
+    how: How = AS_IT_IS
+
+
+def translated(given: Told) -> Report | Ignored:
     """Return what a hook reported as an event, or why there is nothing to record; what is no hook's
-    report comes back as it is. Keys are those that `record` takes."""
+    report comes back as it is."""
     named = next((name for key in _NAMES if (name := loose.text(given.get(key)))), None)
     if named is None:
         is_open = "call_id" in given and not any(key in given for key in _RESULTS)
-        return Ignored(_ANNOUNCED) if is_open and "event" not in given else given
+        return Ignored(_ANNOUNCED) if is_open and "event" not in given else Report(given)
     what = "".join(filter(str.isalnum, named)).lower()
     common = {"session": given.get("session"), "agent": given.get("agent"), "at": given.get("at")}
     if what.startswith(_ANNOUNCES):
         return Ignored(f"{named}: {_ANNOUNCED}")
     if what in _CALLS:
-        return common | _call(given, failed=what.endswith("failure"))
+        call = _call(given, failed=what.endswith("failure"))
+        return Report(common | call, How(finds_ended=True))
     if what in _PROMPTS:
         return _prompt(given, named, common)
     if what in _TURNS or what in _SESSIONS:
-        return common | {"event": "end", "ends_others": what in _TURNS}
+        return Report(common | {"event": "end"}, How(ends_others=what in _TURNS))
     return Ignored(f"{named}: nothing of it is recorded")
 
 
@@ -71,7 +81,7 @@ def translated(given: Told) -> Told | Ignored:
 _ANNOUNCED = "the call is only announced; it is recorded once it was made"
 
 
-def _prompt(given: Told, named: str, common: Told) -> Told | Ignored:
+def _prompt(given: Told, named: str, common: Told) -> Report | Ignored:
     """Return what the user asked for as a task that begins, or that it is none."""
     words = loose.text(given.get("prompt")) or ""
     asked = claude.asked(codex.said(words))
@@ -79,7 +89,8 @@ def _prompt(given: Told, named: str, common: Told) -> Told | Ignored:
         return Ignored(f"{named}: a command, or nothing that a user asked for")
     cwd = loose.text(given.get("cwd"))
     branch, commit = branch_of(Path(cwd)) if cwd else (None, None)
-    return {**common, "event": "task", "description": asked, "branch": branch, "commit": commit}
+    begun = {"event": "task", "description": asked, "branch": branch, "commit": commit}
+    return Report({**common, **begun})
 
 
 def _call(given: Told, *, failed: bool) -> dict[str, Any]:
@@ -100,7 +111,6 @@ def _call(given: Told, *, failed: bool) -> dict[str, Any]:
         "call_id": given.get("call_id"),
         "duration_ms": given.get("duration_ms"),
         "files": [_file(file) for file in files],
-        "finds_ended": True,
         **came,
     }
 

@@ -6,13 +6,15 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import attrs
+
 from ..errors import InvalidInput, MemkitError
 from ..store import times
 from . import drafts, intent
 from .kinds import Operation, Status
 from .parameters import Redactions
 from .records import Recorded
-from .writing import Event, What
+from .writing import AS_IT_IS, Event, How, What
 
 if TYPE_CHECKING:
     from .buffer import Buffer
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 Build = Callable[[Redactions], Event]
 # Operations after which the file's hash is worth keeping: it tells later whether it is the same.
 _HASHED = (Operation.READ, Operation.WRITE, Operation.EDIT)
+# Where what is recorded comes from; an import names its format instead.
+_AS_IT_HAPPENED = "agent"
 # Six letters of chance beside the second keep names of two machines apart.
 _LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -43,41 +47,44 @@ class Recorder:
         self._clock = clock
         self._refusal = refusal
 
-    def session(self, name: str, given: Mapping[str, Any], *, source: str = "agent") -> Recorded:
+    def session(self, name: str, given: Mapping[str, Any], *, how: How = AS_IT_IS) -> Recorded:
         """Begin a session, or go on with it."""
 
         def build(redactions: Redactions) -> Event:
-            return Event(What.SESSION, self.opening(name, given, redactions, source=source))
+            return Event(What.SESSION, self.opening(name, given, redactions))
 
-        return self._add(build, given)
+        return self._add(build, how)
 
-    def opening(
-        self, name: str, given: Mapping[str, Any], redactions: Redactions, *, source: str
-    ) -> drafts.Row:
+    def opening(self, name: str, given: Mapping[str, Any], redactions: Redactions) -> drafts.Row:
         """Return the row of a session that begins."""
         return {
             "session_id": drafts.name(name, what="session"),
             "project": self.project,
             "agent": redactions.optional(given.get("agent"), drafts.NAME),
-            "source": drafts.name(source, what="source"),
+            "source": _AS_IT_HAPPENED,
             "branch": redactions.optional(given.get("branch"), drafts.NAME),
             "commit_hash": redactions.optional(given.get("commit"), drafts.NAME),
             "started_at": self._at(given),
         }
 
-    def end(self, session: str, given: Mapping[str, Any]) -> Recorded:
-        """End a session; with `ends_others` its task under way is completed."""
+    def end(self, session: str, given: Mapping[str, Any], *, how: How = AS_IT_IS) -> Recorded:
+        """End a session; if `how` says so, its task under way is completed."""
 
         def build(redactions: Redactions) -> Event:
             summary = redactions.optional(given.get("summary"), drafts.DESCRIPTION)
             row = {"session_id": drafts.name(session, what="session"), "at": self._at(given)}
-            ends = bool(given.get("ends_others"))
-            return Event(What.SESSION_END, {**row, "summary": summary}, ends_others=ends)
+            return Event(What.SESSION_END, {**row, "summary": summary})
 
-        return self._add(build, given)
+        return self._add(build, how)
 
     def task(
-        self, session: str, name: str, description: object, given: Mapping[str, Any]
+        self,
+        session: str,
+        name: str,
+        description: object,
+        given: Mapping[str, Any],
+        *,
+        how: How = AS_IT_IS,
     ) -> Recorded:
         """Begin a task of a session."""
 
@@ -91,17 +98,23 @@ class Recorder:
                 "project": self.project,
                 "description": text or "(no description)",
                 "intent": intent.infer(text, {}),
-                "source": drafts.name(given.get("source", "agent"), what="source"),
+                "source": _AS_IT_HAPPENED,
                 "branch": redactions.optional(given.get("branch"), drafts.NAME),
                 "commit_hash": redactions.optional(given.get("commit"), drafts.NAME),
                 "started_at": self._at(given),
             }
-            return Event(What.TASK, row, ends_others=bool(given.get("ends_others")))
+            return Event(What.TASK, row)
 
-        return self._add(build, given)
+        return self._add(build, how)
 
     def state(
-        self, session: str, task: str | None, status: Status, given: Mapping[str, Any]
+        self,
+        session: str,
+        task: str | None,
+        status: Status,
+        given: Mapping[str, Any],
+        *,
+        how: How = AS_IT_IS,
     ) -> Recorded:
         """Let a task go on, rest or end; None is the session's task under way."""
 
@@ -114,12 +127,18 @@ class Recorder:
                 "outcome": redactions.optional(given.get("outcome"), drafts.DESCRIPTION),
                 "error_message": redactions.optional(given.get("error"), drafts.MESSAGE),
             }
-            return Event(What.STATE, row, finds_task=task is None)
+            return Event(What.STATE, row)
 
-        return self._add(build, given)
+        return self._add(build, attrs.evolve(how, finds_task=task is None))
 
     def tool(
-        self, session: str, task: str | None, tool: object, given: Mapping[str, Any]
+        self,
+        session: str,
+        task: str | None,
+        tool: object,
+        given: Mapping[str, Any],
+        *,
+        how: How = AS_IT_IS,
     ) -> Recorded:
         """Record a call of a tool, and the files it touched (`files`: mappings with path and
         operation)."""
@@ -131,11 +150,9 @@ class Recorder:
             row = self._belongs(session, task, given)
             row |= drafts.execution(self.places, redactions, tool, given)
             files = tuple(self._files(given, redactions, success=bool(row["success"])))
-            event = Event(What.EXECUTION, row, files, finds_task=bool(given.get("finds_task")))
-            event.finds_ended = bool(given.get("finds_ended"))
-            return event
+            return Event(What.EXECUTION, row, files)
 
-        return self._add(build, given)
+        return self._add(build, how)
 
     def file(
         self,
@@ -144,24 +161,28 @@ class Recorder:
         path: object,
         operation: object,
         given: Mapping[str, Any],
+        *,
+        how: How = AS_IT_IS,
     ) -> Recorded:
         """Record that a file was read, searched or changed."""
 
         def build(redactions: Redactions) -> Event:
             row = self._belongs(session, task, given)
             row |= self._interaction(redactions, path, operation, given, is_now=_is_now(given))
-            return Event(What.INTERACTION, row, finds_task=bool(given.get("finds_task")))
+            return Event(What.INTERACTION, row)
 
-        return self._add(build, given)
+        return self._add(build, how)
 
-    def snapshot(self, session: str, task: str | None, given: Mapping[str, Any]) -> Recorded:
+    def snapshot(
+        self, session: str, task: str | None, given: Mapping[str, Any], *, how: How = AS_IT_IS
+    ) -> Recorded:
         """Record what is in the model's context."""
 
         def build(redactions: Redactions) -> Event:
             row = self._belongs(session, task, given) | drafts.snapshot(redactions, given)
-            return Event(What.SNAPSHOT, row, finds_task=bool(given.get("finds_task")))
+            return Event(What.SNAPSHOT, row)
 
-        return self._add(build, given)
+        return self._add(build, how)
 
     def new_name(self, letter: str) -> str:
         """Return a new name: a letter, the second in which it was made, and chance."""
@@ -206,20 +227,19 @@ class Recorder:
             row["content_hash"] = self.places.hash_of(row["file_path"])
         return row
 
-    def _add(self, build: Build, given: Mapping[str, Any]) -> Recorded:
-        """Hand on what `build` makes. `given` says whether it is to be written `at_once`, and what
-        `opens` its session; the list `made` gets the event."""
+    def _add(self, build: Build, how: How) -> Recorded:
+        """Hand on what `build` makes."""
         refusal = self._refusal()
         if refusal is not None:
             return self.buffer.drop(None, refusal)
         try:
             redactions = Redactions()
             event = build(redactions)
-            event.opens = given.get("opens")
+            event.how = how
             event.redacted = tuple(dict.fromkeys(redactions.kinds))
-            if given.get("made") is not None:
-                given["made"].append(event)
-            return self.buffer.add(event, at_once=given.get("at_once", True))
+            if how.made is not None:
+                how.made.append(event)
+            return self.buffer.add(event, at_once=how.at_once)
         except MemkitError as error:
             return self.buffer.drop(None, str(error))
         except Exception as error:  # noqa: BLE001 - an agent must not fail because its memory does

@@ -19,6 +19,7 @@ from ..store.times import When
 from .kinds import Operation, SnapshotReason, Status
 from .recorder import Recorder
 from .records import Recorded, TaskRecord
+from .writing import How
 
 File = Mapping[str, Any] | str
 
@@ -70,9 +71,8 @@ class _Place:
             "call_id": call_id,
             "files": files,
             "at": at,
-            "at_once": self._at_once(),
         }
-        return self._recorder.tool(self._session, self._task, name, given)
+        return self._recorder.tool(self._session, self._task, name, given, how=self._how())
 
     def file(
         self,
@@ -101,9 +101,9 @@ class _Place:
             "previous_path": previous_path,
             "content_hash": content_hash,
             "at": at,
-            "at_once": self._at_once(),
         }
-        return self._recorder.file(self._session, self._task, path, operation, given)
+        how = self._how()
+        return self._recorder.file(self._session, self._task, path, operation, given, how=how)
 
     def snapshot(
         self,
@@ -125,8 +125,8 @@ class _Place:
         }
         return self._recorder.snapshot(self._session, self._task, given)
 
-    def _at_once(self) -> bool:
-        return self._recorder.buffer.waiting + 1 >= self._batch
+    def _how(self) -> How:
+        return How(at_once=self._recorder.buffer.waiting + 1 >= self._batch)
 
 
 class Session(_Place):

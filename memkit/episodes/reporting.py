@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
+import attrs
+
 from ..errors import InvalidInput
 from ..store import times
 from . import hooks
@@ -19,7 +21,9 @@ from .kinds import Status
 from .parameters import Redactions
 from .recorder import Recorder, refused
 from .records import Fate, Recorded
-from .writing import Event
+from .writing import Event, How
+
+Told = Mapping[str, Any]
 
 # Names under which tools and hooks give the same things.
 _ALIASES = {
@@ -65,6 +69,14 @@ class Reporter:
         self._recorder = recorder
         self._seen: set[str] = set()
         self._own: str | None = None
+        self._takes: Mapping[str, Callable[[str, Told, How], Recorded]] = {
+            "session": self._session,
+            "end": self._end,
+            "task": self._task,
+            "tool": self._tool,
+            "file": self._file,
+            "snapshot": self._snapshot,
+        }
 
     def record(
         self, event: Mapping[str, Any], *, at_once: bool = True, made: list[Event] | None = None
@@ -81,52 +93,52 @@ class Reporter:
             told = hooks.translated(given)
             if isinstance(told, hooks.Ignored):
                 return Recorded(Fate.IGNORED, told.reason)
-            return self._record(dict(told), {"at_once": at_once, "made": made})
+            how = attrs.evolve(told.how, at_once=at_once, made=made, finds_task=True)
+            return self._record(dict(told.event), how)
         except Exception as error:  # noqa: BLE001 - an agent must not fail because its memory does
             return refused(self._recorder.buffer, f"{type(error).__name__}: {error}")
 
-    def _record(self, given: dict[str, Any], how: Mapping[str, Any]) -> Recorded:
+    def _record(self, given: dict[str, Any], how: How) -> Recorded:
         what = str(given.pop("event", "") or _told(given)).lower()
         if what in _NOT_WANTED:
             return refused(self._recorder.buffer, f"{what}: what a model said is not recorded")
-        take: Callable[[str, dict[str, Any]], Recorded] | None = getattr(self, f"_{what}", None)
-        if what not in _KNOWN or (take is None and what not in _STATES):
+        if what not in _KNOWN:
             return refused(self._recorder.buffer, _unknown(what, given))
         session = str(given.get("session") or self._own_session())
-        opens = None if what in _OF_SESSIONS else self._opening(session, given)
-        given |= {**how, "finds_task": True, "opens": opens}
-        if take is not None:
-            done = take(session, given)
+        if what not in _OF_SESSIONS:
+            how = attrs.evolve(how, opens=self._opening(session, given))
+        if what in _STATES:
+            done = self._recorder.state(session, _task_of(given), _STATES[what], given, how=how)
         else:
-            done = self._recorder.state(session, _task_of(given), _STATES[what], given)
+            done = self._takes[what](session, given, how)
         if done.fate in (Fate.STORED, Fate.KNOWN) and what != "end":
             self._seen.add(session)
         return done
 
     # -- the sorts of events
 
-    def _session(self, session: str, given: dict[str, Any]) -> Recorded:
-        return self._recorder.session(session, given)
+    def _session(self, session: str, given: Told, how: How) -> Recorded:
+        return self._recorder.session(session, given, how=how)
 
-    def _task(self, session: str, given: dict[str, Any]) -> Recorded:
+    def _task(self, session: str, given: Told, how: How) -> Recorded:
         """A new task ends the session's task before it, unless it is a part of one."""
         name = _task_of(given) or self._recorder.new_name("t")
-        told = {**given, "ends_others": given.get("parent") is None}
-        return self._recorder.task(session, name, given.get("description"), told)
+        how = attrs.evolve(how, ends_others=given.get("parent") is None)
+        return self._recorder.task(session, name, given.get("description"), given, how=how)
 
-    def _tool(self, session: str, given: dict[str, Any]) -> Recorded:
-        return self._recorder.tool(session, _task_of(given), given.get("tool"), given)
+    def _tool(self, session: str, given: Told, how: How) -> Recorded:
+        return self._recorder.tool(session, _task_of(given), given.get("tool"), given, how=how)
 
-    def _file(self, session: str, given: dict[str, Any]) -> Recorded:
-        operation = given.get("operation", "read")
-        return self._recorder.file(session, _task_of(given), given.get("path"), operation, given)
+    def _file(self, session: str, given: Told, how: How) -> Recorded:
+        path, operation = given.get("path"), given.get("operation", "read")
+        return self._recorder.file(session, _task_of(given), path, operation, given, how=how)
 
-    def _snapshot(self, session: str, given: dict[str, Any]) -> Recorded:
-        return self._recorder.snapshot(session, _task_of(given), given)
+    def _snapshot(self, session: str, given: Told, how: How) -> Recorded:
+        return self._recorder.snapshot(session, _task_of(given), given, how=how)
 
-    def _end(self, session: str, given: dict[str, Any]) -> Recorded:
+    def _end(self, session: str, given: Told, how: How) -> Recorded:
         self._seen.discard(session)
-        return self._recorder.end(session, given)
+        return self._recorder.end(session, given, how=how)
 
     # -- inside
 
@@ -139,8 +151,7 @@ class Reporter:
         about = {key: given.get(key) for key in ("agent", "branch", "commit")}
         with suppress(InvalidInput):  # the event itself is refused for it
             about["at"] = times.normalise(given["at"]) if given.get("at") else None
-        source = str(given.get("source") or "agent")
-        return self._recorder.opening(session, about, Redactions(), source=source)
+        return self._recorder.opening(session, about, Redactions())
 
     def _own_session(self) -> str:
         if self._own is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from ..store.connection import Store
 
 Row = dict[str, Any]
+# What became of an event, and the ids given out.
+Written = tuple[Recorded, tuple[int, ...]]
 
 # Characters of output that are kept of one session; beyond it only the end of what failed. Seed 000
 # gives a session 500 kB for 1,000 calls.
@@ -35,16 +37,36 @@ class What(StrEnum):
     SNAPSHOT = "snapshot"
 
 
+@attrs.frozen
+class How:
+    """How an event is taken. Nothing of it is read out of what was reported, which is an agent's.
+
+    Attributes:
+        finds_task: belongs to the session's task under way, whichever it is.
+        finds_ended: if none is under way, belongs to the one begun last: it may be late.
+        ends_others: a task, or the end of a turn, that ends the session's task under way.
+        opens: the session's own row, written with what is stored; nothing else leaves one.
+        at_once: is written now, not when others are.
+        made: the list that gets the event.
+    """
+
+    finds_task: bool = False
+    finds_ended: bool = False
+    ends_others: bool = False
+    opens: Row | None = None
+    at_once: bool = True
+    made: list[Event] | None = None
+
+
+AS_IT_IS = How()
+
+
 @attrs.define(eq=False)
 class Event:
     """One thing to be written.
 
     Attributes:
         row: the columns, without ids. files: interactions that belong to an execution.
-        finds_task: belongs to the session's task under way, whichever it is.
-        finds_ended: if none is under way, belongs to the one begun last: it may be late.
-        ends_others: a task, or the end of a turn, that ends the session's task under way.
-        opens: the session's own row, written with what is stored; nothing else leaves one.
         ids: ids of the row and its files once they were written, for writing them again into a file
             that was replaced.
         result: what became of it.
@@ -53,10 +75,7 @@ class Event:
     what: What
     row: Row
     files: tuple[Row, ...] = ()
-    finds_task: bool = False
-    finds_ended: bool = False
-    ends_others: bool = False
-    opens: Row | None = None
+    how: How = AS_IT_IS
     ids: tuple[int, ...] = ()
     redacted: tuple[str, ...] = ()
     result: Recorded | None = None
@@ -69,45 +88,54 @@ class Writer:
         self._store = store
         self._ids = store.ids("episodes.last_id")
         self._spent: dict[str, int] = {}
+        self._puts: Mapping[What, Callable[[Event, Row], Written]] = {
+            What.SESSION: self._session,
+            What.SESSION_END: self._session_end,
+            What.TASK: self._task,
+            What.STATE: self._state,
+            What.EXECUTION: self._execution,
+            What.INTERACTION: self._interaction,
+            What.SNAPSHOT: self._snapshot,
+        }
 
-    def put_all(self, events: Iterable[Event]) -> list[tuple[Recorded, tuple[int, ...]]]:
+    def put_all(self, events: Iterable[Event]) -> list[Written]:
         """Write events in their order; return what became of each and the ids given out."""
         return [self._put(event) for event in events]
 
     # -- inside
 
-    def _put(self, event: Event) -> tuple[Recorded, tuple[int, ...]]:
+    def _put(self, event: Event) -> Written:
         row = dict(event.row)
-        if event.finds_task and row.get("task_id") is None:
-            row["task_id"] = self._task_of(row["session_id"], ended=event.finds_ended)
-        done: tuple[Recorded, tuple[int, ...]] = getattr(self, f"_{event.what}")(event, row)
-        if event.opens is not None and done[0].fate is Fate.STORED:
-            self._store.run("episodes.add_session", id=self._ids.new(), **event.opens)
+        if event.how.finds_task and "task_id" in row and row["task_id"] is None:
+            row["task_id"] = self._task_of(row["session_id"], ended=event.how.finds_ended)
+        done = self._puts[event.what](event, row)
+        if event.how.opens is not None and done[0].fate is Fate.STORED:
+            self._store.run("episodes.add_session", id=self._ids.new(), **event.how.opens)
         return attrs.evolve(done[0], redacted=event.redacted), done[1]
 
-    def _session(self, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
+    def _session(self, event: Event, row: Row) -> Written:
         return self._named("episodes.add_session", event, row)
 
-    def _session_end(self, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
-        if event.ends_others:
+    def _session_end(self, event: Event, row: Row) -> Written:
+        if event.how.ends_others:
             self._end_task(row["session_id"], row["at"])
         if not self._store.run("episodes.end_session", **row):
             return Recorded(Fate.IGNORED, f"nothing is recorded of session {row['session_id']}"), ()
         return Recorded(Fate.STORED), ()
 
-    def _task(self, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
-        if event.ends_others and not event.ids:
+    def _task(self, event: Event, row: Row) -> Written:
+        if event.how.ends_others and not event.ids:
             self._end_task(row["session_id"], row["started_at"], but=row["task_id"])
         return self._named("episodes.add_task", event, row)
 
-    def _state(self, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
+    def _state(self, event: Event, row: Row) -> Written:
         if row["task_id"] is None:
             return Recorded(Fate.DROPPED, "no task of this session is under way"), ()
         if not self._change(row):
             return Recorded(Fate.DROPPED, f"there is no task named {row['task_id']}"), ()
         return Recorded(Fate.STORED), ()
 
-    def _execution(self, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
+    def _execution(self, event: Event, row: Row) -> Written:
         session, call = row["session_id"], row["call_id"]
         known = call and self._store.one(
             "episodes.execution_named", session_id=session, call_id=call
@@ -129,20 +157,20 @@ class Writer:
             )
         return Recorded(Fate.STORED, id=ids[0]), ids
 
-    def _interaction(self, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
+    def _interaction(self, event: Event, row: Row) -> Written:
         return self._numbered("episodes.add_interaction", event, row)
 
-    def _snapshot(self, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
+    def _snapshot(self, event: Event, row: Row) -> Written:
         return self._numbered("episodes.add_snapshot", event, row)
 
-    def _named(self, query: str, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
+    def _named(self, query: str, event: Event, row: Row) -> Written:
         """Write a row that is known by its name; one that is there stays as it is."""
         number = event.ids[0] if event.ids else self._ids.new()
         if self._store.run(query, id=number, **row):
             return Recorded(Fate.STORED, id=number), (number,)
         return Recorded(Fate.KNOWN, "it was there already"), (number,)
 
-    def _numbered(self, query: str, event: Event, row: Row) -> tuple[Recorded, tuple[int, ...]]:
+    def _numbered(self, query: str, event: Event, row: Row) -> Written:
         number = event.ids[0] if event.ids else self._ids.new()
         self._store.run(query, id=number, **row)
         return Recorded(Fate.STORED, id=number), (number,)

@@ -15,6 +15,7 @@ from memkit.episodes import buffer, journal
 from memkit.episodes.kinds import Intent, Operation, Status
 from memkit.episodes.parameters import content_hash
 from memkit.episodes.records import Fate
+from memkit.episodes.writing import How
 from memkit.errors import NotFound
 from memkit.safety import rendered
 from tests.conftest import Clock
@@ -211,6 +212,37 @@ def test_events_are_dictionaries(kit: memkit.Memkit) -> None:
     assert (second.status, second.outcome) == (Status.COMPLETED, "well")
     record({"event": "end", "session": "h", "summary": "two prompts"})
     assert kit.episodes.sessions()[0].summary == "two prompts"
+
+
+def test_an_agent_set_the_switches_of_memkit_itself(kit: memkit.Memkit) -> None:
+    """How an event is taken is not read out of it: a plain end completes no task, nothing waits
+    because the agent says so, and what is recorded comes from no import."""
+    made: list[object] = []
+    switches = {
+        "ends_others": True,
+        "finds_task": False,
+        "finds_ended": True,
+        "at_once": False,
+        "opens": {"session_id": "other"},
+        "made": made,
+        "source": "codex",
+        "how": {"ends_others": True},
+    }
+    record = kit.episodes.record
+    for event in (
+        {"event": "task", "description": "mend the pump", "task": "t"},
+        {"event": "tool", "tool": "Bash", "parameters": {"command": "ls"}},
+        {"event": "end"},
+    ):
+        assert record({**switches, **event, "session": "s"}).fate is Fate.STORED
+    assert made == []
+    (session,), (task,), (call,) = (
+        kit.episodes.sessions(),
+        kit.episodes.tasks(),
+        kit.episodes.calls(),
+    )
+    assert (session.name, session.source, task.source) == ("s", "agent", "agent")
+    assert (task.status, call.task) == (Status.ACTIVE, "t")
 
 
 def test_names_of_hooks_and_columns_are_understood(kit: memkit.Memkit) -> None:
@@ -414,7 +446,8 @@ def test_one_event_that_cannot_be_written_holds_up_no_other(kit: memkit.Memkit) 
     episodes = kit.episodes
     recorder = episodes.journal._reporter._recorder
     kept = [
-        recorder.tool("s", None, f"T{n}", {"at_once": False, "duration_ms": n}) for n in range(3)
+        recorder.tool("s", None, f"T{n}", {"duration_ms": n}, how=How(at_once=False))
+        for n in range(3)
     ]
     assert {one.fate for one in kept} == {Fate.KEPT}
     episodes.journal._buffer._waiting[1].row["parameters"] = "no json"

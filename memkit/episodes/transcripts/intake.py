@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -58,9 +58,18 @@ class Intake:
 
     def take(self, events: Iterable[Event]) -> None:
         """Write events, in few transactions; raises StoreError if they cannot be written."""
+        takes: Mapping[type[Event], Callable[[Any], None]] = {
+            Skipped: self._on_skipped,
+            Began: self._on_began,
+            Prompt: self._on_prompt,
+            Call: self._on_call,
+            Interrupted: self._on_interrupted,
+            Answered: self._on_answered,
+            Ended: self._on_ended,
+        }
         for event in events:
             try:
-                getattr(self, f"_on_{type(event).__name__.lower()}")(event)
+                takes[type(event)](event)
             except InvalidInput as error:  # it has no name, or another value means nothing
                 self.skipped[str(error)[:200]] += 1
         self._write()
