@@ -193,6 +193,8 @@ def of_time(view: View) -> Columns:
 
 def _marked(view: View, mark: int) -> list[float]:
     """Return 1 for each candidate whose text shows something, else 0."""
+    if not view.any_marks & mark:  # as for most questions
+        return [0.0] * len(view.marks)
     return [1.0 if marks & mark else 0.0 for marks in view.marks]
 
 

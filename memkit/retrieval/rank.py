@@ -99,7 +99,7 @@ def scored(
     for name, weight in weights.columns.items():
         part = PARTS[name]
         by_part[part] = _added(by_part.get(part, none), column(columns, name), weight)
-    order = [sum(amounts) for amounts in zip(*by_part.values(), strict=True)]
+    order = list(map(sum, zip(*by_part.values(), strict=True)))
     fit: Sequence[float] = none
     for name, weight in weights.own.items():
         fit = _added(fit, column(columns, name), weight)

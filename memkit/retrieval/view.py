@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache, partial, reduce
+from operator import or_
 
 from ..memories.traits import ASSISTANT, USER
 from .pool import Member, Pool
@@ -20,6 +21,7 @@ class View:
         self.pool = pool
         self.members = [pool.members[number] for number in pool.candidates]
         self.marks = [m.facts.marks for m in self.members]
+        self.any_marks = reduce(or_, self.marks, 0)
         self.before = [self._at(m.before) for m in self.members]
         self.after = [self._at(m.after) for m in self.members]
         self.before2 = [self._at(m.before) if m else None for m in self.before]

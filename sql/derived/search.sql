@@ -8,6 +8,7 @@ create table documents ( -- derived: the searchable text of a memory, exactly as
     body text not null, -- text, key, value, other wordings, tags; NFC
     split text not null -- identifiers in parts, script boundaries, two-character pieces of unsegmented scripts, other forms of letters, names with signs
 ) strict;
+create index documents_shown on documents (id, speaker, marks); -- what ranking reads of 200 memories, without their text
 create index documents_standing on documents (id) where marks & 32; -- orders given once for all ("always …")
 
 create virtual table search using fts5 (

@@ -98,7 +98,7 @@ select
 from json_each(:ids) wanted
 join memories m on m.id = wanted.value
 left join usage u on u.memory_id = m.id
-left join documents d on d.id = m.id;
+left join documents d indexed by documents_shown on d.id = m.id;
 
 -- name: standing(most)
 -- The newest memories that order something once for all ("always …"); 32 is STANDING of memories/traits.py.

@@ -461,6 +461,7 @@ CREATE TABLE documents ( -- derived: the searchable text of a memory, exactly as
     body text not null, -- text, key, value, other wordings, tags; NFC
     split text not null -- identifiers in parts, script boundaries, two-character pieces of unsegmented scripts, other forms of letters, names with signs
 ) strict;
+CREATE INDEX documents_shown on documents (id, speaker, marks);
 CREATE INDEX documents_standing on documents (id) where marks & 32;
 CREATE VIRTUAL TABLE search using fts5 (
     body, split,
