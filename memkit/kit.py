@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from . import arguments
 from .codegraph.anchoring import Anchoring
@@ -23,7 +23,7 @@ from .retrieval.answer import Asking, asking
 from .retrieval.filtering import filters_of
 from .retrieval.merging import noted
 from .retrieval.recall import Recaller
-from .retrieval.records import CascadeLimits, Gap, Recall, Recipe, Why
+from .retrieval.records import CascadeLimits, Gap, Recall, RecallFilters, Recipe, Why
 from .safety import clean_text, redact
 from .store.check import Report
 from .store.connection import Store
@@ -108,20 +108,20 @@ class Memkit:
         recipe: Recipe = _EVERYTHING,
         session: str | None = None,
         near: str | None = None,
-        **filters: Any,
+        **filters: Unpack[RecallFilters],
     ) -> Recall:
         """Return the memories that answer a question, best first; nothing if none is good enough.
 
         `min_score` (0 to 1) replaces the calibrated floor; 0 returns the best there are. `filters`:
-        scope, project, kind, tags, task, since, until, as_of, history. With `session`, what that
-        session was shown already does not come again, and its own session memories take part. What
-        is about `near` (a path or a symbol) or about code that hangs together with it is lifted.
-        Raises InvalidInput for a filter that means nothing.
+        scope, kind, tags (one, or any of several), project, task, since, until, as_of, history.
+        With `session`, what that session was shown already does not come again, and its own session
+        memories take part. What is about `near` (a path or a symbol) or about code that hangs
+        together with it is lifted. Raises InvalidInput for a filter that means nothing.
         """
         how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
         asked = self._asking(question, {**filters, "session": session}, depth=depth, **how)
         most, other, note = arguments.integer(limit, name="limit"), None, None
-        if asked.filters.scope in (None, Scope.GLOBAL):
+        if not asked.filters.scopes or Scope.GLOBAL in asked.filters.scopes:
             try:
                 other = self._global.reader()
             except StoreError as error:
@@ -141,9 +141,10 @@ class Memkit:
         recipe: Recipe = _EVERYTHING,
         session: str | None = None,
         near: str | None = None,
-        **filters: Any,
+        **filters: Unpack[RecallFilters],
     ) -> Why:
-        """Return why a memory comes back for a question, or at which step it was dropped."""
+        """Return why a memory comes back for a question, or at which step it was dropped; raises
+        NotFound for one that is not there."""
         how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
         asked = self._asking(question, {**filters, "session": session}, depth=depth, **how)
         other = self._global.reader() if self.memories.lies_beside(reference) else None

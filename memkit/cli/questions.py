@@ -31,10 +31,10 @@ from .table import (
 )
 
 FILTERS = (
-    option("kind", "Only this kind.", choices=tuple(Kind)),
-    option("scope", "Only this scope.", choices=tuple(Scope)),
+    option("kind", "Only of this kind, or of one of several.", choices=tuple(Kind), many=True),
+    option("scope", "Only of this scope, or of one of several.", choices=tuple(Scope), many=True),
     option("project", "The project behind whose wall to look."),
-    option("tag", "Only with this tag; repeat for several.", many=True),
+    option("tag", "Only with this tag, or with one of several.", many=True),
     option("task", "Only of this task."),
     option("session", "The session that asks; it is not told the same twice."),
     option("since", "Not before: ISO 8601, 'yesterday', '3 days ago', 36h."),
@@ -54,15 +54,15 @@ _RANKING = (
 
 
 @command(argument("question"), *_RANKING, *FILTERS, opening=Opening.CHANGE)
-def recall(call: Call, *, question: str, tag: tuple[str, ...], **options: Any) -> Answer:
+def recall(call: Call, *, question: str, **options: Any) -> Answer:
     """Find what is remembered about QUESTION, best first, with the reasons.
 
     Nothing is shown if nothing is good enough. '-' reads the question from standard input.
     """
-    _check_scope(options)
+    options = _asked(options)
     question = given(question)
-    found = call.kit.recall(question, tags=tag, **options)
-    unknown = () if found else _unknown(call, tag, options["project"])
+    found = call.kit.recall(question, **options)
+    unknown = () if found else _unknown(call, options["tags"] or (), options["project"])
     lines: Iterable[str] = _recall_lines(found, call, question)
     document = rendering.document(found)
     if found:
@@ -77,8 +77,8 @@ def recall(call: Call, *, question: str, tag: tuple[str, ...], **options: Any) -
         'FIELD=VALUE, e.g. kind=fact or tags=http, or FIELD={"$gte": 0.5}; repeat for several.',
         many=True,
     ),
-    option("kind", "Only this kind.", choices=tuple(Kind)),
-    option("tag", "Only with this tag."),
+    FILTERS[0],
+    FILTERS[3],
     option("limit", "At most so many.", sort=count, default=50),
     switch("all-projects", "Those behind every project's wall."),
     option("order-by", "A field, the greatest first; '-FIELD' the smallest first.", default="id"),
@@ -89,8 +89,8 @@ def list_(
     call: Call,
     *,
     filter: tuple[str, ...],
-    kind: str | None,
-    tag: str | None,
+    kind: tuple[str, ...],
+    tag: tuple[str, ...],
     all_projects: bool,
     **options: Any,
 ) -> Answer:
@@ -120,12 +120,10 @@ def show(call: Call, *, ids: tuple[int, ...]) -> Answer:
 
 
 @command(argument("question"), ID, *_RANKING, *FILTERS, opening=Opening.CHANGE)
-def why(call: Call, *, question: str, id: int, tag: tuple[str, ...], **options: Any) -> Answer:
+def why(call: Call, *, question: str, id: int, **options: Any) -> Answer:
     """Say why memory ID comes back for QUESTION, or at which step it was dropped."""
-    _check_scope(options)
     question = given(question)
-    call.kit.memories.get(id)  # of what there is not there is nothing to say
-    found = call.kit.why(question, id, tags=tag, **options)
+    found = call.kit.why(question, id, **_asked(options))
     verdict = "comes back" if found.present else "does not come back"
     lines = [f"{id} {verdict} ({found.stage}) {found.explanation}".rstrip()]
     if found.hit is not None:
@@ -200,10 +198,14 @@ def _recall_lines(found: Recall, call: Call, question: str) -> Iterator[str]:
             yield f"The best scored {found.best_left_out:.2f}; --min-score 0 shows it."
 
 
-def _check_scope(options: Mapping[str, Any]) -> None:
-    """Raise Usage for what only a session is told, asked without one."""
-    if options["scope"] == Scope.SESSION and options["session"] is None:
+def _asked(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options as `recall` takes them; raises Usage for what only a session is told,
+    asked without one."""
+    rest = dict(options)
+    several = {name: rest.pop(name) or None for name in ("kind", "scope", "tag")}
+    if several["scope"] == (Scope.SESSION,) and rest["session"] is None:
         raise Usage("--scope session needs --session: only a session is told what is its own")
+    return {**rest, "kind": several["kind"], "scope": several["scope"], "tags": several["tag"]}
 
 
 def _unknown(call: Call, tags: tuple[str, ...], project: str | None) -> Iterator[str]:

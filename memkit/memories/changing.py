@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InvalidInput, NotFound
 from . import drafts, phrasing
 from .editions import edited
+from .fields import Changes, DraftFields
 from .identity import tag_id
 from .kinds import EdgeKind, Resolution
 from .reading import MemoryRefs, known, several, successors
@@ -22,15 +23,10 @@ if TYPE_CHECKING:
     from .indexing import Index
     from .remembering import Writer
 
-# What an update keeps unless it is named.
-_KEPT = (
-    "text", "kind", "form", "key", "value", "qualifier", "scope", "project", "session", "task",
-    "source", "tags", "file_paths", "messages", "valid_from", "valid_to", "season", "summary",
-    "compressed", "index_entry", "provenance", "confidence", "trust", "importance", "author",
-    "pinned", "private", "trigger_patterns", "procedure",
-)  # fmt: skip
+# What an update keeps unless it is named; anchors are rows of their own.
+_KEPT = ("text", *(name for name in Changes.__annotations__ if name != "about"))
 # Fields of a draft that say how a memory came about; that cannot be changed afterwards.
-_GIVEN_ONCE = frozenset({"at", "supersedes", "derived_from", "artifacts", "snippet", "reason"})
+_GIVEN_ONCE = DraftFields.__annotations__.keys() - Changes.__annotations__.keys()
 # Fields whose change may leave a keyed fact with two values.
 _FACT = frozenset({"key", "value", "qualifier", "scope", "project", "valid_from", "valid_to"})
 # Letters of the former text that the audit keeps, enough to undo by hand.

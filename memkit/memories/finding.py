@@ -1,9 +1,10 @@
 """Listing memories by what they are, with the filter operators of seed 003.
 
-A filter is a mapping of field to value: a plain value must be equal, a list must have a member in
-common (or hold the value), and `{"$gte": 0.7}` compares; operators are $eq $ne $gt $gte $lt $lte
-$in $nin $contains. Times may be given in any form. An unknown field, operator, kind or time is an
-error, never "no filter".
+A filter is a mapping of field to value: a plain value must be equal, a list means any of its
+members, here as in recall, and `{"$gte": 0.7}` compares; operators are $eq $ne $gt $gte $lt $lte
+$in $nin $all $contains. Of a field that holds several (tags, file_paths) one must be equal; with
+$all, each that is wanted must be there. Times may be given in any form. An unknown field, operator,
+kind or time is an error, never "no filter".
 """
 
 from __future__ import annotations
@@ -42,17 +43,18 @@ def _ordered(compare: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
 
 
 _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
-    "$eq": operator.eq,
-    "$ne": operator.ne,
+    "$eq": lambda found, wanted: _is_there(found, wanted),
+    "$ne": lambda found, wanted: not _is_there(found, wanted),
     "$gt": _ordered(operator.gt),
     "$gte": _ordered(operator.ge),
     "$lt": _ordered(operator.lt),
     "$lte": _ordered(operator.le),
-    "$in": lambda found, wanted: found in wanted,
-    "$nin": lambda found, wanted: found not in wanted,
+    "$in": lambda found, wanted: any(_is_there(found, one) for one in wanted),
+    "$nin": lambda found, wanted: not any(_is_there(found, one) for one in wanted),
+    "$all": lambda found, wanted: all(_is_there(found, one) for one in wanted),
     "$contains": lambda found, wanted: found is not None and wanted in found,
 }
-_OF_SEVERAL = ("$in", "$nin")
+_OF_SEVERAL = ("$in", "$nin", "$all")
 _TIMES = frozenset({"created_at", "updated_at", "valid_from", "valid_to", "accessed_at"})
 _ENUMS = {"kind": Kind, "form": Form, "scope": Scope, "provenance": Provenance}
 # Fields that the query itself can compare.
@@ -185,9 +187,9 @@ def _predicate(name: str, wanted: Any) -> Predicate:
         return _compared(name, wanted)
     if isinstance(wanted, list):
         members = [_member(name, item) for item in wanted]
-        return lambda found: any(item in _several(found) for item in members)
+        return lambda found: any(_is_there(found, one) for one in members)
     value = _member(name, wanted)
-    return lambda found: value in found if isinstance(found, tuple) else found == value
+    return lambda found: _is_there(found, value)
 
 
 def _compared(name: str, wanted: Mapping[str, Any]) -> Predicate:
@@ -224,8 +226,9 @@ def _operand(name: str, sign: str, value: Any) -> Any:
     return [_member(name, item) for item in value] if sign in _OF_SEVERAL else _member(name, value)
 
 
-def _several(found: Any) -> Any:
-    return found if isinstance(found, tuple) else (found,)
+def _is_there(found: Any, wanted: Any) -> bool:
+    """Whether a field has a value, or one that holds several has it among them."""
+    return wanted in found if isinstance(found, tuple) else bool(found == wanted)
 
 
 def _sort_key(field: str) -> Callable[[Memory], tuple[bool, Any, int]]:

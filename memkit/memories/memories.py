@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar, Unpack
 
 from .. import arguments
 from ..errors import InvalidInput
 from . import drafts
 from .anchored import NO_CODE, Code, located
 from .changing import Changer
+from .fields import Changes, DraftFields
 from .identity import tag_name
 from .kinds import EdgeKind, Resolution, Scope
 from .reader import ALONE, Beside, Reader
@@ -50,7 +51,7 @@ class Memories(Reader):
 
     # -- remembering
 
-    def remember(self, text: str = "", **fields: Any) -> Remembered:
+    def remember(self, text: str = "", **fields: Unpack[DraftFields]) -> Remembered:
         """Remember one statement; `fields` are those of `Draft`.
 
         The same statement again strengthens the memory that is there; the same in other small words
@@ -98,15 +99,18 @@ class Memories(Reader):
 
     # -- changing
 
-    def update(self, reference: MemoryRef, text: str | None = None, **fields: Any) -> Memory:
-        """Change a memory in place, keeping its id and birth; `fields` are those of `Draft`.
+    def update(
+        self, reference: MemoryRef, text: str | None = None, **fields: Unpack[Changes]
+    ) -> Memory:
+        """Change a memory in place, keeping its id and birth; `fields` are those of `Draft` but
+        what is given once (at, snippet, reason, supersedes, derived_from, artifacts).
 
         Tags, if given, are replaced; what is not named stays as it is.
         """
         home = self._home(reference)
         if "scope" in fields and self._beside.is_named:
             _refuse_to_move(fields["scope"], is_global=home is not self)
-        changes = fields if text is None else {**fields, "text": text}
+        changes: dict[str, object] = dict(fields) if text is None else {**fields, "text": text}
         home._store.write(partial(home._changer.update, reference, changes, home._prepare))
         return self.get(reference)
 

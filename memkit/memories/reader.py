@@ -5,13 +5,14 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
 from .. import arguments
 from ..errors import InvalidInput, StoreError
 from ..store import times
 from . import finding, rows
 from .anchored import Code, verified
+from .fields import MemoryFilters
 from .kinds import Scope
 from .reading import known, known_ids
 from .records import Contradiction, Edge, Link, Memory, MemoryRef, memory_id
@@ -75,20 +76,24 @@ class Reader:
 
     def find(
         self,
-        filters: Mapping[str, Any] | None = None,
+        filters: Mapping[str, object] | None = None,
         *,
         limit: int = 100,
         order_by: str = "id",
         history: bool = False,
-        **equal: Any,
+        **equal: Unpack[MemoryFilters],
     ) -> list[Memory]:
         """Return memories that agree with every filter, newest first; see memories/finding.py.
 
         Filters may be given as a mapping, with operators such as `{"importance": {"$gte": 0.7}}`,
-        or by keyword. Without one on `project` they are those of this project and global ones, of
-        whichever session. Forgotten and superseded ones come only with `history=True`.
+        or by keyword; a list means any of its members, `{"$all": [...]}` all of them. Without one
+        on `project` they are those of this project and global ones, of whichever session. Forgotten
+        and superseded ones come only with `history=True`.
+
+        `order_by` names a field, greatest or newest first; "-field" is smallest or oldest first
+        (as in seed 003: the reverse of what a minus means elsewhere).
         """
-        wanted = finding.as_filters(filters) | equal
+        wanted = finding.as_filters(filters) | {**equal}
         if not arguments.boolean(history, name="history"):
             wanted.setdefault("active", True)
         arguments.integer(limit, name="limit")

@@ -100,12 +100,12 @@ class Draft:
     """
 
     text: str = ""
-    kind: Kind = attrs.field(default=Kind.FACT, kw_only=True)
-    form: Form = attrs.field(default=Form.FACT, kw_only=True)
+    kind: Kind | str = attrs.field(default=Kind.FACT, kw_only=True)
+    form: Form | str = attrs.field(default=Form.FACT, kw_only=True)
     key: str | None = attrs.field(default=None, kw_only=True)
     value: str | None = attrs.field(default=None, kw_only=True)
     qualifier: str | None = attrs.field(default=None, kw_only=True)
-    scope: Scope = attrs.field(default=Scope.PROJECT, kw_only=True)
+    scope: Scope | str = attrs.field(default=Scope.PROJECT, kw_only=True)
     project: str | None = attrs.field(default=None, kw_only=True)
     session: str | None = attrs.field(default=None, kw_only=True)
     task: str | None = attrs.field(default=None, kw_only=True)
@@ -121,7 +121,7 @@ class Draft:
     summary: str | None = attrs.field(default=None, kw_only=True)
     compressed: str | None = attrs.field(default=None, kw_only=True)
     index_entry: str | None = attrs.field(default=None, kw_only=True)
-    provenance: Provenance = attrs.field(default=Provenance.STATED, kw_only=True)
+    provenance: Provenance | str = attrs.field(default=Provenance.STATED, kw_only=True)
     confidence: float = attrs.field(default=1.0, kw_only=True)
     trust: float | None = attrs.field(default=None, kw_only=True)
     importance: float = attrs.field(default=DEFAULT_IMPORTANCE, kw_only=True)
@@ -136,7 +136,7 @@ class Draft:
     derived_from: tuple[MemoryRef, ...] = attrs.field(
         default=(), converter=_references, kw_only=True
     )
-    artifacts: tuple[tuple[ArtifactKind, str], ...] = attrs.field(
+    artifacts: tuple[tuple[ArtifactKind | str, str], ...] = attrs.field(
         default=(), converter=_items, kw_only=True
     )
 
@@ -165,7 +165,7 @@ class Anchor:
 class Memory:
     """One remembered statement as it stands in the file. Times are UTC text.
 
-    `confidence` is the belief at the last change; what is left of it today is `confidence.current`.
+    `confidence` is the belief at the last change; recall weighs it by its age.
     """
 
     id: int
@@ -250,7 +250,7 @@ class Remembered:
 
 @attrs.frozen
 class Edge:
-    """A relation between two nodes; ids below zero are tags, clusters and code."""
+    """A relation of a memory; ids below zero are tags and clusters."""
 
     src: int
     dst: int

@@ -175,29 +175,24 @@ class Answering:
     def _selected(self) -> frozenset[int]:
         """Return the ids that the filters leave, tags included."""
         filters = self._asking.filters
-        found: set[int] | None = None
-        for tag in filters.tags or (None,):
-            number = None if tag is None else self._tag(tag)
-            rows = self._store.all(
-                "retrieval.selected",
-                kind=filters.kind,
-                scope=filters.scope,
-                project=filters.project,
-                session=filters.session,
-                task=filters.task,
-                tag=number,
-                since=filters.since,
-                until=filters.until,
-                history=int(filters.history or filters.as_of is not None),
-            )
-            ids = {row[0] for row in rows}
-            found = ids if found is None else found & ids
-        return frozenset(found or ())
+        rows = self._store.all(
+            "retrieval.selected",
+            kinds=json.dumps(filters.kinds) if filters.kinds else None,
+            scopes=json.dumps(filters.scopes) if filters.scopes else None,
+            project=filters.project,
+            session=filters.session,
+            task=filters.task,
+            tags=json.dumps(self._tags(filters.tags)) if filters.tags else None,
+            since=filters.since,
+            until=filters.until,
+            history=int(filters.history or filters.as_of is not None),
+        )
+        return frozenset(number for (number,) in rows)
 
-    def _tag(self, name: str) -> int:
-        """Return a tag's node, or one that no memory carries."""
-        rows = self._store.all("retrieval.tags_named", names=json.dumps([name]))
-        return int(rows[0][0]) if rows else 0
+    def _tags(self, names: Sequence[str]) -> list[int]:
+        """Return the nodes of those of the tags that there are."""
+        found = self._store.all("retrieval.tags_named", names=json.dumps(names))
+        return [number for number, *_ in found]
 
     # -- filters
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
+from enum import StrEnum
+from typing import TypeVar
 
 from .. import arguments
 from ..errors import InvalidInput
@@ -10,12 +12,11 @@ from ..memories.identity import nfc, tag_name
 from ..memories.kinds import Kind, Scope
 from ..store import times
 from ..store.times import When
-from .records import Filters
+from .records import Filters, RecallFilters
 
+E = TypeVar("E", bound=StrEnum)
 # What a caller may give.
-NAMES = (
-    "scope", "project", "kind", "tags", "task", "session", "since", "until", "as_of", "history",
-)  # fmt: skip
+NAMES = (*RecallFilters.__annotations__, "session")
 
 
 def filters_of(
@@ -23,10 +24,10 @@ def filters_of(
     session: str | None,
     at: str,
     now: float,
-    scope: str | None = None,
+    scope: Collection[str] | str | None = None,
     project: str | None = None,
-    kind: str | None = None,
-    tags: Sequence[str] | str = (),
+    kind: Collection[str] | str | None = None,
+    tags: Collection[str] | str | None = None,
     task: str | None = None,
     since: When | None = None,
     until: When | None = None,
@@ -43,9 +44,9 @@ def filters_of(
         raise InvalidInput(f"{name}: is no filter; give one of {', '.join(NAMES)}")
     return Filters(
         project=at if project is None else nfc(arguments.text(project, name="project")),
-        scope=None if scope is None else arguments.member(Scope, scope, name="scope"),
-        kind=None if kind is None else arguments.member(Kind, kind, name="kind"),
-        tags=tuple(tag_name(name) for name in arguments.texts(tags, name="tags")),
+        scopes=_any_of(Scope, scope, name="scope"),
+        kinds=_any_of(Kind, kind, name="kind"),
+        tags=tuple(tag_name(name) for name in _several(tags, name="tags")),
         session=None if session is None else arguments.text(session, name="session"),
         task=None if task is None else arguments.text(task, name="task"),
         since=None if since is None else times.parse_when(since, now=now),
@@ -53,3 +54,16 @@ def filters_of(
         as_of=None if as_of is None else times.parse_when(as_of, now=now, name="as_of"),
         history=arguments.boolean(history, name="history"),
     )
+
+
+def _any_of(enum: type[E], given: Collection[str] | str | None, *, name: str) -> tuple[E, ...]:
+    return tuple(arguments.member(enum, one, name=name) for one in _several(given, name=name))
+
+
+def _several(given: Collection[str] | str | None, *, name: str) -> tuple[str, ...]:
+    """Return the texts that are asked for; raises InvalidInput for an empty list: it would mean
+    nothing to one reader and everything to another."""
+    found = () if given is None else arguments.texts(given, name=name)
+    if given is not None and not found:
+        raise InvalidInput(f"{name}: the list is empty; name one, or leave it out")
+    return found

@@ -10,7 +10,7 @@ import attrs
 
 from .. import collector
 from ..codegraph.anchoring import Anchoring
-from ..errors import StoreBusy
+from ..errors import NotFound, StoreBusy
 from ..memories import rows
 from ..memories.anchored import with_states
 from . import decide
@@ -62,7 +62,8 @@ class Recaller:
         return told_shown(found)
 
     def why(self, asked: Asking, number: int, *, limit: int, other: Recaller | None = None) -> Why:
-        """Return why a memory is among the hits of a question, or at which step it was dropped.
+        """Return why a memory is among the hits of a question, or at which step it was dropped;
+        raises NotFound.
 
         `other` answers from the global store, if the memory lies there.
         """
@@ -167,22 +168,21 @@ class Recaller:
         """Return the stage at which the filters drop a memory."""
         found = self._store.one("retrieval.facts", ids=json.dumps([number]))
         if found is None:
-            return "missing"
+            raise NotFound(f"no memory {number} in {self._store.path.name}; see 'memkit list'")
         stage = hidden_by(Facts._make(found), filters, now=self._store.now())
         if stage is None and filters.tags:
             memory = rows.load(self._store, [number])[0]
-            stage = None if set(filters.tags) <= set(memory.tags) else "tag"
+            stage = None if set(filters.tags) & set(memory.tags) else "tag"
         return "shown" if stage is None and number in filters.shown else stage
 
 
 _HIDDEN = {
-    "missing": "there is no memory {id} in this file",
     "project": "memory {id} belongs to another project",
     "session": "memory {id} is of another session only",
     "task": "memory {id} is of another task only",
     "scope": "memory {id} is not of the scope that was asked for",
     "kind": "memory {id} is not of the kind that was asked for",
-    "tag": "memory {id} does not carry the tags that were asked for",
+    "tag": "memory {id} carries no tag that was asked for",
     "time": "memory {id} is not of the time that was asked for",
     "history": "memory {id} was not known at that moment",
     "superseded": "memory {id} was replaced by a newer one; asking with history shows it",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import NamedTuple, overload
+from typing import NamedTuple, TypedDict, overload
 
 import attrs
 
 from ..memories.kinds import EdgeKind, Kind, Scope
 from ..memories.records import Memory
+from ..store.times import When
 
 
 @attrs.frozen
@@ -43,11 +44,32 @@ class CascadeLimits:
     budget: int = 500
 
 
+class RecallFilters(TypedDict, total=False):
+    """What a caller may narrow a recall by.
+
+    scope, kind, tags: one, or any of several. project: another than that the store was opened for.
+    task: its own memories take part. since, until: when it was said.
+    as_of: what was known and held true at that moment. history: superseded, forgotten and expired
+    ones too.
+    """
+
+    scope: Scope | str | Collection[Scope | str] | None
+    project: str | None
+    kind: Kind | str | Collection[Kind | str] | None
+    tags: Collection[str] | str | None
+    task: str | None
+    since: When | None
+    until: When | None
+    as_of: When | None
+    history: bool
+
+
 @attrs.frozen
 class Filters:
-    """What a recall may return; None means any. Times are stored text.
+    """What a recall may return; None and () mean any. Times are stored text.
 
     Attributes:
+        scopes, kinds, tags: with one of these.
         project: the memories of this project and global ones, never another's.
         history: superseded, forgotten and expired ones too.
         as_of: what was known and held true at this moment.
@@ -55,8 +77,8 @@ class Filters:
     """
 
     project: str | None = None
-    scope: Scope | None = None
-    kind: Kind | None = None
+    scopes: tuple[Scope, ...] = ()
+    kinds: tuple[Kind, ...] = ()
     tags: tuple[str, ...] = ()
     session: str | None = None
     task: str | None = None
@@ -206,8 +228,8 @@ class Why:
     """Why a memory is among the hits of a question, or why not.
 
     Attributes:
-        stage: where it ended: hit, or the step that dropped it (missing, scope, project, kind, tag,
-            time, history, superseded, forgotten, expired, shown, unmatched, floor, duplicate,
+        stage: where it ended: hit, or the step that dropped it (scope, project, kind, tag, time,
+            history, superseded, forgotten, expired, shown, unmatched, floor, duplicate,
             limit).
         explanation: the same in a sentence.
         hit: its score and parts, where it was ranked at all.

@@ -34,9 +34,9 @@ def _walls(facts: Facts, filters: Filters) -> str | None:
 
 
 def _choices(facts: Facts, filters: Filters) -> str | None:
-    if filters.scope is not None and facts.scope != filters.scope:
+    if filters.scopes and facts.scope not in filters.scopes:
         return "scope"
-    if filters.kind is not None and facts.kind != filters.kind:
+    if filters.kinds and facts.kind not in filters.kinds:
         return "kind"
     if filters.since is not None and facts.created_at < filters.since:
         return "time"

@@ -108,21 +108,24 @@ where marks & 32
 order by id desc
 limit :most;
 
--- name: selected(kind, scope, project, session, task, tag, since, until, history)
--- Ids of the memories that a selective question is asked of; null means any, but what belongs to a
--- session or a task is for that one alone.
+-- name: selected(kinds, scopes, project, session, task, tags, since, until, history)
+-- Ids of the memories that a selective question is asked of: with one of each JSON list of kinds,
+-- scopes and nodes of tags; null means any, but what belongs to a session or a task is for that one
+-- alone.
 select id
 from memories m
-where (:kind is null or kind = :kind)
-    and (:scope is null or scope = :scope)
+where (:kinds is null or kind in (select value from json_each(:kinds)))
+    and (:scopes is null or scope in (select value from json_each(:scopes)))
     and (:project is null or project = :project or scope = 'global')
     and (scope <> 'session' or session_id = :session)
     and (scope <> 'task' or task_id = :task)
     and (:since is null or created_at >= :since)
     and (:until is null or created_at <= :until)
     and (:history or active = 1)
-    and (:tag is null or exists (
-        select 1 from edges e where e.src = m.id and e.dst = :tag and e.kind = 'has_tag'));
+    and (:tags is null or exists (
+        select 1 from edges e
+        where e.src = m.id and e.kind = 'has_tag'
+            and e.dst in (select value from json_each(:tags))));
 
 -- name: neighbours(ids)
 -- The turn or step before and after each memory of the JSON list :ids; twice if both are in the list.

@@ -179,7 +179,8 @@ def test_a_global_memory_was_explained_as_missing(kept):
     assert kit.why("tabs or spaces?", made, scope="project").stage == "scope"
     kit.memories.forget(made)
     assert kit.why("tabs or spaces?", made).stage == "forgotten"
-    assert kit.why("tabs or spaces?", 77).stage == "missing"
+    with pytest.raises(memkit.NotFound, match="no memory 77"):
+        kit.why("tabs or spaces?", 77)
 
 
 def test_global_memories_were_not_listed(kept, clock):

@@ -57,9 +57,9 @@ class TestStages:
         wide = kit.memories.remember("kettle is blue")
         own = kit.memories.remember("kettle needs descaling", scope="task", task="t1")
         other = kit.memories.remember("kettle is boiling", scope="session", session="s1")
-        for tags in ((), ("kitchen",)):
+        for tags in (None, ("kitchen",)):
             for one in (wide, own, other):
-                kit.memories.tag(one.id, *tags)
+                kit.memories.tag(one.id, *(tags or ()))
             assert ids(kit.recall("kettle", min_score=0, task="t1", tags=tags)) == {wide.id, own.id}
             assert ids(kit.recall("kettle", min_score=0, task="t9", tags=tags)) == {wide.id}
 
@@ -70,6 +70,23 @@ class TestStages:
         wanted = kit.memories.remember("never leave the kettle alone", **given)
         self.check(kit, plain.id, *given, **given)
         assert ids(kit.recall("kettle", min_score=0, **given)) == {wanted.id}
+
+    def test_several_of_a_filter_mean_any_of_them(self, kit: memkit.Memkit) -> None:
+        """Kinds, scopes and tags are taken one or several at a time, here as in `find`; with
+        several tags all had to be there, and several kinds were refused."""
+        plain = kit.memories.remember("kettle is blue", tags=["kitchen"])
+        wish = kit.memories.remember("kettle should whistle", kind="preference", tags=["sound"])
+        wide = kit.memories.remember("kettle is everybody's", kind="negative", scope="global")
+        for given, wanted in (
+            ({"kind": ["fact", "preference"]}, {plain.id, wish.id}),
+            ({"scope": ["project", "global"]}, {plain.id, wish.id, wide.id}),
+            ({"tags": ["kitchen", "sound"]}, {plain.id, wish.id}),
+            ({"tags": ["sound", "nowhere"], "kind": ["preference"]}, {wish.id}),
+        ):
+            assert ids(kit.recall("kettle", min_score=0, **given)) == wanted
+            assert {memory.id for memory in kit.memories.find(given)} == wanted
+        self.check(kit, wide.id, "kind", kind=["fact", "preference"])
+        self.check(kit, wide.id, "tag", tags=["kitchen", "sound"])
 
     def test_since_and_until(self, kit: memkit.Memkit, clock: Clock) -> None:
         """Bounds of time leave out what was remembered before or after."""

@@ -207,7 +207,8 @@ class TestExplained:
             return packaged.why("what does the deploy need", number, **given).stage
 
         assert stage(hit.id) == "hit"
-        assert stage(12345) == "missing"
+        with pytest.raises(memkit.NotFound, match="no memory 12345"):
+            stage(12345)
         assert stage(elsewhere.id) == "project"
         assert stage(weak.id) == "floor"
         assert stage(old.id) == "superseded"
