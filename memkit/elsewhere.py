@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
@@ -36,7 +37,9 @@ class Elsewhere(Generic[Kit]):
         self._path = path
         self._open = opened
         self._kit: Kit | None = None
+        self._former: Kit | None = None
         self._is_written = False
+        self._lock = threading.RLock()
 
     @property
     def is_named(self) -> bool:
@@ -51,21 +54,27 @@ class Elsewhere(Generic[Kit]):
     def reader(self) -> Kit | None:
         """Return the store, opened only for reading unless it is open already; None if there is no
         such file."""
-        if self._kit is None and self._path is not None and self._path.exists():
-            self._kit = self._open(self._path, readonly=True)
-        return self._kit
+        with self._lock:
+            if self._kit is None and self._path is not None and self._path.exists():
+                self._kit = self._open(self._path, readonly=True)
+            return self._kit
 
     def writer(self) -> Kit | None:
         """Return the store opened for writing, made if it is not there; None if there is none."""
-        if self._path is not None and not self._is_written:
-            self.close()
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._kit = self._open(self._path, readonly=False)
-            self._is_written = True
-        return self._kit
+        with self._lock:
+            if self._path is not None and not self._is_written:
+                # One that reads stays open: another thread may be in the midst of a question.
+                self._former = self._kit
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._kit = self._open(self._path, readonly=False)
+                self._is_written = True
+            return self._kit
 
     def close(self) -> None:
         """Close it, if it was opened."""
-        if self._kit is not None:
-            self._kit.close()
-        self._kit, self._is_written = None, False
+        with self._lock:
+            opened = (self._kit, self._former)
+            self._kit, self._former, self._is_written = None, None, False
+        for kit in opened:
+            if kit is not None:
+                kit.close()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
@@ -13,7 +14,7 @@ from . import arguments
 from .codegraph.anchoring import Anchoring
 from .elsewhere import Elsewhere
 from .encoder import load_encoder
-from .errors import Disabled, StoreError
+from .errors import Disabled
 from .memories import checking, scrubbing
 from .memories.indexing import Index, Progress
 from .memories.kinds import Scope
@@ -95,6 +96,9 @@ class Memkit:
             store, self.index, project=project, beside=self._global, code=anchoring
         )
         self._recaller = Recaller(store, self.index, anchoring)
+        self._making = threading.Lock()  # of what is made when it is first asked for
+        self._codegraph: CodeGraph | None = None
+        self._episodes: Episodes | None = None
 
     # -- questions
 
@@ -120,13 +124,11 @@ class Memkit:
         """
         how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
         asked = self._asking(question, {**filters, "session": session}, depth=depth, **how)
-        most, other, note = arguments.integer(limit, name="limit"), None, None
-        if not asked.filters.scopes or Scope.GLOBAL in asked.filters.scopes:
-            try:
-                other = self._global.reader()
-            except StoreError as error:
-                note = f"global memories were left out: {error}"
+        is_wanted = not asked.filters.scopes or Scope.GLOBAL in asked.filters.scopes
+        note = self.memories.left_out() if is_wanted else None
+        other = self._global.reader() if is_wanted and note is None else None
         beside = None if other is None else other._recaller
+        most = arguments.integer(limit, name="limit")
         found = self._recaller.recall(asked, limit=most, other=beside)
         return found if note is None else noted(found, note)
 
@@ -162,27 +164,32 @@ class Memkit:
 
     # -- the code, and what was done
 
-    @cached_property
+    @property
     def codegraph(self) -> CodeGraph:
         """What the code beside the file is, and how it hangs together."""
         from .codegraph.codegraph import CodeGraph
 
-        return CodeGraph(self.store)
+        with self._making:
+            self._codegraph = self._codegraph or CodeGraph(self.store)
+            return self._codegraph
 
-    @cached_property
+    @property
     def episodes(self) -> Episodes:
         """What an agent does and did: recording, and the questions about it."""
         # Imported here: recall needs nothing of it.
         from .episodes.episodes import Episodes
         from .retrieval.foretelling import keeping, surroundings
 
-        return Episodes(
-            self.store,
-            project=self.project,
-            encoder=self.index.encoder,
-            surroundings=surroundings(self.store, self.recall),
-            keep=keeping(self.memories),
-        )
+        with self._making:
+            if self._episodes is None:
+                self._episodes = Episodes(
+                    self.store,
+                    project=self.project,
+                    encoder=self.index.encoder,
+                    surroundings=surroundings(self.store, self.recall),
+                    keep=keeping(self.memories),
+                )
+            return self._episodes
 
     def session(self, name: str | None = None, **options: Any) -> Session:
         """Begin a session, or go on with the one of that name; see Episodes.session."""
@@ -268,13 +275,12 @@ class Memkit:
 
     def close(self) -> None:
         """Close the file; nothing is left beside it."""
-        self._global.close()
-        self._recaller.flush()
-        try:
-            if "episodes" in self.__dict__:
-                self.episodes.close()
-        finally:
-            self.store.close()
+        with ExitStack() as last:  # from the end, each even if one before it fails
+            last.callback(self.store.close)
+            last.callback(self._recaller.flush)
+            last.callback(self._global.close)
+            if self._episodes is not None:
+                last.callback(self._episodes.close)
 
     def __enter__(self) -> Memkit:
         return self
@@ -289,5 +295,6 @@ class Memkit:
         return asking(question, chosen, limits=CascadeLimits(depth=depth), **how)
 
     def _open_global(self, path: Path, *, readonly: bool) -> Memkit:
-        store = Store(path, readonly=readonly, clock=self.store.clock)
+        how: dict[str, Any] = {"clock": self.store.clock, "busy_timeout": self.store.busy_timeout}
+        store = Store(path, readonly=readonly, **how)
         return Memkit(store, encoder=self.index.given)

@@ -106,14 +106,16 @@ class Matrices:
         `changes` moves whenever a vector does.
         """
         state = (self._store.state()[0], space, changes)
-        if self._kept is not None and self._kept[0] == state:
-            return self._kept[1]
+        kept = self._kept  # read once: another thread may let go of it
+        if kept is not None and kept[0] == state:
+            return kept[1]
         self._kept = None
         again, self._asked = self._asked == state, state
         if not again or rows > MOST_ROWS:
             return None
-        self._kept = (state, _load(self._store, space))
-        return self._kept[1]
+        loaded = _load(self._store, space)
+        self._kept = (state, loaded)
+        return loaded
 
 
 def _load(store: Store, space: int) -> Matrix:

@@ -48,8 +48,8 @@ class Store:
         # First, so that a copy without its SQL files says so before it makes a file.
         self._queries = {**load_queries(), **table_queries()} if queries is None else queries
         self._file = OpenFile(path, readonly=readonly, clock=clock, busy_timeout=busy_timeout)
-        self.path = self._file.path
-        self.clock = self._file.clock
+        self.path, self.clock = self._file.path, self._file.clock
+        self.busy_timeout = self._file.busy_timeout
         self._checked: tuple[int, int] | None = None
         self._audit_ids = self.ids("store.last_audit_id")
 

@@ -53,7 +53,7 @@ class OpenFile:
         self.generation = 0
         self.depth = 0
         self.is_closed = False
-        self._busy_timeout = arguments.seconds(busy_timeout, name="busy_timeout")
+        self.busy_timeout = arguments.seconds(busy_timeout, name="busy_timeout")
         self._deadline = float("inf")
         self._opened = self._open()
         self._connection: apsw.Connection | None = self._opened.connection
@@ -72,12 +72,12 @@ class OpenFile:
     @contextmanager
     def use(self) -> Iterator[apsw.Connection]:
         """Give the connection for a few statements; SQLite's errors become memkit's."""
-        with self.lock, mapped(self.path, waited=self._busy_timeout):
+        with self.lock, mapped(self.path, waited=self.busy_timeout):
             yield self.ready()
 
     def told(self, error: Exception) -> MemkitError:
         """Return what one of FAULTS means for this file."""
-        return translated(error, self.path, waited=self._busy_timeout)
+        return translated(error, self.path, waited=self.busy_timeout)
 
     def refusal(self) -> StoreReadOnly:
         """Return the error of a write to a file that is open for reading only."""
@@ -102,12 +102,12 @@ class OpenFile:
     def hurried(self) -> Iterator[None]:
         """Wait for other processes no longer than a moment inside."""
         with self.lock:
-            least = min(self._busy_timeout, MOMENT)
+            least = min(self.busy_timeout, MOMENT)
             self.ready().set_busy_timeout(int(least * 1000))
             try:
                 yield
             finally:
-                self.ready().set_busy_timeout(int(self._busy_timeout * 1000))
+                self.ready().set_busy_timeout(int(self.busy_timeout * 1000))
 
     def is_moved(self) -> bool:
         """Whether another program has put another file in the place of the open one."""
@@ -143,7 +143,7 @@ class OpenFile:
         opened = open_file(
             self.path,
             readonly=self.readonly,
-            busy_timeout=self._busy_timeout,
+            busy_timeout=self.busy_timeout,
             now=lambda: times.from_epoch(self.clock()),
             overdue=lambda: time.monotonic() > self._deadline,
         )

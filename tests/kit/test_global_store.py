@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+
+import apsw
 import pytest
 
 import memkit
@@ -73,6 +76,63 @@ def test_a_damaged_global_store_does_not_silence_the_project(projects):
     found = one.recall("when is the kiln fired?", min_score=0)
     assert [hit.memory.text for hit in found] == ["The kiln is fired on Fridays."]
     assert any("global memories were left out" in note for note in found.notes)
+
+
+def test_the_global_store_was_waited_for_longer_than_was_asked_for(tmp_path, make_kit):
+    """The time-out that was given holds for both files."""
+    kit = make_kit("p.db", global_store=tmp_path / "g.db", busy_timeout=0.01)
+    kit.memories.remember("I prefer tabs.", scope="global")
+    holder = apsw.Connection(str(tmp_path / "g.db"))
+    holder.execute("begin exclusive")
+    with pytest.raises(memkit.StoreBusy, match=r"time-out of 0\.01 s"):
+        kit.memories.remember("I prefer spaces.", scope="global")
+    holder.close()
+
+
+def test_the_global_store_was_closed_under_a_question(projects):
+    """Who reads it may go on while the first statement is written to it."""
+    one, other, _ = projects
+    kept = one.memories.remember("Answers should be kept brief.", scope="global")
+    reader = other._global.reader()
+    other.memories.remember("Tabs are kept.", scope="global")
+    assert [hit.id for hit in reader.recall("how brief should answers be?")] == [kept.id]
+    other.close()
+    assert reader.store.is_closed
+
+
+def test_an_error_at_the_end_left_the_file_open(projects):
+    """Whatever fails when a kit is closed, both files are."""
+    one, _, _ = projects
+    one.memories.remember("Answers should be kept brief.", scope="global")
+    one.recall("answers?")
+    beside = one._global.reader()
+
+    def fails():
+        raise OSError("disk on fire")
+
+    one.episodes.close = beside.episodes.close = fails
+    with pytest.raises(OSError, match="on fire"):
+        one.close()
+    assert one.store.is_closed
+    assert beside.store.is_closed
+
+
+def test_threads_that_came_at_once_recorded_into_two_journals(kit):
+    """What is made when it is first asked for is made once, whichever thread asks."""
+    waiting = threading.Barrier(8)
+    found = []
+
+    def ask():
+        waiting.wait()
+        found.append((kit.episodes, kit.codegraph))
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len({id(episodes) for episodes, _ in found}) == 1
+    assert len({id(codegraph) for _, codegraph in found}) == 1
 
 
 def test_global_and_other_statements_are_not_mixed_in_one_call(projects):

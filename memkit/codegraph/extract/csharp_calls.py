@@ -122,14 +122,13 @@ def _bound(w: Walker, node: Node, value: Term) -> Term:
 
 
 def call(w: Walker, node: Node) -> Term:
-    """Return a call; `nameof(x.Y)` is the text "Y"."""
+    """Return a call; `nameof(x)` is a text."""
     function = node.child_by_field_name("function")
     given = node.child_by_field_name("arguments")
     if function is None:
         return None
     if function.type == "identifier" and w.text(function) == "nameof":
-        asked = w.text(given).strip("() \n\t").rpartition(".")[2] if given is not None else ""
-        return ("const", "str", asked or None)
+        return ("const", "str", None)
     placed, named = arguments(w, given)
     if function.type in ("identifier", "generic_name"):
         name = member_text(w, function)

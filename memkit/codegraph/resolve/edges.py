@@ -49,8 +49,7 @@ class Edges(Visits):
         self._line = definition.line
         for param in definition.params:
             self._type(scope, param[1])
-        given = definition.returns
-        self._type(scope, given[2] if given and given[0] == "argument" else given)
+        self._type(scope, definition.returns)
         if definition.kind == "class":
             self._inherits(number)
         elif definition.kind == "method":
