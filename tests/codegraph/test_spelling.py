@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
 from unicodedata import normalize
 
 import pytest
 
+from memkit.codegraph.analysis import default_analysis
+
 from .programs import Sources, calls, facts_of, symbols
+from .trees import Tree
 
 # A ligature, a full-width letter, the micro sign, an accent apart: as written, as Python reads it.
 WRITTEN = [("ﬁle", "file"), ("ｌoad", "load"), ("µ", "μ"), ("e\u0301tat", "\xe9tat")]
@@ -56,3 +61,57 @@ def test_generic_languages_of_one_form() -> None:
     """Swift's names are the same with their accents apart."""
     (found,) = facts_of("func e\u0301tat() {}\n", "a.swift").definitions
     assert found.name == normalize("NFC", "e\u0301tat")
+
+
+@pytest.mark.parametrize("disk", ["NFC", "NFD"])
+@pytest.mark.parametrize("source", ["NFC", "NFD"])
+@pytest.mark.parametrize(
+    ("path", "text", "other", "user"),
+    [
+        ("größe.py", "def area(): ...\n", "u.py", "import größe\ndef f(): größe.area()\n"),
+        (
+            "maß/größe.py",
+            "def area(): ...\n",
+            "maß/u.py",
+            "from .größe import area\ndef f(): area()\n",
+        ),
+        (
+            "größe.js",
+            "export function area() {}\n",
+            "u.js",
+            "import {area} from './größe';\nfunction f() { area(); }\n",
+        ),
+        (
+            "src/größe.rs",
+            "pub fn area() {}\n",
+            "src/main.rs",
+            "mod größe;\nfn f() { größe::area(); }\n",
+        ),
+    ],
+)
+def test_files_in_another_form_than_their_name_were_not_found(
+    path: str, text: str, other: str, user: str, disk: Any, source: Any
+) -> None:
+    """A module is found whether the file system keeps its accents apart or not."""
+    path, other = normalize(disk, path), normalize(disk, other)
+    assert calls({path: text, other: normalize(source, user)}) == {(f"{other}:f", f"{path}:area")}
+
+
+@pytest.mark.parametrize("disk", ["NFC", "NFD"])
+def test_a_file_in_another_form_that_appears_is_linked(tmp_path: Path, disk: Any) -> None:
+    """What asked for a module is linked anew when its file comes and goes."""
+    user, module = "import größe\ndef f(): größe.area()\n", normalize(disk, "größe.py")
+    steps = [("u.py", normalize("NFD", user)), (module, "def area(): ...\n"), (module, None)]
+    (tmp_path / "edited").mkdir()
+    edited, found = Tree(tmp_path / "edited", default_analysis), []
+    for count, (path, text) in enumerate(steps, 1):
+        edited.put(path, text)
+        edited.index()
+        (tmp_path / f"whole{count}").mkdir()
+        whole = Tree(tmp_path / f"whole{count}", default_analysis)
+        for one, said in steps[:count]:
+            whole.put(one, said)
+        whole.index()
+        found.append(edited.graph()["edges"])
+        assert found[-1] == whole.graph()["edges"]
+    assert [bool(edges) for edges in found] == [False, True, False]

@@ -31,6 +31,8 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Protocol
 
+from .spelling import Spelt, spelt
+
 # Settings whose texts are handed to the linkers, by whole file name.
 CONFIG_FILES = (
     "go.mod", "Cargo.toml", "package.json", "tsconfig.json", "tsconfig.base.json", "jsconfig.json",
@@ -88,7 +90,7 @@ class Links:
         if family not in self._linkers:
             listed = [one for one in self._files if family_of(one[1]) == family]
             module = import_module(f".{family}", __package__)
-            self._linkers[family] = module.Linker(listed, self._texts)
+            self._linkers[family] = Spelt(module.Linker, listed, self._texts, family)
         return self._linkers[family]
 
 
@@ -99,6 +101,7 @@ def family_of(language: str) -> str:
 
 def contributes(path: str, language: str, namespace: str) -> tuple[str, ...]:
     """Return the `m:` keys that change when a file appears or disappears."""
-    module = import_module(f".{family_of(language)}", __package__)
-    keys: tuple[str, ...] = module.contributes(path, language, namespace)
+    family = family_of(language)
+    module = import_module(f".{family}", __package__)
+    keys: tuple[str, ...] = module.contributes(spelt(path, family), language, namespace)
     return keys
