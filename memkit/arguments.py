@@ -22,6 +22,8 @@ MAX_DEPTH = 20
 _LONGEST_SHOWN = 60
 # Seconds of a wait; SQLite counts milliseconds in 32 bits.
 _LONGEST_WAIT = 2_000_000
+# Bytes of a path, and of one of its parts, that file systems take.
+_LONGEST_PATH, _LONGEST_PART = 4096, 255
 # SQLite has no greater whole number.
 _GREATEST = (1 << 63) - 1
 
@@ -85,11 +87,23 @@ def path(value: object, *, name: str) -> Path:
     """Return the path that a text or path object names."""
     try:
         found = os.fspath(value) if isinstance(value, str | os.PathLike) else None
-        if isinstance(found, str) and found and "\0" not in found and os.fsencode(found):
+        if isinstance(found, str) and found and "\0" not in found and _fits(os.fsencode(found)):
             return Path(found)
     except UnicodeEncodeError:
         pass
     raise InvalidInput(f"{name}: found {shown(value)}, expected the path of a file or folder")
+
+
+def mapping(value: object, *, name: str) -> Mapping[Any, Any]:
+    """Return the value if it gives values by keys."""
+    if isinstance(value, Mapping):
+        return value
+    raise InvalidInput(f"{name}: found {shown(value)}, expected a mapping of names to values")
+
+
+def optional(check: Callable[..., T], value: object, *, name: str) -> T | None:
+    """Return None for None, else what a check of this module says of the value."""
+    return None if value is None else check(value, name=name)
 
 
 def callback(value: Callable[..., T] | None, *, name: str) -> Callable[..., T] | None:
@@ -112,3 +126,7 @@ def shown(value: object) -> str:
     """Return a value as messages show it, on one line and not longer than that."""
     found = " ".join(repr(value).splitlines())
     return found if len(found) <= _LONGEST_SHOWN else f"{found[:_LONGEST_SHOWN]}…"
+
+
+def _fits(path: bytes) -> bool:
+    return len(path) <= _LONGEST_PATH and all(len(p) <= _LONGEST_PART for p in path.split(b"/"))

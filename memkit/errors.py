@@ -24,10 +24,13 @@ Every message is one line: the thing, what was found, what was expected, the nex
 
 from __future__ import annotations
 
+# Characters of a message: it may name something of a megabyte.
+_LONGEST = 2000
+
 
 class MemkitError(Exception):
-    """Base of all errors that memkit raises on purpose; no message repeats a secret that was given
-    as an argument.
+    """Base of all errors that memkit raises on purpose; a message is one line and repeats no secret
+    that was given as an argument.
     """
 
     code = "error"
@@ -35,7 +38,8 @@ class MemkitError(Exception):
     def __init__(self, message: str = "") -> None:
         from .safety import redact
 
-        super().__init__(redact(message).text)
+        line = " ".join(redact(message).text.splitlines())
+        super().__init__(line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…")
 
 
 class StoreError(MemkitError):

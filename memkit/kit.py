@@ -291,7 +291,7 @@ class Memkit:
     def _asking(
         self, question: str, filters: Mapping[str, Any], *, depth: int, **how: Any
     ) -> Asking:
-        chosen = filters_of(at=self.project, now=self.store.clock(), **filters)
+        chosen = filters_of(self.project, self.store.clock(), **filters)
         return asking(question, chosen, limits=CascadeLimits(depth=depth), **how)
 
     def _open_global(self, path: Path, *, readonly: bool) -> Memkit:

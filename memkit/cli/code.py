@@ -1,9 +1,8 @@
-"""Commands about the code: index, symbol, callers, callees, deps, relevant, map, stale."""
+"""Questions to the code: symbol, callers, callees, deps, relevant, map, stale."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import attrs
@@ -21,83 +20,23 @@ from .table import (
     argument,
     command,
     count,
-    folder,
     option,
     steps,
     switch,
 )
 
 if TYPE_CHECKING:
-    from ..codegraph.indexing import IndexReport
     from ..codegraph.mapping import CodeMap
     from ..codegraph.records import Answer as Found
     from ..codegraph.records import Node
     from ..codegraph.relevance import Relevant
     from ..memories.records import Memory
 
-# Processes that parse a large tree; more gain little, as linking is done by one.
-_PROCESSES = 4
-_FAILED_SHOWN = 10
 _LEAST_SHOWN = 0.01
 _NOTHING = "no file has anything to do with it"
-_ALL = "all"
 # Imports are in what a file holds; nothing is called so.
 _KINDS = tuple(kind for kind in NodeKind if kind != NodeKind.IMPORT)
 _CANDIDATES = switch("candidates", "Also edges to one of several of a name.")
-
-
-def _language(text: str) -> str:
-    """Return the name of a language that files can be in, or "all"."""
-    from ..codegraph.extent import chosen
-    from ..codegraph.extract import languages
-
-    chosen([text], languages() | {_ALL})
-    return text
-
-
-@command(
-    argument("root", sort=folder, is_required=False),
-    option(
-        "language",
-        "Only this language; repeat for several; 'all' ends that.",
-        sort=_language,
-        many=True,
-    ),
-    switch("flow", "Follow values through the whole program: finds more, takes longer."),
-    switch("no-flow", "Do not follow values any more."),
-    switch("strict", "Exit with 1 if a file could not be read, or has syntax errors."),
-    opening=Opening.CREATE,
-)
-def index(
-    call: Call,
-    *,
-    root: str | None,
-    language: tuple[str, ...],
-    flow: bool,
-    no_flow: bool,
-    strict: bool,
-) -> Answer:
-    """Bring the code graph to what the tree ROOT is now; only what has changed is parsed.
-
-    ROOT is the folder of the file; it, languages and flow stay as last time unless given. Ignored,
-    vendored, generated, minified, binary and private files are left out and counted.
-    """
-    if call.settings.use_global:
-        raise Usage("index: the store of global memories has no code; leave --global out")
-    with call.progress("indexing") as step:
-        done = call.kit.codegraph.index(
-            root,
-            languages=() if _ALL in language else language or None,
-            flow=True if flow else False if no_flow else None,
-            progress=step,
-            processes=min(_PROCESSES, os.cpu_count() or 1),
-        )
-    broken = {
-        file["path"]: file["errors"] for file in call.kit.query("codegraph.files") if file["errors"]
-    }
-    code = FAILED if strict and (done.failed or broken) else DONE
-    document = rendering.document(done) | {"syntax_errors": broken}
-    return Answer(document, _report_lines(done, broken), done.notes, exit_code=code)
 
 
 @command(
@@ -290,22 +229,3 @@ def _related(node: Node, call: Call) -> str:
     where = one_line(f"{via.path}:{via.line}")
     said = call.style(f"{via.kind} ({sure}){step}", dim=True)
     return f"{where}\t{one_line(node.qualified)}\t{said}"
-
-
-def _report_lines(done: IndexReport, broken: Mapping[str, int]) -> Iterator[str]:
-    yield (
-        f"{rendering.number(done.files, 'file')}, {done.symbols} symbols, {done.edges} edges; "
-        f"{done.parsed} parsed, {done.linked} linked, {done.dropped} dropped now"
-    )
-    if done.left_out:
-        listed = ", ".join(f"{n} {reason}" for reason, n in done.left_out.items())
-        yield f"left out: {listed} ('memkit sql codegraph.files' names the files)"
-    if broken:
-        names = [f"{path} ({errors})" for path, errors in sorted(broken.items())]
-        shown = ", ".join(names[:_FAILED_SHOWN]) + (", …" if len(names) > _FAILED_SHOWN else "")
-        said = rendering.number(len(broken), "file")
-        yield f"syntax errors in {said}, the rest of which is there: {one_line(shown)}"
-    for path, reason in done.failed[:_FAILED_SHOWN]:
-        yield f"failed: {one_line(path)}: {one_line(reason)}"
-    if len(done.failed) > _FAILED_SHOWN:
-        yield f"failed: {len(done.failed) - _FAILED_SHOWN} more (--json lists them)"

@@ -46,6 +46,7 @@ def _program(settings: Settings) -> click.Group:
         episodes,
         predictions,
         questions,
+        reading,
         recording,
         upkeep,
         verbs,

@@ -86,11 +86,16 @@ class CodeGraph:
         Raises InvalidInput for a root that is no folder, for a language that is not known,
         StoreReadOnly, StoreBusy.
         """
+        pace = Pace(
+            arguments.callback(progress, name="progress"),
+            processes=arguments.integer(processes, name="processes"),
+        )
+        place = self._store.path.parent if root is None else arguments.path(root, name="root")
         last = last_extent(self._store)
         if root is None and last is not None:
             extent = last
         else:
-            base, prefix = placed(self._store.path.parent, Path(root or self._store.path.parent))
+            base, prefix = placed(self._store.path.parent, place)
             extent = attrs.evolve(last or Extent(base), base=base, prefix=prefix)
         if root is None and (reason := foreign(self._store, extent.base)):
             raise InvalidInput(reason)
@@ -98,12 +103,12 @@ class CodeGraph:
             known = self._analysis().languages
             extent = attrs.evolve(extent, languages=chosen(languages, known))
         if flow is not None:
-            extent = attrs.evolve(extent, flow=flow)
+            extent = attrs.evolve(extent, flow=arguments.boolean(flow, name="flow"))
         if not (extent.base / extent.prefix).is_dir():
             raise InvalidInput(f"root: {extent.base / extent.prefix} is no folder; give one")
         self._next_look, self._late = 0.0, ()
         confirm(self._store, extent.base)
-        report = self._indexer.update(extent, Pace(progress, processes=processes))
+        report = self._indexer.update(extent, pace)
         self._relevance.prepare()
         if last is None or (last.base, last.prefix) == (extent.base, extent.prefix):
             return report

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from .. import arguments
 from ..errors import InvalidInput
 from .analysis import Analysis, Listed
 from .listing import Folders
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 # A path to the key of the namespace that it belongs to.
 Namespaces = Callable[[str], str]
 
+# Letters of an unknown language that are compared with those that are known.
+_LONGEST = 40
 # Stores and the folders that this process was told to index for them.
 _CONFIRMED: set[tuple[Path, Path]] = set()
 
@@ -124,12 +127,14 @@ def definition(analysis: Analysis, extent: Extent) -> str:
 def chosen(languages: Iterable[str], known: frozenset[str]) -> frozenset[str] | None:
     """Return languages that are asked for, None for all; raises InvalidInput for one that is not
     known, if any are."""
-    wanted = frozenset(languages)
+    wanted = frozenset(arguments.texts(languages, name="languages"))
     if odd := sorted(wanted - known) if known else []:
         import difflib  # here: only a name that is not known needs it
 
-        near = difflib.get_close_matches(odd[0].lower(), known, 5, 0.3)
-        raise InvalidInput(f"language: {odd[0]!r} is not known; near: {', '.join(near) or 'none'}")
+        near = difflib.get_close_matches(odd[0][:_LONGEST].lower(), known, 5, 0.3)
+        raise InvalidInput(
+            f"language: {arguments.shown(odd[0])} is not known; near: {', '.join(near) or 'none'}"
+        )
     return wanted or None
 
 
@@ -181,7 +186,13 @@ def foreign(store: Store, base: Path) -> str:
 
 def placed(home: Path, root: Path) -> tuple[Path, str]:
     """Return the folder from which paths count, and the part of it that is meant."""
-    full = root.expanduser().resolve()
+    try:
+        full = root.expanduser().resolve()
+        is_there = full.is_dir()
+    except (OSError, RuntimeError) as error:  # too long, links in a circle, nobody's home
+        raise InvalidInput(f"root: {arguments.shown(str(root))} is no folder; give one") from error
+    if not is_there:
+        raise InvalidInput(f"root: {full} is no folder; give one")
     if full == home or not full.is_relative_to(home):
         return full, ""
     return home, f"{full.relative_to(home).as_posix()}/"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from .. import arguments
 from ..errors import InvalidInput
 from . import naming, nearness, reading
 from .kinds import FileStatus, NodeKind, RelationKind, RelationState
@@ -51,8 +52,7 @@ class Lookups:
 
     def find(self, name: str, *, kind: str | None, limit: int) -> Answer:
         """Return the symbols and files that a name means; if none does, those that are near."""
-        if limit < 1:
-            raise InvalidInput(f"limit: {limit} returns nothing; give 1 or more")
+        limit = arguments.integer(limit, name="limit")
         known = naming.code_first(naming.exact(self._store, name))
         found = [node for node in known if kind in (None, node.kind)]
         if found:
@@ -61,7 +61,7 @@ class Lookups:
         found = [node for node in near if kind in (None, node.kind)]
         what = kind or "symbol or file"
         more = "these names are near" if found else "no name is near"
-        notes = (f"no {what} is called {name!r}; {more}",)
+        notes = (f"no {what} is called {arguments.shown(name)}; {more}",)
         answer = self._answer(self.details(found[:limit]), notes, len(found))
         return attrs.evolve(answer, is_near=True)
 
@@ -81,7 +81,13 @@ class Lookups:
 
     def details(self, nodes: Iterable[Node]) -> list[Node]:
         """Return nodes with what only the code itself tells."""
-        return reading.with_details(self._store, self._source, nodes)
+        wanted = list(arguments.iterable(nodes, name="nodes"))
+        for node in wanted:
+            if not isinstance(node, Node):
+                raise InvalidInput(
+                    f"nodes: found {arguments.shown(node)}, expected nodes of an answer"
+                )
+        return reading.with_details(self._store, self._source, wanted)
 
     # -- one step
 
@@ -99,11 +105,12 @@ class Lookups:
         `candidates` are edges to one of several of a name; with `overrides` a method also stands
         for those that it overrides (asked from outside: whoever calls them may mean it).
         """
+        arguments.boolean(candidates, name="candidates")
         asked = nearness.meant(self._store, name)
         ids = [node.id for node in asked]
         if into and kinds == CALLS and any(node.kind == NodeKind.CLASS for node in asked):
             kinds = _MAKES
-        if overrides:
+        if arguments.boolean(overrides, name="overrides"):
             ids += [end for end, *_ in self._edges(ids, _OVERRIDES, into=not into)]
         edges = self._edges(ids, kinds, into=into, candidates=True)
         ways: dict[int, Way] = {}
@@ -126,7 +133,7 @@ class Lookups:
             IMPACT,
             depth,
             into=True,
-            candidates=candidates,
+            candidates=arguments.boolean(candidates, name="candidates"),
             notes=nearness.ambiguity(name, asked),
         )
 
@@ -139,7 +146,7 @@ class Lookups:
             asked,
             _INHERITS,
             depth,
-            into=down,
+            into=arguments.boolean(down, name="down"),
             candidates=False,
             notes=nearness.ambiguity(name, asked),
         )
@@ -150,7 +157,7 @@ class Lookups:
         seen, border = {file.id}, [file.id]
         ways: dict[int, Way] = {}
         query = "codegraph.files_using" if into else "codegraph.files_used"
-        for step in range(1, _steps(depth) + 1):
+        for step in range(1, arguments.integer(depth, name="depth", most=DEEPEST) + 1):
             if not border:
                 break
             rows = self._store.all(query, files=json.dumps(border))
@@ -165,7 +172,7 @@ class Lookups:
     # -- inside
 
     def _file(self, path: str) -> Node:
-        found = naming.files(self._store, path)
+        found = naming.files(self._store, arguments.text(path, name="file"))
         if len(found) == 1:
             return found[0]
         if not found:
@@ -203,7 +210,7 @@ class Lookups:
         seen = {node.id for node in asked}
         border = sorted(seen)
         ways: dict[int, Way] = {}
-        for step in range(1, _steps(depth) + 1):
+        for step in range(1, arguments.integer(depth, name="depth", most=DEEPEST) + 1):
             reached = self._edges(border, kinds, into=into, candidates=candidates)
             border = []
             for end, at, kind, how, state, line in reached:
@@ -259,9 +266,3 @@ def _hidden(ends: Collection[int]) -> tuple[str, ...]:
     if not ends:
         return ()
     return (f"{len(ends)} more through calls that may mean another of the name: see candidates",)
-
-
-def _steps(depth: int) -> int:
-    if not isinstance(depth, int) or not 1 <= depth <= DEEPEST:
-        raise InvalidInput(f"depth: {depth} steps; give 1 to {DEEPEST}")
-    return depth

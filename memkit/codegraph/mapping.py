@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from .. import tokens
-from ..errors import InvalidInput
+from .. import arguments, tokens
 from . import reading
 from .records import Node
 from .relevance import Relevance
@@ -74,8 +73,10 @@ def draw(
     `source` reads a file of the tree anew, for the signatures. Raises InvalidInput for a budget
     below 1.
     """
-    if budget < 1:
-        raise InvalidInput(f"budget: {budget} tokens hold nothing; give 1 or more")
+    question, budget = (
+        arguments.text(question, name="question"),
+        arguments.integer(budget, name="budget"),
+    )
     most = min(_MOST_FILES, budget // _LEAST_TOKENS + 1)
     files, wanted = _files(store, relevance, question, most)
     rows = store.all("relevance.symbols_of", files=json.dumps(list(files)))

@@ -216,5 +216,7 @@ def checked(name: str) -> str:
     """Return a name without the spaces around it; raises InvalidInput for what is no name."""
     asked = arguments.text(name, name="symbol").strip()
     if not asked or len(asked) > _LONGEST:
-        raise InvalidInput(f"symbol {asked[:40]!r}: is no name; give one as it stands in the code")
+        raise InvalidInput(
+            f"symbol {arguments.shown(asked)}: is no name; give one as it stands in the code"
+        )
     return asked

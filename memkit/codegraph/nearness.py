@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from .. import arguments
 from ..errors import NotFound
 from . import reading
 from .kinds import FileStatus, NodeKind
@@ -33,7 +34,7 @@ def meant(store: Store, name: str) -> list[Node]:
     hint = f"near names: {others}" if others else "no name is near"
     if reason := _beyond(store, name) or _left_out(store, name.partition("::")[0]):
         hint = reason
-    raise NotFound(f"symbol {name!r}: not in the code graph; {hint}")
+    raise NotFound(f"symbol {arguments.shown(name)}: not in the code graph; {hint}")
 
 
 def no_file(store: Store, path: str) -> NotFound:
@@ -42,7 +43,7 @@ def no_file(store: Store, path: str) -> NotFound:
     forms = spellings(name)
     rows = [r for f in forms for r in store.all("codegraph.paths_ending", ending=f, limit=NEAR)]
     hint = ", ".join(row[1] for row in rows) or "none; 'memkit sql codegraph.files' lists all"
-    return NotFound(f"file {path!r}: not in the code graph; near: {hint}")
+    return NotFound(f"file {arguments.shown(path)}: not in the code graph; near: {hint}")
 
 
 def near(store: Store, name: str, *, limit: int = NEAR) -> list[Node]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, overload
 
 import attrs
 
-from ..errors import InvalidInput
+from .. import arguments
 from . import evidence, wording
 from .corpus import Corpus
 from .lexicon import Lexicon
@@ -118,9 +118,8 @@ class Relevance:
 
     def find(self, text: str, *, limit: int = 10) -> list[RelevantFile]:
         """Return at most `limit` files, most relevant first; none if no word of it is known."""
-        if limit < 1:
-            raise InvalidInput(f"limit: {limit} finds nothing; give 1 or more")
-        found = self.evidence(text)
+        limit = arguments.integer(limit, name="limit")
+        found = self.evidence(arguments.text(text, name="text"))
         if found is None:
             return []
         scores = evidence.weighed(found.columns, WEIGHTS)

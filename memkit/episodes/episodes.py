@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .. import arguments
 from ..errors import StoreError
 from . import removing, retention
 from .foresight import Foresight
@@ -87,7 +88,8 @@ class Episodes:
     def held(self, session: str, tool: str, parameters: Mapping[str, Any]) -> Held | None:
         """Return what a session holds already of that which a call would bring, or None: then the
         call is needed. See memkit/episodes/holding.py."""
-        return Holding(self.history).held(session, tool, parameters)
+        asked = arguments.text(session, name="session"), arguments.text(tool, name="tool")
+        return Holding(self.history).held(*asked, arguments.mapping(parameters, name="parameters"))
 
     # -- upkeep
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .. import arguments
 from .kinds import PatternType
 from .learning import Learner, Learnt, Workflow
 from .mining import MOST_COMMITS, Mined, Miner, Progress
@@ -64,9 +65,9 @@ class Foresight:
         Where there is no git or no commit, the notes say so. `progress` takes commits read and the
         limit. Raises InvalidInput.
         """
-        place = self._root if root is None else Path(root)
+        place = self._root if root is None else arguments.path(root, name="root")
         done = Miner(self._history.store, project=self._history.project).mine(
-            place, limit=limit, progress=progress
+            place, limit=limit, progress=arguments.callback(progress, name="progress")
         )
         if done.commits or done.dropped:
             self._learner.mined()

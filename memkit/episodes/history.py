@@ -75,7 +75,7 @@ class History:
         means nothing."""
         return self._tasks(
             "episodes.latest_tasks",
-            session=session,
+            session=arguments.optional(arguments.text, session, name="session"),
             status=None if status is None else arguments.member(Status, status, name="status"),
             since=self.since(since),
             limit=_positive(limit),
@@ -83,7 +83,7 @@ class History:
 
     def task(self, name: str) -> TaskRecord:
         """Return the task of a name; raises NotFound."""
-        number = self.store.value("episodes.task_id_of", name=name)
+        number = self.store.value("episodes.task_id_of", name=arguments.text(name, name="task"))
         found = [] if number is None else rows.tasks(self.store, [number])
         if not found:
             raise NotFound(f"no task named {name}; 'memkit task' lists those there are")
@@ -111,13 +111,14 @@ class History:
     ) -> list[Execution]:
         """Return calls of tools, newest first. All words of `text` occur in their tool, parameters,
         output or error."""
+        text = arguments.optional(arguments.text, text, name="text")
         found = self.store.records(
             "episodes.calls",
             project=self.project,
-            session=session,
-            task=task,
-            tool=tool,
-            success=None if success is None else int(success),
+            session=arguments.optional(arguments.text, session, name="session"),
+            task=arguments.optional(arguments.text, task, name="task"),
+            tool=arguments.optional(arguments.text, tool, name="tool"),
+            success=arguments.optional(arguments.boolean, success, name="success"),
             since=self.since(since),
             words=_words(text, 0),
             respelt=None if text is None or text.isascii() else _words(text, -1),
@@ -138,7 +139,7 @@ class History:
             project=self.project,
             since=self.since(since),
             until=self.since(until, name="until"),
-            tool=tool,
+            tool=arguments.optional(arguments.text, tool, name="tool"),
         )
         return [
             ToolStats(name, calls, good, good / calls, None if mean is None else float(mean))
@@ -174,16 +175,17 @@ class History:
             self.store,
             None if path is None else self._names(self.stored_path(path)),
             project=self.project,
-            within=within + 0.0005,  # julianday has no room for less
+            within=arguments.seconds(within, name="within")
+            + 0.0005,  # julianday has no room for less
             since=self.since(since),
-            least=least,
+            least=arguments.integer(least, name="least"),
             limit=_positive(limit),
         )
 
     def last_with(self, text: str, *, limit: int = 10) -> list[Interaction]:
         """Return what was last done with files whose path, reason or change contains a text: "what
         did I last do with auth code?" (seed 000). Newest first."""
-        if not text.strip():
+        if not arguments.text(text, name="text").strip():
             raise InvalidInput("text: is empty; give a part of a path or of what was changed")
         escaped = text.strip().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         found = self.store.records(
@@ -207,7 +209,7 @@ class History:
         ]
         for name in paths:
             commits = self.store.all(
-                "episodes.commits_of", project=self.project, path=name, limit=limit
+                "episodes.commits_of", project=self.project, path=name, limit=_positive(limit)
             )
             found += [
                 FileEvent(at, name, operation, success=True, name=f"commit:{commit}", text=subject)
@@ -266,9 +268,11 @@ class History:
 
     def stored_path(self, path: str) -> str:
         """Return a path as it is stored; raises InvalidInput if it is none."""
-        stored = self._places.stored(path)
+        stored = self._places.stored(arguments.text(path, name="path"))
         if not stored:
-            raise InvalidInput(f"path: found {path!r}, expected the path of a file; give one")
+            raise InvalidInput(
+                f"path: found {arguments.shown(path)}, expected the path of a file; give one"
+            )
         return stored
 
     def relative(self, text: str) -> str:
@@ -291,6 +295,4 @@ def _words(text: str | None, form: int) -> str | None:
 
 
 def _positive(limit: int) -> int:
-    if limit < 1:
-        raise InvalidInput(f"limit: {limit} returns nothing; give 1 or more")
-    return min(limit, _EVERYTHING)
+    return min(arguments.integer(limit, name="limit"), _EVERYTHING)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from .. import arguments
 from ..errors import StoreError
 from ..store.connection import Store
 from ..store.times import When
@@ -54,13 +55,13 @@ class Journal:
         are relative to. With `batch` above 1 that many events are written together: faster, and
         the last ones are lost if the process is killed. Never raises because of the file.
         """
-        place = self._root if root is None else Path(root)
+        place = self._root if root is None else arguments.path(root, name="root")
         found = branch_of(place) if branch is None and commit is None else (branch, commit)
         recorder = self._recorder(place)
         return Session(
             recorder,
             name or recorder.new_name("s"),
-            batch=max(batch, 1),
+            batch=max(arguments.integer(batch, name="batch", least=0), 1),
             about={"agent": agent, "branch": found[0], "commit": found[1], "at": at},
             unfinished=self._unfinished,
         )
@@ -99,12 +100,14 @@ class Journal:
 
         A busy file is waited for `patience` seconds at most; what waits still is `kept`.
         """
-        given = [self._given(event) for event in events]
+        arguments.seconds(patience, name="patience")
+        given = [self._given(event) for event in arguments.iterable(events, name="events")]
         self._buffer.flush(patience=patience)
         return [self._became(first, made) for first, made in given]
 
     def flush(self, *, patience: float = 0.0) -> int:
         """Write what waits; return how many events wait still. `patience` in seconds."""
+        arguments.seconds(patience, name="patience")
         return self._buffer.flush(patience=patience) if self._buffer.waiting else 0
 
     def state(self) -> dict[str, Any]:

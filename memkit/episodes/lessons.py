@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from .. import arguments
 from ..errors import InvalidInput
 from ..safety import redact
 from . import fixes, rows
@@ -43,10 +44,10 @@ class Lessons:
         its words. None is every fault. A fix is the next call of the same command that passed, in
         that session or else in a later one, with the changes before it.
         """
-        history = self._history
+        history, limit = self._history, arguments.integer(limit, name="limit")
         asked: list[tuple[str | None, str | None]] = [(None, None)]
         if error is not None:
-            bare = signature(redact(error).text)
+            bare = signature(redact(arguments.text(error, name="error")).text)
             if not bare:
                 raise InvalidInput("error: is empty; give a message or an output")
             holding = json.dumps(redact(error).text.split()[:12])
@@ -75,8 +76,9 @@ class Lessons:
         failed, commits that were taken back. Raises InvalidInput if neither is given."""
         if (path is None) == (error is None):
             raise InvalidInput("failed_attempts: give a path or an error, one of the two")
+        limit = arguments.integer(limit, name="limit")
         if path is None:
-            found = self._attempts_with_error(str(error))
+            found = self._attempts_with_error(arguments.text(error, name="error"))
         else:
             stored = self._history.stored_path(path)
             found = [*self._attempts_on(stored), *self._failed_tasks(stored, limit)]
@@ -86,6 +88,7 @@ class Lessons:
     def session_summary(self, session: str | None = None, *, limit: int = 5) -> Summary:
         """Return what a fresh start should know: unfinished tasks, what was done last (by one
         session, if it is named), errors nothing fixed yet, the files most worked on."""
+        limit = arguments.integer(limit, name="limit")
         done = [
             task
             for task in self._history.tasks(session=session, limit=4 * limit)

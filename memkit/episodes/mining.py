@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..errors import InvalidInput
+from .. import arguments
 from ..safety import clean_text, redact
 from ..store import times
 from .gitlog import Commit, GitLog, GitRefused
@@ -78,8 +78,7 @@ class Miner:
         `limit` is the greatest number of commits read. A folder without git, or without commits, is
         no error: the notes say so.
         """
-        if limit < 1:
-            raise InvalidInput(f"limit: {limit} reads nothing; give 1 or more")
+        limit = arguments.integer(limit, name="limit")
         try:
             log = GitLog(root)
             head = log.head()

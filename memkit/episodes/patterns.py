@@ -150,8 +150,8 @@ class Patterns:
             kind=None if kind is None else arguments.member(PatternType, kind, name="kind"),
             path=path,
             error=error,
-            active=None if active is None else int(active),
-            limit=limit,
+            active=arguments.optional(arguments.boolean, active, name="active"),
+            limit=arguments.integer(limit, name="limit"),
         )
         now = self._store.clock()
         read = [_pattern(row, now) for row in found]
@@ -185,9 +185,9 @@ class Patterns:
             "patterns.learnings",
             project=self._project,
             kind=None if kind is None else arguments.member(LearningType, kind, name="kind"),
-            key=key,
-            active=None if active is None else int(active),
-            limit=limit,
+            key=arguments.optional(arguments.text, key, name="key"),
+            active=arguments.optional(arguments.boolean, active, name="active"),
+            limit=arguments.integer(limit, name="limit"),
         )
         return [_learning(row, self._store.clock()) for row in found]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ..errors import InvalidInput
+from .. import arguments
 from ..safety import clean_text, redact
 from ..store.noted import note, noted
 from . import weighing
@@ -72,10 +72,9 @@ class Predictor:
         With a session, what is foretold is remembered, and the weights learn from what comes true.
         Raises InvalidInput.
         """
-        if limit < 1:
-            raise InvalidInput(f"limit: {limit} foretells nothing; give 1 or more")
-        if isinstance(signal, str):
-            signal = Signal(SignalKind.FILE, signal)
+        limit = arguments.integer(limit, name="limit")
+        if not isinstance(signal, Signal):
+            signal = Signal(SignalKind.FILE, arguments.text(signal, name="signal"))
         files = list(islice(self._files(signal), limit))
         names = [file.name for file in files]
         rest = [
@@ -101,12 +100,13 @@ class Predictor:
         What a search found or a listing showed is often opened next. `tool` and `parameters` of
         the call tell from which folder its paths count.
         """
-        if self._store.readonly:
+        given = arguments.optional(arguments.mapping, parameters, name="parameters")
+        if not arguments.text(session, name="session") or self._store.readonly:
             return 0
         paths = named_by_call(
-            tool,
-            parameters or {},
-            output,
+            arguments.text(tool, name="tool"),
+            given or {},
+            arguments.text(output, name="output"),
             place=self._history.stored_path,
             known=lambda: self._evidence.known(session),
         )

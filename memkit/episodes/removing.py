@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .. import arguments
 from ..errors import InvalidInput, NotFound
 from ..store.ids import name_id
 
@@ -27,6 +28,8 @@ def purge(store: Store, *, session: str | None, task: str | None) -> int:
     """
     if (session is None) == (task is None):
         raise InvalidInput("purge: give a session or a task, one of the two")
+    session = arguments.optional(arguments.text, session, name="session")
+    task = arguments.optional(arguments.text, task, name="task")
 
     def work() -> int:
         ids = store.all("episodes.purged_ids", session=session, task=task)

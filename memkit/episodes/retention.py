@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from .. import arguments
 from ..errors import InvalidInput
 from ..store import times
 
@@ -51,11 +52,15 @@ def trim(store: Store, *, days: float = DAYS, most: Mapping[str, int] | None = N
     Files and tools of the tasks they belong to are counted before. Raises InvalidInput if `days`
     is not above 0 or a table is none of these.
     """
-    limits = dict(MOST_ROWS) | dict(most or {})
-    if not days > 0 or limits.keys() - MOST_ROWS.keys():
+    given = arguments.optional(arguments.mapping, most, name="most") or {}
+    limits = dict(MOST_ROWS)
+    for table, rows in given.items():
+        limits[table] = arguments.integer(rows, name=f"most: {table}", least=0)
+    is_number = isinstance(days, int | float) and not isinstance(days, bool)
+    if not (is_number and days > 0) or limits.keys() - MOST_ROWS.keys():
         raise InvalidInput(
-            f"trim: found days={days}, tables {', '.join(limits)}; give days above 0, tables of "
-            f"{', '.join(MOST_ROWS)}"
+            f"trim: found days={arguments.shown(days)}, tables {arguments.shown(list(limits))}; "
+            f"give days above 0, tables of {', '.join(MOST_ROWS)}"
         )
     before = times.from_epoch(max(store.clock() - days * 86400, 0))
     store.write(lambda: store.run("episodes.count_tasks"))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from .. import arguments
 from ..errors import InvalidInput
 from ..safety import redact
 from . import rows
@@ -75,7 +76,11 @@ class Similar:
     ) -> list[SimilarTask]:
         """Return tasks (and commits) whose description or outcome is like a text, best first;
         nothing if none is. Raises InvalidInput for an empty text."""
-        asked = redact(text).text[:_READ]
+        asked = redact(arguments.text(text, name="text")).text[:_READ]
+        limit, commits = (
+            arguments.integer(limit, name="limit"),
+            arguments.boolean(commits, name="commits"),
+        )
         wanted = Counter(words_of(asked))
         if not asked.strip():
             raise InvalidInput("text: is empty; describe the task")

@@ -116,7 +116,9 @@ def find(
     """
     field = arguments.text(order_by, name="order_by").removeprefix("-")
     if field not in FIELDS:
-        raise InvalidInput(f"order_by: {order_by!r} is no field; give one of {_listed(FIELDS)}")
+        raise InvalidInput(
+            f"order_by: {arguments.shown(order_by)} is no field; give one of {_listed(FIELDS)}"
+        )
     filters = {name: _normal(name, wanted, stores[0].clock()) for name, wanted in filters.items()}
     tests = [_test(name, wanted) for name, wanted in filters.items()]
     found = (_candidates(store, filters, project) for store in stores)

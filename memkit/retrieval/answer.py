@@ -272,7 +272,7 @@ def asking(
     Raises InvalidInput for what is no question, no place, no recipe, or out of bounds.
     """
     if not isinstance(recipe, Recipe):
-        raise InvalidInput(f"recipe: found {recipe!r}, expected a Recipe")
+        raise InvalidInput(f"recipe: found {arguments.shown(recipe)}, expected a Recipe")
     return Asking(
         arguments.text(text, name="question"),
         filters,

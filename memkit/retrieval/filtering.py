@@ -20,10 +20,11 @@ NAMES = (*RecallFilters.__annotations__, "session")
 
 
 def filters_of(
-    *,
-    session: str | None,
     at: str,
     now: float,
+    /,
+    *,
+    session: str | None,
     scope: Collection[str] | str | None = None,
     project: str | None = None,
     kind: Collection[str] | str | None = None,

@@ -92,7 +92,9 @@ def find_query(queries: Mapping[str, Query], name: str) -> Query:
         near = [known for known in queries if known.startswith(stem + ".")] or sorted(
             {known.partition(".")[0] + ".…" for known in queries}
         )
-        raise NotFound(f"no query named {name}; there are {', '.join(sorted(near))}") from None
+        raise NotFound(
+            f"no query named {arguments.shown(name)}; there are {', '.join(sorted(near))}"
+        ) from None
 
 
 def asked(queries: Mapping[str, Query], name: str, params: Mapping[str, object]) -> Query:

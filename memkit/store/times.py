@@ -10,6 +10,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
+from .. import arguments
 from ..errors import InvalidInput
 
 When = str | int | float | datetime
@@ -78,7 +79,7 @@ def normalise(value: When, *, name: str = "time") -> str:
     except (ValueError, OverflowError):
         pass
     raise InvalidInput(
-        f"{name}: {value!r} is no time; give ISO 8601 such as 2026-03-01T10:00:00Z, "
+        f"{name}: {arguments.shown(value)} is no time; give ISO 8601 such as 2026-03-01T10:00:00Z, "
         "a datetime, or seconds since 1970"
     )
 
@@ -98,8 +99,8 @@ def parse_when(value: When, *, now: float, name: str = "since") -> str:
         return normalise(value, name=name)
     except (InvalidInput, OverflowError, ValueError):
         raise InvalidInput(
-            f"{name}: {value!r} is no time; give ISO 8601, 'today', 'yesterday', 'last week', "
-            "'past 7 days', '3 hours ago' or '36h'"
+            f"{name}: {arguments.shown(value)} is no time; give ISO 8601, 'today', 'yesterday', "
+            "'last week', 'past 7 days', '3 hours ago' or '36h'"
         ) from None
 
 

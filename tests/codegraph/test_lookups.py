@@ -274,9 +274,9 @@ class TestNames:
 
     def test_numbers_that_return_nothing_are_refused(self, shop: CodeGraph) -> None:
         """A limit below one and a depth that is no number of steps are errors."""
-        with pytest.raises(InvalidInput, match="limit: 0"):
+        with pytest.raises(InvalidInput, match="limit: found 0"):
             shop.find_symbol("sell", limit=0)
-        with pytest.raises(InvalidInput, match=r"depth: 2\.5"):
+        with pytest.raises(InvalidInput, match=r"depth: found 2\.5"):
             shop.impact("sell", depth=2.5)  # type: ignore[arg-type]
 
     @pytest.mark.parametrize("name", ["%", "_", "'; drop table code_files; --", "a\0b", "💥"])

@@ -54,7 +54,7 @@ def test_it_says_what_did_not_fit(kit: memkit.Memkit, code: Path) -> None:
     assert small.left_out > 0
     nothing = kit.codegraph.map(budget=1)
     assert (nothing.text, nothing.tokens, nothing.files) == ("", 0, ())
-    with pytest.raises(memkit.InvalidInput, match="budget: 0"):
+    with pytest.raises(memkit.InvalidInput, match="budget: found 0"):
         kit.codegraph.map(budget=0)
 
 

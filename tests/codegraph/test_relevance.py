@@ -115,7 +115,7 @@ class TestFind:
         assert _paths(kit, "xylophone quux") == []
         assert _paths(kit, "?!") == []
         assert _paths(kit, "") == []
-        with pytest.raises(memkit.InvalidInput, match="limit: 0"):
+        with pytest.raises(memkit.InvalidInput, match="limit: found 0"):
             kit.codegraph.find_relevant_to_query("retry", limit=0)
 
     def test_without_a_graph_it_says_so(self, kit: memkit.Memkit) -> None:

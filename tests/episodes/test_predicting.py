@@ -420,7 +420,7 @@ def test_refusals(kit: memkit.Memkit) -> None:
     """A signal without a subject, and a limit of nothing, are refused."""
     with pytest.raises(memkit.InvalidInput, match="subject is empty"):
         Signal(SignalKind.FILE, " ")
-    with pytest.raises(memkit.InvalidInput, match="limit: 0"):
+    with pytest.raises(memkit.InvalidInput, match="limit: found 0"):
         kit.episodes.predict("a.py", limit=0)
     with pytest.raises(memkit.InvalidInput, match="'weather' is unknown; give one of file, branch"):
         Signal("weather", "rain")  # type: ignore[arg-type]
