@@ -33,6 +33,7 @@ _REFERENCES: Mapping[str, tuple[str, ...]] = {
     "contradictions": ("memory_a", "memory_b"),
     "tombstones": ("id",),
 }
+_SWAPPED = {"a_wins": "b_wins", "b_wins": "a_wins"}
 
 
 @attrs.frozen
@@ -65,6 +66,15 @@ def memory_columns(table: str) -> tuple[str, ...]:
     """Return the columns of a table that hold ids of memories."""
     columns = tables()[table].columns
     return _REFERENCES.get(table, ()) or tuple(name for name in columns if name == "memory_id")
+
+
+def in_order(table: str, row: Row) -> Row:
+    """Return a row with the two memories of a contradiction in the order of their numbers."""
+    if table != "contradictions" or row["memory_a"] <= row["memory_b"]:
+        return row
+    resolution = _SWAPPED.get(row["resolution"], row["resolution"])
+    ends = {"memory_a": row["memory_b"], "memory_b": row["memory_a"]}
+    return {**row, **ends, "resolution": resolution}
 
 
 def lines(store: Store, *, local: bool) -> Iterator[str]:

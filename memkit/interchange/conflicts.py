@@ -69,8 +69,9 @@ class Conflicts:
         self._pairs: set[tuple[int, int]] = set()
         self._found: list[Conflict] = []
 
-    def joined(self, theirs: Row, mine: Row, *, was: int) -> Row:
-        """Return what a memory is from now on; `was` is the id that theirs had there."""
+    def joined(self, theirs: Row, mine: Row, *, was: int, is_one: bool) -> Row:
+        """Return what a memory is from now on; `was` is the id that theirs had there. With `is_one`
+        both were one memory before, not learnt apart."""
         if theirs == mine:
             return mine
         newest = theirs if is_newer(theirs, mine, "updated_at") else mine
@@ -79,7 +80,7 @@ class Conflicts:
         named = theirs["source"] is not None and theirs["source"] == mine["source"]
         is_read = named and newest["provenance"] in READ
         is_same = _words_of(theirs) == _words_of(mine) or edition(theirs) == edition(mine)
-        if is_same or is_read or not (named or was == mine["id"]):
+        if is_same or is_read or not (named or is_one):
             return newest
         here, there = self._here.get(mine["id"], {}), self._there.get(was, {})
         is_behind = edition(theirs) in here

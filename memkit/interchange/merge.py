@@ -16,13 +16,15 @@ from typing import TYPE_CHECKING, Any
 
 from ..episodes.removing import purge as purge_episode
 from ..errors import InvalidInput, StoreError
+from ..memories.former import former_numbers
 from ..memories.identity import tag_id, tag_name, wording_hash
 from ..store.tables import tables
-from .archive import Archive, Line, memory_columns
+from .archive import Archive, Line, in_order, memory_columns
 from .cleaning import clean_row
 from .conflicts import Conflicts
 from .intake import TakenIn
-from .precedence import NAMED, Matcher, Namesakes, Row, stands
+from .precedence import NAMED, Namesakes, Row, as_one_tag, stands
+from .twins import Twins
 
 if TYPE_CHECKING:
     from ..memories.indexing import Index
@@ -34,7 +36,6 @@ Progress = Callable[[int, int], None]
 # Memories whose derived rows are written together.
 _PAGE = 500
 _FIRST = ("tombstones", "tags", "memories")
-_SWAPPED = {"a_wins": "b_wins", "b_wins": "a_wins"}
 
 
 def import_archive(
@@ -70,7 +71,6 @@ class _Merge:
         self._left_out: Counter[str] = Counter()
         self._redacted: Counter[str] = Counter()
         self._outcomes: Counter[str] = Counter()
-        self._conflicts = Conflicts(store, archive)
 
     def run(self, progress: Progress | None) -> TakenIn:
         self._tombstones()
@@ -79,6 +79,7 @@ class _Merge:
         for name in self._archive.lines:
             if name not in _FIRST:
                 self._table(name)
+        self._twins.settle()
         self._outcomes["unchanged"] += self._conflicts.settle(n for n in self._touched if n > 0)
         self._derive(progress)
         changed = self._outcomes.total() - self._outcomes["unchanged"]
@@ -101,9 +102,13 @@ class _Merge:
         """A purge elsewhere reaches here, whatever became of the memory here since: what was to
         be gone would otherwise come back or not by who imports whom."""
         here = {row["id"] for row in self._store.records("tables.memories_rows")}
+        former = former_numbers(self._store.records("memories.joined"))
         for row in self._clean("tombstones"):
-            if row["id"] in here:
-                self._memories.purge([row["id"]])
+            known = row["id"] in here
+            number = int(row["id"]) if known else former.get(row["id"], 0)
+            if number in here:
+                self._memories.purge([number])
+                here.discard(number)
                 self._outcomes["purged"] += 1
             self._forget_episode(row)
             self._store.run("store.add_tombstone", id=row["id"], at=row["purged_at"])
@@ -127,19 +132,23 @@ class _Merge:
                 name = tag_name(row["name"])
             number = tag_id(name)
             self._ids[row["id"]] = number
-            mine = here.get(number)
-            if mine is None or (mine["description"] is None and row["description"] is not None):
-                kept = row if mine is None else {**mine, "description": row["description"]}
-                self._store.run("tables.tags_put", **{**kept, "id": number, "name": name})
+            kept = as_one_tag({**row, "id": number, "name": name}, here.get(number))
+            if kept != here.get(number):
+                self._store.run("tables.tags_put", **kept)
 
     def _all_memories(self) -> None:
         here = {row["id"]: row for row in self._store.records("tables.memories_rows")}
         gone = {number for number, _ in self._store.all("store.tombstones")}
         theirs = list(self._clean("memories"))
-        matcher = Matcher(here, {row["id"] for row in theirs})
-        for row in theirs:
-            kept_away = row["id"] in gone and not self._revive
-            self._ids[row["id"]] = None if kept_away else matcher.id_of(row)
+        coming = [row for row in theirs if self._revive or row["id"] not in gone]
+        self._twins = Twins(self._store, self._archive, here, coming)
+        if self._twins.moved:
+            self._index.remove(self._twins.moved)
+            here = self._twins.move()
+            self._touched.update(self._twins.moved.values())
+        self._conflicts = Conflicts(self._store, self._archive)
+        self._ids |= self._twins.references() | {row["id"]: None for row in theirs}
+        self._ids |= {row["id"]: self._twins.number_of(row["id"]) for row in coming}
         there = here.keys() | {number for number in self._ids.values() if number}
         lines = self._archive.lines["memories"]
         for line, row in zip(lines, theirs, strict=True):
@@ -151,14 +160,19 @@ class _Merge:
                 self._store.run("tables.tombstones_drop", id=number)
             replaced_by = self._place(row["superseded_by"])
             was = row["id"]
-            row["id"], row["source"] = number, matcher.source_of(row, number)
+            row["id"] = number
+            row["source"] = self._twins.source_of(row)
             row["superseded_by"] = replaced_by if replaced_by in there else None
             with self._naming(line):
                 here[number] = self._memory(row, here.get(number), was)
 
     def _memory(self, row: Row, mine: Row | None, was: int) -> Row:
         """Write a memory if that changes it; return the row that stands."""
-        stands = row if mine is None else self._conflicts.joined(row, mine, was=was)
+        stands = row
+        if mine is not None:
+            is_one = self._twins.is_one(was)
+            said = self._conflicts.joined(row, mine, was=was, is_one=is_one)
+            stands = self._twins.counted(said, row, mine, was=was)
         if mine is not None and stands == mine:
             if not self._conflicts.is_open(mine["id"]):
                 self._outcomes["unchanged"] += 1
@@ -236,9 +250,8 @@ class _Merge:
         ends = [row[column] for column in columns]
         if name == "audit":
             return True
-        if name == "contradictions" and None not in ends and ends[0] > ends[1]:
-            row["memory_a"], row["memory_b"] = ends[1], ends[0]
-            row["resolution"] = _SWAPPED.get(row["resolution"], row["resolution"])
+        if None not in ends:
+            row |= in_order(name, row)
         missing = [n for n in ends if n is None or (n not in nodes and not _is_elsewhere(row, n))]
         return not missing and (len(ends) == 1 or len(ends) == len(set(ends)))
 

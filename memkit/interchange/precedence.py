@@ -47,6 +47,15 @@ def stands(table: str, theirs: Row, mine: Row | None) -> Row:
     return theirs if column and is_newer(theirs, mine, column) else mine
 
 
+def as_one_tag(theirs: Row, mine: Row | None) -> Row:
+    """Return the tag that two of one name are: as old as the older, described if one is."""
+    if mine is None:
+        return theirs
+    told = max(mine["description"] or "", theirs["description"] or "") or None
+    born = min(mine["created_at"], theirs["created_at"])
+    return {**mine, "description": told, "created_at": born}
+
+
 def is_newer(theirs: Row, mine: Row, column: str) -> bool:
     """Whether theirs is newer; of two of one moment the same one wins everywhere."""
 
@@ -102,11 +111,9 @@ class Matcher:
             return number
         return self._twin(row) or self._free(number)
 
-    def source_of(self, row: Row, number: int) -> str | None:
-        """Return a row's source, or None if another memory here has it already."""
-        owner = self._by_source.get((row["project"], row["source"]))
-        source: str | None = row["source"]
-        return source if owner in (None, number) else None
+    def owner_of(self, row: Row) -> int | None:
+        """Return the memory here that has the source of a row, or None."""
+        return self._by_source.get((row["project"], row["source"]))
 
     def _twin(self, row: Row) -> int | None:
         if row["source"] and (owner := self._by_source.get((row["project"], row["source"]))):

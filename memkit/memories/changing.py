@@ -13,6 +13,7 @@ from ..errors import InvalidInput, NotFound
 from . import drafts, phrasing
 from .editions import edited
 from .fields import Changes, DraftFields
+from .former import former_numbers
 from .identity import tag_id
 from .kinds import EdgeKind, Resolution
 from .reading import MemoryRefs, known, several, successors
@@ -105,12 +106,14 @@ class Changer:
         """Delete memories, all that hangs on them, and what the audit holds of their text."""
         ids = [memory.id for memory in several(self._store, references)]
         self._index.remove(ids)
+        former = former_numbers(self._store.records("memories.joined"))
         for number in ids:
             self._let_go(number)
             self._store.run("memories.delete_edges", id=number)
             self._store.run("memories.delete", id=number)
             self._store.run("memories.clear_audit", id=number)
-            self._store.run("store.add_tombstone", id=number, at=self._store.now())
+            for one in (number, *(old for old, now in former.items() if now == number)):
+                self._store.run("store.add_tombstone", id=one, at=self._store.now())
             self._store.audit("purge", number)
         self._store.run("memories.drop_unused_tags")
         # Deleted words stay in old parts of the full-text index until these are merged.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from .. import arguments
 from ..errors import InvalidInput, NotFound
 from . import rows
+from .former import known_as
 from .records import Memory, MemoryRef, memory_id
 
 if TYPE_CHECKING:
@@ -35,7 +36,11 @@ def several(store: Store, references: MemoryRefs) -> list[Memory]:
     found = rows.load(store, ids)
     if len(found) < len(ids):
         missing = min(set(ids) - {memory.id for memory in found})
-        raise NotFound(f"no memory {missing} in {store.path.name}; see 'memkit list'")
+        now = known_as(store, missing)
+        where = (
+            "see 'memkit list'" if now is None else f"it was joined with memory {now}: name that"
+        )
+        raise NotFound(f"no memory {missing} in {store.path.name}; {where}")
     return found
 
 

@@ -10,9 +10,10 @@ import attrs
 
 from .. import collector
 from ..codegraph.anchoring import Anchoring
-from ..errors import NotFound, StoreBusy
+from ..errors import StoreBusy
 from ..memories import rows
 from ..memories.anchored import with_states
+from ..memories.reading import known
 from . import decide
 from .answer import Answer, Answering, Asking
 from .in_code import InCode
@@ -166,9 +167,8 @@ class Recaller:
 
     def _hidden_at(self, number: int, filters: Filters) -> str | None:
         """Return the stage at which the filters drop a memory."""
-        found = self._store.one("retrieval.facts", ids=json.dumps([number]))
-        if found is None:
-            raise NotFound(f"no memory {number} in {self._store.path.name}; see 'memkit list'")
+        number = known(self._store, number).id
+        found = self._store.all("retrieval.facts", ids=json.dumps([number]))[0]
         stage = hidden_by(Facts._make(found), filters, now=self._store.now())
         if stage is None and filters.tags:
             memory = rows.load(self._store, [number])[0]

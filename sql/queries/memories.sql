@@ -254,6 +254,12 @@ insert into provenance (memory_id, noted_at, source, session_id, snippet, reason
 values (:id, :at, :source, :session, :snippet, :reason)
 on conflict (memory_id, noted_at, source) do nothing;
 
+-- name: joined()
+-- What chains of provenance tell of memories that were learnt in two stores apart.
+select memory_id, reason
+from provenance
+where reason like '%joined; it was memory %';
+
 -- name: said(id)
 -- What a memory says and where it has it from.
 select text, kind, key, value, qualifier, scope, trigger_patterns, procedure, source, provenance, updated_at

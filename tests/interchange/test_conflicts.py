@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from typing import Any
 
@@ -229,3 +230,118 @@ def test_what_both_branches_had_learnt_was_there_twice_after_joining_again(
     other.memories.remember("Releases are cut on Mondays")
     kit, _, _ = joined(make_kit, branches)
     assert len(kit.memories.find()) == 3
+
+
+def apart(one: memkit.Memkit, other: memkit.Memkit, clock: Clock) -> tuple[int, int]:
+    """Let two stores learn the same apart; return the two numbers of it, the earlier one first."""
+    mine = one.memories.remember("Releases are cut on Mondays", tags="train", snippet="at lunch")
+    one.memories.remember("Releases are cut on Mondays")
+    clock.advance(days=1)
+    theirs = other.memories.remember(
+        "releases are cut on Mondays.", tags="calendar", reason="the team said so", pinned=True
+    )
+    other.memories.remember("Nobody deploys on Fridays", derived_from=[theirs])
+    return mine.id, theirs.id
+
+
+def exported(kit: memkit.Memkit) -> str:
+    """Return all that a store shares."""
+    stream = io.StringIO()
+    kit.export(stream)
+    return stream.getvalue()
+
+
+def test_what_was_learnt_on_two_branches_went_by_two_numbers(
+    make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock
+) -> None:
+    """Whoever joins whom gets the same bytes: one memory with the tags, counts, provenance and
+    relations of both, under the lower number."""
+    first_number, second_number = apart(*branches, clock)
+    copies = make_kit("a.db"), make_kit("b.db")
+    for copy, kit in zip(copies, branches, strict=True):
+        copy.import_(kit.store.path)
+    copies[0].import_(branches[1].store.path)
+    copies[1].import_(branches[0].store.path)
+    assert exported(copies[0]) == exported(copies[1])
+    for kit in copies:
+        (memory,) = kit.memories.find({"text": {"$contains": "Mondays"}}, history=True)
+        assert (memory.id, memory.strength, memory.pinned) == (first_number, 3, True)
+        assert memory.tags == ("calendar", "train")
+        told = [(link.snippet, link.reason) for link in kit.memories.provenance(memory)]
+        assert ("at lunch", None) in told
+        assert any("the team said so" in str(reason) for _, reason in told)
+        (origin,) = [e for e in kit.memories.edges(memory) if e.kind == "derived_from"]
+        assert origin.dst == first_number
+        with pytest.raises(memkit.NotFound, match=f"joined with memory {first_number}"):
+            kit.memories.get(second_number)
+        with pytest.raises(memkit.NotFound, match=f"joined with memory {first_number}"):
+            kit.why("releases", second_number)
+        before = exported(kit)
+        for again in (*branches, *copies):
+            if again is not kit:
+                kit.import_(again.store.path)
+        assert exported(kit) == before
+
+
+def test_what_a_branch_adds_after_joining_reaches_the_one_memory(
+    make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock
+) -> None:
+    """A branch that goes on with its own number says it of the memory that both became; an edit of
+    one side stands."""
+    one, other = branches
+    first_number, second_number = apart(one, other, clock)
+    kit, back = make_kit("a.db"), make_kit("b.db")
+    kit.import_(one.store.path)
+    kit.import_(other.store.path)
+    clock.advance(days=1)
+    kit.memories.update(first_number, "Releases are cut on Tuesdays")
+    clock.advance(days=1)
+    other.memories.tag(second_number, "release")
+    other.memories.update(second_number, importance=0.9)
+    done = kit.import_(other.store.path)
+    back.import_(other.store.path)
+    back.import_(kit.store.path)
+    assert done.conflicts == ()
+    for store in (kit, back):
+        memory = store.memories.get(first_number)
+        assert (memory.text, memory.importance) == ("Releases are cut on Tuesdays", 0.9)
+        assert memory.tags == ("calendar", "release", "train")
+    assert exported(kit) == exported(back)
+
+
+def test_a_joined_memory_that_was_purged_came_back_by_its_other_number(
+    make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock
+) -> None:
+    """A purge is one of both numbers, here and wherever the purge is brought to."""
+    first_number, second_number = apart(*branches, clock)
+    kit = make_kit("a.db")
+    for branch in branches:
+        kit.import_(branch.store.path)
+    joined_before = make_kit("b.db")
+    joined_before.import_(kit.store.path)
+    branches[1].memories.purge(second_number)
+    joined_before.import_(branches[1].store.path)
+    kit.memories.purge(first_number)
+    kit.import_(branches[0].store.path)
+    for store in (kit, joined_before):
+        assert not store.memories.find({"text": {"$contains": "Mondays"}}, history=True)
+
+
+def test_a_settled_contradiction_keeps_its_winner_when_numbers_change_places(
+    make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock
+) -> None:
+    """The two memories of a contradiction are kept in the order of their numbers."""
+    one, other = branches
+    early = one.memories.remember("Releases are cut on Mondays").id
+    clock.advance(days=1)
+    rival = other.memories.remember("Releases are cut on Fridays").id
+    clock.advance(days=1)
+    late = other.memories.remember("Releases are cut on Mondays").id
+    assert early < rival < late
+    other.memories.contradict(rival, late)
+    other.memories.resolve(late, rival, "a_wins")
+    other.import_(one.store.path)
+    (settled,) = other.memories.contradictions(history=True)
+    assert (settled.memory_a, settled.memory_b, settled.resolution) == (early, rival, "a_wins")
+    assert other.memories.get(rival).superseded_by == early
+    assert other.check().is_sound

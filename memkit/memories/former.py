@@ -1,0 +1,32 @@
+"""Numbers by which memories went before: what two stores learnt apart is one memory once they are
+joined, and whoever knows it by its other number is told where it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..store.connection import Store
+
+_FORMER = re.compile(r"joined; it was memory (\d{1,18})\b")
+
+
+def joined_with(number: int) -> str:
+    """Return what the chain of provenance says of a memory that was also known by `number`."""
+    return f"joined; it was memory {number}"
+
+
+def former_numbers(links: Iterable[Mapping[str, object]]) -> dict[int, int]:
+    """Return the memory that each former number leads to, as chains of provenance tell."""
+    return {
+        int(number): int(str(link["memory_id"]))
+        for link in links
+        for number in _FORMER.findall(str(link["reason"] or ""))
+    }
+
+
+def known_as(store: Store, number: int) -> int | None:
+    """Return the memory that once went by this number, or None."""
+    return former_numbers(store.records("memories.joined")).get(number)
