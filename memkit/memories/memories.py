@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
 from .. import arguments
@@ -73,18 +72,21 @@ class Memories(Reader):
         `next`.
 
         `progress` is called with the number done after each transaction. Statements with a `source`
-        can be given again after an interruption: what is there already is left as it is.
+        can be given again after an interruption: what is there already is left as it is. Raises
+        InvalidInput, before anything is written, if some are global and some are not.
         """
         if isinstance(statements, str):
             raise InvalidInput("statements: found one text, expected several; see remember")
         arguments.boolean(chain, name="chain")
         arguments.callback(progress, name="progress")
+        given = [
+            drafts.as_draft(item) for item in arguments.iterable(statements, name="statements")
+        ]
+        if (home := self._home_of(given)) is not None:
+            return home.remember_many(given, chain=chain, progress=progress)
         done: list[Remembered] = []
-        waiting = iter(arguments.iterable(statements, name="statements"))
-        while batch := [drafts.as_draft(item) for item in islice(waiting, BATCH)]:
-            if (home := self._home_of(batch)) is not None:
-                done += home.remember_many(batch, chain=chain)
-                continue
+        for start in range(0, len(given), BATCH):
+            batch = given[start : start + BATCH]
             prepared = [self._prepare(item) for item in batch]
             before = done[-1].id if chain and done else None
             written = self._store.write(partial(self._write, prepared, chain=chain, after=before))
@@ -266,9 +268,9 @@ class Memories(Reader):
                 several(self._store, named)
         return self._writer.write(prepared, chain=chain, after=after)
 
-    def _home_of(self, batch: Sequence[Draft]) -> Memories | None:
-        """Return the global store's memories if the batch belongs there."""
-        scopes = {arguments.member(Scope, item.scope, name="scope") for item in batch}
+    def _home_of(self, given: Sequence[Draft]) -> Memories | None:
+        """Return the global store's memories if the statements belong there."""
+        scopes = {arguments.member(Scope, item.scope, name="scope") for item in given}
         if Scope.GLOBAL not in scopes or not self._beside.is_named:
             return None
         if len(scopes) > 1:

@@ -174,6 +174,27 @@ def test_a_question_that_the_global_store_answered_was_a_gap(projects):
     assert [gap.question for gap in one.gaps()] == ["where do quokkas nest?"]
 
 
+def test_many_global_statements_lost_their_progress_and_their_chain(projects):
+    """They are written as the project's own are: told of, and linked across transactions."""
+    one, _, _ = projects
+    told = []
+    drafts = [memkit.Draft(f"jar {n} holds plums", scope="global") for n in range(1001)]
+    done = one.memories.remember_many(drafts, chain=True, progress=told.append)
+    assert told == [1000, 1001]
+    assert (done[999].id, done[1000].id, "next") in {
+        (edge.src, edge.dst, edge.kind) for edge in one.memories.edges(done[1000])
+    }
+
+
+def test_a_long_mixed_list_was_stored_where_a_short_one_was_refused(projects):
+    """Whether statements lie in one file is asked of all of them, before any is written."""
+    one, _, shared = projects
+    drafts = [memkit.Draft(f"jar {n} holds plums", scope="global") for n in range(1000)]
+    with pytest.raises(memkit.InvalidInput, match="remember them apart"):
+        one.memories.remember_many([*drafts, "The kiln is fired on Fridays."])
+    assert not shared.exists()
+
+
 @pytest.fixture
 def kept(projects):
     """A global memory of another project, and the project that is asked about it."""
