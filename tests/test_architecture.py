@@ -27,6 +27,7 @@ LAYERS = [
     ["arguments"],
     ["errors", "collector"],
     ["safety"],
+    ["words"],
 ]
 # What `import memkit` may load besides the standard library.
 LIGHT = {"apsw", "attrs"}

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
 
-from ..retrieval.words import STOP
+from ..words.scripts import segments
+from ..words.stems import stem
+from ..words.stops import STOP
 from .streams import columns_of, fit
 
 _WORD = re.compile(r"\w+")
 _FENCE = re.compile(r"\s*(```+|~~~+)")
-# Letters at the end of a word that an inflection may change; shorter words stand as they are.
-_ENDING, _SHORT = 2, 4
 # Columns before the first word that is looked for, when a long line is cut on its left.
 _BEFORE = 20
 
@@ -65,16 +65,10 @@ def around(line: str, question: str, columns: int) -> str:
 def stems(question: str) -> frozenset[str]:
     """Return the beginnings of the words of a question that say something, in small letters."""
     words = [word for word in _WORD.findall(_plain(question)) if word not in STOP]
-    return frozenset(part for word in words for part in _beginnings(word))
+    return frozenset(stem(part) for word in words for part in segments(word))
 
 
 # -- inside
-
-
-def _beginnings(word: str) -> list[str]:
-    if any(unicodedata.east_asian_width(char) == "W" for char in word):
-        return [word[n : n + 2] for n in range(max(len(word) - 1, 1))]
-    return [word[: max(len(word) - _ENDING, _SHORT)]]
 
 
 def _plain(text: str) -> str:

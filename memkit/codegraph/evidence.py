@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ..words.stems import stem
 from . import wording
 from .corpus import Corpus
 from .wanted import Wanted
@@ -182,9 +183,7 @@ def matched(
 _OWN = {"named": 1.0, "held": 0.5, "spelt": 0.1, "name": 0.1}
 _LEXICAL = ("name", "folder", "named", "held", "bm25", "share", "place")
 # Stems by which tests, examples and documents are asked for.
-_ASIDE = frozenset(
-    map(wording.stem, "test tests spec fixture example sample bench doc docs".split())
-)
+_ASIDE = frozenset(map(stem, "test tests spec fixture example sample bench doc docs".split()))
 
 
 def _in_path(corpus: Corpus, word: str) -> tuple[Numbers, Numbers]:

@@ -11,7 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import attrs
 
-from .wording import WORD, parts, stem, stems, stems_of
+from ..words.stems import stem
+from ..words.stops import STOP
+from .wording import WORD, parts, stems, stems_of
 
 # Read of a question; a pasted log says what it wants at its beginning.
 MOST_CHARS = 4_000
@@ -25,12 +27,6 @@ PART_WEIGHT = 0.4
 _LONGEST_GRAM = 4
 _SHORTEST_GRAM = 5
 
-_STOP = frozenset(
-    "a an the is are was were be been do does did of in on at to for with and or what when where "
-    "who whom which how why has have had it its his her their he she they that this from by as "
-    "about would could should will can i you me my your s t not no if into so than then only also "
-    "don doesn isn there these those we our us please".split()
-)
 _SOFT = frozenset(
     map(
         stem,
@@ -40,7 +36,7 @@ _SOFT = frozenset(
         "before all some other missing wrong bug issue problem minor cleanup clean better".split(),
     )
 )
-_STOP_STEMS = frozenset(map(stem, _STOP))
+_STOP_STEMS = frozenset(map(stem, STOP))
 _PLACE = re.compile(r"\s*\w*\(([^)]{1,40})\)!?:|([^:\n]{1,40}):\s")
 _QUOTED = re.compile(r"`([^`\n]{2,80})`|\"([^\"\n]{2,80})\"|'([^'\s]{2,80})'")
 _CALLED = re.compile(r"([^\W\d]\w*)\(")
@@ -85,7 +81,7 @@ def understand(question: str) -> Wanted:
         place=frozenset(_place(text)),
         spelt=spelt,
         grams=dict(list(_grams(raw))[:MOST_NAMES]),
-        plain=" ".join(word for word in raw if word not in _STOP),
+        plain=" ".join(word for word in raw if word not in STOP),
     )
 
 
@@ -110,7 +106,7 @@ def _grams(raw: list[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
         for start in range(len(raw) - size + 1):
             run = raw[start : start + size]
             joined = "".join(run)
-            if run[0] not in _STOP and run[-1] not in _STOP and len(joined) >= _SHORTEST_GRAM:
+            if run[0] not in STOP and run[-1] not in STOP and len(joined) >= _SHORTEST_GRAM:
                 yield joined, _forms(run)
 
 

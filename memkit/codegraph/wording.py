@@ -1,8 +1,6 @@
 """Words of code and of questions about it: identifiers in parts, word stems, numbers for both.
 
-`getUserName`, `get_user_name` and "user names" meet in the stems get, user, nam. The stemmer cuts
-one ending, the longest of a list: on commit subjects it does as well as Porter's (bench/commits),
-and takes one line.
+`getUserName`, `get_user_name` and "user names" meet in the stems get, user, nam.
 """
 
 from __future__ import annotations
@@ -13,6 +11,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from zlib import crc32
+
+from ..words import identifiers
+from ..words.stems import stem
 
 # A stem is stored as so many bits of its checksum, beside two bits that say how it occurs: by
 # chance one file in 20,000 seems to hold a given word.
@@ -26,32 +27,11 @@ MODULE_NAMES = frozenset({"index", "mod", "__init__"})
 _UNTELLING = MODULE_NAMES | {"__main__", "main", "lib", "doc"}
 
 WORD = re.compile(r"[^\W\d]\w*|\d+")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|[\W_]+")
-_ENDINGS = tuple(
-    "izations ization ations ation ators ator ating ated ates ate izers izer izing ized izes ize "
-    "ements ement ments ment ions ion ings ing ers er ors or ables able ness ies ied ed es s e "
-    "y".split()
-)
-_SHORT_ENDING, _LEAST, _LEAST_BEFORE_LONG = 3, 3, 4
-
-
-@lru_cache(maxsize=100_000)
-def stem(word: str) -> str:
-    """Return a lower-case word without its ending; short words and numbers as they are."""
-    if len(word) <= _LEAST or not word.isalpha():
-        return word
-    for ending in _ENDINGS:
-        least = _LEAST if len(ending) <= _SHORT_ENDING else _LEAST_BEFORE_LONG
-        if word.endswith(ending) and len(word) - len(ending) >= least:
-            word = word if ending == "s" and word[-2] in "su" else word[: -len(ending)]
-            break
-    doubled = len(word) > _LEAST and word[-1] == word[-2] and word[-1] not in "aeiouls"
-    return word[:-1] if doubled else word
 
 
 def parts(identifier: str) -> list[str]:
     """Return the parts of an identifier or path in lower case: HTTPServer2 is http, server, 2."""
-    return [part.lower() for part in _HUMP.split(identifier) if part]
+    return [part.lower() for part in identifiers.parts(identifier)]
 
 
 @lru_cache(maxsize=200_000)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .protocol import Vector
 
 # Words, cut between camelCase parts and at underscores; one token per Chinese, kana or Hangul
-# character.
+# character. Not those of ../words: how words are cut is part of the space that `name` stands for.
 _CJK = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 

@@ -7,10 +7,11 @@ Each reason is a number from 0 to 1; what it counts stands in `weighing`.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import lru_cache
+
+from ..words.identifiers import parts
 
 Reasons = dict[str, float]
 Links = Callable[[str], Mapping[str, float]]
@@ -30,7 +31,6 @@ _BESIDE = (1.0, 0.6, 0.36, 0.2, 0.1)
 _TEST_WORDS = frozenset(
     "test tests testing spec specs conftest mock mocks fixture fixtures".split()
 )
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 class History:
@@ -170,7 +170,7 @@ def words_of(path: str) -> frozenset[str]:
     """Return the words of a file's name without its ending."""
     stem = path.rpartition("/")[2].partition(".")[0] or path.rpartition("/")[2]
     rest = path.rpartition("/")[2].partition(".")[2].split(".")[:-1]
-    return frozenset(word.lower() for part in (stem, *rest) for word in _WORD.findall(part))
+    return frozenset(word.lower() for part in (stem, *rest) for word in parts(part))
 
 
 def folder_of(path: str) -> str:

@@ -15,18 +15,12 @@ from collections.abc import Iterator, Sequence
 
 import attrs
 
+from ..words.identifiers import parts
+from ..words.scripts import UNSEGMENTED, is_unsegmented, segments
 from .identity import nfc, short_hash
 from .traits import traits
 
-# Han, Hiragana, Katakana, Bopomofo, Hangul (compounds are searched by parts), Thai, Lao, Burmese,
-# Khmer.
-UNSEGMENTED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u31a0-\u31bf"
-    "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-)
-_RUN = re.compile(f"[{UNSEGMENTED}]+")
 _WORD = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|_+")
 # Letters and digits beyond ASCII. Not of scripts without spaces: NFKC would part some of theirs.
 _FORMS = re.compile(rf"[^\W_\x00-\x7f{UNSEGMENTED}]+")
 # A name that its signs tell from the word it begins with (C++, C#, C++17; no a+b, page#part, 100+),
@@ -103,32 +97,10 @@ def is_plain_word(word: str) -> bool:
     return word.isascii() and word.isalpha() and (word[1:].islower() or word.isupper())
 
 
-def pairs(run: str) -> list[str]:
-    """Return the neighbouring pairs of a run of unsegmented script; a single character is
-    itself."""
-    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
-
-
 def _split(word: str) -> Iterator[str]:
-    if word.isascii():
-        yield from _parts(word)
-        return
-    position = 0
-    found = False
-    for run in _RUN.finditer(word):
-        found = True
-        if run.start() > position:
-            yield word[position : run.start()]
-        yield from pairs(run[0])
-        position = run.end()
-    if found:
-        if position < len(word):
-            yield word[position:]
-    else:
-        yield from _parts(word)
-
-
-def _parts(word: str) -> Iterator[str]:
-    parts = [part for part in _HUMP.split(word) if part]
-    if len(parts) > 1:
-        yield from parts
+    found = segments(word)
+    if len(found) == 1 and not is_unsegmented(word):
+        found = parts(word)
+        if len(found) == 1:
+            return
+    yield from found

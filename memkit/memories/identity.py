@@ -17,8 +17,10 @@ from collections.abc import Iterable
 
 from ..errors import InvalidInput
 from ..store.ids import name_id
+from ..words.stops import is_negation
 
-# Words whose presence does not change what is said. No negation, no preposition of direction.
+# Words whose presence does not change what is said. No negation, no preposition of direction, so it
+# is no list of stop words; and hashes that are stored follow from it: it never changes.
 _SMALL = frozenset(
     "a an the this that these those is are was were be been am do does did to of in on at for with "
     "and we i you it our my your us please also just very really".split()
@@ -31,8 +33,6 @@ _MARKS = frozenset(".,;:!?\"'`…。，、；：！？「」『』“”‘’")
 _MAX_TAG = 200
 # Where a mark parts "no" from what follows, it answers something else and negates nothing.
 _PARTING = tuple(".,;:!?…。，、；：！？")
-_NEGATIONS = frozenset("no not never nor cannot nein nicht kein non pas ne нет не нельзя".split())
-_NOT = ("n't", "n’t")
 # What stands around a whole statement that was cut out of a document: a mark of a list or heading
 # (no sign of a number), stars of emphasis, and letters that show nothing.
 _LIST_MARK = re.compile(r"\s*(?:[-*+•]|#{1,6})\s+(?=[^\W\d]|[*\"'`(\[“‘«])")
@@ -129,15 +129,10 @@ def _fold(word: str, *, is_first: bool, is_last: bool) -> str:
     bare = word.lstrip(_OPENING).rstrip(_CLOSING)
     if is_first and bare[1:] == bare[1:].lower() and not _is_identifier(bare):
         bare = bare.lower()
-    if not is_last and word.endswith(_PARTING) and _negates(bare):
+    if not is_last and word.endswith(_PARTING) and is_negation(bare):
         return bare + ","
     # A flag keeps its dash and an operator its signs: "-n" is not "n", "!=" not "=", "[]" not "{}".
     return bare or ("" if _MARKS.issuperset(word) else word)
-
-
-def _negates(word: str) -> bool:
-    small = word.lower()
-    return small in _NEGATIONS or small.endswith(_NOT)
 
 
 def _is_small(word: str) -> bool:

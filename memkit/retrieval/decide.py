@@ -7,9 +7,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import attrs
 
-from ..memories.documents import UNSEGMENTED
 from ..memories.identity import nfc
 from ..memories.records import Memory
+from ..words.scripts import is_unsegmented
+from ..words.stops import is_negation
 from .rank import Ranked, chance, log_odds_of
 
 # Chance below which a memory is no answer (bench/train prints what other floors would give: an
@@ -31,7 +32,8 @@ SHORTEST_STEM = 6
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _TELLING = re.compile(r"\d|[_/.\-]\w")
-_NEGATIONS = frozenset("no not never none nor cannot can't don't won't isn't without".split())
+# Negations that are none at the beginning of an answer ("None, but …").
+_NEGATIONS = frozenset({"none", "without"})
 
 
 @attrs.frozen
@@ -127,7 +129,7 @@ def _bounded(pattern: str) -> str:
 
 
 def _parts_words(letter: str) -> bool:
-    return letter.isalnum() and not re.match(f"[{UNSEGMENTED}]", letter)
+    return letter.isalnum() and not is_unsegmented(letter)
 
 
 def raised(one: Ranked, part: str, *, to: float) -> Ranked:
@@ -157,7 +159,7 @@ class _Said:
     def telling(self) -> frozenset[str]:
         """What changes what is said: numbers, negations, paths, identifiers."""
         tokens = {token.strip(".,;:!?\"'()") for token in self.flat.split()}
-        return frozenset(t for t in tokens if t in _NEGATIONS or _TELLING.search(t))
+        return frozenset(t for t in tokens if _negates(t) or _TELLING.search(t))
 
     def same_as(self, other: _Said) -> bool:
         shorter, longer = sorted((len(self.words), len(other.words)))
@@ -167,6 +169,10 @@ class _Said:
         if same < SAME_WORDS * (len(self.words) + len(other.words) - same):
             return False
         return self.telling == other.telling
+
+
+def _negates(word: str) -> bool:
+    return word in _NEGATIONS or is_negation(word)
 
 
 def _flat(text: str) -> str:

@@ -15,15 +15,15 @@ import attrs
 from ..memories.documents import (
     PICTURE,
     SIGNED,
-    UNSEGMENTED,
     folded,
     in_letters,
     is_plain_word,
-    pairs,
     split_words,
 )
 from ..memories.identity import nfc
-from .words import MONTHS, SOFT, SOFT_WEIGHT, STOP
+from ..words.scripts import is_unsegmented, segments
+from ..words.stops import STOP
+from .words import MONTHS, SOFT, SOFT_WEIGHT
 
 # Words that are looked up. A pasted log of 100 kB has thousands; the first and the rarest tell.
 MOST_TERMS = 32
@@ -35,7 +35,6 @@ _LONGEST_NAME = 4
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _ASKED_WORD = re.compile(rf"{SIGNED}|{PICTURE}|{_WORD.pattern}")
-_RUN = re.compile(f"[{UNSEGMENTED}]+")
 # Both begin where a word does: to begin anywhere takes the square of the time of a long one.
 _COMPOUND = re.compile(
     r"(?<![^\s\"'`()\[\]{}<>,;!?|])"
@@ -206,7 +205,7 @@ def _terms(words: Sequence[str], identifiers: Iterable[str]) -> Iterator[Term]:
 
 def _match(part: str) -> str:
     # A single character finds the pairs that it begins.
-    alone = _RUN.fullmatch(part) and len(part) == 1
+    alone = len(part) == 1 and is_unsegmented(part)
     return quoted(in_letters(part)) + ("*" if alone else "")
 
 
@@ -228,12 +227,7 @@ def _parts(word: str) -> Iterator[str]:
     bare = word.rstrip("+#")
     if 1 < len(bare) < len(word):  # a letter alone tells nothing
         yield bare
-    if word.isascii() or not (runs := _RUN.findall(word)):
-        yield word
-        return
-    yield from (part for part in _RUN.split(word) if part)
-    for run in runs:
-        yield from pairs(run)
+    yield from segments(word)
 
 
 def _phrases(text: str, words: Sequence[str]) -> Iterator[str]:

@@ -6,12 +6,13 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ..words import identifiers
 from .values import Strength
 
 # Looked for in the text, lower case; everything else about a name is decided by `strength`.
 STEMS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "login", "bundle_", "sumo", "_pw")
 
-_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+_DIGITS = re.compile(r"\d+")
 _PASSWORD = re.compile(
     r"passw(?:or)?[dt]|passphrase|passcode|pwd|pswd|passwrd|kennwort|mot_?de_?passe|contrasena|"
     r"wachtwoord|(?:^|_)(?:senha|haslo|heslo|salasana)(?:_|$)"
@@ -80,7 +81,7 @@ def parts(name: str) -> list[str]:
     """The words of a name in lower case: `stripeSecretKey2` → stripe, secret, key (digits are left
     out).
     """
-    return [part.lower() for part in _PARTS.findall(name) if not part.isdigit()]
+    return [part.lower() for part in identifiers.parts(_DIGITS.sub("_", name))]
 
 
 @lru_cache(maxsize=4096)

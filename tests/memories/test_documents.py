@@ -7,7 +7,8 @@ import unicodedata
 import pytest
 from hypothesis import given
 
-from memkit.memories.documents import document, pairs, split_words
+from memkit.memories.documents import document, split_words
+from memkit.words.scripts import pairs
 from tests.strategies import texts
 
 
