@@ -22,7 +22,7 @@ LAYERS = [
     ["context", "consolidation"],
     ["retrieval", "interchange"],
     ["memories", "codegraph", "episodes"],
-    ["encoder", "tokens"],
+    ["anchors", "encoder", "tokens"],
     ["store"],
     ["arguments"],
     ["errors", "collector"],

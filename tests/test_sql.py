@@ -51,7 +51,7 @@ ENUMS: dict[str, type[StrEnum]] = {
     "code_relations.state": code.RelationState,
 }
 # Told of what is read, never stored.
-UNSTORED = {kinds.Outcome, kinds.AnchorState, code.NodeKind}
+UNSTORED = {kinds.Outcome, code.NodeKind}
 
 # Run for every question or every write: their plans stand in tests/golden/plans.txt.
 HOT_FILES = ("retrieval", "search")

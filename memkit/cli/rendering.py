@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from ..anchors import AnchorState
 from ..interchange.intake import TranscriptsTakenIn
-from ..memories.kinds import AnchorState, Kind, Scope
+from ..memories.kinds import Kind, Scope
 from ..memories.records import Anchor, Memory
 from ..safety.rendered import CLOSE, OPEN, disarmed
 from .excerpt import around, excerpt

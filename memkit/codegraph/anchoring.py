@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import attrs
 
+from ..anchors import AnchorState, Checked, Noted
 from ..errors import InvalidInput
 from .naming import outright
 from .places import MOST_NAMESAKES, Place, in_code, in_text, named, named_at, one_a_symbol
@@ -26,52 +26,6 @@ if TYPE_CHECKING:
 _SHOWN = 4
 # Symbols of one name that are looked at where only one would do.
 _MOST_ALIKE = 8
-
-
-class AnchorState(StrEnum):
-    """What became of the place that a memory is about."""
-
-    VALID = "valid"
-    MOVED = "moved"
-    STALE = "stale"
-    GONE = "gone"
-    UNKNOWN = "unknown"
-
-
-# Path, qualified name in it ("" for the file), hash of its text when it was noted: "" of a file of
-# which only the name was meant, None if nothing was known there.
-Anchored = tuple[str, str, str | None]
-
-
-@attrs.frozen
-class Anchor:
-    """What a memory was said to be about when it was written; `hash` as in `Anchored`."""
-
-    path: str
-    symbol: str
-    hash: str | None
-
-    @property
-    def name(self) -> str:
-        """The symbol's own name."""
-        return self.symbol.rpartition(".")[2]
-
-
-@attrs.frozen
-class Checked:
-    """What became of an anchor.
-
-    Attributes:
-        path, symbol: where it is now; where it was, if it is gone.
-        node: in the code graph, None if it is not there.
-        change: what happened, in words; "" if nothing.
-    """
-
-    state: AnchorState
-    path: str
-    symbol: str
-    node: int | None = None
-    change: str = ""
 
 
 class Anchoring:
@@ -91,8 +45,8 @@ class Anchoring:
             self._has_code = (state, bool(self._store.value("anchors.has_code")))
         return self._has_code[1]
 
-    def locate(self, about: Sequence[str], text: str) -> list[Anchored | str]:
-        """Return (path, symbol, hash) of each name of `about`, then of what the text names.
+    def locate(self, about: Sequence[str], text: str) -> list[Noted | str]:
+        """Return the place of each name of `about`, then of what the text names.
 
         A name that the code graph does not know comes back as it is. Only for what was named
         outright is a file's content noted, else "": a text that mentions a file says nothing about
@@ -100,7 +54,7 @@ class Anchoring:
         """
         if not self.has_code:
             return list(about)
-        located: list[Anchored | str] = []
+        located: list[Noted | str] = []
         for name in about:
             places = outright(self._store, name)
             if len(places) > 1:
@@ -109,10 +63,10 @@ class Anchoring:
                     f"about: {name!r} means {len(places)} places: {listed}; name one"
                 )
             place = places[0] if places else None
-            located.append((place.path, place.symbol, place.hash) if place else name)
-        known = {one[:2] for one in located if not isinstance(one, str)}
+            located.append(Noted(place.path, place.symbol, place.hash) if place else name)
+        known = {(one.path, one.symbol) for one in located if not isinstance(one, str)}
         located += [
-            (place.path, place.symbol, place.hash if place.symbol else "")
+            Noted(place.path, place.symbol, place.hash if place.symbol else "")
             for place in in_text(self._store, text)
             if (place.path, place.symbol) not in known
         ]
@@ -135,23 +89,22 @@ class Anchoring:
         """Return the places that a path or symbol name may mean."""
         return outright(self._store, name) if self.has_code else []
 
-    def check(self, anchors: Sequence[Anchored]) -> list[Checked]:
-        """Return what became of each anchor (path, symbol, hash), in their order.
+    def check(self, anchors: Sequence[Noted]) -> list[Checked]:
+        """Return what became of each anchor, in their order.
 
         Files that were edited since they were indexed are indexed again first.
         """
         found = self.known(anchors)
-        paths = [*(path for path, _, _ in anchors), *(one.path for one in found)]
+        paths = [*(one.path for one in anchors), *(one.path for one in found)]
         return found if self.up_to_date(paths) else self.known(anchors)
 
     def up_to_date(self, paths: Sequence[str]) -> bool:
         """Let the graph follow these files; return whether none of them had changed."""
         return not paths or not self.has_code or self._watch.up_to_date(paths)
 
-    def known(self, anchored: Sequence[Anchored]) -> list[Checked]:
+    def known(self, anchors: Sequence[Noted]) -> list[Checked]:
         """Return what became of each anchor by the graph as it is; no file is looked at but those
         that the graph does not know."""
-        anchors = [Anchor(*one) for one in anchored]
         if not anchors or not self.has_code:
             return [Checked(AnchorState.UNKNOWN, one.path, one.symbol) for one in anchors]
         files = _Files(self._store, self._watch.content, (one.path for one in anchors))
@@ -162,7 +115,7 @@ class Anchoring:
             for one in anchors
         ]
 
-    def _symbols(self, anchors: Sequence[Anchor]) -> dict[str, list[Place]]:
+    def _symbols(self, anchors: Sequence[Noted]) -> dict[str, list[Place]]:
         """Return the places of the names of symbols: those where the anchors say, and where one of
         a name is not there, those elsewhere."""
         here = named_at(self._store, ((one.path, one.name) for one in anchors)) if anchors else []
@@ -187,7 +140,7 @@ class _Files:
         self._there = {path: (node, content) for path, node, content, *_ in rows}
         self._unread = {path: reason for path, *_, reason in rows if reason}
 
-    def unread(self, anchor: Anchor) -> Checked | None:
+    def unread(self, anchor: Noted) -> Checked | None:
         """Return what can be said of a symbol in a file that was left out, None for all others."""
         reason = self._unread.get(anchor.path) if anchor.symbol else None
         if reason is None:
@@ -195,7 +148,7 @@ class _Files:
         change = f"{anchor.path} is not parsed ({reason}): what it defines is not known"
         return Checked(AnchorState.UNKNOWN, anchor.path, anchor.symbol, None, change)
 
-    def check(self, anchor: Anchor) -> Checked:
+    def check(self, anchor: Noted) -> Checked:
         """Return what became of a file."""
         path, wanted = anchor.path, anchor.hash
         node, content = self._there.get(path) or (None, self._content(path))
@@ -226,7 +179,7 @@ class _Files:
         return _lost(wanted, path, "", f"{path} is not there")
 
 
-def _check_symbol(anchor: Anchor, places: Sequence[Place]) -> Checked:
+def _check_symbol(anchor: Noted, places: Sequence[Place]) -> Checked:
     """Return what became of a symbol, of the places that bear its name."""
     places = one_a_symbol(places)
     here = [place for place in places if (place.path, place.symbol) == (anchor.path, anchor.symbol)]
@@ -259,7 +212,7 @@ def _lost(noted: str | None, path: str, symbol: str, change: str) -> Checked:
 
 
 def _at(
-    state: AnchorState, place: Place, change: str, *, moved_from: Anchor | None = None
+    state: AnchorState, place: Place, change: str, *, moved_from: Noted | None = None
 ) -> Checked:
     if moved_from is not None:
         was = f"{moved_from.path}::{moved_from.symbol}"
@@ -267,7 +220,7 @@ def _at(
     return Checked(state, place.path, place.symbol, place.node, change)
 
 
-def _nearest(anchor: Anchor, places: Sequence[Place]) -> Place:
+def _nearest(anchor: Noted, places: Sequence[Place]) -> Place:
     """Return the place that keeps most of its former name."""
     return max(places, key=lambda one: (one.symbol == anchor.symbol, one.path == anchor.path))
 

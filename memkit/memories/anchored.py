@@ -11,51 +11,37 @@ from typing import Protocol
 
 import attrs
 
+from ..anchors import Checked, Noted
 from ..errors import InvalidInput
 from .identity import relative_path
 from .records import Anchor, Memory
 
-# Path, qualified name in it ("" for the file), hash of its text ("": only the name counts).
-Anchored = tuple[str, str, str | None]
-Locate = Callable[[Sequence[str], str], tuple[Anchored, ...]]
+Locate = Callable[[Sequence[str], str], tuple[Noted, ...]]
 _ANCHOR = re.compile(r"(?P<path>.+?)(?:::(?P<symbol>.+))?")
-
-
-class Checked(Protocol):
-    """What became of an anchor: its state, where it is now, what happened."""
-
-    @property
-    def state(self) -> str: ...
-    @property
-    def path(self) -> str: ...
-    @property
-    def symbol(self) -> str: ...
-    @property
-    def change(self) -> str: ...
 
 
 class Code(Protocol):
     """Something that knows the code: names to places, and what became of places."""
 
-    def locate(self, about: Sequence[str], text: str) -> Sequence[Anchored | str]:
-        """Return (path, symbol, hash) of each name and of what the text names; a name that is not
-        known as it is."""
+    def locate(self, about: Sequence[str], text: str) -> Sequence[Noted | str]:
+        """Return the place of each name and of what the text names; a name that is not known
+        as it is."""
         ...
 
-    def check(self, anchors: Sequence[Anchored]) -> Sequence[Checked]:
+    def check(self, anchors: Sequence[Noted]) -> Sequence[Checked]:
         """Return what became of each anchor, in their order."""
         ...
 
 
-def anchor(name: str) -> Anchored:
+def anchor(name: str) -> Noted:
     """Return the anchor that is written `path` or `path::qualified.name`."""
     match = _ANCHOR.fullmatch(name.strip())
     if not match:
         raise InvalidInput(f"about: {name!r} names nothing; give src/app.py or src/app.py::App.run")
-    return relative_path(match["path"]), match["symbol"] or "", None
+    return Noted(relative_path(match["path"]), match["symbol"] or "")
 
 
-def as_written(about: Sequence[str], _: str = "") -> tuple[Anchored, ...]:
+def as_written(about: Sequence[str], _: str = "") -> tuple[Noted, ...]:
     """Return the anchors that names are, as they are written."""
     return tuple(dict.fromkeys(map(anchor, about)))
 
@@ -63,42 +49,37 @@ def as_written(about: Sequence[str], _: str = "") -> tuple[Anchored, ...]:
 class NoCode:
     """Knows no code: names are taken as they are written, and of anchors nothing is said."""
 
-    def locate(self, about: Sequence[str], text: str) -> Sequence[Anchored | str]:
+    def locate(self, about: Sequence[str], text: str) -> Sequence[Noted | str]:
         """Return the names as they are."""
         return about
 
-    def check(self, anchors: Sequence[Anchored]) -> Sequence[Checked]:
+    def check(self, anchors: Sequence[Noted]) -> Sequence[Checked]:
         """Return nothing: the anchors stay as they are."""
         return ()
 
 
-def located(code: Code, about: Sequence[str], text: str) -> tuple[Anchored, ...]:
+def located(code: Code, about: Sequence[str], text: str) -> tuple[Noted, ...]:
     """Return what a memory is about, each place once."""
     found = code.locate(about, text)
     anchors = [anchor(one) if isinstance(one, str) else one for one in found]
-    return tuple(
-        {(path, symbol): (path, symbol, hash_) for path, symbol, hash_ in anchors}.values()
-    )
+    return tuple({(one.path, one.symbol): one for one in anchors}.values())
 
 
 def verified(code: Code, memories: Sequence[Memory]) -> list[Memory]:
     """Return the memories with what became of their anchors; one look for any number of them."""
     anchors = [one for memory in memories for one in memory.about]
-    checked = code.check([(one.path, one.symbol, one.hash) for one in anchors]) if anchors else ()
+    checked = code.check([one.noted for one in anchors]) if anchors else ()
     if not checked:
         return list(memories)
-    found = {
-        (one.path, one.symbol, one.hash): result
-        for one, result in zip(anchors, checked, strict=True)
-    }
+    found = {one.noted: result for one, result in zip(anchors, checked, strict=True)}
     return [with_states(memory, found) for memory in memories]
 
 
-def with_states(memory: Memory, found: Mapping[Anchored, Checked]) -> Memory:
+def with_states(memory: Memory, found: Mapping[Noted, Checked]) -> Memory:
     """Return a memory with what became of those of its anchors of which that is known."""
     if not memory.about or not found:
         return memory
-    known = ((one, found.get((one.path, one.symbol, one.hash))) for one in memory.about)
+    known = ((one, found.get(one.noted)) for one in memory.about)
     about = tuple(one if result is None else _with_state(one, result) for one, result in known)
     return attrs.evolve(memory, about=about)
 

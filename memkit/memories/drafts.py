@@ -13,10 +13,11 @@ from typing import Any
 import attrs
 
 from .. import arguments, safety, tokens
+from ..anchors import Noted
 from ..errors import InvalidInput
 from ..store import times
 from .admissible import check_said, check_sorts
-from .anchored import Anchored, Locate, as_written
+from .anchored import Locate, as_written
 from .identity import (
     content_hash,
     content_hashes,
@@ -45,7 +46,7 @@ class Prepared:
 
     row: Mapping[str, Any]
     tags: tuple[str, ...]
-    anchors: tuple[Anchored, ...]
+    anchors: tuple[Noted, ...]
     artifacts: tuple[tuple[ArtifactKind, str], ...]
     supersedes: tuple[int, ...]
     derived_from: tuple[int, ...]

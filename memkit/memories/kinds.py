@@ -56,16 +56,6 @@ class EdgeKind(StrEnum):
     NEXT = "next"
 
 
-class AnchorState(StrEnum):
-    """What became of the place in the code that a memory is about."""
-
-    VALID = "valid"
-    MOVED = "moved"
-    STALE = "stale"
-    GONE = "gone"
-    UNKNOWN = "unknown"
-
-
 class ArtifactKind(StrEnum):
     """Things outside that belong to a memory (seed 004, episode_artifacts)."""
 

@@ -8,10 +8,10 @@ from typing import Any, Protocol, cast, runtime_checkable
 import attrs
 
 from .. import arguments
+from ..anchors import AnchorState, Noted
 from ..errors import InvalidInput
 from ..store.times import When
 from .kinds import (
-    AnchorState,
     ArtifactKind,
     EdgeKind,
     Form,
@@ -159,6 +159,11 @@ class Anchor:
     state: AnchorState = attrs.field(default=AnchorState.UNKNOWN, converter=AnchorState)
     change: str = ""
     now: str | None = None
+
+    @property
+    def noted(self) -> Noted:
+        """The place alone, as it was noted."""
+        return Noted(self.path, self.symbol, self.hash)
 
 
 @attrs.frozen

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
+from ..anchors import Noted
 from ..errors import InvalidInput
-from .anchored import Anchored
 from .drafts import Prepared, hashes_of
 from .editions import edited
 from .identity import tag_id, wording_hash
@@ -71,14 +71,14 @@ class Writer:
         """Give a memory tags, made if new; the names are in stored form."""
         self._tag_all([(number, names)])
 
-    def anchor(self, number: int, places: Sequence[Anchored]) -> None:
-        """Note the files and symbols (path, qualified name, hash) that a memory is about."""
+    def anchor(self, number: int, places: Sequence[Noted]) -> None:
+        """Note the files and symbols that a memory is about."""
         if not places:
             return
         now = self._store.now()
         rows = (
-            {"id": number, "path": path, "symbol": symbol, "hash": hash_, "at": now}
-            for path, symbol, hash_ in places
+            {"id": number, "path": one.path, "symbol": one.symbol, "hash": one.hash, "at": now}
+            for one in places
         )
         self._store.run_many("memories.add_anchor", rows)
 

@@ -23,7 +23,7 @@ from .related import Found, Paths
 from .visibility import hidden_by
 
 if TYPE_CHECKING:
-    from ..codegraph.anchoring import Anchored, Checked
+    from ..anchors import Checked, Noted
     from ..memories.indexing import Index
     from ..store.connection import Store
 
@@ -62,7 +62,7 @@ class Answer:
     shown: tuple[Ranked, ...]
     paths: Paths
     patterns: Mapping[int, str]
-    checked: Mapping[int, Mapping[Anchored, Checked]]
+    checked: Mapping[int, Mapping[Noted, Checked]]
     labels: Mapping[int, str]
 
 

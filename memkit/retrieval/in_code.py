@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..codegraph.anchoring import Anchored, Anchoring, AnchorState, Checked
+from ..anchors import AnchorState, Checked, Noted
+from ..codegraph.anchoring import Anchoring
 from ..memories.anchored import anchor
 from ..memories.kinds import EDGE_WEIGHTS, EdgeKind
 from .cascade import CODE_WEIGHTS, Reached, cascade
@@ -86,22 +87,22 @@ class InCode:
             found.append(Place(near, nodes, limits, files))
         return found
 
-    def checked(self, ids: Iterable[int]) -> dict[int, dict[Anchored, Checked]]:
+    def checked(self, ids: Iterable[int]) -> dict[int, dict[Noted, Checked]]:
         """Return what became of the anchors of memories, by memory and anchor."""
         if not self.is_joined:
             return {}
         rows = self._store.all("retrieval.about", ids=json.dumps(list(ids)))
-        anchors: list[Anchored] = [row[1:] for row in rows]
-        found: dict[int, dict[Anchored, Checked]] = {}
-        for row, one in zip(rows, self._anchoring.known(anchors), strict=True):
-            found.setdefault(row[0], {})[row[1:]] = one
+        anchors = [Noted(*row[1:]) for row in rows]
+        found: dict[int, dict[Noted, Checked]] = {}
+        for row, noted, one in zip(rows, anchors, self._anchoring.known(anchors), strict=True):
+            found.setdefault(row[0], {})[noted] = one
         return found
 
-    def up_to_date(self, checked: Iterable[Mapping[Anchored, Checked]]) -> bool:
+    def up_to_date(self, checked: Iterable[Mapping[Noted, Checked]]) -> bool:
         """Let the graph follow the files of anchors, where they were and where they are; return
         whether none had changed. Not inside a snapshot: it may write."""
         ends = (one for found in checked for one in found.items())
-        paths = [path for anchored, now in ends for path in (anchored[0], now.path)]
+        paths = [path for noted, now in ends for path in (noted.path, now.path)]
         return self._anchoring.up_to_date(paths)
 
     def labels(self, paths: Iterable[Sequence[Step]]) -> dict[int, str]:
@@ -127,8 +128,9 @@ class InCode:
     def _about(self, place: Place) -> dict[int, Reached]:
         """Return the memories at a place or near it, the nearest first."""
         if not (place.nodes and self.is_joined):
-            path, symbol, _ = anchor(place.name)
-            return {number: Reached(number, 1.0) for number in self._anchored(path, symbol)}
+            noted = anchor(place.name)
+            ids = self._anchored(noted.path, noted.symbol)
+            return {number: Reached(number, 1.0) for number in ids}
         # A walk goes only so deep into a file, and not to all that a large one defines.
         inside = place.straight * CODE_WEIGHTS[CodeEdge.CONTAINS] * place.limits.decay
         within = [number for path in place.files for number in self._anchored(path)]
@@ -152,7 +154,7 @@ def _raised(number: int, own: Ranked | None, share: float) -> Ranked:
     return raised(own.with_part("near", NEAR_GAIN * share), "near", to=least)
 
 
-def outdated(checked: Mapping[int, Mapping[Anchored, Checked]]) -> dict[int, float]:
+def outdated(checked: Mapping[int, Mapping[Noted, Checked]]) -> dict[int, float]:
     """Return the log-odds that memories lose with what they are about."""
     found: dict[int, float] = {}
     for number, anchors in checked.items():

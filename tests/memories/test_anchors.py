@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import memkit
-from memkit.memories.kinds import AnchorState
+from memkit.anchors import AnchorState
 
 AUTH = '''
 def check_token(token):
