@@ -16,7 +16,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -60,7 +60,7 @@ class Table:
     rows: npt.NDArray[np.generic]
     unknown: int | None
     weights: npt.NDArray[np.generic] | None = None
-    mapping: npt.NDArray[np.generic] | None = None
+    mapping: npt.NDArray[np.integer[Any]] | None = None
     words_apart: bool = False
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import attrs
@@ -12,7 +13,7 @@ from .. import arguments
 from ..errors import InvalidInput
 from ..memories.kinds import Provenance
 from . import decide, related
-from .belief import belief, recency
+from .belief import priors
 from .gather import Gathered, Gathering
 from .in_code import InCode, lowered, outdated
 from .matrix import Matrices
@@ -104,7 +105,7 @@ class Answering:
         if (amounts := outdated(checked)) or patterns:
             found = self._warned(lowered(found, amounts, least=least), patterns)
             order = _in_order(found)
-        good = self._told_first(asking.rule.cut(order), gathered, least=least)
+        good = asking.rule.cut(order)
         # Left out only here: the next best is no better an answer because the best was given.
         seen = asking.filters.shown
         return Answer(
@@ -122,7 +123,7 @@ class Answering:
         """Return the candidates and what they lead to: successors, the cascade, the place asked
         at."""
         asking = self._asking
-        found = Found({one.id: one for one in self._standing(gathered)}, {})
+        found = Found({one.id: one for one in self._ranked(gathered)}, {})
         facts = {number: m.facts for number, m in gathered.pool.members.items()}
         history = asking.filters.history
         old = [
@@ -146,7 +147,7 @@ class Answering:
         """Return how a memory stands that no leg brought, if it were the only one."""
         looking = self._looking(understand(self._asking.text))
         gathered = looking.gather(within=json.dumps([number]))
-        standing = self._standing(gathered)
+        standing = self._ranked(gathered)
         return (standing[0], gathered) if standing else None
 
     # -- finding
@@ -223,24 +224,24 @@ class Answering:
 
     # -- standing
 
-    def _told_first(
-        self, good: Sequence[Ranked], gathered: Gathered, *, least: float
-    ) -> Sequence[Ranked]:
-        """Return what is good enough, with what was read out of texts behind what was told."""
-        known = {one.id: gathered.pool.members.get(one.id) for one in good}
-        facts = {number: member.facts for number, member in known.items() if member}
-        facts |= self._facts_of([number for number in known if number not in facts])
-        read = {number for number, one in facts.items() if one.provenance == Provenance.EXTRACTED}
-        return decide.told_first(good, read, least=least)
+    def _ranked(self, gathered: Gathered) -> list[Ranked]:
+        """Return the candidates, most likely first.
 
-    def _standing(self, gathered: Gathered) -> list[Ranked]:
-        """Return the candidates, most likely first, belief and recent use counted in."""
-        facts = [gathered.pool.members[number].facts for number in gathered.pool.candidates]
-        standing = {
-            "belief": [belief(one, at=self._seconds) for one in facts],
-            "recency": [recency(one, at=self._seconds) for one in facts],
-        }
-        return ranked(gathered, standing=standing, learned=self._asking.recipe.learned)
+        What was told and passages of documents are ranked apart: that some section of a manual is
+        nearer to the question takes nothing from a decision, whose chance must not hang on how much
+        documentation lies beside it.
+        """
+        if not self._asking.recipe.learned:
+            return ranked(gathered, priors={}, learned=False)
+        facts = {n: gathered.pool.members[n].facts for n in gathered.pool.candidates}
+        passages = [n for n, one in facts.items() if one.provenance == Provenance.EXTRACTED]
+        told = [n for n in facts if n not in set(passages)]
+        lists = (
+            ranked(gathered.among(ids), priors=priors([facts[n] for n in ids], at=self._seconds))
+            for ids in (told, passages)
+            if ids
+        )
+        return sorted(chain.from_iterable(lists), key=_best_first)
 
     def _warned(self, found: Found, patterns: Mapping[int, str]) -> Found:
         """Return the same with the negative memories whose pattern occurs in the question."""
@@ -254,8 +255,13 @@ class Answering:
 
 
 def _in_order(found: Found) -> list[Ranked]:
-    """Return the ranked memories, most likely first; ties go to the newer."""
-    return sorted(found.ranked.values(), key=lambda one: (-one.log_odds, -one.id))
+    """Return the ranked memories, most likely first."""
+    return sorted(found.ranked.values(), key=_best_first)
+
+
+def _best_first(one: Ranked) -> tuple[float, int]:
+    """Order by chance; ties go to the newer."""
+    return -one.log_odds, -one.id
 
 
 def asking(

@@ -1,8 +1,9 @@
-"""What a memory's own past adds to its standing: how much it is believed, when it was used."""
+"""What a memory's own past adds to its chance: how it was learnt, how far it is believed."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from ..memories import confidence
@@ -15,6 +16,18 @@ from .records import Facts
 BELIEF_GAIN = 0.4
 # Log-odds that use just now adds, times ln of the recency boost (at most ln 1.5).
 RECENCY_GAIN = 0.5
+# Log-odds that a passage of a document loses: somebody found a statement worth telling, while of
+# three hundred sections of a manual a few match any question.
+PASSAGE_LOSS = 1.0
+
+
+def priors(facts: Sequence[Facts], *, at: float) -> Mapping[str, Sequence[float]]:
+    """Return the log-odds that each kind of past adds to each memory at a moment, epoch seconds."""
+    return {
+        "belief": [belief(one, at=at) for one in facts],
+        "recency": [recency(one, at=at) for one in facts],
+        "passage": [passage(one) for one in facts],
+    }
 
 
 def belief(facts: Facts, *, at: float) -> float:
@@ -38,6 +51,11 @@ def recency(facts: Facts, *, at: float) -> float:
         return 0.0
     hours = (at - times.to_epoch(facts.accessed_at)) / 3600
     return RECENCY_GAIN * math.log(confidence.recency_boost(hours))
+
+
+def passage(facts: Facts) -> float:
+    """Return -PASSAGE_LOSS for what was read out of a text, 0 for what was told."""
+    return -PASSAGE_LOSS if facts.provenance == Provenance.EXTRACTED else 0.0
 
 
 @cache

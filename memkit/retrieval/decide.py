@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
@@ -19,9 +19,6 @@ FLOOR = 0.038
 # Log-odds below the best at which the rest of a list is left out: what is e^4 times less likely
 # than the best is beside the point.
 MARGIN = 4.0
-# Log-odds that what was read out of a text loses beside what was told: somebody found that worth
-# telling, while of three hundred passages of a manual a few match any question.
-READ_LOSS = 1.0
 # Share of equal words from which two memories say the same.
 SAME_WORDS = 0.9
 # A negative memory whose pattern occurs in the question is shown with at least this chance.
@@ -65,18 +62,6 @@ class Decision:
 
     def _least(self, ranked: Sequence[Ranked]) -> float:
         return max([self.floor, *(best.log_odds - self.margin for best in ranked[:1])])
-
-
-def told_first(good: Sequence[Ranked], read: Collection[int], *, least: float) -> Sequence[Ranked]:
-    """Return what is good enough, where there is both, with what was `read` out of texts lowered
-    behind what was told: not below `least` log-odds, and in its order."""
-    if not 0 < sum(one.id in read for one in good) < len(good):
-        return good
-    lowered = [
-        one.with_part("read", -min(READ_LOSS, one.log_odds - least)) if one.id in read else one
-        for one in good
-    ]
-    return sorted(lowered, key=lambda one: -one.log_odds)
 
 
 @attrs.frozen

@@ -63,6 +63,10 @@ class Gathered:
     hidden: Mapping[int, str]
     notes: tuple[str, ...]
 
+    def among(self, ids: Iterable[int]) -> Gathered:
+        """Return the same with these candidates only; what surrounds them stays."""
+        return attrs.evolve(self, pool=attrs.evolve(self.pool, candidates=tuple(ids)))
+
 
 class Gathering:
     """One question being looked up in one store."""

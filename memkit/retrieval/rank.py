@@ -44,10 +44,12 @@ class Ranked:
         return attrs.evolve(self, parts={**self.parts, name: self.parts.get(name, 0.0) + amount})
 
 
-def ranked(gathered: Gathered, *, standing: Columns, learned: bool = True) -> list[Ranked]:
+def ranked(
+    gathered: Gathered, *, priors: Mapping[str, Sequence[float]], learned: bool = True
+) -> list[Ranked]:
     """Return the candidates, most likely first.
 
-    `standing` holds parts that are no evidence but count as they are (belief, recent use).
+    `priors` holds parts that are no evidence but count as they are (belief, recent use).
     With `learned` false they are in the order of reciprocal rank fusion, as they were gathered:
     what plain hybrid search would give. Their chances then say no more than that order.
     """
@@ -56,7 +58,7 @@ def ranked(gathered: Gathered, *, standing: Columns, learned: bool = True) -> li
         return [Ranked(n, {"fusion": -math.log(1 + place)}) for place, n in enumerate(ids)]
     columns, weights = evidence(gathered)
     words = len(gathered.pool.question.terms)
-    return scored(ids, columns, weights, words=words, standing=standing)
+    return scored(ids, columns, weights, words=words, priors=priors)
 
 
 def evidence(gathered: Gathered) -> tuple[Columns, Weights]:
@@ -90,12 +92,12 @@ def scored(
     weights: Weights,
     *,
     words: int,
-    standing: Columns | None = None,
+    priors: Mapping[str, Sequence[float]] | None = None,
 ) -> list[Ranked]:
     """Return the candidates with their parts, most likely first; ties go to the newer."""
     none = [0.0] * len(ids)
     base = weights.base + weights.asked * math.log1p(words)
-    by_part: dict[str, Sequence[float]] = {"base": [base] * len(ids), **(standing or {})}
+    by_part: dict[str, Sequence[float]] = {"base": [base] * len(ids), **(priors or {})}
     for name, weight in weights.columns.items():
         part = PARTS[name]
         by_part[part] = _added(by_part.get(part, none), column(columns, name), weight)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memkit
-from memkit.retrieval.decide import FLOOR, Decision, fold, raised, told_first, triggered
+from memkit.retrieval.decide import FLOOR, Decision, fold, raised, triggered
 from memkit.retrieval.rank import Ranked, chance, log_odds_of
 
 odds = st.lists(st.floats(-20, 20), max_size=12).map(lambda found: sorted(found, reverse=True))
@@ -131,14 +131,3 @@ class TestFold:
 def test_triggers_are_found_whole(question: str, pattern: str, *, goes_off: bool) -> None:
     """A pattern goes off as a whole word or phrase, whatever the case; it is no expression."""
     assert (triggered(question, [(1, [pattern])]) == {1: pattern}) is goes_off
-
-
-def test_passages_buried_what_was_told() -> None:
-    """Beside what somebody told, passages of documents stand lower, in their order, and never
-    below what is good enough; by themselves they stand as they are."""
-    good = [Ranked(n, {"base": odds}) for n, odds in ((1, 2.0), (2, 1.2), (3, 1.1), (4, -2.5))]
-    found = told_first(good, {1, 2, 4}, least=-3.0)
-    odds = [(one.id, pytest.approx(one.log_odds)) for one in found]
-    assert odds == [(3, 1.1), (1, 1.0), (2, 0.2), (4, -3.0)]
-    assert told_first(good, {1, 2, 3, 4}, least=-3.0) == good
-    assert told_first(good, set(), least=-3.0) == good

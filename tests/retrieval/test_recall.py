@@ -18,6 +18,7 @@ import memkit
 from memkit.encoder import quantize
 from memkit.memories.traits import STANDING
 from memkit.retrieval import legs
+from memkit.retrieval.belief import PASSAGE_LOSS
 from memkit.retrieval.decide import FLOOR
 from memkit.retrieval.gather import FOLLOWED
 from memkit.retrieval.matrix import Matrices, Matrix
@@ -682,3 +683,43 @@ def test_one_memory_more_hid_what_the_model_cannot_read(packaged: memkit.Memkit)
     for number in range(12):
         packaged.memories.remember(f"Worker {number} reads the queue of the night")
     assert [hit.memory.text for hit in packaged.recall("สำรอง")] == [text]
+
+
+class TestPassages:
+    """What was read out of documents stands beside what was told, and takes nothing from it."""
+
+    QUESTION = "how quickly must a request be answered?"
+    TOLD = "Latency budget: 40 ms at the gateway."
+    PASSAGES = (
+        "Answering requests quickly: the server answers each request within a second.",
+        "Requests that must be answered at once go to the quick queue.",
+        "A quick answer to a request is kept for the next one who asks.",
+    )
+
+    def _take_in(self, kit: memkit.Memkit) -> None:
+        for text in self.PASSAGES:
+            kit.memories.remember(text, provenance="extracted")
+
+    def test_a_manual_took_a_decision_below_the_floor(self, packaged: memkit.Memkit) -> None:
+        """However near passages are to a question, what a statement means to it stays the same."""
+        told = packaged.memories.remember(self.TOLD)
+        (alone,) = packaged.recall(self.QUESTION, min_score=0)
+        self._take_in(packaged)
+        hits = {hit.id: hit for hit in packaged.recall(self.QUESTION, min_score=0)}
+        beside = hits.pop(told.id)
+        assert all(hit.parts["meaning"] > alone.parts["meaning"] for hit in hits.values())
+        assert beside.parts["meaning"] == pytest.approx(alone.parts["meaning"], abs=0.05)
+        assert beside.parts["words"] == alone.parts["words"]
+
+    def test_manuals_answered_what_nobody_knows(self, packaged: memkit.Memkit) -> None:
+        """A passage needs more evidence than a statement of the same words."""
+        self._take_in(packaged)
+        read = {hit.memory.text: hit for hit in packaged.recall(self.QUESTION, min_score=0)}
+        packaged.memories.purge([hit.id for hit in read.values()])
+        for text in self.PASSAGES:
+            packaged.memories.remember(text)
+        told = {hit.memory.text: hit for hit in packaged.recall(self.QUESTION, min_score=0)}
+        for text in self.PASSAGES:
+            assert read[text].parts["passage"] == -PASSAGE_LOSS
+            assert told[text].parts["passage"] == 0
+            assert read[text].score < told[text].score
