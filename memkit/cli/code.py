@@ -10,6 +10,7 @@ import attrs
 from ..codegraph.kinds import NodeKind
 from . import rendering
 from .call import Call
+from .repeating import repeating
 from .streams import given, one_line
 from .table import (
     DONE,
@@ -146,7 +147,7 @@ def stale(call: Call, *, limit: int) -> Answer:
     """Show memories about code that has changed, moved or gone since."""
     found = call.kit.memories.stale(limit=limit)
     notes = () if found else ("everything that memories are about is as it was",)
-    return Answer(rendering.document(found), _stale_lines(found, call), notes)
+    return repeating(call, found, _stale_lines(found, call), notes)
 
 
 def _missing(found: CodeMap) -> Iterator[str]:

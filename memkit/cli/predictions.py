@@ -11,6 +11,7 @@ from ..episodes.signals import Signal
 from . import rendering
 from .call import Call
 from .episodes import listed, named
+from .repeating import repeating
 from .streams import fit, one_line
 from .table import (
     Answer,
@@ -125,7 +126,7 @@ def predict(
         (p.kind, f"{p.confidence:.2f}", _named(p), ", ".join(p.reasons)) for p in found.predictions
     ]
     names = ("kind", "chance", "what", "because")
-    return Answer(rendering.document(found), rendering.table(rows, call, names=names), notes)
+    return repeating(call, found, rendering.table(rows, call, names=names), notes)
 
 
 def mined_lines(done: Mined) -> list[str]:

@@ -13,6 +13,7 @@ from ..store.sqlfiles import Query
 from ..store.tables import reading_queries
 from . import rendering
 from .call import Call, opened
+from .repeating import repeating
 from .streams import given
 from .table import (
     ID,
@@ -64,11 +65,10 @@ def recall(call: Call, *, question: str, **options: Any) -> Answer:
     found = call.kit.recall(question, **options)
     unknown = () if found else _unknown(call, options["tags"] or (), options["project"])
     lines: Iterable[str] = _recall_lines(found, call, question)
-    document = rendering.document(found)
-    if found:
-        document = rendering.marked_document(document)
-        lines = lines if call.width is not None else rendering.marked_lines(lines)
-    return Answer(document, lines, (*found.notes, *unknown))
+    notes = (*found.notes, *unknown)
+    if not found:
+        return Answer(rendering.document(found), lines, notes)
+    return repeating(call, found, lines, notes)
 
 
 @command(
@@ -106,14 +106,15 @@ def list_(
     if (missing := call.kit.memories.left_out()) is not None:
         notes.append(missing)
     lines = (rendering.memory_line(memory, call) for memory in found)
-    return Answer(rendering.document(found), lines, tuple(notes))
+    return repeating(call, found, lines, notes)
 
 
 @command(IDS)
 def show(call: Call, *, ids: tuple[int, ...]) -> Answer:
     """Show everything that is known of the memories IDS."""
     found = [(call.kit.memories.get(number), _related(call, number)) for number in ids]
-    return Answer(
+    return repeating(
+        call,
         [rendering.document(memory) | related for memory, related in found],
         (line for memory, rest in found for line in rendering.memory_lines(memory, call, rest)),
     )
@@ -130,7 +131,7 @@ def why(call: Call, *, question: str, id: int, **options: Any) -> Answer:
         lines += rendering.hit_lines(found.hit, call, question)
         parts = {name: f"{value:+6.2f}" for name, value in found.hit.parts.items()}
         lines += [f"      {value}  {name}" for name, value in parts.items() if float(value)]
-    return Answer(rendering.document(found), lines)
+    return repeating(call, found, lines)
 
 
 @command()

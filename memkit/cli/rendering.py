@@ -11,7 +11,6 @@ from ..anchors import AnchorState
 from ..interchange.intake import TranscriptsTakenIn
 from ..memories.kinds import Kind, Scope
 from ..memories.records import Anchor, Memory
-from ..safety.rendered import CLOSE, OPEN, disarmed
 from .excerpt import around, excerpt
 from .streams import columns_of, fit, one_line, visible
 
@@ -48,18 +47,6 @@ def document(record: Any) -> Any:
     if isinstance(record, list | tuple):
         return [document(item) for item in record]
     return record
-
-
-def marked_document(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an answer between the marks by which memkit knows its own words again."""
-    return {"begins": f"{OPEN}>", **document, "ends": CLOSE}
-
-
-def marked_lines(lines: Iterable[str]) -> Iterator[str]:
-    """Yield an answer's lines between the same marks; nothing in them passes for one."""
-    yield f"{OPEN}>"
-    yield from map(disarmed, lines)
-    yield CLOSE
 
 
 def kind(memory: Memory, call: Call) -> str:

@@ -11,6 +11,7 @@ from ..memories.records import Memory
 from . import rendering
 from .call import Call
 from .questions import filters_of
+from .repeating import marked, marked_lines, repeating
 from .streams import given
 from .table import (
     ID,
@@ -75,7 +76,8 @@ def remember(call: Call, *, text: str | None, tag: tuple[str, ...], **options: A
     done = call.kit.memories.remember(given(text or ""), tags=tag, **fields)
     lines = [f"{done.outcome} {done.id}"]
     if done.outcome is not Outcome.STORED:
-        lines.append(rendering.memory_line(done.memory, call))
+        same = [rendering.memory_line(done.memory, call)]
+        lines += same if call.width is not None else marked_lines(same)
     now, begins = call.kit.store.now(), done.memory.valid_from or ""
     when = f" from {begins} on" if begins > now else ""
     lines += [f"supersedes {number}{when}" for number in done.replaced]
@@ -83,7 +85,7 @@ def remember(call: Call, *, text: str | None, tag: tuple[str, ...], **options: A
     notes += [f"about: {anchor.change}" for anchor in done.memory.about if anchor.change]
     if hidden := rendering.state(done.memory, now):
         notes.append(f"{done.id} does not come back now: {hidden}")
-    return Answer(rendering.document(done), lines, tuple(notes))
+    return Answer(marked(rendering.document(done)), lines, tuple(notes))
 
 
 @command(
@@ -279,4 +281,4 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
 
 def _changed(found: list[Memory], verb: str, call: Call) -> Answer:
     lines = (f"{verb}: {rendering.memory_line(memory, call)}" for memory in found)
-    return Answer(rendering.document(found), lines)
+    return repeating(call, found, lines)

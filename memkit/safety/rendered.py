@@ -2,7 +2,7 @@
 
 Everything that is rendered for an agent stands between the two marks. What is recorded passes
 `strip_rendered`, so that recalled text never comes back as something new. In JSON the marks are the
-values of the first and the last field.
+values of the first and the last field, in a list of each item.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ CLOSE = "</memkit-context>"
 """How every rendered block ends."""
 
 # Before a mark: indentation and quote signs, as editors and mail put them; the beginning of JSON.
-_LEAD = r"(?m:^[ \t>|]*)?(?:\{[\s>|]*\"\w+\": ?\")?"
-_END = r"(?:\"[\s>|]*\})?[ \t]*\n?"
+_LEAD = r"(?m:^[ \t>|]*)?(?:(?:\[[\s>|]*)?\{[\s>|]*\"\w+\": ?\")?"
+_END = r"(?:\"[\s>|]*\}(?:,|[\s>|]*\])?)?[ \t]*\n?"
 _BLOCK = re.compile(rf"{_LEAD}{re.escape(OPEN)}\b.*?{re.escape(CLOSE)}{_END}", re.S)
 # The end was cut off: the block reaches to the next blank line, or to the end.
 _HEAD = re.compile(rf"{_LEAD}{re.escape(OPEN)}\b.*?(?=\n[ \t>|]*\n|\Z)", re.S)

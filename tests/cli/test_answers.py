@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from memkit.cli.excerpt import around, excerpt
+from memkit.safety.rendered import strip_rendered
 from tests.cli.conftest import Run
 
 Remember = Callable[..., str]
@@ -138,4 +139,33 @@ def test_what_recall_printed_became_a_new_memory(
     number = remembered(f"Before.\n{answer}\nuser: continue")
     document = run("show", number, "--json").json[0]
     assert document["text"].split() == ["Before.", "user:", "continue"]
-    assert len(run("list").out.rstrip().split("\n")) == 2
+    assert len(run("list", "--json").json) == 2
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)], ids=["plain", "json"])
+@pytest.mark.parametrize("command", ["list", "show", "why", "update", "forget", "again"])
+def test_what_other_commands_printed_of_memories_became_new_ones(
+    run: Run, remembered: Remember, command: str, options: tuple[str, ...]
+) -> None:
+    """Whatever repeats memories does so between the marks: nothing of it is learnt, however many
+    they are, with either end cut off."""
+    numbers = [remembered(f"The queue worker {n} restarts nightly") for n in (1, 2, 3)]
+    told = {
+        "list": ("list",),
+        "show": ("show", *numbers),
+        "why": ("why", "queue worker", numbers[0], "--min-score", "0"),
+        "update": ("update", numbers[0], "--importance", "0.9"),
+        "forget": ("forget", *numbers, "--dry-run"),
+        "again": ("remember", "the queue worker 1 restarts nightly"),
+    }[command]
+    lines = run(*told, *options).out.rstrip("\n").split("\n")
+    for part in (lines, lines[:-1], lines[1:]):
+        safe = strip_rendered("\n".join(part))
+        assert "restarts" not in safe
+
+
+def test_an_empty_list_has_no_marks(run: Run, remembered: Remember) -> None:
+    """Where nothing is repeated nothing is marked."""
+    remembered("The queue worker restarts nightly")
+    assert run("list", "--kind", "negative").out == ""
+    assert run("list", "--kind", "negative", "--json").json == []
