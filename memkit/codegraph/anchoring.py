@@ -1,7 +1,8 @@
 """Whether what a memory is about is still there, and still what it was.
 
-A symbol is compared by the digest of its own text, so that a move, other line ends or an edit
-beside it change nothing, with git or without. Any number of anchors costs the same few queries.
+A symbol is compared by the digest of its own text without its name, so that a move, another name,
+other line ends or an edit beside it change nothing, with git or without. Any number of anchors
+costs the same few queries.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import attrs
 from ..anchors import AnchorState, Checked, Noted
 from ..errors import InvalidInput
 from .naming import outright
-from .places import MOST_NAMESAKES, Place, in_code, in_text, named, named_at, one_a_symbol
+from .places import MOST_NAMESAKES, Place, in_code, in_text, named, named_at, one_a_symbol, reading
 from .wanted import understand
 from .watching import Follow, Watch
 
@@ -111,20 +112,26 @@ class Anchoring:
         symbols = self._symbols([one for one in anchors if one.symbol])
         return [
             files.unread(one)
-            or (_check_symbol(one, symbols.get(one.name, ())) if one.symbol else files.check(one))
+            or (_check_symbol(one, symbols.get(one, ())) if one.symbol else files.check(one))
             for one in anchors
         ]
 
-    def _symbols(self, anchors: Sequence[Noted]) -> dict[str, list[Place]]:
-        """Return the places of the names of symbols: those where the anchors say, and where one of
-        a name is not there, those elsewhere."""
+    def _symbols(self, anchors: Sequence[Noted]) -> dict[Noted, list[Place]]:
+        """Return the places that each anchor may mean: of its name those where it says, or if it is
+        not there, those elsewhere, and those beside it that read as it did."""
         here = named_at(self._store, ((one.path, one.name) for one in anchors)) if anchors else []
         there = {(place.path, place.symbol) for place in here}
-        lost = {one.name for one in anchors if (one.path, one.symbol) not in there}
+        lost = [one for one in anchors if (one.path, one.symbol) not in there]
+        elsewhere = named(self._store, {one.name for one in lost}) if lost else []
+        texts = {(one.path, one.hash) for one in lost if one.hash}
+        beside = reading(self._store, texts) if texts else []
         symbols: dict[str, list[Place]] = {}
-        for place in [*here, *(named(self._store, lost) if lost else ())]:
+        for place in [*here, *elsewhere]:
             symbols.setdefault(place.symbol.rpartition(".")[2], []).append(place)
-        return symbols
+        return {
+            one: [*symbols.get(one.name, ()), *(p for p in beside if _is_renamed(one, p))]
+            for one in anchors
+        }
 
 
 class _Files:
@@ -184,14 +191,17 @@ def _check_symbol(anchor: Noted, places: Sequence[Place]) -> Checked:
     places = one_a_symbol(places)
     here = [place for place in places if (place.path, place.symbol) == (anchor.path, anchor.symbol)]
     same = [place for place in places if place.hash == anchor.hash]
+    renamed = [place for place in same if _is_renamed(anchor, place)]
     unchanged = [place for place in here if anchor.hash in (None, place.hash)]
     if unchanged:
         return _at(AnchorState.VALID, unchanged[0], "")
     if here:
         change = f"{anchor.symbol} in {anchor.path} has changed since"
         return _at(AnchorState.STALE, here[0], change)
-    if same:
-        return _at(AnchorState.MOVED, _nearest(anchor, same), "", moved_from=anchor)
+    if kept := [place for place in same if place not in renamed]:
+        return _at(AnchorState.MOVED, _nearest(anchor, kept), "", moved_from=anchor)
+    if len(renamed) == 1:
+        return _at(AnchorState.MOVED, renamed[0], "", moved_from=anchor)
     alike = in_code(place for place in places if place.symbol == anchor.symbol)
     if len({place.path for place in alike}) == 1:
         if anchor.hash is None:
@@ -202,6 +212,14 @@ def _check_symbol(anchor: Noted, places: Sequence[Place]) -> Checked:
     return _lost(
         anchor.hash, anchor.path, anchor.symbol, f"{anchor.symbol} is not in {anchor.path}"
     )
+
+
+def _is_renamed(anchor: Noted, place: Place) -> bool:
+    """Whether a place that reads like an anchor's may be that under another name: in the same file
+    and class. Elsewhere it is as likely a copy."""
+    around, _, name = place.symbol.rpartition(".")
+    is_beside = (place.path, around) == (anchor.path, anchor.symbol.rpartition(".")[0])
+    return is_beside and name != anchor.name
 
 
 def _lost(noted: str | None, path: str, symbol: str, change: str) -> Checked:

@@ -111,7 +111,8 @@ class Definition(NamedTuple):
         signature: one line, as written, whitespace folded, at most 200 characters.
         doc: first line of its docstring or of the comment above it, at most 200 characters.
         digest: 16 hex digits: sha256 of the source text with comments kept and trailing spaces and
-            the indentation of the whole removed, so that a move or CRLF changes nothing.
+            the indentation of the whole removed, so that a move or CRLF changes nothing; of all but
+            variables also without the own name, so that a new one changes nothing else.
     """
 
     kind: str

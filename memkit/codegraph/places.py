@@ -135,6 +135,13 @@ def named_at(store: Store, places: Iterable[tuple[str, str]]) -> list[Place]:
     return _places(store.all("anchors.symbols_at", places=wanted))
 
 
+def reading(store: Store, texts: Iterable[tuple[str, str]]) -> list[Place]:
+    """Return the symbols of several lines in a file that have a text, whatever they are called, of
+    pairs of path and digest."""
+    wanted = json.dumps([(form, text) for path, text in texts for form in spellings(path)])
+    return _places(store.all("anchors.symbols_reading", texts=wanted))
+
+
 def _places(rows: Iterable[Row]) -> list[Place]:
     return [
         Place(path, symbol, digest, node, line, kind)

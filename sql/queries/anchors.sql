@@ -99,3 +99,34 @@ join code_files f on f.id = n.file
 join code_sorts t on t.id = n.sort
 where p.parent = n.file
 order by n.id;
+
+-- name: symbols_reading(texts)
+-- The same of the symbols of several lines that read like this whatever they are called: :texts is a JSON list
+-- of [path, digest].
+with recursive
+found(id, file, parent, name, digest, line, sort) as materialized (
+    select s.id, s.file, s.parent, s.spelled, s.digest, s.line, s.sort
+    from json_each(:texts) wanted
+    join code_files f on f.middle = substr(wanted.value ->> 0, length(wanted.value ->> 0) / 2, 8)
+        and f.path = wanted.value ->> 0
+    cross join json_each(f.nodes) run
+    cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
+        and printf('%08x', s.digest) = wanted.value ->> 1
+        and s.more_lines > 0
+),
+spelt(id, parent, qualname, depth) as (
+    select id, parent, name, 0
+    from found
+    union all
+    select p.id, s.parent, s.spelled || '.' || p.qualname, p.depth + 1
+    from spelt p
+    join code_symbols s on s.id = p.parent
+    where p.depth < 30
+)
+select f.path, n.id, p.qualname, printf('%08x', n.digest) as digest, n.line, t.kind
+from spelt p
+join found n on n.id = p.id
+join code_files f on f.id = n.file
+join code_sorts t on t.id = n.sort
+where p.parent = n.file
+order by n.id;

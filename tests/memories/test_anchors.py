@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -235,6 +236,54 @@ def test_a_move_is_followed(kit: memkit.Memkit, tree: Tree) -> None:
     assert about.change == "auth.py::check_token is now lib/security.py::check_token"
     (about,) = kit.memories.get(other).about
     assert (about.state, about.now) == ("moved", "lib/security.py::Connection.close")
+
+
+RENAMED = """
+class Box:
+    def size(self):
+        return self.size() if self._size else 0
+
+    def weight(self):
+        return 0
+
+
+def walk(box):
+    return [walk(one) for one in box]
+
+
+ONE = lambda: 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("about", "old", "new", "now"),
+    [
+        ("Box.size", "size", "extent", "box.py::Box.extent"),
+        ("walk", "walk", "go", "box.py::go"),
+        ("Box", "Box", "Crate", "box.py::Crate"),
+    ],
+)
+def test_a_symbol_of_another_name_was_gone(
+    kit: memkit.Memkit, tree: Tree, about: str, old: str, new: str, now: str
+) -> None:
+    """What reads as it did but for its name, in the same file and class, was renamed."""
+    tree(box_py=RENAMED)
+    made = kit.memories.remember("mind this", about=about)
+    tree(box_py=re.sub(rf"\b{old}\b", new, RENAMED))
+    (found,) = kit.memories.get(made).about
+    assert (found.state, found.now) == ("moved", now)
+    assert found.change == f"box.py::{about} is now {now}"
+    tree(box_py=re.sub(rf"\b{old}\b", new, RENAMED).replace("[", "(").replace(" 0", " 1"))
+    assert [one.state for one in kit.memories.get(made).about] == ["gone"]
+
+
+def test_a_copy_under_another_name_is_not_taken_for_it(kit: memkit.Memkit, tree: Tree) -> None:
+    """One line is no text to be known by, and of two that read alike neither is it."""
+    tree(box_py=RENAMED)
+    made = kit.memories.remember("mind this", about=["ONE", "walk"])
+    again = RENAMED.replace("ONE", "TWO")
+    tree(box_py=again.replace("walk", "go") + again[again.index("def walk") :].replace("walk", "w"))
+    assert {one.state for one in kit.memories.get(made).about} == {"gone"}
 
 
 def test_moved_and_changed_is_stale(kit: memkit.Memkit, tree: Tree) -> None:

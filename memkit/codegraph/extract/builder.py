@@ -29,6 +29,9 @@ _LONGEST = 200
 # Makes a named tuple without going through its constructor: they are made by the ten thousand.
 _tuple = tuple.__new__
 
+# Bytes that words are made of; all letters beyond ASCII count.
+_IN_WORDS = b"_0123456789" + bytes(range(65, 91)) + bytes(range(97, 123)) + bytes(range(128, 256))
+
 _FIELDS = {name: place for place, name in enumerate(Definition._fields)}
 
 
@@ -154,7 +157,7 @@ class FactsBuilder:
             bisect_right(self._starts, max(start, end - 1)),
             self._signature(first, header, end),
             first_line(doc) if doc else "",
-            self._digest(start, end),
+            self._digest(start, end, "" if kind == "variable" else name),
         ])  # fmt: skip
         return number
 
@@ -236,8 +239,8 @@ class FactsBuilder:
         text = self.source[start : min(header, start + 8 * _LONGEST)].decode("utf-8", "replace")
         return " ".join(text.split()).strip(" :{")[:_LONGEST]
 
-    def _digest(self, start: int, end: int) -> str:
-        """Return the digest of a text, the same wherever it stands."""
+    def _digest(self, start: int, end: int, name: str) -> str:
+        """Return the digest of a text, the same wherever it stands and whatever it is called."""
         source = self.source
         text = source[start:end]
         if not self._clean:
@@ -246,7 +249,21 @@ class FactsBuilder:
         indent = source[row:start]
         if indent and indent.isspace():
             text = text.replace(b"\n" + indent, b"\n")
-        return sha256(text).hexdigest()[:16]
+        return sha256(_without(text, name.encode()) if name else text).hexdigest()[:16]
+
+
+def _without(text: bytes, name: bytes) -> bytes:
+    """Return a text with a mark in the place of each word that is a name."""
+    parts, begun = [], 0
+    at = text.find(name)
+    while at >= 0:
+        end = at + len(name)
+        begins = at == 0 or text[at - 1] not in _IN_WORDS
+        if begins and (end == len(text) or text[end] not in _IN_WORDS):
+            parts.append(text[begun:at])
+            begun = end
+        at = text.find(name, end)
+    return b"\0".join([*parts, text[begun:]])
 
 
 def line_starts(source: bytes) -> list[int]:
