@@ -23,6 +23,10 @@ A *term* is an expression, its tag first:
     ("await", term), ("yield", term), ("star", term)
     ("self",), ("super",)                this object; the view of its bases (keywords)
     ("cast", type, term)                 a value said to be of a type
+    ("typeof", type)                     a type as a value: T.class, typeof(T)
+    ("join", terms)                      texts one behind the other
+    ("argument", place, type)            in what a function gives: an object of the class that is
+                                         given in that place; type: what it is at any rate
     ("typed", type)                      some value of a type (a declared variable, a caught error)
     ("in", scope, term)                  a term of an inner scope: the element of a comprehension
     None                                 nothing known

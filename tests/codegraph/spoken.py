@@ -5,7 +5,8 @@
 
 Values: `f(a, k=b)`, `new T(a)`, `a.b`, `a[k]`, `'text'`, `5`, `int` (a constant of which no more is
 known), `[a]`, `(a, b)`, `{k: v}`, `fn(g)` (a function in place), `a | b` (one of both), `each a`,
-`await a`, `*a`, `a as T`, `a T` (some value of type T); `?` for what is not known.
+`await a`, `*a`, `a as T`, `a T` (some value of type T), `type T` (the type itself), `a + b` (texts
+that are joined); `?` for what is not known.
 """
 
 from __future__ import annotations
@@ -138,6 +139,9 @@ _VALUES: dict[str, Any] = {
     "seen": lambda term, facts: value(term[1], facts),
     "self": lambda term, facts: "self",
     "super": lambda term, facts: "super",
+    "typeof": lambda term, facts: f"type {value(term[1], facts)}",
+    "join": lambda term, facts: " + ".join(value(one, facts) for one in term[1]),
+    "argument": lambda term, facts: f"class given in {term[1]} ({value(term[2], facts)})",
     "cast": lambda term, facts: f"{value(term[2], facts)} as {value(term[1], facts)}",
     "typed": lambda term, facts: f"a {value(term[1], facts)}",
     "in": lambda term, facts: value(term[2], facts),

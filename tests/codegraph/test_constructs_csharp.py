@@ -115,7 +115,7 @@ SAID = {
         "var h = checked(Six()); v!.Go(); N.M.Q<T>.Seven();",
         [
             "a = ?", "b: T", "do G(a, b, c, name=One())", "do a.Go()", "d = Two() as T",
-            "e = Three() as T", "do (a T).Go()", "do Four()", "s = str.Len()", "do T", "y = ?",
+            "e = Three() as T", "do (a T).Go()", "do Four()", "s = str.Len()", "y = type T",
             "h = Six()", "do v.Go()", "do N.M.Q.Seven()",
         ],
     ),

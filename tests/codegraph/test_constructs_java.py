@@ -55,7 +55,7 @@ SAID = {
         "Fn<A, B> a = A::make, b = this::go, c = A::new, d = one()::go, e = super::go;",
         [
             "a: Fn[(A, B)]", "a = A.make", "b: Fn[(A, B)]", "b = self.go", "c: Fn[(A, B)]",
-            "c = A", "d: Fn[(A, B)]", "d = one().go", "e: Fn[(A, B)]", "e = super.go",
+            "c = A.<init>", "d: Fn[(A, B)]", "d = one().go", "e: Fn[(A, B)]", "e = super.go",
         ],
     ),
     "arrays": (
@@ -103,7 +103,7 @@ SAID = {
         "@Mark(w()) final A z = a; return (A & B) twelve();",
         [
             "a = one() as A", "do two()", "b = (three() | four())", "do five()", "do six()",
-            "do seven()", "do eight()", "do A", "c = ?", "do nine()", "do ten()", "d = ?",
+            "do seven()", "do eight()", "c = type A", "do nine()", "do ten()", "d = ?",
             "do (a O).go()", "do (a I).go()", "do eleven().gen(self)", "do <java.util.List>.of(b)",
             "do Mark", "do w()", "z: A", "z = a", "return twelve() as A",
         ],

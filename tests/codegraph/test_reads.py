@@ -93,6 +93,32 @@ JAVA = {
           void run(java.util.List<Square> all) {
             shape.area(); all.forEach(one -> one.area()); } }""",
 }
+REFLECTION = {
+    "a/Names.java": """
+        package a;
+        public interface Names { String RUN = "ru" + "n"; String JOB = Names.PACK + "Job";
+          String PACK = "b."; }""",
+    "b/Job.java": """
+        package b;
+        public class Job extends Task {
+          public Job(int a) {} public Job() {} public Object held = new Task();
+          public void run(int a, Task t) {} public void run(byte a, Job t) {} }""",
+    "b/Task.java": """
+        package b;
+        public class Task { public void run(int a, Task t) {} void go() {} }""",
+    "c/Main.java": """
+        package c;
+        import a.Names;
+        class Main implements Names {
+          <T> T get(Class<T> kind) { return null; }
+          void start() throws Exception {
+            Class<?> kind = Class.forName(Names.JOB);
+            Object job = kind.getConstructor(int.class).newInstance(1);
+            kind.getMethod(RUN, int.class, b.Task.class).invoke(job, 1, null);
+            ((b.Task) kind.getField("held").get(job)).go();
+            get(b.Job.class).run(1, null);
+          } }""",
+}
 CSHARP = {
     "Core.cs": """
         namespace N.Core;
@@ -111,7 +137,13 @@ CSHARP = {
           class User { int G(Square s) => s.Area() + s.Twice(); }
         }""",
 }
-PROGRAMS = {"javascript": JAVASCRIPT, "typescript": TYPESCRIPT, "java": JAVA, "csharp": CSHARP}
+PROGRAMS = {
+    "javascript": JAVASCRIPT,
+    "typescript": TYPESCRIPT,
+    "java": JAVA,
+    "csharp": CSHARP,
+    "reflection": REFLECTION,
+}
 
 
 @pytest.mark.parametrize("language", PROGRAMS)

@@ -122,13 +122,14 @@ def _bound(w: Walker, node: Node, value: Term) -> Term:
 
 
 def call(w: Walker, node: Node) -> Term:
-    """Return a call; `nameof(x)` is a text."""
+    """Return a call; `nameof(x.Y)` is the text "Y"."""
     function = node.child_by_field_name("function")
     given = node.child_by_field_name("arguments")
     if function is None:
         return None
     if function.type == "identifier" and w.text(function) == "nameof":
-        return ("const", "str", None)
+        asked = w.text(given).strip("() \n\t").rpartition(".")[2] if given is not None else ""
+        return ("const", "str", asked or None)
     placed, named = arguments(w, given)
     if function.type in ("identifier", "generic_name"):
         name = member_text(w, function)

@@ -175,9 +175,12 @@ def _default(w: Walker, node: Node) -> Term:
     return ("typed", kind) if kind is not None else None
 
 
-def _type_only(w: Walker, node: Node) -> Term:
-    """`typeof(T)`: the type is read."""
-    w.do(type_of(w, node.child_by_field_name("type")))
+def _type_as_value(w: Walker, node: Node) -> Term:
+    """`typeof(T)`."""
+    kind = type_of(w, node.child_by_field_name("type"))
+    if kind is not None and kind[0] in ("name", "attr"):
+        return ("typeof", kind)
+    w.do(kind)
     return None
 
 
@@ -239,7 +242,7 @@ TERMS: Terms = {
     "tuple_expression": _tuple,
     "declaration_expression": _declared,
     "switch_expression": _switch,
-    "typeof_expression": _type_only,
+    "typeof_expression": _type_as_value,
     "default_expression": _default,
     "with_expression": _with,
     **QUERY_TERMS,

@@ -161,15 +161,32 @@ def _method(w: Walker, node: Node) -> None:
         # A compact constructor takes what its record is made of.
         listed = node.parent.parent.child_by_field_name("parameters")
     taken = parameters(w, listed)
+    kind = found.get("type")
+    named_type = kind if kind is not None and kind.type == "type_identifier" else None
     number = w.define(
         "method", w.name(named), node, scope=w.at, body="function", named=named,
         header=node.end_byte if body is None else body.start_byte, flags=flags, params=taken,
-        returns=type_of(w, found.get("type")), doc=doc,
+        returns=_given_back(w, named_type, listed) if named_type else type_of(w, kind), doc=doc,
     )  # fmt: skip
     w.hoist("define", number)
     if body is not None:
         w.within(w.body(number), body.named_children, taken)
     w.bounds = outer
+
+
+def _given_back(w: Walker, node: Node, listed: Node | None) -> Term:
+    """Return the type of what a method gives; of `Object` its body tells more.
+
+    `T` may be said by an argument: of `Class<T> c` it is the class that is given.
+    """
+    kind, name = type_of(w, node), w.name(node)
+    if name in w.bounds and listed is not None:
+        asked = f"Class<{name}>"
+        for place, child in enumerate(listed.named_children):
+            given = child.child_by_field_name("type")
+            if given is not None and w.text(given) == asked:
+                return ("argument", place, kind)
+    return None if name == "Object" else kind
 
 
 def _fields(w: Walker, node: Node) -> None:

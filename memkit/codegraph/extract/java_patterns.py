@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..facts import Term
@@ -9,7 +10,7 @@ from .builder import DEEPEST
 from .expressions import bind_typed
 from .java_types import JavaWalker, type_of
 from .temporaries import held, is_simple
-from .walking import Statements, Terms, fields
+from .walking import Statements, Terms, Walker, fields
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -78,6 +79,33 @@ def _instanceof(w: W, node: Node) -> Term:
     return None
 
 
+def compared(w: Walker, sides: Sequence[Node]) -> None:
+    """`x.getClass() == T.class`: x is checked to be a T."""
+    for literal, other in zip(sides, reversed(sides), strict=True):
+        if literal.type == "class_literal":
+            _checked(w, literal, _asked(w, other))
+
+
+def checked(w: Walker, literal: Node | None, given: Node | None) -> None:
+    """`T.class.isInstance(x)`, `T.class.isAssignableFrom(x.getClass())`: the same."""
+    if literal is None or literal.type != "class_literal" or given is None:
+        return
+    for child in given.named_children[:1]:
+        _checked(w, literal, child if child.type == "identifier" else _asked(w, child))
+
+
+def _asked(w: Walker, node: Node) -> Node | None:
+    """Return the name whose class a call asks for."""
+    named, inner = node.child_by_field_name("name"), node.child_by_field_name("object")
+    is_name = named is not None and inner is not None and inner.type == "identifier"
+    return inner if is_name and named is not None and w.name(named) == "getClass" else None
+
+
+def _checked(w: Walker, literal: Node, named: Node | None) -> None:
+    if named is not None and literal.named_child_count:
+        w.narrow(w.name(named), type_of(w, literal.named_children[0]))
+
+
 def _switch(w: W, node: Node) -> Term:
     """A switch: the values of its arms where it is an expression."""
     found = fields(node)
@@ -131,6 +159,8 @@ def _binds(arm: Node) -> bool:
 
 
 _DECLARING = {"local_variable_declaration", "class_declaration", "record_declaration"}
+# Methods of a class that check whether something is of it.
+CLASS_CHECKS = frozenset({"isInstance", "isAssignableFrom"})
 PATTERN_TERMS: Terms = {
     "instanceof_expression": _instanceof,
     "switch_expression": _switch,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..facts import CONST_CHARS, Param, Term
 from .callbacks import run_by
 from .expressions import conditional, operands
-from .java_patterns import PATTERN_TERMS
+from .java_patterns import CLASS_CHECKS, PATTERN_TERMS, checked, compared
 from .java_types import brought, parameters, qualified, type_of
 from .temporaries import assigned
 from .walking import Terms, Walker, fields
@@ -23,6 +23,11 @@ _RUNNING = frozenset(
     forEach filter map flatMap peek anyMatch allMatch noneMatch removeIf takeWhile dropWhile
     mapToInt mapToLong mapToDouble mapToObj ifPresent ifPresentOrElse
     """.split()
+)
+# Sides of a sum that may be a constant text.
+_JOINED = tuple(
+    {"string_literal", *names}
+    for names in ((), ("identifier",), ("field_access",), ("identifier", "field_access"))
 )
 _LITERALS = {
     "decimal_integer_literal": "int",
@@ -125,6 +130,8 @@ def _call(w: Walker, node: Node) -> Term:
         value: Term = ("typed", type_of(w, inner)) if through_super else w.term(inner)
         callee = ("attr", value, name)
     given, site = arguments(w, found.get("arguments")), w.site(named)
+    if name in CLASS_CHECKS:
+        checked(w, inner, found.get("arguments"))
     if name in _RUNNING and inner is not None:
         return run_by(w, callee, given, site)
     return ("call", callee, given, (), site)
@@ -199,27 +206,39 @@ def _assignment(w: Walker, node: Node) -> Term:
 
 
 def _binary(w: Walker, node: Node) -> Term:
-    """Both sides are evaluated."""
-    for side in operands(node)[0]:
+    """Both sides are evaluated; names and texts that are joined may be the name of something."""
+    sides, joins = operands(node, "+")
+    if joins and {side.type for side in sides} in _JOINED:
+        return ("join", tuple(w.term(side) for side in sides))
+    if len(sides) == 2 and "class_literal" in (sides[0].type, sides[1].type):
+        compared(w, sides)
+    for side in sides:
         w.do(w.term(side))
     return None
 
 
 def _reference(w: Walker, node: Node) -> Term:
-    """`T::new` is the class itself, `x::f` a member."""
+    """`T::new` are the class's constructors, `x::f` is a member."""
     parts = node.named_children
     if not parts:
         return None
     first = parts[0]
     value = w.term(first) if "type" not in first.type else type_of(w, first)
     if node.children[-1].type == "new":
-        return value
+        return ("attr", value, "<init>")
     return ("attr", value, w.name(parts[-1]))
 
 
 def _class_literal(w: Walker, node: Node) -> Term:
-    w.do(type_of(w, node.named_children[0]) if node.named_child_count else None)
-    return None
+    """`T.class`, `int.class`; an array's class tells nothing."""
+    named = node.named_children[0] if node.named_child_count else None
+    kind = type_of(w, named)
+    if kind is not None and kind[0] in ("name", "attr"):
+        return ("typeof", kind)
+    w.do(kind)
+    if named is None or kind is not None:
+        return None
+    return ("typeof", ("const", w.name(named), None))
 
 
 TERMS: Terms = {

@@ -33,6 +33,9 @@ _RUNNING = _PAIRED | frozenset(
     """.split()
 )
 _GIVEN_WHOLE = frozenset({"tap", "then", "yield_self"})
+# Methods that give a method by its name, and those that call one.
+_METHODS = frozenset({"method", "instance_method", "public_method"})
+_SENDING = frozenset({"send", "public_send", "__send__"})
 _SORTS = {
     "splat_parameter": "*",
     "hash_splat_parameter": "**",
@@ -77,6 +80,11 @@ def call(w: W, node: Node) -> Term:
     if receiver is None:
         if method.type == "constant" and "arguments" not in found and not plain:
             return ("name", name)
+        asked = _asked(plain)
+        if asked and name in _METHODS:
+            return ("attr", ("self",), asked)
+        if asked and name in _SENDING:
+            name, plain = asked, plain[1:]
         return ("call", ("name", name), plain, named, w.site(method))
     return _on_receiver(w, method, name, holder, (plain, named))
 
@@ -90,18 +98,23 @@ def _on_receiver(w: W, method: Node, name: str, holder: Term, given: Given) -> T
         and holder[-1] != "Class"
     ):
         return ("new", holder, plain, named, w.site(method))
-    first = plain[0] if plain else None
-    if first is not None and first[:2] == ("const", "str") and first[2]:
-        if name in ("method", "instance_method", "public_method"):
-            return ("attr", holder, first[2])
-        if name in ("send", "public_send", "__send__"):
-            return ("call", ("attr", holder, first[2]), plain[1:], named, w.site(method))
+    asked = _asked(plain)
+    if asked and name in _METHODS:
+        return ("attr", holder, asked)
+    if asked and name in _SENDING:
+        return ("call", ("attr", holder, asked), plain[1:], named, w.site(method))
     if name == "call":
         return ("call", holder, plain, named, w.site(method))
     has_block = bool(plain) and plain[-1] is not None and plain[-1][0] == "def"
     if has_block and not named and name in _RUNNING | _GIVEN_WHOLE:
         return _run(w, method, name, holder, plain)
     return ("call", ("attr", holder, name), plain, named, w.site(method))
+
+
+def _asked(plain: tuple[Term, ...]) -> str:
+    """Return the name that is given first: a symbol or a text; "" if there is none."""
+    first = plain[0] if plain else None
+    return str(first[2] or "") if first is not None and first[:2] == ("const", "str") else ""
 
 
 def _run(w: W, method: Node, name: str, value: Term, plain: tuple[Term, ...]) -> Term:

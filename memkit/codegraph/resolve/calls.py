@@ -1,35 +1,38 @@
-"""What calls give back, and what a value of a declared type can be."""
+"""What calls give back, and which of several functions they mean."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..facts import Term
 from . import known
-from .containers import Containers
+from .declared import Declared
 from .memo import Entry, Token, Tokens, Variable, joined
 from .records import Place, Tree
 from .views import View, arity
 
-# Languages in which a type in a class's body may be any name that the body binds.
-_MEMBERS_ARE_NAMES = frozenset({"python", "ruby"})
 # Functions of one name, of which a call means those that take its arguments.
 _CALLABLE = ("function", "bound")
+_NAMED = frozenset({"name", "attr"})
+_NOTHING: Tokens = ()
 
 
-class Calls(Containers):
+class Calls(Declared):
     """Works calls and types out."""
 
     def __init__(self, tree: Tree) -> None:
         super().__init__(tree)
         self._makers: dict[Place, Entry] = {}
 
-    def receiver(self, view: View, scope: int, fuel: int) -> Tokens:
-        """Return what `this` is in a scope."""
-        raise NotImplementedError
-
     def called(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """Return what a call gives back."""
         assert term is not None
         callee = self.callees(view, scope, term, fuel)
+        named, found = term[1], _NOTHING
+        if named is not None and named[0] in _NAMED and named[-1] in known.REFLECTING:
+            found = self.by_name(view, scope, term, callee, fuel)
+        if found:
+            return found
         parts = [self._given(token, view, scope, term, fuel) for token in callee]
         found = joined(parts) if parts else ()
         # Of a method of a container nothing may be known but its name.
@@ -56,47 +59,15 @@ class Calls(Containers):
             return self._own_constructors(found, fuel)
         if callee is not None and callee == ("name", "super") and found == (("outside", "super"),):
             return (("supers", *self._supers(view, scope, term, fuel)),)
-        return self.fitting(found, term) if len(found) > 1 else found
-
-    def typed(self, view: View, scope: int, kind: Term, fuel: int) -> Tokens:
-        """Return what a value of a type can be."""
-        if kind is None:
-            return ()
-        tag = kind[0]
-        if tag == "either":
-            return joined([self.typed(view, scope, one, fuel) for one in kind[1]] or [()])
-        if tag == "item":
-            return self._generic_value(view, scope, kind, fuel)
-        if tag == "const":
-            return (("thing", kind[1]),)
-        if tag not in ("name", "attr"):
-            return ()
-        scope = self.type_scope(view, scope, kind)
-        parts = [
-            self._value_of(view, scope, one, fuel) for one in self.eval(view, scope, kind, fuel)
-        ]
-        return joined(parts or [()])
-
-    def type_scope(self, view: View, scope: int, kind: Term) -> int:
-        """Return the scope from which a type is looked up: a member that is named as its type
-        (`public Color Color`, an embedded `A` in Go) does not hide it."""
-        if kind is None or kind[0] != "name" or view.facts.language in _MEMBERS_ARE_NAMES:
-            return scope
-        while (seen := view.look(scope, kind[1])).binder >= 0:
-            around = view.facts.scopes[seen.binder]
-            if around[0] != "class" or any(map(view.may_be_type, seen.bindings)):
-                return scope
-            scope = around[1]
-        return scope
+        ran: Tokens = ()
+        if callee is not None and callee[0] == "attr" and callee[2] in known.INVOKING:
+            ran = self.invoked(view, scope, term, found, fuel)
+        return ran or (self.fitting(found, term) if len(found) > 1 else found)
 
     def returns(self, path: str, number: int, fuel: int) -> Tokens:
         """Return what a call of a function gives: as declared, else what its body gives back."""
         found: Tokens = self.recall(("returns", path, number), fuel, self._returns)
         return found
-
-    def instance(self, token: Token) -> Tokens:
-        """Return an object of a class, or of a function that is used as one."""
-        return (("instance", token[1], token[2]),)
 
     def _returns(self, variable: Variable, fuel: int) -> Tokens:
         _, path, number = variable
@@ -117,7 +88,10 @@ class Calls(Containers):
     def _given(self, token: Token, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         tag = token[0]
         if tag in _CALLABLE:
-            return self.returns(token[1], token[2], fuel)
+            given = self.returns(token[1], token[2], fuel)
+            if given and given[0][0] == "argument":
+                return self._of_argument(given, view, scope, term, fuel)
+            return given
         if tag == "class":
             return self.instance(token)
         if tag == "instance":
@@ -133,6 +107,13 @@ class Calls(Containers):
             return self._called_type(token, fuel)
         return self._outside(token, view, scope, term, fuel) if tag == "outside" else ()
 
+    def _of_argument(self, given: Tokens, view: View, scope: int, term: Any, fuel: int) -> Tokens:
+        """Return an object of the class that an argument is, for what a function says to give."""
+        place, rest = given[0][1], given[1:]
+        found = self.eval(view, scope, term[2][place], fuel) if len(term[2]) > place else ()
+        classes = [one[1] if one[0] == "reflected" else one for one in found]
+        return tuple(("instance", *one[1:]) for one in classes if one[0] == "class") or rest
+
     def _outside(self, token: Token, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """Return what something outside gives: little is known, but some hand on what they get."""
         assert term is not None
@@ -143,8 +124,8 @@ class Calls(Containers):
             return (("thing", token[1]),) if name[:1].isupper() else ()
         if rule == known.TYPE:
             return self.typed(view, scope, term[2][0], fuel) if term[2] else ()
-        if rule == known.MEMBER:
-            return self._named_member(view, scope, term, fuel)
+        if rule in known.NAMING:
+            return self.named(rule, view, scope, term[2], fuel)
         arguments = [self.eval(view, scope, one, fuel) for one in term[2]]
         return self._handed_on(rule, name, arguments, fuel)
 
@@ -170,18 +151,6 @@ class Calls(Containers):
         if rule == known.CLASS_OF:
             return tuple(("class", *one[1:]) for one in first if one[0] == "instance")
         return (("thing", name),)
-
-    def _named_member(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        """getattr with a constant name, and its default."""
-        assert term is not None
-        arguments = term[2]
-        if len(arguments) < 2:
-            return ()
-        name = self.key_of(view, scope, arguments[1], fuel)
-        base = self.eval(view, scope, arguments[0], fuel)
-        parts = [self.attribute(one, name, fuel) for one in base] if isinstance(name, str) else []
-        parts += [self.eval(view, scope, one, fuel) for one in arguments[2:]]
-        return joined(parts or [()])
 
     def _supers(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """super(): the class around as its bases see it, or the one that is named."""
@@ -254,33 +223,6 @@ class Calls(Containers):
         is_bound = view.dialect.receiver and token[0] == "bound"
         least, most = arity(definition, skip=int(is_bound))
         return least <= len(term[2]) + len(term[3]) <= most
-
-    def _generic_value(self, view: View, scope: int, kind: Term, fuel: int) -> Tokens:
-        """Return a value of a type with arguments."""
-        assert kind is not None
-        base = self.eval(view, self.type_scope(view, scope, kind[1]), kind[1], fuel)
-        inside = [one for one in base if one[0] in ("class", "instance")]
-        if inside:
-            return tuple(("instance", one[1], one[2]) for one in inside)
-        name = kind[1][-1] if kind[1] is not None else ""
-        if name in ("type", "Type"):
-            values = self.typed(view, scope, kind[2], fuel)
-            return tuple(("class", *one[1:]) for one in values if one[0] == "instance")
-        self.terms[id(kind)] = kind
-        return (("generic", view.path, scope, id(kind)),)
-
-    def _value_of(self, view: View, scope: int, token: Token, fuel: int) -> Tokens:
-        """Return a value of what a type's name means."""
-        tag = token[0]
-        if tag in ("class", "function"):
-            return self.instance(token)
-        if tag in ("generic", "instance"):
-            return (token,)
-        if tag == "outside":
-            if token[1].rpartition(".")[2] == "Self":
-                return self.receiver(view, scope, fuel)
-            return (("thing", token[1]),)
-        return ()
 
     def _called_type(self, token: Token, fuel: int) -> Tokens:
         """Return what a value gives whose type says what calling it gives: Callable[[…], T]."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..facts import Term
-from .members import Members
+from .constants import Constants
 from .memo import Token, Tokens, Variable, joined
 from .views import View
 
@@ -17,6 +17,8 @@ _MAPPINGS = frozenset(
 )
 # Languages in which what a mapping holds is not a member of it.
 _KEYS_APART = frozenset({"python", "ruby"})
+# Languages in which a subscript of an object is a member of it.
+_KEYED = frozenset({"javascript", "typescript"})
 # Methods by what they give back.
 _GIVE_ELEMENT = frozenset(
     """
@@ -32,10 +34,13 @@ _GIVE_SAME = frozenset(
     limit skip toList collect Where OrderBy OrderByDescending ToList ToArray Skip Take Distinct
     """.split()
 )
+_ASKED = frozenset({"reflected", "proxy", "argument"})
+# Terms of keys that are no constants: most that are none.
+_UNKEYED = frozenset({"call", "item", "tuple"})
 _WALKERS = ("__iter__", "__aiter__", "[Symbol.iterator]", "iterator", "GetEnumerator")
 
 
-class Containers(Members):
+class Containers(Constants):
     """Looks into containers."""
 
     def elements_of(self, tokens: Tokens, fuel: int) -> Tokens:
@@ -67,7 +72,9 @@ class Containers(Members):
             # The arguments of a generic class do not change what it is.
             return (token,)
         if tag == "instance":
-            return self._got(token, fuel)
+            name = self.key_of(view, scope, key, fuel) if self._is_keyed(token) else None
+            named = self.attribute(token, name, fuel) if isinstance(name, str) else ()
+            return named or self._got(token, fuel)
         if tag == "literal":
             known = self.key_of(view, scope, key, fuel)
             return joined([self.held_at(token, known, fuel), self.pushed(("held", token, known))])
@@ -78,8 +85,13 @@ class Containers(Members):
         return self.elements(token, fuel) if tag in ("many", "row") else ()
 
     def key_of(self, view: View, scope: int, key: Term, fuel: int) -> object:
-        """Return the value of a key if it is a constant, else None."""
-        return key[2] if key is not None and key[0] == "const" else None
+        """Return the value of a key if it is a constant or the name of a text, else None."""
+        if key is None or key[0] in _UNKEYED:
+            return None
+        return key[2] if key[0] == "const" else self.constant(view, scope, key, fuel)
+
+    def _is_keyed(self, token: Token) -> bool:
+        return self.views[token[1]].facts.language in _KEYED
 
     def entered(self, token: Token, fuel: int) -> Tokens:
         """Return what `with` gives of something."""
@@ -94,6 +106,8 @@ class Containers(Members):
 
     def inner(self, token: Token, name: str, fuel: int) -> Tokens:
         """Return a member of a container or of something outside: as a rule a method."""
+        if token[0] in _ASKED:
+            return self.asked_of(token, name, fuel)
         if token[0] == "literal":
             term = self.terms[token[3]]
             language = self.views[token[1]].facts.language
@@ -106,6 +120,10 @@ class Containers(Members):
                 if held:
                     return held
         return (("method", token, name),) if token[0] != "method" else ()
+
+    def asked_of(self, token: Token, name: str, fuel: int) -> Tokens:
+        """Return a member of something that is asked by name (see `reflection`)."""
+        raise NotImplementedError
 
     def from_method(self, token: Token, name: str, fuel: int) -> Tokens:
         """Return what a method of a container gives back."""

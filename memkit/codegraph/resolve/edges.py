@@ -49,7 +49,8 @@ class Edges(Visits):
         self._line = definition.line
         for param in definition.params:
             self._type(scope, param[1])
-        self._type(scope, definition.returns)
+        given = definition.returns
+        self._type(scope, given[2] if given and given[0] == "argument" else given)
         if definition.kind == "class":
             self._inherits(number)
         elif definition.kind == "method":

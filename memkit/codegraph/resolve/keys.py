@@ -83,7 +83,9 @@ def _of_functions(view: View, parts: _Parts) -> None:
                 [param[0], *_shapes(view, param[1:3]), param[3]] for param in definition.params
             ]
             returns = _shape(view, definition.returns)
-            parts[key].append((definition.qualname, params, returns, definition.flags))
+            # Types of parameters that are no names stand in the signature alone.
+            written = definition.signature
+            parts[key].append((definition.qualname, params, returns, definition.flags, written))
     for scope, statements in enumerate(view.facts.statements):
         kind = view.facts.scopes[scope][0]
         if kind in ("function", "block"):

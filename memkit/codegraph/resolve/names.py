@@ -15,6 +15,8 @@ What a name, a member or a call can be is a tuple of *tokens*, each with its tag
     ("row", (tokens, …))                        a tuple of these
     ("generator", path, n)                      what a generator function gives
     ("method", token, name)                     a method of something outside or of a container
+    ("argument", place)                         an object of the class given there, before it is
+    ("reflected", token), ("proxy", token)      what is asked by name (see `reflection`)
 """
 
 from __future__ import annotations

@@ -7,11 +7,13 @@ from typing import Any
 
 from ..facts import Term
 from .calls import Calls
-from .memo import FUEL, Tokens, joined
+from .memo import FUEL, Token, Tokens, joined
 from .views import View
 
 # Terms within terms that are followed; the rest is nothing known.
 _DEEPEST = 60
+# Values that a cast does not change.
+_KEPT = frozenset({"function", "bound", "proxy"})
 _ASKED_AGAIN = frozenset({"name", "attr", "call"})
 
 
@@ -126,6 +128,32 @@ class Terms(Calls):
         assert term is not None
         return self.typed(view, scope, term[1], fuel)
 
+    def _cast(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+        """Return something of the type, and what is known to be of it: more than the type says."""
+        assert term is not None
+        found = self.typed(view, scope, term[1], fuel)
+        held = self.eval(view, scope, term[2], fuel)
+        kept = tuple(one for one in held if one[0] in _KEPT or self._is_one_of(one, found))
+        return joined([found, kept]) if kept else found
+
+    def _is_one_of(self, token: Token, kinds: Tokens) -> bool:
+        """Return whether an object is of one of some types, or of one below it."""
+        if token[0] != "instance" or token in kinds:
+            return False
+        above = self.order(token[1], token[2])
+        return any(one[0] == "instance" and ("class", *one[1:]) in above for one in kinds)
+
+    def _typeof(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+        """Return a type as a value: what is asked for members by their names."""
+        assert term is not None
+        scope = self.type_scope(view, scope, term[1])
+        found = self.eval(view, scope, term[1], fuel)
+        named = [("outside", one[1]) if one[0] == "thing" else one for one in found]
+        return tuple(("reflected", one) for one in named if one[0] in ("class", "outside"))
+
+    def _join(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+        return (("thing", "str"),)
+
     def _self(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         return self.receiver(view, scope, fuel)
 
@@ -210,7 +238,9 @@ _MAKERS: dict[str, _Maker] = {
     "star": Terms._inner,
     "seen": Terms._inner,
     "in": Terms._in,
-    "cast": Terms._typed,
+    "cast": Terms._cast,
+    "typeof": Terms._typeof,
+    "join": Terms._join,
     "typed": Terms._typed,
     "self": Terms._self,
     "super": Terms._super,

@@ -1,0 +1,87 @@
+"""What a value of a declared type can be."""
+
+from __future__ import annotations
+
+from ..facts import Term
+from .memo import Token, Tokens, joined
+from .reflection import Reflection
+from .views import View
+
+# Languages in which a type in a class's body may be any name that the body binds.
+_MEMBERS_ARE_NAMES = frozenset({"python", "ruby"})
+
+
+class Declared(Reflection):
+    """Works types out."""
+
+    def receiver(self, view: View, scope: int, fuel: int) -> Tokens:
+        """Return what `this` is in a scope."""
+        raise NotImplementedError
+
+    def instance(self, token: Token) -> Tokens:
+        """Return an object of a class, or of a function that is used as one."""
+        return (("instance", token[1], token[2]),)
+
+    def typed(self, view: View, scope: int, kind: Term, fuel: int) -> Tokens:
+        """Return what a value of a type can be."""
+        if kind is None:
+            return ()
+        tag = kind[0]
+        if tag == "either":
+            return joined([self.typed(view, scope, one, fuel) for one in kind[1]] or [()])
+        if tag == "item":
+            return self._generic_value(view, scope, kind, fuel)
+        if tag == "const":
+            return (("thing", kind[1]),)
+        if tag == "argument":
+            return (("argument", kind[1]), *self.typed(view, scope, kind[2], fuel))
+        if tag not in ("name", "attr"):
+            return ()
+        scope = self.type_scope(view, scope, kind)
+        parts = [
+            self._value_of(view, scope, one, fuel) for one in self.eval(view, scope, kind, fuel)
+        ]
+        return joined(parts or [()])
+
+    def type_scope(self, view: View, scope: int, kind: Term) -> int:
+        """Return the scope from which a type is looked up: a member that is named as its type
+        (`public Color Color`, an embedded `A` in Go) does not hide it."""
+        if kind is None or kind[0] != "name" or view.facts.language in _MEMBERS_ARE_NAMES:
+            return scope
+        while (seen := view.look(scope, kind[1])).binder >= 0:
+            around = view.facts.scopes[seen.binder]
+            if around[0] != "class" or any(map(view.may_be_type, seen.bindings)):
+                return scope
+            scope = around[1]
+        return scope
+
+    def _generic_value(self, view: View, scope: int, kind: Term, fuel: int) -> Tokens:
+        """Return a value of a type with arguments."""
+        assert kind is not None
+        base = self.eval(view, self.type_scope(view, scope, kind[1]), kind[1], fuel)
+        inside = [one for one in base if one[0] in ("class", "instance")]
+        if inside:
+            return tuple(("instance", one[1], one[2]) for one in inside)
+        name = kind[1][-1] if kind[1] is not None else ""
+        if name in ("type", "Type"):
+            values = self.typed(view, scope, kind[2], fuel)
+            return tuple(("class", *one[1:]) for one in values if one[0] == "instance")
+        if name == "Class":
+            values = self.typed(view, scope, kind[2], fuel)
+            if found := [("class", *one[1:]) for one in values if one[0] == "instance"]:
+                return tuple(("reflected", one) for one in found)
+        self.terms[id(kind)] = kind
+        return (("generic", view.path, scope, id(kind)),)
+
+    def _value_of(self, view: View, scope: int, token: Token, fuel: int) -> Tokens:
+        """Return a value of what a type's name means."""
+        tag = token[0]
+        if tag in ("class", "function"):
+            return self.instance(token)
+        if tag in ("generic", "instance"):
+            return (token,)
+        if tag == "outside":
+            if token[1].rpartition(".")[2] == "Self":
+                return self.receiver(view, scope, fuel)
+            return (("thing", token[1]),)
+        return ()
