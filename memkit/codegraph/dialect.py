@@ -25,7 +25,9 @@ class Dialect:
         builtin_methods: method names too common to be bound to the only method of that name.
         linearised: bases in C3 order; otherwise depth first.
         invokers: methods of a function that call it; "*": any, where a function is an object with
-            one method of whatever name (Java, C#).
+            one method of whatever name (Java).
+        composing: methods of a function that make another of it, and those of every object: they
+            do not call it.
         bare_in_class: the body of a class sees its own names without a prefix (not in JavaScript).
         transparent: methods that give back what they are called on, where its type has none of
             that name (Rust's `unwrap`, `iter`, `clone`).
@@ -44,6 +46,7 @@ class Dialect:
     builtin_methods: frozenset[str] = frozenset()
     linearised: bool = False
     invokers: frozenset[str] = frozenset()
+    composing: frozenset[str] = frozenset()
     bare_in_class: bool = True
     transparent: frozenset[str] = frozenset()
     elements: frozenset[str] = frozenset()

@@ -119,6 +119,25 @@ REFLECTION = {
             get(b.Job.class).run(1, null);
           } }""",
 }
+GO = {
+    "go.mod": "module home\n",
+    "lamps/lamps.go": """
+        package lamps
+        type Lamp struct{}
+        func (l Lamp) On() {}
+        type Row []Lamp
+        type ByName map[string]Lamp
+        type Maker func() Lamp
+        """,
+    "use/use.go": """
+        package use
+        import "home/lamps"
+        func use(row lamps.Row, named lamps.ByName, make lamps.Maker) {
+          row[0].On(); named["x"].On(); make().On()
+          for _, one := range row { one.On() }
+        }
+        """,
+}
 CSHARP = {
     "Core.cs": """
         namespace N.Core;
@@ -143,6 +162,7 @@ PROGRAMS = {
     "java": JAVA,
     "csharp": CSHARP,
     "reflection": REFLECTION,
+    "go": GO,
 }
 
 

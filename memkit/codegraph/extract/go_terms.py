@@ -143,7 +143,7 @@ def _cast(w: Walker, node: Node) -> Term:
     found = fields(node)
     kind, value = found.get("type"), w.term(found.get("operand"))
     if kind is not None and kind.type == "generic_type":
-        return ("call", type_of(w, kind), (value,), (), w.site(kind))
+        return ("call", type_of(w, kind.named_children[0]), (value,), (), w.site(kind))
     return ("cast", type_of(w, kind), value)
 
 

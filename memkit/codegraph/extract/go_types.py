@@ -35,7 +35,13 @@ def _type_name(w: Walker, node: Node, depth: int) -> Term:
 
 
 def _generic(w: Walker, node: Node, depth: int) -> Term:
-    return type_of(w, node.child_by_field_name("type"), depth)
+    """`pkg.Seq[T]` holds T; what a package itself makes generic is known by its methods."""
+    kind = type_of(w, node.child_by_field_name("type"), depth)
+    listed = node.child_by_field_name("type_arguments")
+    if kind is None or kind[0] != "attr" or listed is None:
+        return kind
+    given = tuple(type_of(w, child, depth) for child in listed.named_children)
+    return ("item", kind, given[0] if len(given) == 1 else ("tuple", given))
 
 
 def _qualified(w: Walker, node: Node, depth: int) -> Term:

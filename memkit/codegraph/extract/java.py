@@ -22,6 +22,12 @@ DIALECT = Dialect(
     implicit_members=True,
     shares_namespace=True,
     invokers=frozenset({"*"}),
+    composing=frozenset(
+        """
+        and or negate andThen compose reversed thenComparing thenComparingInt thenComparingLong
+        thenComparingDouble equals hashCode toString getClass notify notifyAll wait
+        """.split()
+    ),
     # Methods of java.lang and java.util that any receiver may have.
     builtin_methods=frozenset(
         """

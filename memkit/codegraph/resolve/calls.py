@@ -77,13 +77,21 @@ class Calls(Declared):
         if definition.returns is not None:
             found = self.typed(view, definition.scope, definition.returns, fuel)
             if found := tuple(one for one in found if one[0] != "outside"):
-                return found
+                return found + self._made_in_place(view, number)
         if number in view.yields:
             return (("generator", path, number),)
         given = view.returns.get(number)
         if not given:
             return ()
         return joined([self.eval(view, scope, term, fuel) for scope, term in given])
+
+    def _made_in_place(self, view: View, number: int) -> Tokens:
+        """Return the functions in place that a function gives back, whatever type it declares."""
+        return tuple(
+            ("function", view.path, term[1])
+            for _, term in view.returns.get(number, ())
+            if term is not None and term[0] == "def" and view.defined(term[1])[0][0] == "function"
+        )
 
     def _given(self, token: Token, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         tag = token[0]
@@ -96,9 +104,10 @@ class Calls(Declared):
             return self.instance(token)
         if tag == "instance":
             found = self.attribute(token, "__call__", fuel)
-            return joined(
-                [self.returns(one[1], one[2], fuel) for one in found if one[0] == "bound"] or [()]
-            )
+            parts = [self.returns(one[1], one[2], fuel) for one in found if one[0] == "bound"]
+            inside = self.underlying(token, fuel) if not parts else ()
+            parts += [self._called_type(one, fuel) for one in inside if one[0] == "generic"]
+            return joined(parts or [()])
         if tag == "supers":
             return tuple(token[1:])
         if tag == "method":

@@ -11,7 +11,7 @@ from .views import View
 _MAPPINGS = frozenset(
     """
     dict Dict Mapping MutableMapping defaultdict DefaultDict OrderedDict ChainMap Map map[] Record
-    WeakMap ReadonlyMap HashMap TreeMap LinkedHashMap ConcurrentMap ConcurrentHashMap SortedMap
+    WeakMap ReadonlyMap Seq2 HashMap TreeMap LinkedHashMap ConcurrentMap ConcurrentHashMap SortedMap
     Dictionary IDictionary IReadOnlyDictionary SortedDictionary ConcurrentDictionary
     """.split()
 )
@@ -74,7 +74,7 @@ class Containers(Constants):
         if tag == "instance":
             name = self.key_of(view, scope, key, fuel) if self._is_keyed(token) else None
             named = self.attribute(token, name, fuel) if isinstance(name, str) else ()
-            return named or self._got(token, fuel)
+            return named or self._got(token, fuel) or self._made_of(token, view, scope, key, fuel)
         if tag == "literal":
             known = self.key_of(view, scope, key, fuel)
             return joined([self.held_at(token, known, fuel), self.pushed(("held", token, known))])
@@ -92,6 +92,21 @@ class Containers(Constants):
 
     def _is_keyed(self, token: Token) -> bool:
         return self.views[token[1]].facts.language in _KEYED
+
+    def _made_of(self, token: Token, view: View, scope: int, key: Term, fuel: int) -> Tokens:
+        """Return what a subscript gives of a named type that is made of another."""
+        inside = self.underlying(token, fuel)
+        return joined([self.item(one, view, scope, key, fuel) for one in inside] or [()])
+
+    def underlying(self, token: Token, fuel: int) -> Tokens:
+        """Return what an object of a named type is made of: `type Names []string` in Go."""
+        view = self.views[token[1]]
+        definition = view.definitions[token[2]]
+        if definition.kind != "class" or definition.returns is None:
+            return ()
+        self.read(f"b:{view.path}:{definition.qualname}")
+        found = self.typed(view, definition.scope, definition.returns, fuel)
+        return tuple(one for one in found if one[0] != "instance")
 
     def entered(self, token: Token, fuel: int) -> Tokens:
         """Return what `with` gives of something."""
@@ -242,7 +257,8 @@ class Containers(Constants):
                 given = joined([self.returns(one[1], one[2], fuel) for one in found])
                 nexts = [self._next(one, fuel) for one in given]
                 return joined(nexts or [()])
-        return self._got(token, fuel)
+        inside = self._got(token, fuel)
+        return inside or self.elements_of(self.underlying(token, fuel), fuel)
 
     def _next(self, token: Token, fuel: int) -> Tokens:
         if token[0] != "instance":

@@ -74,10 +74,7 @@ class FlowEdges(Edges):
     def _give(self, scope: int, token: Token, base: Tokens, term: Any) -> None:
         """Hand the arguments of a call, and its object, to what is called."""
         if token[0] == "class":
-            made = self.terms.instance(token)
-            for path, number in constructors(self.terms, (token[1], token[2]), term):
-                self.terms.push(("this", path, number), made)
-                self._arguments(scope, path, number, 1, term)
+            self._make(scope, token, term)
         elif token[0] == "instance":
             for found in self.terms.attribute(token, "__call__", FUEL):
                 if found[0] == "bound":
@@ -87,6 +84,29 @@ class FlowEdges(Edges):
             if token[0] == "bound":
                 self._object(scope, token, base)
             self._arguments(scope, token[1], token[2], int(token[0] == "bound"), term)
+
+    def _make(self, scope: int, token: Token, term: Any) -> None:
+        """Hand the arguments of a call to the initialisers of a class."""
+        made = self.terms.instance(token)
+        for path, number in constructors(self.terms, (token[1], token[2]), term):
+            self.terms.push(("this", path, number), made)
+            self._arguments(scope, path, number, 1, term)
+        if term[0] == "new":
+            self._fill(scope, token, term)
+
+    def _fill(self, scope: int, token: Token, term: Any) -> None:
+        """Hand what stands in a literal of a type to its members: `T{A: x}`, `T{x}`."""
+        view = self.terms.views[token[1]]
+        body = view.definitions[token[2]].body
+        given = list(term[3])
+        if not self.terms.makers(token[1], token[2]):
+            fields = [
+                one.name for one in view.definitions if one.scope == body and one.kind == "variable"
+            ]
+            given += zip(fields, term[2], strict=False)
+        for name, argument in given:
+            tokens = self.terms.eval(self.view, scope, argument, FUEL)
+            self.terms.push(("member", token[1], token[2], name), tokens)
 
     def _object(self, scope: int, token: Token, base: Tokens) -> None:
         """The object of a method: those on which it is found; behind super() the present one."""

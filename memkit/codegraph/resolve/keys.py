@@ -65,7 +65,8 @@ def _of_class(view: View, number: int, parts: _Parts) -> None:
     place = f"{view.path}:{definition.qualname}"
     bases = [_shape(view, one) for one in definition.bases]
     mixins = [_shape(view, one[1:]) for one in view.mixins]
-    parts[f"b:{place}"] += [bases, mixins, definition.flags]
+    made_of = _shape(view, definition.returns)
+    parts[f"b:{place}"] += [bases, mixins, definition.flags, made_of]
     if definition.body < 0:
         return
     for name, bindings in view.names[definition.body].items():

@@ -98,8 +98,9 @@ class Members(Names):
 
     def _run_by(self, token: Token, name: str) -> Tokens:
         """Return a function itself for those of its methods that call it."""
-        invokers = self.views[token[1]].dialect.invokers
-        return (token,) if name in invokers or "*" in invokers else ()
+        dialect = self.views[token[1]].dialect
+        runs = "*" in dialect.invokers and name not in dialect.composing
+        return (token,) if runs or name in dialect.invokers else ()
 
     def inner(self, token: Token, name: str, fuel: int) -> Tokens:
         """Return a member of a container or of something outside."""

@@ -50,7 +50,23 @@ class Terms(Calls):
             return tuple(("class", *token[1:]) for token in base if token[0] == "instance")
         if len(base) == 1:
             return self.attribute(base[0], term[2], fuel)
+        if len(base) > 1 and "*" in view.dialect.invokers:
+            base = self._without_methods(view, scope, term[1], base)
         return joined([self.attribute(token, term[2], fuel) for token in base]) if base else ()
+
+    def _without_methods(self, view: View, scope: int, term: Any, base: Tokens) -> Tokens:
+        """Return what a name can be without methods of that name: no field is read as a method."""
+        if term[0] not in ("name", "attr"):
+            return base
+        binder = view.binder(scope, term[1]) if term[0] == "name" else -1
+        if binder >= 0 and all(one[0] != "define" for one in view.names[binder][term[1]]):
+            return base
+        return tuple(
+            one
+            for one in base
+            if one[0] not in ("function", "bound")
+            or self.views[one[1]].definitions[one[2]].name != term[-1]
+        )
 
     def _call(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         assert term is not None
