@@ -114,7 +114,8 @@ def read_suite(path: Path) -> Iterator[Snippet]:
 class Code:
     """A snippet's files as facts, and its calls in three ways.
 
-    `is_dispatched`: a call of an interface's method stands for those of the methods that fulfil it.
+    `is_dispatched`: a call of a method stands for those of the methods that override it as well,
+    and a call of a lambda for those of what it calls.
     """
 
     def __init__(self, files: dict[str, str]) -> None:
@@ -145,20 +146,39 @@ class Code:
         return [(path, edge) for path in self.facts for edge in program.resolve(path).edges]
 
     def _below(self, edges: list[tuple[str, Edge]]) -> dict[Place, list[Place]]:
-        """Return the methods that a method may turn out to be, where the suite lists those."""
+        """Return what may run for a method or a lambda, where the suite lists what runs."""
         below: dict[Place, list[Place]] = defaultdict(list)
         for path, edge in edges if self.is_dispatched else ():
             if edge.kind == "overrides":
                 below[edge.path, edge.target].append((path, edge.source))
+            elif edge.kind == "calls" and self._is_unnamed(path, edge.source):
+                below[path, edge.source].append((edge.path, edge.target))
         return below
+
+    def _is_unnamed(self, path: str, number: int) -> bool:
+        facts = self.facts[path]
+        is_java = facts.language == "java"
+        return is_java and number >= 0 and facts.definitions[number].name == "<lambda>"
 
     def _paired(
         self, edges: list[tuple[str, Edge]], below: dict[Place, list[Place]], namer: Namer
     ) -> Iterator[Pair]:
         for path, edge in edges:
-            target = (edge.path, edge.target)
-            for one in below.get(target, [target]):
+            for one in self._run((edge.path, edge.target), below):
                 yield from self._pair((path, edge.source), one, namer)
+
+    def _run(self, target: Place, below: dict[Place, list[Place]]) -> list[Place]:
+        """Return everything that may run for what is called."""
+        found, left = [], [target]
+        seen = {target}
+        while left:
+            place = left.pop()
+            further = [one for one in below.get(place, ()) if one not in seen]
+            seen.update(further)
+            left += further
+            if not further or "abstract" not in self.facts[place[0]].definitions[place[1]].flags:
+                found.append(place)
+        return found
 
     def floor(self, namer: Namer) -> Iterator[Pair]:
         """Yield each call joined to every function of that name, a class to its initialisers."""

@@ -77,8 +77,9 @@ REWRITTEN: dict[str, Callable[[Iterable[Pair]], set[Pair]]] = {
     **dict.fromkeys(GO_SUITES, go_edges),
     "rust-cgb": rust_edges,
 }
-# Suites that list the methods which an interface's method may turn out to be.
-DISPATCHED = frozenset(GO_SUITES)
+# Suites that list what runs: the methods that a method may turn out to be, and in Java what a
+# lambda calls for whoever runs it.
+DISPATCHED = frozenset({*GO_SUITES, "cats"})
 
 
 def definition_around(facts: Facts, scope: int) -> int:
