@@ -32,6 +32,7 @@ ENDINGS = {
     ".py": "python", ".pyi": "python", ".pyw": "python",
     ".js": "javascript", ".jsx": "javascript", ".mjs": "javascript", ".cjs": "javascript",
     ".ts": "typescript", ".tsx": "typescript", ".mts": "typescript", ".cts": "typescript",
+    ".vue": "vue", ".svelte": "svelte",
     ".java": "java",
     ".cs": "csharp",
     ".go": "go",

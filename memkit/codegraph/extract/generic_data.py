@@ -85,5 +85,5 @@ DATA: dict[str, Reader] = {
     "ini": _pairs("section"),
     "markdown": _headings,
     "rst": _headings,
-    **dict.fromkeys(("html", "xml", "css", "scss", "vue", "svelte", "dockerfile"), _nothing),
+    **dict.fromkeys(("html", "xml", "css", "scss", "dockerfile"), _nothing),
 }

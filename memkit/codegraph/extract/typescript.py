@@ -37,6 +37,11 @@ def grammar(path: str) -> str:
 
 def extract(tree: Tree, source: bytes, path: str) -> Facts:
     """Return what a TypeScript file says."""
+    return read(tree, source, path, DIALECT, grammar(path))
+
+
+def read(tree: Tree, source: bytes, path: str, dialect: Dialect, grammar: str) -> Facts:
+    """Return what a text in a grammar of TypeScript says."""
     parts = attrs.evolve(
         PARTS,
         statements=_STATEMENTS,
@@ -44,7 +49,7 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
         parameter=_parameter,
         shape=shape_of,
     )
-    return walk_file(mended(tree, source, grammar(path)), source, path, DIALECT, parts)
+    return walk_file(mended(tree, source, grammar), source, path, dialect, parts)
 
 
 def _parameter(walk: Walk, node: Node, pattern: Node, declared: Term, inside: int) -> None:

@@ -42,12 +42,16 @@ CONFIG_FILES = (
 FAMILIES = {
     "python": "python",
     "javascript": "javascript", "typescript": "javascript",
+    "vue": "javascript", "svelte": "javascript",
     "java": "java", "csharp": "java",
     "go": "go",
     "rust": "rust",
     "c": "c", "cpp": "c",
     "ruby": "ruby",
 }  # fmt: skip
+
+# Languages of scripts that import each other's modules.
+SCRIPTS = frozenset(name for name, family in FAMILIES.items() if family == "javascript")
 
 Listed = tuple[str, str, str]
 

@@ -13,7 +13,7 @@ from .packages import Package, read_packages
 from .tsconfig import join, read_aliases
 
 # In the order in which they are tried for a name without an ending.
-_ENDINGS = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs")
+_ENDINGS = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".vue")
 _BY_LENGTH = tuple(sorted(_ENDINGS, key=len, reverse=True))
 # A source may be imported under the name that its compiled form will have.
 _WRITTEN_AS = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..facts import Definition
+from ..link import SCRIPTS
 from .memo import Entry, Memo, Token, Tokens, Variable, joined
 from .names import Names
 from .orders import Orders
@@ -15,11 +16,9 @@ from .views import View
 # Bases are names and members of modules: no more hops than a chain of re-exports has.
 _BASES_FUEL = 12
 # Languages whose methods may be written apart from their type; those reopened are among them.
-_OWNING = frozenset({"go", "rust", "cpp", "c", "javascript", "typescript", "ruby", "csharp"})
+_OWNING = frozenset({"go", "rust", "cpp", "c", "ruby", "csharp"}) | SCRIPTS
 # Languages whose namespaces (in Ruby classes as well) have their members in many places.
 _REOPENED = frozenset({"cpp", "ruby"})
-# Languages in which an object literal can be what a class inherits from.
-_PROTOTYPES = frozenset({"javascript", "typescript"})
 # Bases outside of the tree that bring no methods of their own.
 _EMPTY_BASES = frozenset({"object", "Object", "Generic", "Protocol", "ABC", "Enum"})
 # Names of things outside that are followed: a.b.c.d.
@@ -216,7 +215,7 @@ class Members(Names):
     def _of_literals(self, place: Holder, name: str, fuel: int) -> Tokens | None:
         """Return a member that a class has from an object literal (JavaScript prototypes)."""
         assert place.path is not None
-        if self.views[place.path].facts.language not in _PROTOTYPES:
+        if self.views[place.path].facts.language not in SCRIPTS:
             return None
         for base in self.bases(place.path, place.number):
             if base[0] == "literal":

@@ -24,6 +24,7 @@ from __future__ import annotations
 import builtins
 
 from ..facts import MODULE_SCOPE, Term
+from ..link import SCRIPTS
 from .memo import FUEL, Entry, Tokens, Variable, joined
 from .records import Tree
 from .scopes import Binding, Seen
@@ -31,7 +32,6 @@ from .spaces import Spaces
 from .views import View
 
 _BUILTINS = frozenset(dir(builtins))
-_CLOSED = frozenset({"javascript", "typescript"})
 _INNER = frozenset({"function", "block"})
 # Namespace of what says none, which every file sees.
 _UNNAMED = {"csharp": ("csharp:",)}
@@ -219,7 +219,7 @@ class Names(Spaces):
         if language == "python" and name in _BUILTINS:
             return (("outside", name),)
         # A module has no names but its own, what it imports, and those of the language.
-        if language in _CLOSED and (view.exports or view.export_stars or view.has_imports):
+        if language in SCRIPTS and (view.exports or view.export_stars or view.has_imports):
             return (("outside", name),)
         # What begins like a class, and is none of those in sight, is one of another library.
         if language in _CLASSES_FIRST and name[:1].isupper():
