@@ -42,9 +42,10 @@ if TYPE_CHECKING:
     from .episodes.recording import Session, Task
     from .episodes.signals import Signal
     from .interchange.intake import TakenIn
-    from .kit import Memkit, open
+    from .kit import Memkit
     from .memories.kinds import EdgeKind, Form, Kind, Provenance, Scope
     from .memories.records import Draft, Edge, Memory, Procedure, Remembered
+    from .opened import open
     from .retrieval.records import Gap, Hit, Recall, Recipe, Why
     from .store.check import Problem, Report
 
@@ -102,7 +103,8 @@ _HOMES = {
     "episodes.kinds": ("Operation", "Status"),
     "episodes.recording": ("Session", "Task"),
     "episodes.signals": ("Signal",),
-    "kit": ("Memkit", "open"),
+    "kit": ("Memkit",),
+    "opened": ("open",),
     "interchange.intake": ("TakenIn",),
     "memories.kinds": ("EdgeKind", "Form", "Kind", "Provenance", "Scope"),
     "memories.records": ("Draft", "Edge", "Memory", "Procedure", "Remembered"),

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import os
 import threading
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
-from . import arguments
+from . import arguments, upkeep
 from .codegraph.anchoring import Anchoring
 from .elsewhere import Elsewhere
-from .encoder import load_encoder
-from .errors import Disabled
 from .memories import checking, scrubbing
 from .memories.indexing import Index, Progress
 from .memories.kinds import Scope
@@ -28,14 +25,12 @@ from .retrieval.records import CascadeLimits, Gap, Recall, RecallFilters, Recipe
 from .safety import clean_text, redact
 from .store.check import Report
 from .store.connection import Store
-from .store.openfile import BUSY_TIMEOUT
-from .store.places import default_global_path
 from .store.sqlfiles import Query, asked
 from .store.tables import reading_queries
 
 if TYPE_CHECKING:
     from .codegraph.codegraph import CodeGraph
-    from .encoder import Encoder, Encodes
+    from .encoder import Encoder
     from .episodes.episodes import Episodes
     from .episodes.recording import Session
     from .interchange.doors import Importer, Place
@@ -43,36 +38,6 @@ if TYPE_CHECKING:
 
 DEFAULT_LIMIT = 10
 _EVERYTHING = Recipe()
-
-
-def open(
-    path: str | os.PathLike[str] = ".memkit.db",
-    *,
-    readonly: bool = False,
-    encoder: Encoder | Encodes | str | os.PathLike[str] | None = None,
-    clock: Callable[[], float] = time.time,
-    project: str = "",
-    global_store: str | os.PathLike[str] | Literal[False] | None = None,
-    busy_timeout: float = BUSY_TIMEOUT,
-) -> Memkit:
-    """Open a memkit file, made if it is not there, and return it; use it with `with`.
-
-    `encoder` is a folder with a static model or an object with `encode`; None is the packaged one.
-    `clock` returns seconds since 1970. `project` is the wall behind which this caller stands ("" is
-    the repository the file lies in). `global_store` is the file of global memories; None is the
-    usual place in the user's data folder, False keeps them in this file. `busy_timeout` is the
-    longest wait for another process, in seconds.
-    Raises NotAMemkitFile, SchemaTooNew, ForeignObject, StoreDamaged, StoreBusy, ModelMissing,
-    Disabled.
-    """
-    if os.environ.get("MEMKIT_DISABLED", "").lower() not in ("", "0", "false", "no"):
-        raise Disabled("memkit is switched off by MEMKIT_DISABLED; unset it to switch it on")
-    chosen = None if encoder is None else load_encoder(encoder)
-    wall, file = arguments.text(project, name="project"), arguments.path(path, name="path")
-    beside = default_global_path() if global_store is None else global_store
-    place = None if beside is False else arguments.path(beside, name="global_store")
-    store = Store(file, readonly=readonly, clock=clock, busy_timeout=busy_timeout)
-    return Memkit(store, encoder=chosen, project=wall, global_path=place)
 
 
 class Memkit:
@@ -200,15 +165,8 @@ class Memkit:
     def check(self, *, repair: bool = False) -> Report:
         """Return what is wrong: pages, references, derived rows, hashes, edges, secrets; with
         `repair` derived rows are rebuilt, dangling ones removed, statements never touched."""
-        from .codegraph import checking as codegraph
-        from .episodes import checking as episodes
-
         repair = arguments.boolean(repair, name="repair")
-        found = checking.check(self.store, self.index, repair=repair)
-        if any(problem.name == "integrity" for problem in found.problems):
-            return found
-        others = (part.check(self.store, repair=repair) for part in (codegraph, episodes))
-        return Report((*found.problems, *(problem for part in others for problem in part)))
+        return upkeep.check(self.store, self.index, repair=repair)
 
     def stats(self) -> dict[str, Any]:
         """Return numbers about the file: memories, sizes, vectors, counter, schema, episodes."""
@@ -217,6 +175,19 @@ class Memkit:
     def scrub(self) -> scrubbing.Scrubbed:
         """Find secrets in what is stored already and remove them, from free pages too."""
         return scrubbing.scrub(self.store, self.index)
+
+    def trim(
+        self, *, days: float = upkeep.DAYS, most: Mapping[str, int] | None = None
+    ) -> upkeep.Trimmed:
+        """Remove rows of this machine alone that are old or too many; return how many.
+
+        What was done goes when it is older than `days`, and beyond the newest `most` of a table;
+        memkit/upkeep.py has the usual numbers. Closing a kit that recorded does some of it by
+        itself. Raises InvalidInput if `days` is not above 0 or a table is none of these.
+        """
+        if self._episodes is not None:
+            self._episodes.flush()
+        return upkeep.trim(self.store, days=days, most=most)
 
     def export(self, target: Place, *, local: bool = False) -> int:
         """Write every permanent row as JSON Lines to a file or stream; return how many.
@@ -277,7 +248,7 @@ class Memkit:
         """Close the file; nothing is left beside it."""
         with ExitStack() as last:  # from the end, each even if one before it fails
             last.callback(self.store.close)
-            last.callback(self._recaller.flush)
+            last.callback(self._tidy)
             last.callback(self._global.close)
             if self._episodes is not None:
                 last.callback(self._episodes.close)
@@ -293,6 +264,11 @@ class Memkit:
     ) -> Asking:
         chosen = filters_of(self.project, self.store.clock(), **filters)
         return asking(question, chosen, limits=CascadeLimits(depth=depth), **how)
+
+    def _tidy(self) -> None:
+        """Write down what was shown; if anything was recorded, keep it from growing for ever."""
+        if self._recaller.flush() or self._episodes is not None:
+            upkeep.tidy(self.store)
 
     def _open_global(self, path: Path, *, readonly: bool) -> Memkit:
         how: dict[str, Any] = {"clock": self.store.clock, "busy_timeout": self.store.busy_timeout}

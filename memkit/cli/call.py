@@ -11,8 +11,9 @@ from pathlib import Path
 
 import attrs
 
-from .. import kit as kits
+from .. import opened as kits
 from ..errors import InvalidInput, NotAMemkitFile
+from ..kit import Memkit
 from ..store.places import default_global_path, nearest
 from .table import Opening, Usage
 
@@ -33,10 +34,10 @@ class Call:
     """What a command's function gets beside its parameters."""
 
     settings: Settings
-    opened: kits.Memkit | None = None
+    opened: Memkit | None = None
 
     @property
-    def kit(self) -> kits.Memkit:
+    def kit(self) -> Memkit:
         """The open store."""
         if self.opened is None:
             raise InvalidInput("this command works without a store")

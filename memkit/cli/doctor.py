@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from .. import kit as kits
+from .. import opened as kits
 from .. import tokens
 from ..encoder import load_encoder
 from ..errors import MemkitError

@@ -1,4 +1,5 @@
-"""Commands for the file as a whole: init, export, import, check, doctor, scrub."""
+"""Commands for the file as a whole: init, export, import, check, doctor, scrub,
+trim."""
 
 from __future__ import annotations
 
@@ -10,11 +11,24 @@ from ..errors import InvalidInput, StoreDamaged
 from ..interchange.doors import Format, Place
 from ..interchange.doors import export as export_rows
 from ..store.salvage import Salvage
+from ..upkeep import DAYS
 from . import doctor, rendering
 from .call import Call, opened
 from .predictions import mined_lines
 from .streams import stdin_bytes, stdout_bytes
-from .table import DONE, FAILED, Answer, Opening, Usage, argument, command, folder, option, switch
+from .table import (
+    DONE,
+    FAILED,
+    Answer,
+    Opening,
+    Usage,
+    argument,
+    command,
+    count,
+    folder,
+    option,
+    switch,
+)
 
 # Problems that something else settles than another check: their detail says what.
 _BEYOND_REPAIR = frozenset({"secrets", "resurrected"})
@@ -171,3 +185,17 @@ def scrub(call: Call) -> Answer:
     kinds = ", ".join(f"{count} {name}" for name, count in sorted(done.kinds.items()))
     lines = [f"{done.rows} rows changed" + (f": {kinds}" if kinds else "")]
     return Answer(rendering.document(done), lines)
+
+
+@command(
+    option("days", "What was done longer ago goes.", sort=count, default=DAYS),
+    opening=Opening.CHANGE,
+)
+def trim(call: Call, *, days: int) -> Answer:
+    """Remove calls, files, questions and changes that are old or too many, as noted here.
+
+    Memories, sessions and tasks stay, with the files and tools that were counted.
+    """
+    done = call.kit.trim(days=days)
+    lines = [f"{rows} rows of {table}" for table, rows in done.rows.items() if rows]
+    return Answer(rendering.document(done), lines or ["nothing is old or too many"])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import arguments
 from ..errors import StoreError
-from . import removing, retention
+from . import removing
 from .foresight import Foresight
 from .history import History
 from .holding import Held, Holding
@@ -92,13 +92,6 @@ class Episodes:
         return Holding(self.history).held(*asked, arguments.mapping(parameters, name="parameters"))
 
     # -- upkeep
-
-    def trim(
-        self, *, days: float = retention.DAYS, most: Mapping[str, int] | None = None
-    ) -> retention.Trimmed:
-        """Remove raw rows that are old or too many; see memkit/episodes/retention.py."""
-        self.flush()
-        return retention.trim(self._store, days=days, most=most)
 
     def purge(self, *, session: str | None = None, task: str | None = None) -> int:
         """Delete a session or a task with everything recorded of it, for good; return how many

@@ -82,9 +82,10 @@ class Recaller:
         self.flush()
         return [Gap(*row) for row in self._store.all("retrieval.gaps", limit=limit)]
 
-    def flush(self) -> None:
-        """Write down what was shown to sessions; best effort, never waits for another process."""
-        self._served.flush()
+    def flush(self) -> bool:
+        """Write down what was shown to sessions, and return whether anything was; best effort,
+        never waits for another process."""
+        return self._served.flush()
 
     # -- inside
 

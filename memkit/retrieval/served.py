@@ -6,7 +6,9 @@ its answers noted, all together when the kit is closed, and only if the file is 
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
+from contextlib import closing
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -51,6 +53,7 @@ class Served:
         self._counts: Counter[int] = Counter()
         self._gaps: list[_Missed] = []
         self._cleared: set[str] = set()
+        self._lock = threading.Lock()  # one thread may write down what another still adds to
 
     def shown_to(self, session: str | None) -> frozenset[int]:
         """Return the ids that a session has been shown, here or by another process, those of the
@@ -58,47 +61,50 @@ class Served:
         if session is None:
             return frozenset()
         session = _name(session)
-        waiting = self._shown.get(session, set()) | self._beside.get(session, set())
-        if session in self._cleared:
-            return frozenset(waiting)
+        with self._lock:
+            waiting = self._shown.get(session, set()) | self._beside.get(session, set())
+            if session in self._cleared:
+                return frozenset(waiting)
         stored = self._store.all("retrieval.surfaced", session=session)
         return frozenset(waiting) | {number for (number,) in stored}
 
     def answered(self, session: str, ids: Collection[int], *, beside: Collection[int] = ()) -> None:
         """Keep in mind what a session is shown now, of this store and of the one `beside` it."""
-        for kept, given in ((self._shown, ids), (self._beside, beside)):
-            if given:
-                kept.setdefault(_name(session), set()).update(given)
-        self._counts.update(ids)
+        with self._lock:
+            for kept, given in ((self._shown, ids), (self._beside, beside)):
+                if given:
+                    kept.setdefault(_name(session), set()).update(given)
+            self._counts.update(ids)
 
     def clear(self, session: str) -> None:
         """Let everything be shown to a session again: its topic has changed."""
         session = _name(session)
-        self._shown.pop(session, None)
-        self._beside.pop(session, None)
-        self._cleared.add(session)
+        with self._lock:
+            self._shown.pop(session, None)
+            self._beside.pop(session, None)
+            self._cleared.add(session)
 
     def unanswered(self, question: str, session: str, best_score: float | None) -> None:
         """Keep in mind a question of a session that found nothing."""
         asked = redact(clean_text(question)).text[:MOST_CHARS]
-        self._gaps.append(_Missed(asked, _name(session), best_score))
+        with self._lock:
+            self._gaps.append(_Missed(asked, _name(session), best_score))
 
-    def flush(self) -> None:
-        """Write it down, unless the file is read-only, gone or in use by another process."""
-        if not any(self._waiting) or self._store.readonly:
-            return
-        try:
-            free = Store(self._store.path, clock=self._store.clock, busy_timeout=0.0)
-        except StoreError:
-            return
-        try:
-            free.write(lambda: self._write(free))
-        except StoreError:
-            return
-        finally:
-            free.close()
-        for part in self._waiting:
-            part.clear()
+    def flush(self) -> bool:
+        """Write it down, unless the file is read-only, gone or in use by another process; return
+        whether anything was written."""
+        with self._lock:
+            if not any(self._waiting) or self._store.readonly:
+                return False
+            try:
+                free = Store(self._store.path, clock=self._store.clock, busy_timeout=0.0)
+                with closing(free):
+                    free.write(lambda: self._write(free))
+            except StoreError:
+                return False
+            for part in self._waiting:
+                part.clear()
+            return True
 
     @property
     def _waiting(self) -> tuple[_Emptied, ...]:

@@ -35,7 +35,7 @@ class IdSource:
 
     def new(self) -> int:
         """Return an id that no row has: must be called inside the transaction that uses it."""
-        first = int(self._clock()) << _RANDOM_BITS
+        first = first_id(self._clock())
         if self._last < first:
             self._last = first + (int.from_bytes(self._entropy(3), "big") & _START_MASK) - 1
         wanted = self._last + 1
@@ -48,7 +48,7 @@ class IdSource:
 
 def _second_of(row_id: int) -> tuple[int, int]:
     """Return the first and the last id of the second in which `row_id` lies."""
-    first = id_second(row_id) << _RANDOM_BITS
+    first = first_id(id_second(row_id))
     return first, first | ((1 << _RANDOM_BITS) - 1)
 
 
@@ -56,6 +56,11 @@ def name_id(kind: str, name: str) -> int:
     """Return the id of a node that is known by its name: negative, equal on every machine."""
     digest = hashlib.sha256(f"{kind}\0{name}".encode("utf-8", "surrogatepass")).digest()
     return -(int.from_bytes(digest[:7], "big") >> 4) - 1
+
+
+def first_id(second: float) -> int:
+    """Return the least id that can be given out in a second since 1970."""
+    return int(second) << _RANDOM_BITS
 
 
 def id_second(row_id: int) -> int:

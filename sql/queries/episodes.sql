@@ -535,46 +535,6 @@ set files_touched = (
 where exists (select 1 from tool_executions e where e.task_id = task_history.task_id)
     or exists (select 1 from file_interactions f where f.task_id = task_history.task_id);
 
--- name: trim_tool_executions(before, most, batch)
--- Remove rows older than :before or beyond the newest :most, at most :batch of them.
-delete from tool_executions
-where id in (
-    select id from tool_executions
-    where timestamp < :before
-        or id < (select min(id) from (select id from tool_executions order by id desc limit :most))
-    order by id
-    limit :batch);
-
--- name: trim_file_interactions(before, most, batch)
--- Remove rows older than :before or beyond the newest :most, at most :batch of them.
-delete from file_interactions
-where id in (
-    select id from file_interactions
-    where timestamp < :before
-        or id < (select min(id) from (select id from file_interactions order by id desc limit :most))
-    order by id
-    limit :batch);
-
--- name: trim_context_snapshots(before, most, batch)
--- Remove rows older than :before or beyond the newest :most, at most :batch of them.
-delete from context_snapshots
-where id in (
-    select id from context_snapshots
-    where timestamp < :before
-        or id < (select min(id) from (select id from context_snapshots order by id desc limit :most))
-    order by id
-    limit :batch);
-
--- name: trim_predictions(before, most, batch)
--- Remove rows older than :before or beyond the newest :most, at most :batch of them.
-delete from predictions
-where id in (
-    select id from predictions
-    where timestamp < :before
-        or id < (select min(id) from (select id from predictions order by id desc limit :most))
-    order by id
-    limit :batch);
-
 -- name: purged_ids(session, task)
 -- Ids, kinds and names of the session and tasks that a purge takes: of a session, or a task with its parts.
 select id, 'session' as kind, session_id as name

@@ -270,6 +270,8 @@ class TestFile:
         assert "memories.active: 1" in run("stats").out
         assert run("stats", "--json").json["memories"]["active"] == 1
         assert run("scrub").out == "0 rows changed\n"
+        assert run("trim").out == "nothing is old or too many\n"
+        assert run("trim", "--days", "1").code == 0
 
     def test_a_failed_check_is_an_exit_code(
         self, run: Run, remembered: Remember, folder: Path

@@ -361,32 +361,6 @@ def test_a_time_that_is_none_is_named_and_left(kit: memkit.Memkit, clock: Clock)
     shell.run(kit.store.path, "update sessions set started_at = '2026-03-01T10:00:00.000Z'")
 
 
-# -- retention
-
-
-def test_what_is_old_or_too_much_goes(kit: memkit.Memkit, clock: Clock) -> None:
-    """Raw rows go by age and number; tasks keep the files and tools that were counted."""
-    with kit.session() as session, session.task("old work") as task:
-        task.tool("Bash", files=["a.py"])
-        task.snapshot([])
-        clock.advance(days=200)
-        for number in range(5):
-            task.tool(f"T{number}", files=[f"{number}.py"])
-    assert kit.episodes.trim().rows == {
-        "tool_executions": 1, "file_interactions": 1, "context_snapshots": 1, "predictions": 0,
-    }  # fmt: skip
-    done = kit.episodes.trim(days=10, most={"tool_executions": 2})
-    assert done.rows["tool_executions"] == 3
-    assert [call.tool for call in kit.episodes.calls()] == ["T4", "T3"]
-    found = kit.episodes.task(task.name)
-    assert found.files == ("0.py", "1.py", "2.py", "3.py", "4.py", "a.py")
-    assert set(found.tools) == {"Bash", "T0", "T1", "T2", "T3", "T4"}
-    with pytest.raises(InvalidInput):
-        kit.episodes.trim(days=0)
-    with pytest.raises(InvalidInput):
-        kit.episodes.trim(most={"memories": 3})
-
-
 # -- every question against a slow reference, for any events
 
 PATHS = ["a.py", "b.py", "c/d.py"]

@@ -1,0 +1,124 @@
+"""What is of this machine alone does not grow for ever."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from memkit import upkeep
+from memkit.errors import InvalidInput
+from memkit.store.tables import tables
+from tests.store import shell
+
+# Local tables that cannot grow: a row for a memory, a part, a reason; or kept small as written.
+BOUNDED = {
+    "usage",
+    "derived_parts",
+    "reconciled",
+    "local_settings",
+    "prediction_weights",
+    "mentions",
+}
+
+
+def rows(kit, table):
+    """How many rows a table has."""
+    return shell.run(kit.store.path, f"select count(*) from {table}")[0][0]
+
+
+def test_every_local_table_is_bounded():
+    """A table of this machine is trimmed, or it is known why it cannot grow."""
+    local = {name for name, table in tables().items() if table.kind == "local"}
+    assert local - BOUNDED == upkeep.BOUNDS.keys()
+
+
+def test_what_is_old_or_too_much_goes(kit, clock):
+    """Raw rows go by age and number; tasks keep the files and tools that were counted."""
+    with kit.session() as session, session.task("old work") as task:
+        task.tool("Bash", files=["a.py"])
+        task.snapshot([])
+        clock.advance(days=200)
+        for number in range(5):
+            task.tool(f"T{number}", files=[f"{number}.py"])
+    assert {table: n for table, n in kit.trim().rows.items() if n} == {
+        "tool_executions": 1,
+        "file_interactions": 1,
+        "context_snapshots": 1,
+    }
+    done = kit.trim(days=10, most={"tool_executions": 2})
+    assert done.rows["tool_executions"] == 3
+    assert [call.tool for call in kit.episodes.calls()] == ["T4", "T3"]
+    found = kit.episodes.task(task.name)
+    assert found.files == ("0.py", "1.py", "2.py", "3.py", "4.py", "a.py")
+    assert set(found.tools) == {"Bash", "T0", "T1", "T2", "T3", "T4"}
+    with pytest.raises(InvalidInput):
+        kit.trim(days=0)
+    with pytest.raises(InvalidInput):
+        kit.trim(most={"memories": 3})
+
+
+def test_none_at_most_kept_every_row(kit):
+    """A most of 0 empties a table."""
+    kit.session("s").tool("Bash", {"command": "ls"})
+    kit.episodes.flush()
+    assert kit.trim(most={"tool_executions": 0}).rows["tool_executions"] == 1
+    assert rows(kit, "tool_executions") == 0
+
+
+def test_what_was_shown_asked_and_changed_grew_for_ever(kit, clock):
+    """What sessions were shown goes after a month, questions and changes when they are many."""
+    kept = kit.memories.remember("the cache is warmed at night")
+    for session in ("old", "older"):
+        kit.recall("cache", session=session, min_score=0)
+        kit.recall(f"where does {session} nest?", session=session, min_score=0.99)
+    kit.gaps()
+    clock.advance(days=31)
+    kit.recall("cache", session="new", min_score=0)
+    kit.gaps()
+    for number in range(4):
+        kit.memories.update(kept, f"the cache is warmed at {number}")
+    changes = len(kit.memories.changes(kept))
+    done = kit.trim(most={"audit": 2, "gaps": 1})
+    assert done.rows["surfaced"] == 2
+    assert (done.rows["gaps"], rows(kit, "gaps")) == (1, 1)
+    assert (done.rows["audit"], len(kit.memories.changes(kept))) == (changes - 2, 2)
+    assert not kit.recall("cache", session="new", min_score=0)
+    assert kit.recall("cache", session="old", min_score=0)
+
+
+def test_the_end_that_a_memory_was_given_is_kept(kit, clock):
+    """What a later change has to know of an earlier one is no waste."""
+    old = kit.memories.remember("the fair is open", valid_to="2026-05-01")
+    new = kit.memories.remember("the fair is closed", supersedes=old)
+    kit.trim(most={"audit": 0})
+    kit.memories.forget(new)
+    kit.memories.unlink(new, old, "supersedes")
+    assert str(kit.memories.get(old).valid_to).startswith("2026-05-01")
+
+
+def test_calls_of_half_a_year_ago_stayed_in_the_file(make_kit, clock):
+    """Closing a kit that recorded removes what is too old, without being asked; one that only
+    read changes no byte."""
+    kit = make_kit()
+    kit.session("s").tool("Bash", {"command": "ls"})
+    kit.close()
+    clock.advance(days=181)
+    before = kit.store.path.read_bytes()
+    make_kit().close()
+    assert kit.store.path.read_bytes() == before
+    again = make_kit()
+    again.session("t").tool("Bash", {"command": "pwd"})
+    again.close()
+    assert [
+        json.loads(row[0])
+        for row in shell.run(kit.store.path, "select parameters from tool_executions")
+    ] == [{"command": "pwd"}]
+
+
+def test_an_import_of_an_old_session_was_thrown_away_at_once(make_kit, clock):
+    """Age is counted from when a row came into this file."""
+    kit = make_kit()
+    kit.episodes.record({"event": "tool", "session": "s", "tool": "Bash", "at": "2024-01-01"})
+    assert kit.trim().rows["tool_executions"] == 0
+    assert rows(kit, "tool_executions") == 1
