@@ -36,11 +36,16 @@ def parse(data: bytes, language: str, *, seconds: float = PARSE_SECONDS) -> Tree
     if len(data) <= _SMALL:
         return parser.parse(data)
     end = time.monotonic() + seconds
+    chunks: list[memoryview] = []
+
+    def chunk(offset: int, _: object) -> memoryview:
+        chunks.append(memoryview(data)[offset : offset + _CHUNK])
+        return chunks[-1]
+
     try:
         # The options after the reader are not in the package's type hints.
         return parser.parse(  # type: ignore[call-overload, no-any-return, unused-ignore]
-            lambda offset, _: data[offset : offset + _CHUNK],
-            progress_callback=lambda *_: time.monotonic() > end,
+            chunk, progress_callback=lambda *_: time.monotonic() > end
         )
     except ValueError as error:
         # The next parse would otherwise go on with this text.
@@ -48,6 +53,10 @@ def parse(data: bytes, language: str, *, seconds: float = PARSE_SECONDS) -> Tree
         raise ParseTimeout(
             f"{len(data)} bytes of {language}: not parsed within {seconds:g} seconds"
         ) from error
+    finally:
+        # The binding (0.26.1) never lets go of what the reader returned: three times the file.
+        for view in chunks:
+            view.release()
 
 
 def has_grammar(language: str) -> bool:

@@ -104,6 +104,8 @@ def read(path: str) -> Content | LeftOut:
         return LeftOut(f"larger than {MOST_BYTES} bytes")
     digest = blake2b(data, digest_size=16).digest()
     data, note = _as_utf8(data)
+    if b"\r" in data and b"\n" not in data:  # lines end as they did on old Macs
+        data = data.replace(b"\r", b"\n")
     reason = _machine_made(data)
     return LeftOut(reason) if reason else Content(data, digest, note)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import tracemalloc
+from contextlib import suppress
 
 import pytest
 
@@ -38,6 +40,20 @@ def test_a_large_file_is_parsed_whole() -> None:
     root = parse(large, "python").root_node
     assert sum(child.type == "assignment" for child in root.children) == 20_000
     assert not root.has_error
+
+
+def test_large_files_were_kept_in_memory_for_good() -> None:
+    """When a large file is parsed nothing of its text is held any longer, nor if it takes too
+    long."""
+    large = b"value = call(first, second)[0]\n" * 20_000
+    parse(large, "python")
+    tracemalloc.start()
+    for seconds in (60.0, 0.0, 60.0):
+        with suppress(ParseTimeout):
+            parse(large, "python", seconds=seconds)
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert held < len(large) / 10
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -217,6 +217,16 @@ class TestLeftOut:
         found = rows(tree.store, "select name, line from code_symbols")
         assert found == [("größe", 2)] * 3
 
+    def test_lines_that_end_in_a_return_alone_were_one_line(self, make_tree: MakeTree) -> None:
+        """Files of old Macs have lines; a return inside of a line of another file ends none."""
+        tree = make_tree()
+        tree.put("old.py", b"# old\rdef first():\r    pass\r\rdef second(): ...\r")
+        tree.put("new.py", b"x = 1  # a\rb\ndef third(): ...\n")
+        tree.index()
+        found = rows(tree.store, "select name, line, end_line from code_symbols order by name")
+        assert found == [("first", 2, 3), ("second", 5, 5), ("third", 2, 2), ("x", 1, 1)]
+        assert known_files(tree.store)["old.py"].lines == 5
+
     def test_faults_of_an_extractor_are_the_files_own(self, make_tree: MakeTree) -> None:
         """A file that its extractor cannot take is reported as failed; the others are there."""
         tree = make_tree(toy.analysis)
