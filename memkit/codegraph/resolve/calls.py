@@ -22,7 +22,7 @@ class Calls(Declared):
 
     def __init__(self, tree: Tree) -> None:
         super().__init__(tree)
-        self._makers: dict[Place, Entry] = {}
+        self._makers = self.table()
 
     def called(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """Return what a call gives back."""

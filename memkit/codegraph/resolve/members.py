@@ -51,8 +51,8 @@ class Members(Names):
 
     def __init__(self, tree: Tree) -> None:
         super().__init__(tree)
-        self._orders: dict[Place, Entry] = {}
-        self._lines: dict[Place, Entry] = {}
+        self._orders = self.table()
+        self._lines = self.table()
         # Bases are worked out apart, without following members into bases.
         self._apart = Memo()
 

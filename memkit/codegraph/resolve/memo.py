@@ -49,8 +49,9 @@ class Memo:
         self._keys: list[str] = []
         self._deps: list[Entry] = []
         self._low = FUEL
-        # How many values there were when the file at hand was begun.
-        self._before = 0, 0
+        # All that is kept, and how much of it there was when the file at hand was begun.
+        self._tables: list[dict[Any, Entry]] = [self._done, self._dry]
+        self._before: list[int] = []
         # Terms of the file at hand that were asked with all fuel, by scope and name or identity:
         # what they were made from is noted at its root already.
         self.asked: dict[tuple[int, object], Tokens] = {}
@@ -116,22 +117,25 @@ class Memo:
         self._keys, self._deps = [], []
         self._low = FUEL
         self.asked.clear()
-        self._before = len(self._done), len(self._dry)
+        self._before = list(map(len, self._tables))
         return Entry((), 0, self._keys, self._deps)
 
     def size(self) -> int:
         """Return the number of values that are kept."""
         return len(self._done) + len(self._dry)
 
+    def table(self) -> dict[Any, Entry]:
+        """Return a new table for `keep`, of places that begin with a path."""
+        made: dict[Any, Entry] = {}
+        self._tables.append(made)
+        return made
+
     def let_go(self, is_passing: Callable[[Variable], bool]) -> None:
         """Keep no more of what was worked out since the beginning than others may ask for."""
-        done, dry = self._before
-        for variable in list(islice(reversed(self._done), len(self._done) - done)):
-            if is_passing(variable):
-                del self._done[variable]
-        for place in list(islice(reversed(self._dry), len(self._dry) - dry)):
-            if is_passing(place[0]):
-                del self._dry[place]
+        for table, before in zip(self._tables, self._before, strict=True):
+            for place in list(islice(reversed(table), len(table) - before)):
+                if is_passing(place[0] if table is self._dry else place):
+                    del table[place]
 
 
 def keys_below(root: Entry) -> frozenset[str]:

@@ -56,6 +56,7 @@ class Names(Spaces):
     def __init__(self, tree: Tree) -> None:
         super().__init__(tree)
         self.home: View | None = None
+        self._is_alone = False
         self.terms: dict[int, Term] = {}
 
     def begin(self, path: str | None = None) -> Entry:
@@ -64,8 +65,12 @@ class Names(Spaces):
         With its path, terms of it mean the same whenever they are asked.
         """
         if self.home:
-            self.home.forget()
             self.let_go(self._is_passing)
+            if self._is_alone:
+                del self.views[self.home.path]
+            else:
+                self.home.forget()
+        self._is_alone = path is not None and path not in self.views
         self.home = self.views[path] if path else None
         self.depth = 0
         return super().begin()
@@ -75,12 +80,16 @@ class Names(Spaces):
         return fuel == FUEL and view is self.home and not self.is_static
 
     def _is_passing(self, variable: Variable) -> bool:
-        """Return whether only the file at hand asks for a variable: locals, what methods hide."""
+        """Return whether only the file at hand asks for a variable: locals, what methods hide; all
+        of a file that no other asked for before: most are tests, and nobody will."""
         assert self.home is not None
+        path = self.home.path
+        if self._is_alone:
+            return path in variable or (isinstance(variable[1], tuple) and path in variable[1])
         if variable[0] == "name":
             scopes = self.home.facts.scopes
-            return variable[1] == self.home.path and scopes[variable[2]][0] in _INNER
-        return variable[:3] == ("attr", "bases", self.home.path)
+            return variable[1] == path and scopes[variable[2]][0] in _INNER
+        return variable[:3] == ("attr", "bases", path)
 
     def eval(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """Return what a term of a scope can be."""

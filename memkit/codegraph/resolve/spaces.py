@@ -25,7 +25,7 @@ class Spaces(Includes):
         self.views = Views(tree.facts_of)
         self.links = Links(tree.files, tree.texts)
         self.languages = {path: language for path, language, _ in tree.files}
-        self._found: dict[tuple[str, str, int], Entry] = {}
+        self._found = self.table()
         self._prefixes: dict[str, str] = {}
 
     def family(self, view: View) -> str:
