@@ -18,7 +18,10 @@ from .facts import Facts
 
 # What decides what a file's facts and edges are; a change in any of it makes the graph anew.
 _PARTS = ("extract", "link", "resolve")
-_FILES = ("dialect.py", "facts.py", "grammars.py", "packing.py", "parsing.py", "scanning.py")
+_FILES = (
+    "dialect.py", "facts.py", "grammars.py", "packing.py", "parsing.py",
+    "reads.py", "scanning.py",
+)  # fmt: skip
 
 
 # Path, language and namespace of a parsed file.

@@ -15,8 +15,9 @@ import attrs
 
 from .facts import Facts, Named
 from .kinds import FileStatus, RelationState
-from .packing import owner_and_hash, pack, unpack
+from .packing import pack, unpack
 from .parsing import SymbolDraft
+from .reads import owner_and_hash
 from .scanning import Content, read
 from .standing import placed
 from .survey import FileRow
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 # Bytes of code whose facts (some ten times as large) are kept at hand. Those of other files that
 # were parsed are put aside as bytes, no more than their code: a quarter of the time of parsing.
-_KEPT = 14_000_000
+_KEPT = 20_000_000
 # Relations of which a place in code_edges may be made: six kinds, found in one of five ways.
 _RELATIONS = 32
 
@@ -74,6 +75,7 @@ class Forest:
         self._base = base
         self._extract = extract
         self._fresh: dict[str, Sequence[SymbolDraft]] = {}
+        self._texts: dict[str, bytes] = {}
         self._aside: dict[str, bytes] = {}
         self._packed: dict[str, bytes] = {}
         self._nodes: dict[str, Sequence[int]] = {}
@@ -82,10 +84,17 @@ class Forest:
         self._names: dict[str, list[Named]] = {}
         self.own: frozenset[str] = frozenset()
 
-    def put(self, facts: Facts, nodes: Sequence[int], symbols: Sequence[SymbolDraft] = ()) -> None:
-        """Take what a file says now, the node of each of its definitions, and their drafts if they
-        are to be compared with what there was."""
+    def put(
+        self,
+        facts: Facts,
+        data: bytes,
+        nodes: Sequence[int],
+        symbols: Sequence[SymbolDraft] = (),
+    ) -> None:
+        """Take what a file says now, its text, the node of each of its definitions, and their
+        drafts if they are to be compared with what there was."""
         path = facts.path
+        self._texts[path] = data
         self._fresh[path] = symbols
         self._keep(path, facts)
         self._nodes[path] = [*nodes, self._rows[path].id]
@@ -125,6 +134,8 @@ class Forest:
 
     def data(self, path: str) -> bytes:
         """Return the text of a file. Raises Outdated if it is not the one that was indexed."""
+        if path in self._texts:
+            return self._texts[path]
         content = read(os.path.join(self._base, path))  # noqa: PTH118 - for many files
         if not isinstance(content, Content) or content.hash != self._rows[path].hash:
             raise Outdated(path)
@@ -164,10 +175,10 @@ class Forest:
         found: Sequence[Any] = (*resolved.edges, *more)
         if any(edge.word for edge in found):
             found = placed(found, facts, self.data(path))
-        for edge in found:
-            relation = number_of((edge.kind, edge.how, edge.state))
-            key = (nodes[edge.source], self._nodes_of(edge.path)[edge.target], relation)
-            places.setdefault(key, (edge.line - first[edge.source]) * _RELATIONS + relation)
+        for source, kind, other, target, how, state, line, _ in found:
+            relation = number_of((kind, how, state))
+            key = (nodes[source], self._nodes_of(other)[target], relation)
+            places.setdefault(key, (line - first[source]) * _RELATIONS + relation)
         edges = frozenset((source, target, at) for (source, target, _), at in places.items())
         counts = dict.fromkeys(("resolved", "ambiguous", "unresolved"), 0)
         for (_, state, _), count in resolved.counts.items():
@@ -205,6 +216,7 @@ class Forest:
         while self._room < 0 and len(self._kept) > 1:
             freed, facts = self._kept.popitem(last=False)
             self._room += self._rows[freed].size
+            self._texts.pop(freed, None)
             if freed in self._fresh and freed not in self._aside:
                 self._aside[freed] = pickle.dumps(facts, pickle.HIGHEST_PROTOCOL)
 

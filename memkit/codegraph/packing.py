@@ -1,4 +1,4 @@
-"""The forms in which facts, keys and digests lie in the file: small, and safe to read from anybody.
+"""The forms in which facts and digests lie in the file: small, and safe to read from anybody.
 
 Of facts only what other files read is stored, as JSON under deflate, never in a format that could
 run something. The rest is taken from the code itself when a file is linked anew.
@@ -9,9 +9,7 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 from typing import Any
 
 from ..errors import StoreDamaged
@@ -24,10 +22,6 @@ _LEVEL = 9
 # Bits of a text's digest that are kept: as an integer it takes three bytes. It tells a text from
 # what it was, or from a few of its name: one in 8 * 10^6 such pairs looks alike.
 _DIGEST_BITS = 23
-KEY_BYTES = 3
-# Keys of what binds a name or a member, and of bases; see resolve/keys.py.
-_OF_NAMES = frozenset("nab")
-_INITIALISER = "<init>"
 # What facts are made of, the commonest last: small files need not say it again. Another text makes
 # facts that were stored with this one unreadable (`definition` sees to it that they are made anew).
 _PHRASES = (
@@ -54,8 +48,6 @@ _PHRASES = (
 )
 # Bytes of a piece in which facts are stored: eight fill a page, larger ones leave much of it empty.
 _PIECE = 490
-# Keys up to which looking for each of them is faster than cutting every set into its keys.
-_FEW_KEYS = 50
 
 # Statements by which the inside of a function shows outside of it.
 _TELLING = frozenset({"return", "yield", "global", "nonlocal", "export", "mixin"})
@@ -155,47 +147,6 @@ def unpack(
 def digest_number(digest: str) -> int:
     """Return the stored form of a definition's digest (16 hex digits)."""
     return int(digest, 16) >> (64 - _DIGEST_BITS)
-
-
-def key_hash(key: str) -> bytes:
-    """Return the hash of a key; two keys of one hash only cause work that changes nothing."""
-    return owner_and_hash(key)[1]
-
-
-def owner_and_hash(key: str) -> tuple[str, bytes]:
-    """Return the file or namespace that a key is of, and the key's hash.
-
-    A name in a file is one, whatever it is a name of there: who looks for a member does so in
-    class after class, and reads what a class is, and of which bases. Initialisers have no name.
-    """
-    kind, _, rest = key.partition(":")
-    owner, _, name = rest.rpartition(":")
-    if kind in _OF_NAMES and not name.endswith(_INITIALISER):
-        key = f"{owner}:{name.rpartition('.')[2]}"
-    return owner, zlib.crc32(key.encode("utf-8", "replace")).to_bytes(4, "big")[:KEY_BYTES]
-
-
-def readers(sets: Sequence[tuple[int, bytes]], hashes: frozenset[bytes]) -> set[int]:
-    """Return the files whose stored set has one of the keys of these hashes, of pairs of file and
-    set; rarely one without need."""
-    if len(hashes) > _FEW_KEYS:
-        return {file for file, keys in sets if not hashes.isdisjoint(_cut(keys))}
-    text = b"".join(keys for _, keys in sets)
-    ends = list(accumulate(len(keys) for _, keys in sets))
-    return {sets[bisect_right(ends, at)][0] for one in hashes for at in _places(text, one)}
-
-
-def _places(text: bytes, key: bytes) -> Iterator[int]:
-    """Yield where a key stands in many of them."""
-    at = text.find(key)
-    while at >= 0:
-        if at % KEY_BYTES == 0:
-            yield at
-        at = text.find(key, at + 1)
-
-
-def _cut(keys: bytes) -> list[bytes]:
-    return [keys[at : at + KEY_BYTES] for at in range(0, len(keys), KEY_BYTES)]
 
 
 def _outermost(scopes: tuple[Scope, ...]) -> list[int]:

@@ -77,8 +77,8 @@ def middle(name: str) -> str:
 
 def pack_steps(nodes: Sequence[int]) -> str:
     """Return sorted nodes as a JSON list of steps."""
-    steps = [*nodes[:1], *(after - before for before, after in pairwise(nodes))]
-    return json.dumps(steps, separators=(",", ":"))
+    steps = [*nodes[:1], *[after - before for before, after in pairwise(nodes)]]
+    return f"[{','.join(map(str, steps))}]"
 
 
 def unpack_steps(text: str) -> list[int]:

@@ -13,7 +13,7 @@ from .extent import Namespaces
 from .facts import Facts, Scope
 from .kinds import FileStatus
 from .linking import Forest
-from .packing import key_hash, readers
+from .reads import key_hash, readers
 from .survey import FileRow
 from .writing import stored_symbols
 

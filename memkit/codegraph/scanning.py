@@ -195,10 +195,23 @@ def _machine_made(data: bytes) -> str | None:
         return "generated"
     if len(data) <= LONGEST_LINE:
         return None
-    sizes = [len(line) for line in data.split(b"\n")]
-    in_long = sum(size for size in sizes if size > LONGEST_LINE)
-    mean = len(data) / len(sizes)
-    return "minified" if mean > MEAN_LINE or in_long > len(data) / 2 else None
+    if len(data) > MEAN_LINE * (data.count(b"\n") + 1):
+        return "minified"
+    return "minified" if _in_long_lines(data) > len(data) / 2 else None
+
+
+def _in_long_lines(data: bytes) -> int:
+    """Return how many bytes stand in long lines; of the others no more than one in so many is
+    looked at."""
+    found = start = 0
+    while len(data) - start > LONGEST_LINE:
+        end = data.rfind(b"\n", start, start + LONGEST_LINE + 1)
+        if end < 0:
+            end = data.find(b"\n", start)
+            end = len(data) if end < 0 else end
+            found += end - start
+        start = end + 1
+    return found
 
 
 _SORTS = {

@@ -7,7 +7,7 @@ graph as it was, and a reader never sees half of it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,7 @@ from .facts import Facts
 from .kinds import FileStatus
 from .linking import Forest, Outdated, pack_runs
 from .pacing import Pace, Steps
-from .parsing import FEW, Job, SymbolDraft, parse_all
+from .parsing import FEW, Job, Parsed, parse_all
 from .relinking import Side, affected, is_parsed, is_setting, listed, settings_texts
 from .survey import FileRow, Reader, Survey
 from .writing import Changes, Numbering, Words, pack, write
@@ -37,8 +37,9 @@ if TYPE_CHECKING:
     from ..store.connection import Store
 
 _FIRST_NODE = 1
-# Bytes of code that one program links: it keeps all that it worked out, some twenty times as much.
-_LINKED_TOGETHER = 4_000_000
+# Bytes of code that one program links: it keeps what files that others ask for mean, which takes
+# some five times as much.
+_LINKED_TOGETHER = 10_000_000
 
 
 @attrs.frozen
@@ -156,30 +157,30 @@ class Update:
     def _parse(self, forest: Forest, jobs: Iterable[Job]) -> Iterator[str]:
         """Parse files, give their symbols nodes, and yield their paths."""
         processes = self._pace.processes if self._steps.expected > 2 * FEW else 1
-        for (_, path, _), parsed in parse_all(jobs, self._analysis.extract, processes=processes):
+        for (data, path, _), parsed in parse_all(jobs, self._analysis.extract, processes=processes):
             self._steps.step()
-            row = attrs.evolve(
-                self._rows[path],
-                namespace=parsed.namespace,
-                lines=parsed.lines,
-                errors=parsed.errors,
-            )
             if parsed.facts is not None:
-                self._take(forest, row, parsed.facts, parsed.symbols)
+                self._take(forest, data, parsed, parsed.facts)
                 yield path
             else:
-                self._keep(attrs.evolve(row, status=FileStatus.FAILED, reason=parsed.failure))
+                row, why = self._rows[path], parsed.failure
+                self._keep(attrs.evolve(row, status=FileStatus.FAILED, reason=why))
 
-    def _take(
-        self, forest: Forest, row: FileRow, facts: Facts, symbols: Sequence[SymbolDraft]
-    ) -> None:
+    def _take(self, forest: Forest, data: bytes, parsed: Parsed, facts: Facts) -> None:
+        row = self._rows[facts.path]
         is_known = is_parsed(self._known.get(row.path))
         nodes = self._numbering.symbols(
-            row.id, symbols, self._words, self._changes, new=not is_known
+            row.id, parsed.symbols, self._words, self._changes, new=not is_known
         )
-        row = self._rows[row.path] = attrs.evolve(row, nodes=pack_runs(nodes))
+        row = self._rows[row.path] = attrs.evolve(
+            row,
+            namespace=parsed.namespace,
+            lines=parsed.lines,
+            errors=parsed.errors,
+            nodes=pack_runs(nodes),
+        )
         self._changes.files.append(row)
-        forest.put(facts, nodes, symbols if is_known else ())
+        forest.put(facts, data, nodes, parsed.symbols if is_known else ())
 
     # -- edges
 
@@ -271,7 +272,7 @@ class Update:
         """Write the difference, unless another process has been faster."""
         if load_state(self._store) != self._state:
             return False
-        write(self._store, self._changes, self._words)
+        write(self._store, self._changes, self._words, self._state.get("next_node", _FIRST_NODE))
         if len(self._changes.linked) > FEW:
             pack(self._store)
         self._store.run_many(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -24,12 +25,16 @@ if TYPE_CHECKING:
 Row = dict[str, object]
 # A symbol as `codegraph.symbols_of` gives it.
 Symbol = tuple[Any, ...]
+# Source, target and place.
+Edge = tuple[int, int, int]
 # Two of each that are common everywhere have the numbers 0 and 1, which take no byte in a row.
 _COMMON_SORTS = (("variable", ""), ("method", ""))
 _COMMON_RELATIONS = (("calls", "scope", "resolved"), ("imports", "scope", "resolved"))
 # A row of `codegraph.symbols_of`.
 _SYMBOL = ("file", "id", "parent", "sort", "name", "line", "end_line", "digest", "owner")
 _COUNTS = ("resolved", "ambiguous", "unresolved")
+_FILE = tuple(field.name for field in attrs.fields(FileRow))
+_values = attrgetter(*_FILE)
 
 
 @attrs.define
@@ -147,8 +152,8 @@ def stored_symbols(store: Store, file: int) -> dict[tuple[str, int], tuple[Any, 
     return found
 
 
-def write(store: Store, changes: Changes, words: Words) -> None:
-    """Store an update; inside `write`."""
+def write(store: Store, changes: Changes, words: Words, first_new: int) -> None:
+    """Store an update; inside `write`. Nodes from `first_new` on are not stored yet."""
     words.write()
     users, names = used(), named()
     _drop(store, changes, users, names)
@@ -156,7 +161,7 @@ def write(store: Store, changes: Changes, words: Words) -> None:
     store.run_many(
         "codegraph.put_file",
         (
-            attrs.asdict(row, recurse=False) | _counts(changes.linked.get(row.id))
+            dict(zip(_FILE, _values(row), strict=True)) | _counts(changes.linked.get(row.id))
             for row in changes.files
         ),
     )
@@ -166,8 +171,7 @@ def write(store: Store, changes: Changes, words: Words) -> None:
     store.run("codegraph.drop_facts", ids=json.dumps([file for file, _ in changes.facts]))
     store.run_many("codegraph.add_facts", _in_pieces(changes.facts))
     linked_files = sorted(changes.linked.items())
-    for file, linked in linked_files:
-        _relink(store, file, linked, users)
+    _relink(store, linked_files, users, known=first_new)
     users.write(store)
     names.write(store)
     store.run_many(
@@ -232,18 +236,20 @@ def _drop(store: Store, changes: Changes, users: Register, names: Register) -> N
     store.run_many("codegraph.set_counts", ({"id": n, **nothing} for n in changes.emptied_files))
 
 
-def _relink(store: Store, file: int, linked: Linked, users: Register) -> None:
-    """Bring the edges that leave a file to what they are now."""
-    before = set(store.all("codegraph.edges_of", file=file))
-    now = linked.edges
-    users.change({edge[1::-1] for edge in before}, {edge[1::-1] for edge in now})
-    for query, edges in (
-        ("codegraph.drop_edge", before - now),
-        ("codegraph.add_edge", now - before),
-    ):
-        store.run_many(
-            query, ({"source": a, "target": b, "place": at} for a, b, at in sorted(edges))
-        )
+def _relink(
+    store: Store, linked: Iterable[tuple[int, Linked]], users: Register, *, known: int
+) -> None:
+    """Bring the edges that leave files to what they are now; those up to `known` may have some."""
+    gone: list[Edge] = []
+    new: list[Edge] = []
+    for file, one in linked:
+        before = set(store.all("codegraph.edges_of", file=file)) if file < known else set()
+        users.change({(b, a) for a, b, _ in before}, {(b, a) for a, b, _ in one.edges})
+        gone += before - one.edges
+        new += one.edges - before
+    for query, edges in (("codegraph.drop_edge", gone), ("codegraph.add_edge", new)):
+        edges.sort()
+        store.run_many(query, ({"source": a, "target": b, "place": at} for a, b, at in edges))
 
 
 def _chain(number: int, by_id: Mapping[int, tuple[Any, ...]], names: dict[int, str]) -> str:

@@ -2,7 +2,7 @@
 markers."""
 
 from .findings import Finding
-from .paths import redact_path
+from .paths import redact_path, suspects
 from .private import PrivateFiles
 from .redaction import Redacted, clean_text, redact, redact_json, scan
 
@@ -15,4 +15,5 @@ __all__ = [
     "redact_json",
     "redact_path",
     "scan",
+    "suspects",
 ]

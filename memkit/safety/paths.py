@@ -16,7 +16,9 @@ REASON = "its name holds a secret"
 
 def redact_path(path: str) -> str:
     """The path without secrets; the same object if it holds none."""
-    for part in _SUSPECT.findall(path):
-        if any(map(str.isdigit, part)):
-            return redact(path).text
-    return path
+    return redact(path).text if suspects(path) else path
+
+
+def suspects(text: str) -> list[str]:
+    """Return the words of a text that may be a secret in a path."""
+    return [part for part in _SUSPECT.findall(text) if any(map(str.isdigit, part))]

@@ -9,7 +9,7 @@ from textwrap import dedent
 import pytest
 
 from memkit.codegraph.link import Links
-from memkit.codegraph.packing import owner_and_hash
+from memkit.codegraph.reads import owner_and_hash
 from memkit.codegraph.resolve import keys_of
 
 from .programs import Sources

@@ -7,7 +7,7 @@ from typing import Any
 from ..facts import Term
 from . import known
 from .declared import Declared
-from .memo import Entry, Token, Tokens, Variable, joined
+from .memo import Token, Tokens, Variable, joined
 from .records import Place, Tree
 from .views import View, arity
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..facts import Definition
 from ..link import SCRIPTS
-from .memo import Entry, Memo, Token, Tokens, Variable, joined
+from .memo import Memo, Token, Tokens, Variable, joined
 from .names import Names
 from .orders import Orders
 from .records import Place, Tree

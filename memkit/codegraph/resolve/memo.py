@@ -125,7 +125,7 @@ class Memo:
         return len(self._done) + len(self._dry)
 
     def table(self) -> dict[Any, Entry]:
-        """Return a new table for `keep`, of places that begin with a path."""
+        """Return a new table for `keep`."""
         made: dict[Any, Entry] = {}
         self._tables.append(made)
         return made

@@ -10,7 +10,7 @@ from .terms import Terms
 
 # Values that are kept from file to file, with some 500 bytes each. With more of them all is begun
 # anew, views of files included: what a file means does not depend on what was resolved before.
-_MOST_KEPT = 40_000
+_MOST_KEPT = 80_000
 
 
 class Program:

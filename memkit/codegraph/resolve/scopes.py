@@ -61,10 +61,13 @@ class Scopes:
         self.definitions = facts.definitions
         self.names: list[Names] = [{} for _ in facts.scopes]
         self.globals: dict[int, set[str]] = {}
-        self.around = [*map(self._around, range(len(facts.scopes))), -1]
+        self.around = self._around()
         self._looked: list[dict[str, Seen]] = [{} for _ in facts.scopes]
         self._units: dict[int, str] = {}
-        self._visible = [*map(self._is_visible, range(len(facts.scopes)))]
+        self._visible = [
+            kind != "class" or dialect.implicit_members or self._is_namespace(number)
+            for kind, _, number in facts.scopes
+        ]
 
     def look(self, scope: int, name: str) -> Seen:
         """Return what a name is in a scope; only for a view that is whole, as it is kept."""
@@ -162,11 +165,8 @@ class Scopes:
         """Return whether names of a scope are seen, as names, from one that is or lies in it."""
         return (scope == start and self.dialect.bare_in_class) or self._visible[scope]
 
-    def _is_visible(self, scope: int) -> bool:
-        """Return whether names of a scope are seen, as names, from the scopes in it."""
-        kind, _, number = self.facts.scopes[scope]
-        if kind != "class" or self.dialect.implicit_members:
-            return True
+    def _is_namespace(self, number: int) -> bool:
+        """Return whether names of a class are seen, as names, from the scopes in it."""
         return number >= 0 and "namespace" in self.definitions[number].flags
 
     def receiver(self, scope: int, name: str) -> int:
@@ -179,11 +179,8 @@ class Scopes:
         is_first = binding[0] == "param" and binding[2] == 0
         return self.own_object(binding[1]) if is_first else None
 
-    def _around(self, scope: int) -> int:
-        scopes = self.facts.scopes
-        while scope >= 0:
-            _, parent, definition = scopes[scope]
-            if definition >= 0:
-                return int(definition)
-            scope = parent
-        return -1
+    def _around(self) -> list[int]:
+        found = [-1]  # of scope -1, which stays last
+        for scope, (_, parent, definition) in enumerate(self.facts.scopes):
+            found.insert(scope, definition if definition >= 0 else found[parent])
+        return found

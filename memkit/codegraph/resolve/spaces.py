@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ..link import Links, family_of
 from .includes import Includes
-from .memo import Entry, Tokens, Variable, joined
+from .memo import Tokens, Variable, joined
 from .records import Tree
 from .views import View, Views
 
@@ -17,6 +17,7 @@ class Spaces(Includes):
     Attributes:
         tree, links, views: as given; which module names mean which files; files by path.
         languages: of parsed files, by path.
+        candidates: methods of a name in the languages of a family.
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -26,6 +27,7 @@ class Spaces(Includes):
         self.links = Links(tree.files, tree.texts)
         self.languages = {path: language for path, language, _ in tree.files}
         self._found = self.table()
+        self.candidates = self.table()
         self._prefixes: dict[str, str] = {}
 
     def family(self, view: View) -> str:
