@@ -89,10 +89,7 @@ class Memkit:
         """
         how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
         asked = self._asking(question, {**filters, "session": session}, depth=depth, **how)
-        is_wanted = not asked.filters.scopes or Scope.GLOBAL in asked.filters.scopes
-        note = self.memories.left_out() if is_wanted else None
-        other = self._global.reader() if is_wanted and note is None else None
-        beside = None if other is None else other._recaller
+        beside, note = self._beside(asked)
         most = arguments.integer(limit, name="limit")
         found = self._recaller.recall(asked, limit=most, other=beside)
         return found if note is None else noted(found, note)
@@ -114,10 +111,10 @@ class Memkit:
         NotFound for one that is not there."""
         how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
         asked = self._asking(question, {**filters, "session": session}, depth=depth, **how)
-        other = self._global.reader() if self.memories.lies_beside(reference) else None
-        beside = None if other is None else other._recaller
+        home = self._global.reader() if self.memories.lies_beside(reference) else None
+        stores: dict[str, Any] = {"other": self._beside(asked)[0], "home": home and home._recaller}
         most = arguments.integer(limit, name="limit")
-        return self._recaller.why(asked, memory_id(reference), limit=most, other=beside)
+        return self._recaller.why(asked, memory_id(reference), limit=most, **stores)
 
     def new_topic(self, session: str) -> None:
         """Let everything be shown to a session again: what it works on has changed."""
@@ -269,6 +266,14 @@ class Memkit:
         """Write down what was shown; if anything was recorded, keep it from growing for ever."""
         if self._recaller.flush() or self._episodes is not None:
             upkeep.tidy(self.store)
+
+    def _beside(self, asked: Asking) -> tuple[Recaller | None, str | None]:
+        """Return what answers from the global store, if it is asked, or why it cannot."""
+        if asked.filters.scopes and Scope.GLOBAL not in asked.filters.scopes:
+            return None, None
+        note = self.memories.left_out()
+        other = self._global.reader() if note is None else None
+        return (None if other is None else other._recaller), note
 
     def _open_global(self, path: Path, *, readonly: bool) -> Memkit:
         how: dict[str, Any] = {"clock": self.store.clock, "busy_timeout": self.store.busy_timeout}

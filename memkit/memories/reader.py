@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, Unpack
@@ -129,15 +130,21 @@ class Reader:
         return store.records("store.audit_of", **how)
 
     def tags(self) -> dict[str, int]:
-        """Return every tag of this file with the number of its active memories, most used first."""
-        return {name: count for name, _, count in self._store.all("memories.tag_counts")}
+        """Return every tag with the number of its active memories, global ones too, most used
+        first."""
+        found: Counter[str] = Counter()
+        for store in self._stores():
+            found.update({name: count for name, _, count in store.all("memories.tag_counts")})
+        return dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
 
     def contradictions(self, *, history: bool = False) -> list[Contradiction]:
-        """Return open contradictions of this file, newest first; with `history` the settled ones
-        too. One is open while it is not settled and both memories are active."""
+        """Return open contradictions, those of global memories too, newest first; with `history`
+        the settled ones too. One is open while it is not settled and both memories are active."""
         is_wide = arguments.boolean(history, name="history")
-        found = self._store.records("memories.contradictions", open_only=not is_wide)
-        return [Contradiction(**row) for row in found]
+        name = "memories.contradictions"
+        rows = [row for s in self._stores() for row in s.records(name, open_only=not is_wide)]
+        found = (Contradiction(**row) for row in rows)
+        return sorted(found, key=lambda one: one.detected_at, reverse=True)
 
     def as_of(self, when: times.When, *, limit: int = 100) -> list[Memory]:
         """Return the memories that were known and held true at a moment, newest first."""
@@ -147,8 +154,8 @@ class Reader:
         return verified(self._code, list(islice(merged, limit)))
 
     def stale(self, *, limit: int = 100) -> list[Memory]:
-        """Return memories about code that has changed, moved or gone since, or never was there,
-        newest first."""
+        """Return memories of this file about code that has changed, moved or gone since, or never
+        was there, newest first. Global ones are about no one repository's code."""
         arguments.integer(limit, name="limit")
         ids = self._store.all("memories.anchored", project=self._project)
         changed = (memory for memory in self.get_many(n for (n,) in ids) if memory.has_changed)

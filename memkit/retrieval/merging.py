@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from .records import Recall
+from .records import Recall, Why
 
 
 def merged(own: Recall, other: Recall, *, limit: int) -> Recall:
@@ -19,6 +19,25 @@ def merged(own: Recall, other: Recall, *, limit: int) -> Recall:
     notes = tuple(dict.fromkeys((*own.notes, *other.notes)))
     shown = own.shown_before + other.shown_before
     return Recall(tuple(hits[:limit]), notes, max(left_out, default=None), shown)
+
+
+def placed_among(found: Why, hits: Recall, *, limit: int) -> Why:
+    """Return what became of a hit of one store among the hits of both."""
+    ids = [hit.id for hit in hits]
+    if found.id in ids[:limit]:
+        return found
+    if found.id in ids:
+        place = ids.index(found.id) + 1
+        text = (
+            f"memory {found.id} is number {place} of both stores; a limit of {limit} returns fewer"
+        )
+        return attrs.evolve(found, present=False, stage="limit", explanation=text)
+    said = None if found.hit is None else found.hit.memory.text
+    twins = [hit.id for hit in hits if hit.memory.text == said]
+    if not twins:
+        return found
+    text = f"memory {twins[0]} of the other store says the same"
+    return attrs.evolve(found, present=False, stage="duplicate", explanation=text)
 
 
 def told_shown(found: Recall) -> Recall:

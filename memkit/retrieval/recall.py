@@ -12,16 +12,14 @@ from .. import collector
 from ..codegraph.anchoring import Anchoring
 from ..errors import StoreBusy
 from ..memories import rows
-from ..memories.anchored import with_states
 from ..memories.reading import known
-from . import decide
+from . import decide, explaining
 from .answer import Answer, Answering, Asking
+from .explaining import hit_of
 from .in_code import InCode
 from .matrix import Matrices
-from .merging import merged, told_shown
+from .merging import merged, placed_among, told_shown
 from .question import understand
-from .rank import Ranked
-from .reasons import left_out, reasons
 from .records import Facts, Filters, Gap, Hit, Recall, Why
 from .served import Served
 from .visibility import hidden_by
@@ -62,16 +60,27 @@ class Recaller:
         self._note(chosen, found, beside=frozenset(hit.id for hit in more))
         return told_shown(found)
 
-    def why(self, asked: Asking, number: int, *, limit: int, other: Recaller | None = None) -> Why:
+    def why(
+        self,
+        asked: Asking,
+        number: int,
+        *,
+        limit: int,
+        other: Recaller | None = None,
+        home: Recaller | None = None,
+    ) -> Why:
         """Return why a memory is among the hits of a question, or at which step it was dropped;
         raises NotFound.
 
-        `other` answers from the global store, if the memory lies there.
+        `other` answers from the global store too; `home` is that one, if the memory lies there.
         """
         chosen = self._chosen(asked)
-        if other is None:
-            return self._why(chosen, number, limit)
-        return other._why(_of_everybody(chosen), number, limit)
+        of_all = _of_everybody(chosen)
+        found = home._why(of_all, number, limit) if home else self._why(chosen, number, limit)
+        if not found.present or other is None:
+            return found
+        both = self._recalled(chosen, limit), other._recalled(of_all, limit)
+        return placed_among(found, merged(*both, limit=2 * limit), limit=limit)
 
     def new_topic(self, session: str) -> None:
         """Let everything be shown to a session again."""
@@ -112,19 +121,17 @@ class Recaller:
         with self._store.snapshot():
             stage = self._hidden_at(number, chosen.filters)
             if stage is not None:
-                return Why(
-                    number, present=False, stage=stage, explanation=_HIDDEN[stage].format(id=number)
-                )
+                return explaining.hidden(number, stage)
             answering = self._answering(chosen)
             answer = answering.answer()
             good = [one.id for one in answer.good]
             if number not in {one.id for one in answer.ranked}:
-                return _unmatched(number, answering)
+                return explaining.unmatched(number, answering)
             if number not in good:
                 found = rows.load(self._store, [number])
-                return _not_good(number, answer, found, chosen.rule)
+                return explaining.not_good(number, answer, found, chosen.rule)
             loaded = rows.load(self._store, good[: max(limit + _SPARE, good.index(number) + 1)])
-        return _placed(number, answer, loaded, limit=limit)
+        return explaining.placed(number, answer, loaded, limit=limit)
 
     def _ensured(self) -> tuple[str, ...]:
         """Bring derived rows up to date; return a note if another process keeps that off."""
@@ -177,22 +184,6 @@ class Recaller:
         return "shown" if stage is None and number in filters.shown else stage
 
 
-_HIDDEN = {
-    "project": "memory {id} belongs to another project",
-    "session": "memory {id} is of another session only",
-    "task": "memory {id} is of another task only",
-    "scope": "memory {id} is not of the scope that was asked for",
-    "kind": "memory {id} is not of the kind that was asked for",
-    "tag": "memory {id} carries no tag that was asked for",
-    "time": "memory {id} is not of the time that was asked for",
-    "history": "memory {id} was not known at that moment",
-    "superseded": "memory {id} was replaced by a newer one; asking with history shows it",
-    "forgotten": "memory {id} was forgotten; asking with history shows it",
-    "expired": "memory {id} does not hold at this time; asking with history shows it",
-    "shown": "memory {id} was shown to this session already",
-}
-
-
 def _texts(patterns: str) -> list[str]:
     """Return the patterns of a memory; none if a person wrote something else there, which `check`
     tells: all other answers are not to suffer."""
@@ -226,70 +217,4 @@ def _recall(
 
 def _hits(answer: Answer, memories: Sequence[Memory]) -> tuple[Hit, ...]:
     ranked = {one.id: one for one in answer.good}
-    return tuple(_hit(answer, ranked[memory.id], memory) for memory in memories)
-
-
-def _hit(answer: Answer, one: Ranked, memory: Memory) -> Hit:
-    path = answer.paths.get(one.id, ())
-    memory = with_states(memory, answer.checked.get(one.id, {}))
-    said = reasons(
-        one,
-        answer.gathered.pool,
-        path=path,
-        pattern=answer.patterns.get(one.id),
-        about=memory.about,
-        labels=answer.labels,
-    )
-    return Hit(memory, decide.chance_of(one), dict(one.parts), path, said)
-
-
-def _unmatched(number: int, answering: Answering) -> Why:
-    """Return that no leg brought a memory, and what speaks for it all the same."""
-    found = answering.by_itself(number)
-    text = f"memory {number} is not among the best matches by words, meaning or name"
-    if found is not None:
-        one, gathered = found
-        score, pool = decide.chance_of(one), gathered.pool
-        text += f"; alone it would score {score:.3f} ({left_out(one, pool)})"
-    return Why(number, present=False, stage="unmatched", explanation=text)
-
-
-def _not_good(number: int, answer: Answer, found: Sequence[Memory], rule: decide.Decision) -> Why:
-    """Return why a visible memory is not good enough."""
-    one = next(one for one in answer.ranked if one.id == number)
-    score, best = decide.chance_of(one), decide.chance_of(answer.ranked[0])
-    needed = rule.least(answer.ranked)
-    text = (
-        f"memory {number} scores {score:.3f}, {needed:.3f} is needed beside a best of {best:.3f} "
-        f"({left_out(one, answer.gathered.pool)})"
-    )
-    return Why(
-        number, present=False, stage="floor", explanation=text, hit=_hit(answer, one, found[0])
-    )
-
-
-def _placed(number: int, answer: Answer, loaded: Sequence[Memory], *, limit: int) -> Why:
-    """Return where a memory that is good enough ended: hit, duplicate, or beyond the limit."""
-    one = next(one for one in answer.good if one.id == number)
-    hit = _hit(answer, one, next(memory for memory in loaded if memory.id == number))
-    folded = decide.fold(loaded, most=len(loaded))
-    if number in folded.into:
-        twin = folded.into[number]
-        return Why(
-            number,
-            present=False,
-            stage="duplicate",
-            explanation=f"memory {twin} says the same",
-            hit=hit,
-        )
-    place = folded.kept.index(number) + 1
-    if place > limit:
-        text = f"memory {number} is number {place}; a limit of {limit} returns fewer"
-        return Why(number, present=False, stage="limit", explanation=text, hit=hit)
-    return Why(
-        number,
-        present=True,
-        stage="hit",
-        explanation="; ".join(hit.reasons) or "best of what there is",
-        hit=hit,
-    )
+    return tuple(hit_of(answer, ranked[memory.id], memory) for memory in memories)

@@ -330,3 +330,46 @@ def test_switched_off_by_the_environment(monkeypatch, tmp_path):
     with pytest.raises(memkit.Disabled, match="unset it"):
         memkit.open(tmp_path / "off.db")
     assert not (tmp_path / "off.db").exists()
+
+
+def test_why_looked_at_one_store_only(kept):
+    """What is said alike in the project, or behind better hits of it, does not come back."""
+    kit, made = kept
+    assert kit.why("tabs or spaces?", made, limit=1, min_score=0).stage == "hit"
+    kit.memories.remember("Tabs or spaces? Tabs, not spaces.")
+    better, behind = kit.recall("tabs or spaces?", limit=2, min_score=0)
+    told = kit.why("tabs or spaces?", behind.memory, limit=1, min_score=0)
+    assert (told.present, told.stage) == (False, "limit")
+    assert "number 2 of both stores" in told.explanation
+    assert kit.why("tabs or spaces?", better.memory, limit=1, min_score=0).present
+
+
+def test_why_did_not_say_that_the_other_store_says_the_same(kept):
+    """Of equal texts one comes back, and the other one names it."""
+    kit, made = kept
+    own = kit.memories.remember("I prefer tabs.")
+    hits = [hit.id for hit in kit.recall("tabs?", min_score=0)]
+    (left,) = {own.id, made.id} - set(hits)
+    told = kit.why("tabs?", left, min_score=0)
+    assert (told.present, told.stage) == (False, "duplicate")
+    assert str(hits[0]) in told.explanation
+
+
+def test_tags_and_contradictions_of_global_memories_were_left_out(kept, clock):
+    """Both are told of all that recall answers from, newest or most used first."""
+    kit, made = kept
+    kit.memories.tag(made, "style")
+    clock.advance(days=1)
+    own = kit.memories.remember("The house style is spaces.", tags=["style", "house"])
+    other = kit.memories.remember("The house style is two spaces.", tags="house")
+    rival = kit.memories.remember("I prefer spaces.", scope="global")
+    assert kit.memories.tags() == {"house": 2, "style": 2}
+    kit.memories.contradict(own, other)
+    clock.advance(days=1)
+    kit.memories.contradict(made, rival)
+    first, second = kit.memories.contradictions()
+    assert {first.memory_a, first.memory_b} == {made.id, rival.id}
+    assert {second.memory_a, second.memory_b} == {own.id, other.id}
+    kit.memories.resolve(made, rival, "a_wins")
+    assert len(kit.memories.contradictions()) == 1
+    assert len(kit.memories.contradictions(history=True)) == 2
