@@ -53,7 +53,7 @@ def document(
     if tags:
         lines.append(" ".join(sorted(tags)))
     body = nfc("\n".join(lines))
-    shown = traits(text)
+    shown = traits(text, is_spoken=not any(keyed))
     split = [*split_words(body), *_other_forms(body), *map(in_letters, _SIGNS.findall(body))]
     return Document(body, " ".join(split), short_hash(body), shown.speaker, shown.marks)
 

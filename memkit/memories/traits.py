@@ -74,10 +74,13 @@ class Traits:
     marks: int
 
 
-def traits(text: str) -> Traits:
-    """Return the traits of a text by its first HEAD_CHARS and its last TAIL_CHARS."""
+def traits(text: str, *, is_spoken: bool = True) -> Traits:
+    """Return the traits of a text by its first HEAD_CHARS and its last TAIL_CHARS.
+
+    Of a keyed fact ("port: 3000"), which is not spoken, nobody is the speaker.
+    """
     head, tail = text[:HEAD_CHARS], text[-TAIL_CHARS:]
-    speaker, said = _parted(head)
+    speaker, said = _parted(head) if is_spoken else ("", head)
     lower = said.lower().replace("’", "'")
     words = set(_WORD.findall(lower))
     shown = {

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Sequence
-from itertools import permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..memories.identity import fact_name
 from .question import Question
@@ -23,13 +23,15 @@ MOST_NAMED = 200
 # under which much is filed ("people" in "which server do people use?"). Not learnt: the only set
 # with tags has aliases alone, so bench/train counts them in full.
 TAG_WORTH = 0.6
+# What a key is worth whose words stand apart in the question, between a tag's and a whole name's:
+# they may have met by chance.
+SCATTERED_WORTH = 0.8
 # A word of fewer letters is too short to be called misspelt.
 SHORTEST_MISSPELT = 5
 # Letters at the beginning that a misspelt name has right: "mongod" is mongo, "mango" is not.
 RIGHT_LETTERS = 2
 _NEAR_TAGS = 200
-# Words of the question that are tried as keys of two words in any order.
-_MOST_KEY_WORDS = 12
+_PARTED = re.compile(r"[ _]+")
 
 
 def named(
@@ -42,11 +44,15 @@ def named(
     if not question.names and not question.paths:
         return {}
     found: dict[int, float] = {}
-    kinds = (
+    kinds = [
         (TAG_WORTH, _by_tag(store, question, fuzzy)),
-        (1.0, _by_key(store, question)),
         (1.0, _by_path(store, question)),
-    )
+    ]
+    if store.value("retrieval.has_keys"):
+        kinds += [
+            (1.0, _by_key(store, question)),
+            (SCATTERED_WORTH, _by_words_of_key(store, question)),
+        ]
     for share, named_by in kinds:
         for ids in named_by:
             worth = share * telling(len(ids), size=size)
@@ -85,11 +91,10 @@ def _by_tag(store: Store, question: Question, fuzzy: Sequence[str]) -> Iterable[
         number for number, _ in store.all("retrieval.tags_named", names=json.dumps(question.names))
     ]
     tags += _misspelt(store, fuzzy)
-    carriers: dict[int, list[int]] = {}
-    if tags:
-        for number, tag in store.all("retrieval.carrying", tags=json.dumps(tags), limit=MOST_NAMED):
-            carriers.setdefault(tag, []).append(number)
-    return carriers.values()
+    if not tags:
+        return ()
+    found = store.all("retrieval.carrying", tags=json.dumps(tags), limit=MOST_NAMED)
+    return _together(found).values()
 
 
 def _misspelt(store: Store, words: Sequence[str]) -> list[int]:
@@ -106,23 +111,30 @@ def _misspelt(store: Store, words: Sequence[str]) -> list[int]:
 
 
 def _by_key(store: Store, question: Question) -> Iterable[list[int]]:
-    if not store.value("retrieval.has_keys"):
-        return ()
-    words = [term.word for term in question.terms[:_MOST_KEY_WORDS]]
-    # "which port is the default?" names the key "default port".
-    names = dict.fromkeys([*question.names, *(f"{a} {b}" for a, b in permutations(words, 2))])
-    keys = [spelt for name in map(fact_name, names) for spelt in {name, name.replace(" ", "_")}]
-    holders: dict[str, list[int]] = {}
-    for number, key in store.all("retrieval.keyed", keys=json.dumps(keys), limit=MOST_NAMED):
-        holders.setdefault(key, []).append(number)
-    return holders.values()
+    keys = [s for name in map(fact_name, question.names) for s in {name, name.replace(" ", "_")}]
+    found = store.all("retrieval.keyed", keys=json.dumps(keys), limit=MOST_NAMED)
+    return _together(found).values()
+
+
+def _by_words_of_key(store: Store, question: Question) -> Iterable[list[int]]:
+    """Return who holds each key whose words all stand in the question, wherever they stand."""
+    words = {fact_name(name) for name in question.names if " " not in name}
+    first = json.dumps(sorted(words))
+    found = store.all("retrieval.keys_from", words=first, limit=MOST_NAMED)
+    named_in_full = ((n, key) for n, key in found if words.issuperset(_PARTED.split(key)))
+    return _together(named_in_full).values()
 
 
 def _by_path(store: Store, question: Question) -> Iterable[list[int]]:
     if not question.paths:
         return ()
-    about: dict[str, list[int]] = {}
-    rows = store.all("retrieval.anchored", paths=json.dumps(question.paths), limit=MOST_NAMED)
-    for number, path, _ in rows:
-        about.setdefault(path, []).append(number)
-    return about.values()
+    found = store.all("retrieval.anchored", paths=json.dumps(question.paths), limit=MOST_NAMED)
+    return _together((number, path) for number, path, _ in found).values()
+
+
+def _together(found: Iterable[Sequence[Any]]) -> dict[Any, list[int]]:
+    """Return the memories of each name, of (memory, name) pairs."""
+    carriers: dict[Any, list[int]] = {}
+    for number, name in found:
+        carriers.setdefault(name, []).append(number)
+    return carriers

@@ -175,6 +175,19 @@ where key in (select value from json_each(:keys))
 order by id desc
 limit :limit;
 
+-- name: keys_from(words, limit)
+-- Keyed facts whose key has several words, the first of which is in the JSON list :words, newest first; ' ' and '_'
+-- part the words of a key, '!' and '`' come next to them.
+select m.id, m.key
+from json_each(:words) wanted
+cross join memories m on m.key is not null and m.key > wanted.value || ' ' and m.key < wanted.value || '!'
+union
+select m.id, m.key
+from json_each(:words) wanted
+cross join memories m on m.key is not null and m.key > wanted.value || '_' and m.key < wanted.value || '`'
+order by 1 desc
+limit :limit;
+
 -- name: has_keys()
 -- Whether any memory is a keyed fact.
 select exists (select 1 from memories where key is not null);

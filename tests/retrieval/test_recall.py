@@ -624,6 +624,26 @@ def test_a_key_is_named_in_any_order(kit: memkit.Memkit) -> None:
     assert best.parts["name"] > 0
 
 
+@pytest.mark.parametrize("key", ["manual preview port", "manual_preview_port"])
+def test_a_key_of_three_words_was_not_named(kit: memkit.Memkit, key: str) -> None:
+    """Every word of a key names it, wherever the words stand; one that is missing does not."""
+    known = kit.memories.remember("it listens on 8123", key=key, value="8123")
+    asked = "on what port is the preview of the manual?"
+    assert kit.recall(asked, min_score=0)[0].parts["name"] > 0
+    assert kit.recall("on what port is the preview?", min_score=0)[0].parts["name"] == 0
+    assert known.memory.key == key
+
+
+def test_a_changed_fact_was_taken_for_two_speakers(packaged: memkit.Memkit) -> None:
+    """What stands before the colon of a keyed fact is no person who speaks."""
+    packaged.memories.remember(key="port", value="2000")
+    packaged.memories.remember(key="port", value="3000")
+    packaged.memories.remember("The port is open to the office network.")
+    best = packaged.recall("what is the port?")[0]
+    assert best.memory.value == "3000"
+    assert best.parts["speaker"] == 0
+
+
 def test_an_empty_store_has_no_nearest(kit: memkit.Memkit) -> None:
     """Vectors in memory of a store whose memories are gone find nothing."""
     done = kit.memories.remember("the kettle is blue")
