@@ -19,6 +19,7 @@ from pathlib import Path
 
 import attrs
 
+from memkit.codegraph import around
 from memkit.episodes import practice, weighing
 from memkit.episodes.companions import History, Names, companions, folder_of
 from memkit.episodes.trail import next_files
@@ -173,7 +174,7 @@ def _tree(path: Path, place: Path, options: Options) -> Tree:
     with memkit.open(place / ".memkit.db", global_store=False) as kit:
         kit.codegraph.index(place)
         for file in meta["corpus"]:
-            links[file] = dict(kit.store.all("predictions.links", path=file))
+            links[file] = around.linked(kit.store, file)
     return Tree(frozenset(meta["corpus"]), lambda file: links.get(file, {}))
 
 

@@ -54,7 +54,7 @@ ENUMS: dict[str, type[StrEnum]] = {
 UNSTORED = {kinds.Outcome, code.NodeKind}
 
 # Run for every question or every write: their plans stand in tests/golden/plans.txt.
-HOT_FILES = ("retrieval", "search")
+HOT_FILES = ("retrieval", "memories_search")
 HOT = ("memories.same", "memories.by_source", "memories.keyed", "memories.by_ids")
 
 # First words of SQL that Python may hold all the same, by place: what holds a transaction together,
@@ -147,6 +147,22 @@ def test_names_in_python_exist() -> None:
     """Whatever in the package looks like the name of a query is one."""
     known = {**QUERIES, **table_queries()}
     assert not [f"{file}:{line} {name}" for file, line, name in _names() if name not in known]
+
+
+def test_a_query_is_named_in_its_own_room_only() -> None:
+    """Whoever wants to know what another room has stored asks a function of that room; a file of
+    queries is called `<room>.sql` or `<room>_<topic>.sql`. The store lies below them all, and what
+    lies in no room is above them."""
+    rooms = {path.stem for path in PACKAGE.iterdir() if not path.name.startswith("_")}
+    assert {name.partition(".")[0].partition("_")[0] for name in QUERIES} <= rooms
+    wrong = [
+        f"{file}:{line} {name}"
+        for file, line, name in _names()
+        if (PACKAGE / (room := file.partition("/")[0])).is_dir()
+        and name.partition(".")[0].partition("_")[0] not in (room, "store", "tables")
+        and name != "codegraph.sizes"  # one number of `kit.stats`
+    ]
+    assert not wrong, "\n".join(wrong)
 
 
 def test_calls_give_the_parameters() -> None:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from ..codegraph.extent import known_files
 from . import rendering
 from .call import Call
 from .streams import one_line
@@ -78,9 +79,7 @@ def index(
             progress=step,
             processes=min(_PROCESSES, os.cpu_count() or 1),
         )
-    broken = {
-        file["path"]: file["errors"] for file in call.kit.query("codegraph.files") if file["errors"]
-    }
+    broken = {path: row.errors for path, row in known_files(call.kit.store).items() if row.errors}
     code = FAILED if strict and (done.failed or broken) else DONE
     document = rendering.document(done) | {"syntax_errors": broken}
     return Answer(document, _report_lines(done, broken), done.notes, exit_code=code)

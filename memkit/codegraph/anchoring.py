@@ -43,7 +43,7 @@ class Anchoring:
         """Whether there is a code graph; asked again only when the file has changed."""
         state = self._store.state()
         if self._has_code[0] != state:
-            self._has_code = (state, bool(self._store.value("anchors.has_code")))
+            self._has_code = (state, bool(self._store.value("codegraph_anchors.has_code")))
         return self._has_code[1]
 
     def locate(self, about: Sequence[str], text: str) -> list[Noted | str]:
@@ -143,7 +143,7 @@ class _Files:
         wanted = list(dict.fromkeys(paths))
         self._store = store
         self._content = content
-        rows = store.all("anchors.files_at", paths=json.dumps(wanted)) if wanted else []
+        rows = store.all("codegraph_anchors.files_at", paths=json.dumps(wanted)) if wanted else []
         self._there = {path: (node, content) for path, node, content, *_ in rows}
         self._unread = {path: reason for path, *_, reason in rows if reason}
 
@@ -169,11 +169,11 @@ class _Files:
         """Return where a file that is not there may be now."""
         if wanted:
             hashes = json.dumps([wanted])
-            same = self._store.all("anchors.files_holding", hashes=hashes)
+            same = self._store.all("codegraph_anchors.files_holding", hashes=hashes)
             if same:
                 return _moved(path, same[0][1])
         base = json.dumps([path.rpartition("/")[2]])
-        rows = self._store.all("anchors.files_called", names=base, limit=MOST_NAMESAKES)
+        rows = self._store.all("codegraph_anchors.files_called", names=base, limit=MOST_NAMESAKES)
         if len(rows) == 1:
             moved = _moved(path, rows[0][1])
             if not wanted or wanted == rows[0][3]:

@@ -74,7 +74,7 @@ class Corpus:
 
 
 def corpus(rows: Sequence[Row]) -> Corpus:
-    """Return rows of `relevance.words`, in order of path, as a corpus."""
+    """Return rows of `codegraph_relevance.words`, in order of path, as a corpus."""
     import numpy as np
 
     paths = tuple(row[1] for row in rows)

@@ -162,7 +162,7 @@ def last_extent(store: Store) -> Extent | None:
 
 def base_of(store: Store) -> Path:
     """Return the folder from which the graph's paths count; the store's own without a graph."""
-    root = store.value("anchors.root")
+    root = store.value("codegraph_anchors.root")
     home = store.path.parent
     return Path(os.path.normpath(home / json.loads(root))) if root else home
 

@@ -40,7 +40,7 @@ class Lexicon:
 
     def prepare(self) -> None:
         """Read the words now if they are those of few files: then no question has to write."""
-        unread = self._store.all("relevance.unread")
+        unread = self._store.all("codegraph_relevance.unread")
         if len(unread) <= BATCH:
             self._refreshed(unread)
 
@@ -49,10 +49,10 @@ class Lexicon:
         state = self._store.state()
         if self._loaded is not None and self._state == state:
             return self._loaded
-        fresh = self._refreshed(self._store.all("relevance.unread"))
-        sizes = self._store.one("relevance.sizes")
+        fresh = self._refreshed(self._store.all("codegraph_relevance.unread"))
+        sizes = self._store.one("codegraph_relevance.sizes")
         if self._loaded is None or fresh is not None or self._sizes != sizes:
-            known = {row[0]: row for row in self._store.all("relevance.words")}
+            known = {row[0]: row for row in self._store.all("codegraph_relevance.words")}
             known |= {row[0]: row for row in fresh or ()}
             self._loaded = corpus(sorted(known.values(), key=lambda row: str(row[1])))
             self._sizes = sizes
@@ -86,13 +86,13 @@ class Lexicon:
         return held if unread else None
 
     def _put(self, rows: Iterable[dict[str, Any]]) -> None:
-        self._store.run("relevance.drop_words")
-        self._store.run_many("relevance.put_words", rows)
+        self._store.run("codegraph_relevance.drop_words")
+        self._store.run_many("codegraph_relevance.put_words", rows)
 
     def _words(self, batch: Sequence[Row]) -> list[dict[str, Any]]:
         names: dict[int, list[str]] = {}
         ids = json.dumps([row[0] for row in batch])
-        for file, name in self._store.all("relevance.names_in", files=ids):
+        for file, name in self._store.all("codegraph_relevance.names_in", files=ids):
             names.setdefault(file, []).append(name)
         return [
             {

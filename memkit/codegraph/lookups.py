@@ -27,8 +27,6 @@ Way = tuple[str, str, str, int, int, int]
 
 # Nodes that one answer holds at most; the rest is counted in a note.
 MOST = 1000
-# Steps that may be asked for.
-DEEPEST = 20
 
 CALLS = (RelationKind.CALLS,)
 # A class is called where its initialiser is, and used where it is made without one.
@@ -157,7 +155,7 @@ class Lookups:
         seen, border = {file.id}, [file.id]
         ways: dict[int, Way] = {}
         query = "codegraph.files_using" if into else "codegraph.files_used"
-        for step in range(1, arguments.integer(depth, name="depth", most=DEEPEST) + 1):
+        for step in range(1, arguments.integer(depth, name="depth", most=arguments.MAX_DEPTH) + 1):
             if not border:
                 break
             rows = self._store.all(query, files=json.dumps(border))
@@ -210,7 +208,7 @@ class Lookups:
         seen = {node.id for node in asked}
         border = sorted(seen)
         ways: dict[int, Way] = {}
-        for step in range(1, arguments.integer(depth, name="depth", most=DEEPEST) + 1):
+        for step in range(1, arguments.integer(depth, name="depth", most=arguments.MAX_DEPTH) + 1):
             reached = self._edges(border, kinds, into=into, candidates=candidates)
             border = []
             for end, at, kind, how, state, line in reached:

@@ -79,7 +79,7 @@ def draw(
     )
     most = min(_MOST_FILES, budget // _LEAST_TOKENS + 1)
     files, wanted = _files(store, relevance, question, most)
-    rows = store.all("relevance.symbols_of", files=json.dumps(list(files)))
+    rows = store.all("codegraph_relevance.symbols_of", files=json.dumps(list(files)))
     by_worth = sorted(_lines(list(files), rows, wanted), key=lambda line: -line.worth)
     sheet = _Sheet(store, source, files, rows)
     for line in by_worth:
@@ -95,7 +95,7 @@ def _files(
         found = relevance.find(question, limit=most)
         wanted = {one.id: one.score for file in found for one in file.symbols}
         return {file.id: file.path for file in found}, wanted
-    used = store.all("relevance.most_used", limit=most)
+    used = store.all("codegraph_relevance.most_used", limit=most)
     return {number: path for number, path, _ in used}, {}
 
 

@@ -137,7 +137,7 @@ def _through(store: Store, holders: Sequence[Node], name: str) -> list[Node]:
 def _modules(store: Store, name: str) -> list[Node]:
     """Return the files that a dotted name means as a module."""
     parts = name.split(".")
-    paths = store.all("anchors.paths")
+    paths = store.all("codegraph_anchors.paths")
     return reading.nodes(store, [number for path, number in paths if is_module(path, parts)])
 
 

@@ -83,13 +83,15 @@ def in_text(store: Store, text: str) -> list[Place]:
 def _files(store: Store, names: Iterable[str]) -> dict[str, list[Place]]:
     """Return the file each name is the path, or the only possible end of the path, of."""
     forms = {form: name for name in names if "::" not in name for form in spellings(name)}
-    rows = store.all("anchors.files_at", paths=json.dumps(list(forms)))
+    rows = store.all("codegraph_anchors.files_at", paths=json.dumps(list(forms)))
     found = {
         forms[path]: [Place(path, "", content or None, node)] for path, node, content, *_ in rows
     }
     rest = [name for name in names if name not in found and _PATH.fullmatch(name)]
     if rest:
-        rows = store.all("anchors.files_called", names=json.dumps(rest), limit=MOST_NAMESAKES)
+        rows = store.all(
+            "codegraph_anchors.files_called", names=json.dumps(rest), limit=MOST_NAMESAKES
+        )
         for name, path, node, content in rows:
             found.setdefault(name, []).append(Place(path, "", content or None, node))
     return found
@@ -125,21 +127,21 @@ def named(store: Store, names: Iterable[str], *, most: int = MOST_NAMESAKES) -> 
     part of a qualified name is its own name."""
     forms = (form for name in names for form in spellings(name))
     wanted = json.dumps(list(dict.fromkeys(forms)))
-    return _places(store.all("anchors.symbols_named", names=wanted, limit=most))
+    return _places(store.all("codegraph_anchors.symbols_named", names=wanted, limit=most))
 
 
 def named_at(store: Store, places: Iterable[tuple[str, str]]) -> list[Place]:
     """Return the symbols that have a name in a file, of pairs of path and name."""
     forms = (pair for place in places for pair in product(*map(spellings, place)))
     wanted = json.dumps(list(dict.fromkeys(forms)))
-    return _places(store.all("anchors.symbols_at", places=wanted))
+    return _places(store.all("codegraph_anchors.symbols_at", places=wanted))
 
 
 def reading(store: Store, texts: Iterable[tuple[str, str]]) -> list[Place]:
     """Return the symbols of several lines in a file that have a text, whatever they are called, of
     pairs of path and digest."""
     wanted = json.dumps([(form, text) for path, text in texts for form in spellings(path)])
-    return _places(store.all("anchors.symbols_reading", texts=wanted))
+    return _places(store.all("codegraph_anchors.symbols_reading", texts=wanted))
 
 
 def _places(rows: Iterable[Row]) -> list[Place]:

@@ -156,7 +156,7 @@ class Relevance:
         first = (-own).argsort(kind="stable").tolist()[: evidence.FOLLOWED]
         first = [at for at in first if own[at] > 0]
         files = json.dumps([corpus.ids[at] for at in first])
-        pairs = self._store.all("relevance.beside", files=files, limit=_MOST_PAIRS)
+        pairs = self._store.all("codegraph_relevance.beside", files=files, limit=_MOST_PAIRS)
         columns |= evidence.neighbours(corpus, own, pairs, first)
         return Evidence(corpus, wanted, columns, named)
 
@@ -168,14 +168,14 @@ class Relevance:
         forms += [form for spellings in wanted.grams.values() for form in spellings]
         found: dict[str, list[Row]] = {}
         names = json.dumps(list(dict.fromkeys(forms)))
-        for row in self._store.all("relevance.defined", names=names, limit=MOST_NAMED):
+        for row in self._store.all("codegraph_relevance.defined", names=names, limit=MOST_NAMED):
             found.setdefault(row[0], []).append(row)
         return found
 
     def _symbols(
         self, found: Evidence, files: Sequence[int]
     ) -> dict[int, tuple[RelevantSymbol, ...]]:
-        rows = self._store.all("relevance.symbols_of", files=json.dumps(files))
+        rows = self._store.all("codegraph_relevance.symbols_of", files=json.dumps(files))
         by_id = {row[1]: row for row in rows}
         named = {row[1] for spelt in found.named.values() for row in spelt}
         best: dict[int, list[RelevantSymbol]] = {}
@@ -192,7 +192,7 @@ class Relevance:
 
 
 def qualified(row: Row, by_id: Mapping[int, Row]) -> str:
-    """Return the dotted name of a row of `relevance.symbols_of` within its file."""
+    """Return the dotted name of a row of `codegraph_relevance.symbols_of` within its file."""
     names = [row[3]]
     while (row_of := by_id.get(row[2])) is not None and len(names) < 50:
         row = row_of

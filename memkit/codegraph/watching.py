@@ -53,7 +53,7 @@ class Watch:
         Return whether none had, or nothing could be done about it.
         """
         wanted = list(dict.fromkeys(paths))
-        rows = self._store.all("anchors.files_at", paths=json.dumps(wanted))
+        rows = self._store.all("codegraph_anchors.files_at", paths=json.dumps(wanted))
         indexed = {path: (size, stamp) for path, _, _, size, stamp, _ in rows}
         for path in wanted:
             place = self._place(path)

@@ -48,7 +48,7 @@ class Evidence:
 
     def history(self, path: str) -> History:
         """Return what was changed together of late, and all that was changed with `path`."""
-        stamp = self._store.one("predictions.stamp", project=self._project)
+        stamp = self._store.one("episodes_predictions.stamp", project=self._project)
         if stamp != self._stamp:
             self._stamp = stamp
             self._load()
@@ -59,8 +59,8 @@ class Evidence:
 
     def commits(self) -> Iterator[tuple[int, str, list[str]]]:
         """Yield the newest commits, oldest first: id, time, files as they are called now."""
-        self._renamed = dict(self._store.all("predictions.renames", limit=_RENAMES))
-        return self._commits("predictions.latest_changes", limit=_LATEST_COMMITS)
+        self._renamed = dict(self._store.all("episodes_predictions.renames", limit=_RENAMES))
+        return self._commits("episodes_predictions.latest_changes", limit=_LATEST_COMMITS)
 
     def names(self, path: str) -> Names:
         """Return the known paths in the folder of a file, and those whose names share a word."""
@@ -68,24 +68,26 @@ class Evidence:
         first = f"{folder}/" if folder else ""
         last = f"{folder}0" if folder else "\U0010ffff"  # "0" follows "/"
         found = self._store.all(
-            "predictions.paths_between", first=first, last=last, limit=5 * _MOST_ALIKE
+            "episodes_predictions.paths_between", first=first, last=last, limit=5 * _MOST_ALIKE
         )
         paths = [name for (name,) in found if folder_of(name) == folder and "." in name]
         for word in sorted(words_of(path), key=len, reverse=True)[:3]:
             if len(word) > 3:
                 like = self._store.all(
-                    "predictions.paths_like", pattern=f"%{word}%", limit=_MOST_ALIKE
+                    "episodes_predictions.paths_like", pattern=f"%{word}%", limit=_MOST_ALIKE
                 )
                 paths += [name for (name,) in like if "/" in name or "." in name]
         return Names(dict.fromkeys(paths))
 
     def trail(self, session: str) -> tuple[Trail, list[int]]:
         """Return where a session has gone so far, and the numbers of its rows."""
-        rows = self._store.all("predictions.trail", session=session, limit=_LONGEST_TRAIL)
-        asked, call = self._store.one("predictions.state", session=session) or (None, None)
+        rows = self._store.all("episodes_predictions.trail", session=session, limit=_LONGEST_TRAIL)
+        asked, call = self._store.one("episodes_predictions.state", session=session) or (None, None)
         named = {
             path: Mention(call, place, count)
-            for path, call, place, count in self._store.all("predictions.mentions", session=session)
+            for path, call, place, count in self._store.all(
+                "episodes_predictions.mentions", session=session
+            )
         }
         trail = Trail(
             tuple(Access(path, Operation(what), part is not None) for _, path, what, part in rows),
@@ -100,17 +102,17 @@ class Evidence:
     def known(self, session: str) -> dict[str, list[str]]:
         """Return every known path by its last part."""
         found: defaultdict[str, list[str]] = defaultdict(list)
-        for (path,) in self._store.all("predictions.known_paths", session=session):
+        for (path,) in self._store.all("episodes_predictions.known_paths", session=session):
             name = one_spelling(path)
             found[name.rpartition("/")[2]].append(name)
         return found
 
     def note_mentions(self, session: str, paths: Sequence[str]) -> None:
         """Remember that one more output of a session named these paths; inside `write`."""
-        named = self._store.all("predictions.mentions", session=session)
+        named = self._store.all("episodes_predictions.mentions", session=session)
         call = max((row[1] for row in named), default=0) + 1
         self._store.run_many(
-            "predictions.add_mention",
+            "episodes_predictions.add_mention",
             (
                 {"session": session, "path": path, "call": call, "place": place}
                 for place, path in enumerate(paths)
@@ -118,18 +120,21 @@ class Evidence:
         )
         oldest = call - _OUTPUTS
         self._store.run(
-            "predictions.forget_mentions", session=session, oldest=oldest, sessions=_SESSIONS
+            "episodes_predictions.forget_mentions",
+            session=session,
+            oldest=oldest,
+            sessions=_SESSIONS,
         )
 
     def gone(self, paths: Iterable[str]) -> set[str]:
         """Return which files are there no more, as far as git's log tells."""
         wanted = json.dumps(list(paths))
-        return {path for (path,) in self._store.all("predictions.gone", paths=wanted)}
+        return {path for (path,) in self._store.all("episodes_predictions.gone", paths=wanted)}
 
     def owners(self, paths: Sequence[str], now: float) -> list[tuple[str, float]]:
         """Return who changed these files, with their shares (half of it half a year ago), the
         greatest first."""
-        rows = self._store.all("predictions.owners", paths=json.dumps(list(paths)))
+        rows = self._store.all("episodes_predictions.owners", paths=json.dumps(list(paths)))
         weights: defaultdict[str, float] = defaultdict(float)
         for name, at in rows:
             weights[name] += faded(at, now)
@@ -145,7 +150,7 @@ class Evidence:
         changes = list(self.commits())
         self._oldest = min((number for number, _, _ in changes), default=0)
         rows = self._store.all(
-            "predictions.latest_tasks", project=self._project, limit=_LATEST_TASKS
+            "episodes_predictions.latest_tasks", project=self._project, limit=_LATEST_TASKS
         )
         for _, group in groupby(rows, key=itemgetter(0, 1)):
             task = list(group)
@@ -156,7 +161,7 @@ class Evidence:
     def _add_older(self, path: str) -> None:
         former = [old for old in self._renamed if self._now_called(old) == path]
         older = self._commits(
-            "predictions.changes_of",
+            "episodes_predictions.changes_of",
             paths=json.dumps([path, *former[:_MOST_NAMES]]),
             before=self._oldest,
             limit=_OLDER,

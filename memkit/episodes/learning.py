@@ -126,7 +126,7 @@ class Learner:
 
     def _pending(self, *, everything: bool) -> _Pending:
         after, waiting = self._state()
-        new = self._store.all("patterns.new_groups", project=self._project, after=after)
+        new = self._store.all("episodes_patterns.new_groups", project=self._project, after=after)
         over, under_way = [], []
         for session, task in dict.fromkeys([*waiting, *((row[0], row[1]) for row in new)]):
             status, description, is_over = self._group_state(session, task)
@@ -149,7 +149,7 @@ class Learner:
 
     def _group_state(self, session: str, task: str | None) -> tuple[str | None, str, bool]:
         status, description, ended, *last = self._store.one(
-            "patterns.group_state", session=session, task=task
+            "episodes_patterns.group_state", session=session, task=task
         ) or (None, None, None, None, None)
         newest = max((at for at in last if at), default=None)
         idle = newest is None or self._store.clock() - times.to_epoch(newest) > _IDLE_SECONDS
@@ -193,7 +193,8 @@ class Learner:
         return count
 
     def _learn_purpose(self, group: Group, path: str) -> bool:
-        found = self._store.all("patterns.purpose", project=self._project, path=path, limit=40)
+        about = {"project": self._project, "path": path}
+        found = self._store.all("episodes_patterns.purpose", **about, limit=40)
         reasons = list(dict.fromkeys(reason[:_TOLD] for reason, _, _ in found if reason))
         tasks = list(dict.fromkeys(task[:_TOLD] for _, task, _ in found if task))
         words = steps.telling_words([*reasons, *tasks])
@@ -237,8 +238,8 @@ class Learner:
         ways: dict[str, tuple[str, ...]] = {}
         status: dict[str, str | None] = {}
         ended = ""
-        rows_of = self._store.all("patterns.latest_groups", project=self._project, limit=_COMPARED)
-        for session, task, at in rows_of:
+        latest = {"project": self._project, "limit": _COMPARED}
+        for session, task, at in self._store.all("episodes_patterns.latest_groups", **latest):
             group = self._group(session, task, *self._group_state(session, task)[:2])
             tools[group.name] = steps.collapsed(call.tool for call in group.calls)
             ways[group.name] = steps.collapsed(map(steps.step_of, group.calls))
@@ -261,12 +262,13 @@ class Learner:
 
     def _mined(self, least: int, limit: int) -> int:
         among = {"commits": _MINED_COMMITS, "most": _MINED_FILES, "least": least, "limit": limit}
-        pairs = self._store.all("patterns.mined_pairs", project=self._project, **among)
+        pairs = self._store.all("episodes_patterns.mined_pairs", project=self._project, **among)
         ids = json.dumps(sorted({number for pair in pairs for number in pair[:2]}))
-        names = {row[0]: row[1:] for row in self._store.all("patterns.mined_names", ids=ids)}
+        named = self._store.all("episodes_patterns.mined_names", ids=ids)
+        names = {number: found for number, *found in named}
         for one, other, together, first, last, _ in pairs:
             (name, changes), (its, others) = names[one], names[other]
-            hashes = self._store.all("patterns.pair_hashes", one=one, other=other, limit=3)
+            hashes = self._store.all("episodes_patterns.pair_hashes", one=one, other=other, limit=3)
             self._patterns.see(
                 attrs.evolve(
                     pair(name, its, last, tuple(f"commit:{h}" for (h,) in reversed(hashes))),

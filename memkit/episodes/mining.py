@@ -91,7 +91,10 @@ class Miner:
     # -- inside
 
     def _read(self, log: GitLog, head: str, limit: int, progress: Progress | None) -> Mined:
-        last, was_shallow = self._store.one("mining.mined", project=self._project) or (None, 0)
+        last, was_shallow = self._store.one("episodes_mining.mined", project=self._project) or (
+            None,
+            0,
+        )
         shallow = log.is_shallow()
         notes = ["the clone is shallow: what is older is not there"] if shallow else []
         if last == head and was_shallow == shallow:
@@ -104,7 +107,9 @@ class Miner:
                 "files that have to be fetched first were not compared: no renames are known"
             )
         done = {"project": self._project, "head": head, "shallow": int(shallow)}
-        self._store.write(lambda: self._store.run("mining.set_mined", at=self._store.now(), **done))
+        self._store.write(
+            lambda: self._store.run("episodes_mining.set_mined", at=self._store.now(), **done)
+        )
         if found == limit:
             notes.append(f"the newest {limit:,} commits were read; a greater limit reads more")
         return self._result(head, found, dropped, notes)
@@ -142,35 +147,35 @@ class Miner:
 
     def _write(self, rows: Sequence[_Row]) -> int:
         hashes = json.dumps([row.hash for row in rows])
-        known = {name for (name,) in self._store.all("mining.known", hashes=hashes)}
+        known = {name for (name,) in self._store.all("episodes_mining.known", hashes=hashes)}
         new = [row for row in rows if row.hash not in known]
         numbers = self._numbers(new)
         ids = self._ids(new)
         self._store.run_many(
-            "mining.add_commit",
+            "episodes_mining.add_commit",
             (row.columns(ids[row.hash], numbers, self._project) for row in new),
         )
         self._store.run_many(
-            "mining.add_file",
+            "episodes_mining.add_file",
             (columns for row in new for columns in row.files(ids[row.hash], numbers)),
         )
         return len(new)
 
     def _numbers(self, rows: Sequence[_Row]) -> dict[str, int]:
         names = json.dumps(sorted({name for row in rows for name in row.names()}))
-        self._store.run("mining.add_names", names=names)
-        return dict(self._store.all("mining.numbers", names=names))
+        self._store.run("episodes_mining.add_names", names=names)
+        return dict(self._store.all("episodes_mining.numbers", names=names))
 
     def _ids(self, rows: Sequence[_Row]) -> dict[str, int]:
         """Return an id for each hash; two of one second that begin alike get neighbouring ones."""
         wanted = json.dumps([row.first_id for row in rows])
-        taken = {number for (number,) in self._store.all("mining.taken_ids", ids=wanted)}
+        taken = {number for (number,) in self._store.all("episodes_mining.taken_ids", ids=wanted)}
         ids: dict[str, int] = {}
         for row in rows:
             number = row.first_id
             while number in taken:
                 number += 1
-                if self._store.all("mining.taken_ids", ids=json.dumps([number])):
+                if self._store.all("episodes_mining.taken_ids", ids=json.dumps([number])):
                     taken.add(number)
             taken.add(number)
             ids[row.hash] = number
@@ -178,7 +183,9 @@ class Miner:
 
     def _drop(self, listed: Sequence[str]) -> int:
         """Forget commits that are not among those that lead to the head now."""
-        stored: dict[str, int] = dict(self._store.all("mining.hashes", project=self._project))
+        stored: dict[str, int] = dict(
+            self._store.all("episodes_mining.hashes", project=self._project)
+        )
         reach = [stored[name] for name in listed if name in stored]
         # Older than all that was listed is not gone, only out of reach of the limit.
         oldest = min(reach, default=0)
@@ -186,13 +193,15 @@ class Miner:
         ids = json.dumps(sorted(set(gone) - set(reach)))
 
         def work() -> int:
-            self._store.run("mining.drop_files", ids=ids)
-            return self._store.run("mining.drop_commits", ids=ids)
+            self._store.run("episodes_mining.drop_files", ids=ids)
+            return self._store.run("episodes_mining.drop_commits", ids=ids)
 
         return self._store.write(work)
 
     def _result(self, head: str | None, found: int, dropped: int, notes: list[str]) -> Mined:
-        counts: dict[str, int] = dict(self._store.all("mining.totals", project=self._project))
+        counts: dict[str, int] = dict(
+            self._store.all("episodes_mining.totals", project=self._project)
+        )
         return Mined(
             commits=found,
             dropped=dropped,

@@ -59,7 +59,7 @@ class Occasions:
 
     def _branch(self, branch: str) -> Found:
         """Files of the branch's own tasks, then of tasks that its words describe."""
-        rows = self._all("predictions.branch_files", branch=branch, limit=_FILES)
+        rows = self._all("episodes_predictions.branch_files", branch=branch, limit=_FILES)
         own = {path: _BRANCH / rank for rank, (path, _, _) in enumerate(rows, 1)}
         words = " ".join(branch.replace("/", " ").replace("-", " ").replace("_", " ").split())
         return _best(_shared(own, "worked on in this branch"), self._tasks_like(words))
@@ -85,7 +85,7 @@ class Occasions:
         moment = times.to_epoch(now)
         around = [moment + timedelta(hours=shift).total_seconds() for shift in (-1, 0, 1)]
         rows = self._all(
-            "predictions.hour_files",
+            "episodes_predictions.hour_files",
             hours=json.dumps(sorted({times.from_epoch(m)[11:13] for m in around})),
             since=times.from_epoch(moment - _HABIT_DAYS * 86400),
             limit=_FILES,
@@ -95,7 +95,7 @@ class Occasions:
     def _collaborator(self, name: str) -> Found:
         """Files that they changed of late."""
         escaped = name.strip().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        rows = self._all("predictions.author_files", name=f"%{escaped}%", limit=_COMMITS)
+        rows = self._all("episodes_predictions.author_files", name=f"%{escaped}%", limit=_COMMITS)
         now = self._history.store.clock()
         weights: defaultdict[str, float] = defaultdict(float)
         for path, at in rows:

@@ -131,7 +131,7 @@ class Patterns:
     def __init__(self, store: Store, *, project: str = "") -> None:
         self._store = store
         self._project = project
-        self._ids = store.ids("patterns.last_id")
+        self._ids = store.ids("episodes_patterns.last_id")
 
     def find(
         self,
@@ -145,7 +145,7 @@ class Patterns:
         """Return patterns, the surest first: of a kind, about a file, of an error's signature.
         `active` False gives those turned off, None both. Raises InvalidInput."""
         found = self._store.all(
-            "patterns.find",
+            "episodes_patterns.find",
             project=self._project,
             kind=None if kind is None else arguments.member(PatternType, kind, name="kind"),
             path=path,
@@ -159,7 +159,7 @@ class Patterns:
 
     def get(self, number: int) -> Pattern:
         """Return one pattern; raises NotFound."""
-        row = self._store.one("patterns.by_id", id=number)
+        row = self._store.one("episodes_patterns.by_id", id=number)
         if row is None:
             raise NotFound(f"no pattern {number}; 'memkit patterns' lists those there are")
         return _pattern(row, self._store.clock())
@@ -169,7 +169,9 @@ class Patterns:
         self.get(number)
         given = {"active": int(on), "reason": None if on else reason or "turned off"}
         store = self._store
-        store.write(lambda: store.run("patterns.set_active", id=number, at=store.now(), **given))
+        store.write(
+            lambda: store.run("episodes_patterns.set_active", id=number, at=store.now(), **given)
+        )
         return self.get(number)
 
     def learnings(
@@ -182,7 +184,7 @@ class Patterns:
     ) -> list[Learning]:
         """Return learnings, the surest first: of a kind, about a path, error or workflow."""
         found = self._store.all(
-            "patterns.learnings",
+            "episodes_patterns.learnings",
             project=self._project,
             kind=None if kind is None else arguments.member(LearningType, kind, name="kind"),
             key=arguments.optional(arguments.text, key, name="key"),
@@ -196,7 +198,9 @@ class Patterns:
         given = {"active": int(on), "reason": None if on else reason or "turned off"}
         store = self._store
         if not store.write(
-            lambda: store.run("patterns.set_learning_active", id=number, at=store.now(), **given)
+            lambda: store.run(
+                "episodes_patterns.set_learning_active", id=number, at=store.now(), **given
+            )
         ):
             raise NotFound(f"no learning {number}; 'memkit patterns --learnings' lists them")
 
@@ -205,7 +209,7 @@ class Patterns:
     def see(self, sighting: Sighting) -> None:
         """Count a sighting; inside `write`."""
         same = _signature(sighting.type, self._project, sighting.same)
-        known = self._store.one("patterns.counts", signature=same)
+        known = self._store.one("episodes_patterns.counts", signature=same)
         number, observed, held, failed, first, last, evidence, before = known or (
             None, 0, 0, 0, sighting.first or sighting.at, sighting.at, "[]", "",
         )  # fmt: skip
@@ -216,7 +220,7 @@ class Patterns:
             return  # counter evidence against what nobody has seen
         newest = [name for name in json.loads(evidence) if name not in sighting.evidence]
         self._store.run(
-            "patterns.put",
+            "episodes_patterns.put",
             id=self._ids.new() if number is None else number,
             type=sighting.type,
             signature=same,
@@ -246,9 +250,10 @@ class Patterns:
     ) -> None:
         """Note a learning, or know it better; inside `write`."""
         same = _signature(kind, self._project, [key])
-        number, first = self._store.one("patterns.learning_of", signature=same) or (None, at)
+        known = self._store.one("episodes_patterns.learning_of", signature=same)
+        number, first = known or (None, at)
         self._store.run(
-            "patterns.put_learning",
+            "episodes_patterns.put_learning",
             id=self._ids.new() if number is None else number,
             session=session,
             type=kind,

@@ -34,8 +34,20 @@ _MOST_FILES = 12
 
 def practised(store: Store) -> dict[str, float]:
     """Return what each reason counts in this repository by now."""
-    learnt: dict[str, float] = dict(store.all("predictions.weights", signal=WEIGHTS))
-    return {reason: learnt.get(reason, w) for reason, w in weighing.COMPANIONS.items()}
+    return weights_of(store, WEIGHTS, usual=weighing.COMPANIONS)
+
+
+def weights_of(store: Store, name: str, *, usual: Mapping[str, float]) -> dict[str, float]:
+    """Return what each reason counts by now, kept under a name; as usual where nothing is kept."""
+    learnt: dict[str, float] = dict(store.all("episodes_predictions.weights", signal=name))
+    return {reason: learnt.get(reason, weight) for reason, weight in usual.items()}
+
+
+def keep_weights(store: Store, name: str, weights: Mapping[str, float]) -> None:
+    """Keep what each reason counts by now under a name; inside `write`."""
+    same = {"signal": name, "at": store.now()}
+    for reason, weight in weights.items():
+        store.run("episodes_predictions.set_weight", source=reason, weight=weight, **same)
 
 
 def practise(store: Store, evidence: Evidence, around: Surroundings) -> int:
@@ -60,7 +72,5 @@ def practise(store: Store, evidence: Evidence, around: Surroundings) -> int:
 
 
 def _keep(store: Store, weights: Mapping[str, float], last: int) -> None:
-    now = store.now()
-    for reason, weight in weights.items():
-        store.run("predictions.set_weight", signal=WEIGHTS, source=reason, weight=weight, at=now)
+    keep_weights(store, WEIGHTS, weights)
     note(store, _SETTING, last)

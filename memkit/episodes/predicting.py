@@ -20,7 +20,7 @@ from .kinds import Operation, PatternType, PredictedKind, SignalKind
 from .mentions import named_by_call
 from .occasions import Occasions
 from .patterns import Patterns
-from .practice import practise, practised
+from .practice import keep_weights, practise, practised, weights_of
 from .signals import Forecast, Prediction, Signal, Surroundings
 from .signatures import signature
 from .trail import Access, Trail, next_files
@@ -58,7 +58,7 @@ class Predictor:
         self._around = surroundings or Surroundings()
         self._evidence = Evidence(history.store, project=history.project)
         self._occasions = Occasions(history, lessons, similar, patterns)
-        self._ids = self._store.ids("predictions.last_prediction_id")
+        self._ids = self._store.ids("episodes_predictions.last_prediction_id")
 
     @property
     def _store(self) -> Store:
@@ -125,17 +125,18 @@ class Predictor:
         stored = self._history.stored_path(path)
         if path.endswith("/"):
             first, last = f"{stored}/", f"{stored}0"
-            rows = self._store.all("predictions.paths_between", first=first, last=last, limit=5_000)
+            inside = {"first": first, "last": last, "limit": 5_000}
+            rows = self._store.all("episodes_predictions.paths_between", **inside)
             return self._evidence.owners([name for (name,) in rows], self._store.clock())
         return self._evidence.owners([stored], self._store.clock())
 
     def fulfilment(self, since: str | None = None) -> list[dict[str, Any]]:
         """Return how many things were foretold and used, by signal and kind."""
-        return self._store.records("predictions.fulfilment", since=since)
+        return self._store.records("episodes_predictions.fulfilment", since=since)
 
     def reasons(self) -> list[dict[str, Any]]:
         """Return what each reason counts by now, how often it spoke and how often it was right."""
-        return self._store.records("predictions.reasons")
+        return self._store.records("episodes_predictions.reasons")
 
     # -- files
 
@@ -182,8 +183,7 @@ class Predictor:
         return found
 
     def _weights(self) -> dict[str, float]:
-        learnt: dict[str, float] = dict(self._store.all("predictions.weights", signal=_NEXT))
-        return {reason: learnt.get(reason, weight) for reason, weight in weighing.NEXT.items()}
+        return weights_of(self._store, _NEXT, usual=weighing.NEXT)
 
     # -- what else
 
@@ -239,13 +239,13 @@ class Predictor:
         subject = signal.subject
         if signal.kind is SignalKind.ERROR:
             subject = signature(subject) or subject
-        waiting = set(self._store.all("predictions.waiting", session=signal.session))
+        waiting = set(self._store.all("episodes_predictions.waiting", session=signal.session))
         for given in forecast.predictions:
             if (given.kind, given.name) in waiting:
                 continue
             source = given.reasons[0] if given.reasons else given.kind.value
             self._store.run(
-                "predictions.add",
+                "episodes_predictions.add",
                 id=self._ids.new(),
                 timestamp=now,
                 session_id=signal.session,
@@ -260,9 +260,9 @@ class Predictor:
             self._count(signal.kind, source, now, predicted=1)
 
     def _note_use(self, session: str, path: str, now: str) -> None:
-        rows = self._store.all("predictions.unused", session=session, predicted=path)
+        rows = self._store.all("episodes_predictions.unused", session=session, predicted=path)
         ids = json.dumps([number for number, _, _ in rows])
-        self._store.run("predictions.set_used", ids=ids, at=now)
+        self._store.run("episodes_predictions.set_used", ids=ids, at=now)
         for _, signal, source in rows:
             self._count(signal, source, now, used=1)
 
@@ -270,7 +270,7 @@ class Predictor:
         self, signal: str, source: str, now: str, *, predicted: int = 0, used: int = 0
     ) -> None:
         self._store.run(
-            "predictions.count_reason",
+            "episodes_predictions.count_reason",
             signal=signal,
             source=source,
             weight=weighing.NEXT.get(source, 0.0),
@@ -294,7 +294,4 @@ class Predictor:
             return
         before, used = trail.before_last(), trail.accesses[-1].path
         weights = weighing.learnt(self._next(before), [used], self._weights(), weighing.NEXT)
-        for reason, weight in weights.items():
-            self._store.run(
-                "predictions.set_weight", signal=_NEXT, source=reason, weight=weight, at=now
-            )
+        keep_weights(self._store, _NEXT, weights)

@@ -49,5 +49,18 @@ def purge(store: Store, *, session: str | None, task: str | None) -> int:
     return store.write(work)
 
 
+def purge_unless_later(store: Store, number: int, moment: str) -> bool | None:
+    """Delete the session or task with an id, unless it went on after a moment; return whether it is
+    gone now, None if there is none."""
+    found = store.one("episodes.named_by_id", id=number)
+    if found is None:
+        return None
+    session, task, updated_at = found
+    if updated_at > moment:
+        return False
+    purge(store, session=session, task=task)
+    return True
+
+
 def _run(store: Store, name: str, session: str | None, task: str | None) -> int:
     return store.run(name, session=session, task=task)

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..memories.editions import READ, SAID, edition
-from ..memories.kinds import EDGE_WEIGHTS, EdgeKind
+from ..memories.editions import READ, SAID, edition, said
 from ..memories.succession import Succession
 from .archive import Archive
 from .precedence import Row, is_newer
@@ -118,7 +117,7 @@ class Conflicts:
     def _keep(self, lost: _Lost) -> bool:
         """Keep an edit in the chain of provenance; return whether it was not there yet."""
         number, row = lost.row["id"], lost.row
-        stands = self._store.records("memories.said", id=number)[0]
+        stands = said(self._store, number)
         changed = [name for name in ("kind", "key", "value", "qualifier", "scope")
                    if row[name] != stands[name]]  # fmt: skip
         reason = "; ".join([_OTHERWISE, *(f"{name} {row[name]}" for name in changed)])
@@ -155,11 +154,7 @@ class Conflicts:
         a, b = sorted((one, other))
         if self._store.value("interchange.doubted", memory_a=a, memory_b=b):
             return
-        now = self._store.now()
-        self._store.run("memories.add_contradiction", memory_a=a, memory_b=b, at=now, note=_TWO)
-        kind = EdgeKind.CONTRADICTS
-        weight = EDGE_WEIGHTS[kind]
-        self._store.run("memories.add_edge", src=a, dst=b, kind=kind, weight=weight, at=now)
+        self._succession.contradict(a, b, note=_TWO)
         self._found.append(Conflict(a, f"and {b} {what}: a contradiction was opened", b))
 
     def _are_current(self, *numbers: int) -> bool:

@@ -14,9 +14,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ..episodes.removing import purge as purge_episode
+from ..episodes.removing import purge_unless_later
 from ..errors import InvalidInput, StoreError
-from ..memories.former import former_numbers
+from ..memories.editions import keep_wording
+from ..memories.former import former_here
 from ..memories.identity import tag_id, tag_name, wording_hash
 from ..store.tables import tables
 from .archive import Archive, Line, in_order, memory_columns
@@ -102,7 +103,7 @@ class _Merge:
         """A purge elsewhere reaches here, whatever became of the memory here since: what was to
         be gone would otherwise come back or not by who imports whom."""
         here = {row["id"] for row in self._store.records("tables.memories_rows")}
-        former = former_numbers(self._store.records("memories.joined"))
+        former = former_here(self._store)
         for row in self._clean("tombstones"):
             known = row["id"] in here
             number = int(row["id"]) if known else former.get(row["id"], 0)
@@ -115,15 +116,11 @@ class _Merge:
 
     def _forget_episode(self, tombstone: Row) -> None:
         """A session or task that was purged elsewhere goes, unless it went on here since."""
-        found = self._store.one("episodes.named_by_id", id=tombstone["id"])
-        if found is None:
-            return
-        session, task, updated_at = found
-        if updated_at > tombstone["purged_at"]:
-            self._left_out["purged elsewhere, changed here since"] += 1
-        else:
-            purge_episode(self._store, session=session, task=task)
+        is_gone = purge_unless_later(self._store, tombstone["id"], tombstone["purged_at"])
+        if is_gone:
             self._outcomes["purged"] += 1
+        elif is_gone is not None:
+            self._left_out["purged elsewhere, changed here since"] += 1
 
     def _tags(self) -> None:
         here = {row["id"]: row for row in self._store.records("tables.tags_rows")}
@@ -192,13 +189,7 @@ class _Merge:
         if loser["content_hash"] == winner["content_hash"] and wording != wording_hash(
             winner["text"]
         ):
-            self._store.run(
-                "memories.add_wording",
-                id=winner["id"],
-                wording_hash=wording,
-                text=loser["text"],
-                at=loser["updated_at"],
-            )
+            keep_wording(self._store, winner["id"], loser["text"], at=loser["updated_at"])
             self._touched.add(winner["id"])
 
     # -- all others

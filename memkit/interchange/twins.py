@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..memories.editions import SAID, edition
-from ..memories.former import former_numbers, joined_with
+from ..memories.former import former_here, former_numbers, joined_with
 from ..store.tables import tables
 from .archive import Archive, archived_tables, in_order, memory_columns
 from .precedence import Matcher, Row
@@ -27,7 +27,7 @@ class Twins:
         self, store: Store, archive: Archive, here: Mapping[int, Row], theirs: Sequence[Row]
     ) -> None:
         self._store = store
-        self._known_here = former_numbers(store.records("memories.joined"))
+        self._known_here = former_here(store)
         self._known_there = former_numbers(line.row for line in archive.lines["provenance"])
         self._here = here
         self._now_there = {now: old for old, now in self._known_there.items() if old in here}

@@ -13,7 +13,7 @@ from ..errors import InvalidInput, NotFound
 from . import drafts, phrasing
 from .editions import edited
 from .fields import Changes, DraftFields
-from .former import former_numbers
+from .former import former_here
 from .identity import tag_id
 from .kinds import EdgeKind, Resolution
 from .reading import MemoryRefs, known, several, successors
@@ -106,7 +106,7 @@ class Changer:
         """Delete memories, all that hangs on them, and what the audit holds of their text."""
         ids = [memory.id for memory in several(self._store, references)]
         self._index.remove(ids)
-        former = former_numbers(self._store.records("memories.joined"))
+        former = former_here(self._store)
         for number in ids:
             self._let_go(number)
             self._store.run("memories.delete_edges", id=number)
@@ -117,7 +117,7 @@ class Changer:
             self._store.audit("purge", number)
         self._store.run("memories.drop_unused_tags")
         # Deleted words stay in old parts of the full-text index until these are merged.
-        self._store.run("search.merge_index")
+        self._store.run("memories_search.merge_index")
         return ids
 
     def pin(self, reference: MemoryRef, *, pinned: bool) -> None:
@@ -177,9 +177,7 @@ class Changer:
         a, b = sorted((known(self._store, one).id, known(self._store, other).id))
         if a == b:
             raise InvalidInput(f"contradict: both are {a}; name two memories")
-        now = self._store.now()
-        self._store.run("memories.add_contradiction", memory_a=a, memory_b=b, at=now, note=note)
-        self._writer.link(a, b, EdgeKind.CONTRADICTS)
+        self._succession.contradict(a, b, note=note)
 
     def resolve(self, one: MemoryRef, other: MemoryRef, how: Resolution, note: str | None) -> None:
         """Settle a contradiction; the loser, if there is one, is superseded."""

@@ -53,7 +53,7 @@ def check(store: Store, index: Index, *, repair: bool) -> Report:
 
 def _fill_what_was_remade(store: Store, index: Index) -> None:
     """Index anew what an older memkit indexed in its own way: no fault of the file."""
-    memories, documents, pieces = store.one("search.document_counts") or (0, 0, 0)
+    memories, documents, pieces = store.one("memories_search.document_counts") or (0, 0, 0)
     if memories and not (documents and pieces):
         index.ensure()
 
@@ -95,7 +95,7 @@ def _pages(store: Store) -> Iterator[Problem]:
     # SQLite's check asks FTS5 with what this connection remembers of the index: after another
     # process has rebuilt it, a sound index is called corrupt, unless something was read before.
     with store.snapshot(), suppress(StoreDamaged):
-        store.all("search.touch_index")
+        store.all("memories_search.touch_index")
     try:
         for (found,) in store.all("store.integrity"):
             if found != "ok" and not str(found).startswith(_FULL_TEXT):
@@ -178,13 +178,13 @@ def _hashes(store: Store, *, repair: bool) -> Iterator[Problem]:
 
 
 def _derived(store: Store, index: Index, *, repair: bool) -> Iterator[Problem]:
-    memories, documents, pieces = store.one("search.document_counts") or (0, 0, 0)
+    memories, documents, pieces = store.one("memories_search.document_counts") or (0, 0, 0)
     if memories != documents:
         yield Problem("documents", f"{documents} for {memories} memories", repair)
     behind = index.behind()
     if behind:
         yield Problem("stale", f"{behind} memories differ from what is indexed", repair)
-    orphans = store.all("search.orphan_vectors")
+    orphans = store.all("memories_search.orphan_vectors")
     if orphans:
         yield Problem("vectors", f"{len(orphans)} do not belong to their memory", repair)
     if pieces != documents and index.encoder() is not None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from .identity import short_hash
+from .identity import short_hash, wording_hash
 from .kinds import Provenance
 
 if TYPE_CHECKING:
@@ -34,12 +34,22 @@ def edition(row: Mapping[str, Any]) -> str:
     return short_hash(json.dumps([*told, *rest], sort_keys=True))
 
 
+def said(store: Store, number: int) -> dict[str, Any]:
+    """Return what a memory says and where it has it from."""
+    return store.records("memories.said", id=number)[0]
+
+
+def keep_wording(store: Store, number: int, text: str, *, at: str) -> None:
+    """What says the same in other small words stays findable."""
+    store.run("memories.add_wording", id=number, wording_hash=wording_hash(text), text=text, at=at)
+
+
 @contextmanager
 def edited(store: Store, number: int) -> Iterator[None]:
     """Note what a memory said before the block, if it says something else after it."""
-    before = store.records("memories.said", id=number)[0]
+    before = said(store, number)
     yield
-    after = store.records("memories.said", id=number)[0]
+    after = said(store, number)
     is_read = after["source"] is not None and after["provenance"] in READ
     if is_read or (was := edition(before)) == edition(after):
         return

@@ -27,6 +27,11 @@ def former_numbers(links: Iterable[Mapping[str, object]]) -> dict[int, int]:
     }
 
 
+def former_here(store: Store) -> dict[int, int]:
+    """Return the same of the memories of a store."""
+    return former_numbers(store.records("memories.joined"))
+
+
 def known_as(store: Store, number: int) -> int | None:
     """Return the memory that once went by this number, or None."""
-    return former_numbers(store.records("memories.joined")).get(number)
+    return former_here(store).get(number)

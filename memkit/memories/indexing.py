@@ -8,16 +8,15 @@ served.
 from __future__ import annotations
 
 import json
-import struct
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 
-from ..encoder import Embedded, Encoder, load_encoder, quantize, sign_bits
+from ..encoder import Encoder, load_encoder
 from ..errors import EncoderError, StoreDamaged, StoreError
-from . import mending
+from . import mending, vector_rows
 from .documents import Document, document
 
 if TYPE_CHECKING:
@@ -73,17 +72,19 @@ class Index:
     def space_and_changes(self) -> Row | None:
         """Return that number with one that moves whenever a vector may have changed."""
         encoder = self.encoder()
-        return None if encoder is None else self._store.one("search.space", name=encoder.name)
+        if encoder is None:
+            return None
+        return self._store.one("memories_search.space", name=encoder.name)
 
     def vector_state(self) -> VectorState:
         """Return how far the vectors keep up with the memories."""
         encoder = self.encoder()
-        rows = self._store.all("search.spaces")
+        rows = self._store.all("memories_search.spaces")
         return VectorState(
             encoder=encoder.name if encoder else "",
             dimensions=encoder.dimensions if encoder else 0,
             stored=tuple((name, memories) for _, name, _, memories in rows),
-            waiting=self._store.value("search.unembedded_count", space=self._wanted_space()),
+            waiting=self._unembedded(),
             note=self.encoder_note or self._store.vector_note,
         )
 
@@ -91,7 +92,8 @@ class Index:
 
     def put(self, ids: Iterable[int]) -> None:
         """Bring the derived rows of these memories up to date; inside `write`."""
-        self._embed(self._refresh(self._store.all("search.searchable_of", ids=_listed(ids))))
+        rows = self._store.all("memories_search.searchable_of", ids=_listed(ids))
+        self._embed(self._refresh(rows))
 
     def remove(self, ids: Iterable[int]) -> None:
         """Remove every derived row of these memories; inside `write`."""
@@ -126,8 +128,7 @@ class Index:
         encoder = self.encoder()
         if encoder is None:
             raise EncoderError(f"{self.encoder_note}; open the store with a model")
-        total = int(self._store.value("search.unembedded_count", space=self._wanted_space()))
-        done = 0
+        total, done = self._unembedded(), 0
         while count := self._store.write(self._embed_batch, derived=True):
             done += count
             if progress:
@@ -137,7 +138,7 @@ class Index:
 
     def rebuild_full_text(self) -> None:
         """Make the full-text index anew from the documents."""
-        self._store.write(lambda: self._store.run("search.rebuild_index"), derived=True)
+        self._store.write(lambda: self._store.run("memories_search.rebuild_index"), derived=True)
 
     def repair(self) -> None:
         """Rebuild whatever derived rows are missing, behind or orphaned, vectors included."""
@@ -148,7 +149,7 @@ class Index:
     def behind(self) -> int:
         """Return how many memories differ from what is indexed of them."""
         count, after = 0, _FIRST
-        while rows := self._store.all("search.searchable", after=after, limit=BATCH):
+        while rows := self._store.all("memories_search.searchable", after=after, limit=BATCH):
             after = rows[-1][0]
             count += sum(_document(row).fingerprint != row[-1] for row in rows)
         return count
@@ -156,7 +157,7 @@ class Index:
     def full_text_damage(self) -> str | None:
         """Return how the full-text index differs from its documents, or None if it agrees."""
         try:
-            self._store.probe("search.check_index")
+            self._store.probe("memories_search.check_index")
         except StoreDamaged as error:
             return str(error)
         return None
@@ -165,7 +166,7 @@ class Index:
 
     def _sweep(self, progress: Progress | None) -> int:
         done = 0
-        total = self._store.value("search.document_counts")
+        total = self._store.value("memories_search.document_counts")
         last: int | None = _FIRST
         while last is not None:
             last, changed = self._store.write(partial(self._page, last), derived=True)
@@ -175,7 +176,7 @@ class Index:
         return done
 
     def _page(self, after: int) -> tuple[int | None, int]:
-        rows = self._store.all("search.searchable", after=after, limit=BATCH)
+        rows = self._store.all("memories_search.searchable", after=after, limit=BATCH)
         changed = self._refresh(rows)
         self._embed(changed)
         if rows:
@@ -189,9 +190,9 @@ class Index:
         while last is not None:
             last, changed = self._page(last)
             done += changed
-        while orphans := self._store.all("search.orphan_documents", limit=BATCH):
+        while orphans := self._store.all("memories_search.orphan_documents", limit=BATCH):
             self.remove(number for (number,) in orphans)
-        lost = self._store.all("search.orphan_vectors")
+        lost = self._store.all("memories_search.orphan_vectors")
         self._remove_vectors(_listed(number for (number,) in lost))
         if self.encoder() is not None:
             self._fill_missing()
@@ -200,7 +201,7 @@ class Index:
 
     def _fill_missing(self) -> None:
         """Embed memories that no encoder has cut yet; those of another model wait for `reembed`."""
-        while rows := self._store.all("search.uncut", limit=BATCH):
+        while rows := self._store.all("memories_search.uncut", limit=BATCH):
             self._embed(rows)
 
     def _refresh(self, rows: Sequence[Row]) -> list[tuple[int, str]]:
@@ -212,24 +213,34 @@ class Index:
         indexed = {row[0] for row in rows if row[-1] is not None}
         self._remove_documents(_listed(number for number, _ in changed if number in indexed))
         documents = [{"id": number, **attrs.asdict(found)} for number, found in changed]
-        self._store.run_many("search.add_document", documents)
-        self._store.run("search.index_documents", ids=_listed(number for number, _ in changed))
-        self._store.run("search.merge_parts", pages=MERGED + len(changed))
+        self._store.run_many("memories_search.add_document", documents)
+        listed = _listed(number for number, _ in changed)
+        self._store.run("memories_search.index_documents", ids=listed)
+        self._store.run("memories_search.merge_parts", pages=MERGED + len(changed))
         return [(number, found.body) for number, found in changed]
 
     def _remove_documents(self, listed: str) -> None:
-        self._store.run("search.unindex_documents", ids=listed)
-        self._store.run("search.delete_documents", ids=listed)
+        self._store.run("memories_search.unindex_documents", ids=listed)
+        self._store.run("memories_search.delete_documents", ids=listed)
 
     def _remove_vectors(self, listed: str) -> None:
-        self._store.run("search.move_spaces")
-        for query in ("search.delete_vectors", "search.delete_bits", "search.delete_pieces"):
+        self._store.run("memories_search.move_spaces")
+        for query in (
+            "memories_search.delete_vectors",
+            "memories_search.delete_bits",
+            "memories_search.delete_pieces",
+        ):
             self._store.run(query, ids=listed)
 
     def _embed_batch(self) -> int:
-        rows = self._store.all("search.unembedded", space=self._wanted_space(), limit=BATCH)
+        space = self._wanted_space()
+        rows = self._store.all("memories_search.unembedded", space=space, limit=BATCH)
         self._embed(rows)
         return len(rows)
+
+    def _unembedded(self) -> int:
+        space = self._wanted_space()
+        return int(self._store.value("memories_search.unembedded_count", space=space))
 
     def _embed(self, texts: Sequence[Row]) -> None:
         """Replace the vectors of these memories (id, text); inside `write`."""
@@ -242,10 +253,11 @@ class Index:
         space = self._own_space(encoder)
         found = encoder.embed([text for _, text in texts])
         made = [(number, one) for (number, _), one in zip(texts, found, strict=True)]
-        self._store.run_many("search.set_pieces", (_pieces(n, space, one) for n, one in made))
-        rows = [row for number, one in made for row in _vector_rows(number, space, one.vectors)]
-        self._store.run_many("search.add_vector", (vector for vector, _ in rows))
-        self._store.run_many("search.add_bits", (bits for _, bits in rows))
+        pieces = (vector_rows.pieces(number, space, one) for number, one in made)
+        self._store.run_many("memories_search.set_pieces", pieces)
+        rows = [row for n, one in made for row in vector_rows.vectors(n, space, one.vectors)]
+        self._store.run_many("memories_search.add_vector", (vector for vector, _ in rows))
+        self._store.run_many("memories_search.add_bits", (bits for _, bits in rows))
 
     def _wanted_space(self) -> int:
         """Return the encoder's number, or one that no row has if it has made nothing here yet."""
@@ -256,7 +268,7 @@ class Index:
         number = self.space()
         if number is None:
             self._store.run(
-                "search.add_space",
+                "memories_search.add_space",
                 name=encoder.name,
                 dimensions=encoder.dimensions,
                 changes=int(self._store.clock() * 1000),
@@ -268,11 +280,11 @@ class Index:
 
     def _drop_old_spaces(self) -> None:
         if (number := self.space()) is not None:
-            self._store.run("search.drop_unused_spaces", keep=number)
+            self._store.run("memories_search.drop_unused_spaces", keep=number)
 
 
 def _document(row: Row) -> Document:
-    """Return the document of a row of `search.searchable`."""
+    """Return the document of a row of `memories_search.searchable`."""
     _, text, key, value, qualifier, tags, wordings, _ = row
     return document(
         text=text,
@@ -282,18 +294,5 @@ def _document(row: Row) -> Document:
     )
 
 
-def _pieces(number: int, space: int, found: Embedded) -> dict[str, object]:
-    ids = struct.pack(f"<{len(found.token_ids)}I", *found.token_ids)
-    return {"id": number, "space": space, "ids": ids}
-
-
 def _listed(ids: Iterable[int]) -> str:
     return json.dumps(list(ids))
-
-
-def _vector_rows(
-    number: int, space: int, vectors: Iterable[Any]
-) -> Iterator[tuple[dict[str, object], dict[str, object]]]:
-    for chunk, vector in enumerate(vectors):
-        place: dict[str, object] = {"id": number, "chunk": chunk, "space": space}
-        yield place | {"vector": quantize(vector)}, place | {"bits": sign_bits(vector)}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..anchors import Noted
 from ..errors import InvalidInput
 from .drafts import Prepared, hashes_of
-from .editions import edited
+from .editions import edited, keep_wording
 from .identity import tag_id, wording_hash
 from .kinds import EDGE_WEIGHTS, EdgeKind, Kind, Outcome
 from .records import DEFAULT_IMPORTANCE
@@ -148,12 +148,9 @@ class Writer:
             self.succession.renew(number)
         if row["valid_to"] is not None:
             self.succession.end_anew([number])
-        wording = wording_hash(row["text"])
-        if wording == wording_hash(known["text"]):
+        if wording_hash(row["text"]) == wording_hash(known["text"]):
             return Outcome.STRENGTHENED
-        self._store.run(
-            "memories.add_wording", id=number, wording_hash=wording, text=row["text"], at=now
-        )
+        keep_wording(self._store, number, row["text"], at=now)
         self._store.audit("fold", number, wording=row["text"][:200])
         return Outcome.FOLDED
 

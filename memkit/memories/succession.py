@@ -144,6 +144,14 @@ class Succession:
         for number in numbers:
             self._end_anew(number)
 
+    def contradict(self, one: int, other: int, *, note: str | None) -> None:
+        """Note that two memories, the lower id first, cannot both be true."""
+        now = self._store.now()
+        self._store.run(
+            "memories.add_contradiction", memory_a=one, memory_b=other, at=now, note=note
+        )
+        self._join(one, other, EdgeKind.CONTRADICTS, now)
+
     def span(self, number: int) -> Span:
         """Return what a memory states under a key, and from when to when."""
         return self._store.records("memories.span", id=number, now=self._store.now())[0]
@@ -174,10 +182,12 @@ class Succession:
         return found
 
     def _date(self, new: int, old: int, at: str) -> None:
-        ends = {"src": new, "dst": old, "kind": EdgeKind.SUPERSEDES}
-        self._store.run("memories.delete_edge", **ends)
-        weight = EDGE_WEIGHTS[EdgeKind.SUPERSEDES]
-        self._store.run("memories.add_edge", **ends, weight=weight, at=at)
+        self._store.run("memories.delete_edge", src=new, dst=old, kind=EdgeKind.SUPERSEDES)
+        self._join(new, old, EdgeKind.SUPERSEDES, at)
+
+    def _join(self, src: int, dst: int, kind: EdgeKind, at: str) -> None:
+        weight = EDGE_WEIGHTS[kind]
+        self._store.run("memories.add_edge", src=src, dst=dst, kind=kind, weight=weight, at=at)
 
     def _others(self, own: Span) -> list[dict[str, Any]]:
         """Return other current memories of the same keyed fact, newest first."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ..codegraph import around
 from ..episodes.learning import Workflow
 from ..episodes.signals import Surroundings
 from ..memories.kinds import Form, Kind, Provenance
@@ -27,12 +27,10 @@ def surroundings(store: Store, recall: Callable[..., Recall]) -> Surroundings:
     graph), memories by `recall`."""
 
     def links(path: str) -> Mapping[str, float]:
-        return dict(store.all("predictions.links", path=path))
+        return around.linked(store, path)
 
-    def symbols(paths: Sequence[str]) -> Iterator[tuple[str, str]]:
-        rows = store.all("predictions.used_symbols", paths=json.dumps(list(paths)), limit=_SYMBOLS)
-        for path, name, parent, _ in rows:
-            yield path, f"{parent}.{name}" if parent else name
+    def symbols(paths: Sequence[str]) -> list[tuple[str, str]]:
+        return around.most_used(store, paths, limit=_SYMBOLS)
 
     def memories(question: str, paths: Sequence[str]) -> Iterable[tuple[int, str, float]]:
         asked = " ".join([question, *paths[:1]]).strip()

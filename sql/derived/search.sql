@@ -17,6 +17,6 @@ create virtual table search using fts5 (
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
--- A search goes through every part of the index: two alike in size become one (search.merge_parts).
+-- A search goes through every part of the index: two alike in size become one (memories_search.merge_parts).
 insert into search (search, rank)
 values ('usermerge', 2);

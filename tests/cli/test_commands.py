@@ -391,7 +391,7 @@ class TestFile:
         assert run("sql", "memories.tag_counts").out == "name\tdescription\thow_many\nx\t\t1\n"
         (row,) = run("sql", "memories.by_ids", f"ids=[{number}]", "--json").json
         assert row["text"] == "one"
-        assert run("sql", "search.space", "name=none").out == ""
+        assert run("sql", "memories_search.space", "name=none").out == ""
 
     @pytest.mark.parametrize(
         "arguments",

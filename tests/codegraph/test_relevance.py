@@ -139,10 +139,12 @@ class TestFind:
     ) -> None:
         """Only files that have changed are read again, and a read-only store answers the same."""
         expected = _paths(kit, "wait before retry")
-        assert kit.store.all("relevance.unread") == []
+        assert kit.store.all("codegraph_relevance.unread") == []
         (code / "src/net/clock.py").write_text("def later():\n    return 1\n")
         kit.codegraph.callers("later")
-        assert [row[1] for row in kit.store.all("relevance.unread")] == ["src/net/clock.py"]
+        assert [row[1] for row in kit.store.all("codegraph_relevance.unread")] == [
+            "src/net/clock.py"
+        ]
         with memkit.open(kit.store.path, readonly=True, global_store=False) as reader:
             assert _paths(reader, "wait before retry") == expected
             assert _paths(reader, "later")[0] == "src/net/clock.py"
@@ -150,7 +152,7 @@ class TestFind:
     def test_words_of_a_file_are_small(self, kit: memkit.Memkit, code: Path) -> None:
         """A word takes three bytes, a file's directions sixty-four."""
         _paths(kit, "anything")
-        for _, _, _, words, bits in kit.store.all("relevance.words"):
+        for _, _, _, words, bits in kit.store.all("codegraph_relevance.words"):
             assert len(words) % wording.BYTES == 0
             assert len(bits) == 64
 

@@ -64,7 +64,7 @@ def test_commits_and_code_were_not_counted(kit: memkit.Memkit, repository: Repos
 def test_renames_are_followed(kit: memkit.Memkit, repository: Repository) -> None:
     """What went with a file under its former name goes with it under the new one."""
     kit.episodes.mine()
-    assert kit.store.all("predictions.renames", limit=10) == [("src/a.py", "src/c.py")]
+    assert kit.store.all("episodes_predictions.renames", limit=10) == [("src/a.py", "src/c.py")]
     found = kit.episodes.predict("src/c.py")
     assert "b.py" in found.files
     assert "src/a.py" not in found.files, "it is there no more"
@@ -264,7 +264,7 @@ def test_same_second_and_beginning(kit: memkit.Memkit) -> None:
     miner = mining.Miner(kit.store)
     kit.store.write(lambda: miner._write(rows[:2]))
     kit.store.write(lambda: miner._write(rows))
-    ids = [number for _, number in kit.store.all("mining.hashes", project="")]
+    ids = [number for _, number in kit.store.all("episodes_mining.hashes", project="")]
     assert len(ids) == 3
     assert max(ids) - min(ids) == 2
 
@@ -409,7 +409,7 @@ def test_partial_clone_goes_without_renames(
     done = kit.episodes.mine()
     assert done.total == 3
     assert "no renames are known" in done.notes[0]
-    assert kit.store.all("predictions.renames", limit=10) == []
+    assert kit.store.all("episodes_predictions.renames", limit=10) == []
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no sleep")

@@ -359,7 +359,7 @@ def test_only_the_newest_outputs_are_remembered(kit: memkit.Memkit) -> None:
     """Paths named long ago in a session are forgotten."""
     for number in range(70):
         kit.episodes.notice("s", f"f{number}.py")
-    named = {path for path, *_ in kit.store.all("predictions.mentions", session="s")}
+    named = {path for path, *_ in kit.store.all("episodes_predictions.mentions", session="s")}
     assert "f69.py" in named
     assert "f0.py" not in named
     assert len(named) <= 61

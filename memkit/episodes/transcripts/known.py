@@ -59,8 +59,8 @@ class Known:
     def session(self, name: str) -> KnownSession:
         """Return a session, read once: its state goes on with what is added to it."""
         if name not in self._sessions:
-            row = self._store.one("transcripts.session", session_id=name)
-            calls = self._store.all("transcripts.calls", session_id=name)
+            row = self._store.one("episodes_transcripts.session", session_id=name)
+            calls = self._store.all("episodes_transcripts.calls", session_id=name)
             self._sessions[name] = KnownSession(
                 {
                     call: KnownCall(success=bool(success), is_open=bool(is_open))
@@ -74,24 +74,26 @@ class Known:
 
     def task(self, name: str) -> KnownTask | None:
         """Return a task, or None if there is none of this name."""
-        row = self._store.one("transcripts.task", task_id=name)
+        row = self._store.one("episodes_transcripts.task", task_id=name)
         return KnownTask(*row) if row else None
 
     def recorded(self, session: str, description: str, at: str) -> str | None:
         """Return the name of the task that a hook made of the same prompt, if one did."""
         prompt = {"session_id": session, "description": description, "at": at}
         found: str | None = self._store.value(
-            "transcripts.recorded_task", **prompt, within=_AT_ONCE
+            "episodes_transcripts.recorded_task", **prompt, within=_AT_ONCE
         )
         return found
 
     def task_at(self, session: str, at: str) -> str | None:
         """Return the name of the task that a session had begun last at a moment."""
-        found: str | None = self._store.value("transcripts.task_at", session_id=session, at=at)
+        found: str | None = self._store.value(
+            "episodes_transcripts.task_at", session_id=session, at=at
+        )
         return found
 
     def is_purged(self, kind: str, name: str) -> bool:
         """Whether a session or task of this name was deleted for good."""
         if self._revive:
             return False
-        return bool(self._store.value("transcripts.is_purged", id=name_id(kind, name)))
+        return bool(self._store.value("episodes_transcripts.is_purged", id=name_id(kind, name)))

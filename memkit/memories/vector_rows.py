@@ -1,0 +1,27 @@
+"""What is stored of an embedded text: its ids, and of each vector a row and a row of bits."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from ..encoder.pack import quantize, sign_bits
+
+if TYPE_CHECKING:
+    from ..encoder.protocol import Embedded
+
+Row = dict[str, object]
+
+
+def pieces(number: int, space: int, found: Embedded) -> Row:
+    """Return the row of the ids into which a memory's text was cut."""
+    ids = struct.pack(f"<{len(found.token_ids)}I", *found.token_ids)
+    return {"id": number, "space": space, "ids": ids}
+
+
+def vectors(number: int, space: int, found: Iterable[Any]) -> Iterator[tuple[Row, Row]]:
+    """Yield for each vector of a memory its row and the row of its bits."""
+    for chunk, vector in enumerate(found):
+        place: Row = {"id": number, "chunk": chunk, "space": space}
+        yield place | {"vector": quantize(vector)}, place | {"bits": sign_bits(vector)}
