@@ -7,7 +7,7 @@ import contextlib
 import io
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path, PurePath
 from typing import IO, TYPE_CHECKING, Any
@@ -68,8 +68,7 @@ def export(store: Store, target: Place, *, local: bool) -> int:
     if not isinstance(target, str | os.PathLike):
         if not hasattr(target, "write"):
             raise InvalidInput(f"target: found {target!r}, expected a file or an open stream")
-        is_text = isinstance(target, io.TextIOBase)
-        return sum(bool(target.write(line if is_text else line.encode())) for line in found) - 1
+        return _stream_out(target, found)
     path = arguments.path(target, name="target")
     _check_target(path, store)
     try:
@@ -273,12 +272,36 @@ def _check_target(path: Path, store: Store) -> None:
             )
 
 
+def _stream_out(target: IO[Any], found: Iterator[str]) -> int:
+    """Write the lines to an open stream of text or of bytes; return the number of rows."""
+    if isinstance(target, io.RawIOBase):  # which may write less than it is given
+        whole = io.BufferedWriter(target)
+        try:
+            return _stream_out(whole, found)
+        finally:
+            whole.detach()
+    try:
+        target.write("")
+    except (TypeError, AttributeError):  # bytes, then: no property says so of every stream
+        return _write(target.write, (line.encode() for line in found))
+    return _write(target.write, found)
+
+
+def _write(write: Callable[[Any], object], found: Iterable[object]) -> int:
+    """Write a header and rows; return the number of rows. What `write` returns tells nothing."""
+    count = -1
+    for line in found:
+        write(line)
+        count += 1
+    return count
+
+
 def _replace(path: Path, found: Iterator[str]) -> int:
     """Write the lines beside `path`, then put the file in its place."""
     beside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
         with beside.open("xb") as written:
-            count = sum(bool(written.write(line.encode())) for line in found) - 1
+            count = _write(written.write, (line.encode() for line in found))
         beside.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):

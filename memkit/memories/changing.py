@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from .indexing import Index
     from .remembering import Writer
 
+_CHANGED = ("text", *Changes.__annotations__)
 # What an update keeps unless it is named; anchors are rows of their own.
-_KEPT = ("text", *(name for name in Changes.__annotations__ if name != "about"))
+_KEPT = tuple(name for name in _CHANGED if name != "about")
 # Fields of a draft that say how a memory came about; that cannot be changed afterwards.
 _GIVEN_ONCE = DraftFields.__annotations__.keys() - Changes.__annotations__.keys()
 # Fields whose change may leave a keyed fact with two values.
@@ -56,12 +57,12 @@ class Changer:
             raise InvalidInput(
                 f"update: {once[0]} is given once, when it is remembered; leave it out"
             )
-        if "text" not in fields and phrasing.says_only_its_fields(drafts.draft(**kept)):
+        if "text" not in fields and phrasing.says_only_its_fields(Draft(**kept)):
             kept |= {"text": "", "key": phrasing.spelt(before.key, before.text)}
         if fields.get("text", before.text) != before.text:
             # What was shortened from the former text is not said by the new one.
             kept |= dict.fromkeys(("summary", "compressed", "index_entry"))
-        prepared = prepare(drafts.draft(**{**kept, **fields}))
+        prepared = prepare(drafts.draft("update", _CHANGED, **{**kept, **fields}))
         row = dict(prepared.row, strength=before.strength)
         row.pop("created_at")
         self._refuse_taken_source(before.id, row)

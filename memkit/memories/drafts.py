@@ -7,7 +7,7 @@ counted and normalised here, so a limit or a filter cannot be missing on one pat
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import attrs
@@ -55,12 +55,12 @@ class Prepared:
     redacted: tuple[str, ...]
 
 
-def draft(**fields: Any) -> Draft:
-    """Return a draft of these fields; raises InvalidInput for a field that is not there."""
-    names = [field.name for field in attrs.fields(Draft)]
-    unknown = sorted(fields.keys() - set(names))
+def draft(verb: str, allowed: Iterable[str], /, **fields: Any) -> Draft:
+    """Return a draft of these fields; raises InvalidInput for one that the verb does not take."""
+    names = list(allowed)
+    unknown = sorted(name for name in fields if name not in names)
     if unknown:
-        raise InvalidInput(f"remember: no field {unknown[0]!r}; there are {', '.join(names)}")
+        raise InvalidInput(f"{verb}: no field {unknown[0]!r}; there are {', '.join(names)}")
     return Draft(**fields)
 
 

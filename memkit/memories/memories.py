@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .indexing import Index
 
 T = TypeVar("T")
+_SAID = ("text", *DraftFields.__annotations__)
 # Drafts written in one transaction by `remember_many`.
 BATCH = 1000
 
@@ -57,9 +58,8 @@ class Memories(Reader):
         is folded into it; a new value of a keyed fact supersedes the old. Secrets become markers.
         Raises InvalidInput, StoreReadOnly, StoreBusy or StoreFull; then nothing is stored.
         """
-        return self.remember_many([drafts.draft(text=arguments.text(text, name="text"), **fields)])[
-            0
-        ]
+        said = {"text": arguments.text(text, name="text"), **fields}
+        return self.remember_many([drafts.draft("remember", _SAID, **said)])[0]
 
     def remember_many(
         self,

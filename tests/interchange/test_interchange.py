@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import os
@@ -613,3 +614,58 @@ def test_importing_the_same_again_changed_the_file(
     before = other.store.path.read_bytes()
     other.import_(io.StringIO(text.getvalue()))
     assert other.store.path.read_bytes() == before
+
+
+class _Silent:
+    """A stream whose `write` returns nothing; it takes bytes, or it takes text."""
+
+    def __init__(self, sort: type) -> None:
+        self.sort = sort
+        self.written: list[Any] = []
+
+    def write(self, given: Any) -> None:
+        """Keep what is written."""
+        if not isinstance(given, self.sort):
+            raise TypeError(f"found {type(given).__name__}")
+        self.written.append(given)
+
+
+class _Sip(io.RawIOBase):
+    """A raw stream that takes seven bytes at a time."""
+
+    def __init__(self) -> None:
+        self.written = b""
+
+    def writable(self) -> bool:
+        """Return that it is."""
+        return True
+
+    def write(self, given: Any) -> int:
+        """Keep the first bytes; return how many."""
+        self.written += bytes(given[:7])
+        return len(given[:7])
+
+
+def test_streams_of_other_sorts_were_refused_or_counted_wrong(kit: memkit.Memkit) -> None:
+    """Text or bytes, wrapped or raw, whatever `write` returns: all rows arrive and are counted."""
+    kit.memories.remember("größer als der Rest", tags=["b"])
+    whole = io.BytesIO()
+    rows = kit.export(whole)
+    text = whole.getvalue().decode()
+    assert rows == text.count("\n") - 1 > 0
+    with tempfile.NamedTemporaryFile("w+", encoding="utf-8", newline="") as named:
+        assert kit.export(named) == rows
+        named.seek(0)
+        assert named.read() == text
+    for sort in (str, bytes):
+        silent = _Silent(sort)
+        assert kit.export(silent) == rows
+        assert b"".join(p if sort is bytes else p.encode() for p in silent.written).decode() == text
+    packed = io.BytesIO()
+    with gzip.open(packed, "wb") as target:
+        assert kit.export(target) == rows
+    assert gzip.decompress(packed.getvalue()).decode() == text
+    sip = _Sip()
+    assert kit.export(sip) == rows
+    assert sip.written.decode() == text
+    assert not sip.closed

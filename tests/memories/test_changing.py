@@ -325,3 +325,15 @@ def test_a_contradiction_that_comes_up_again_is_open_again(kit: memkit.Memkit) -
     assert kit.memories.contradictions() == []
     kit.memories.contradict(a, b)
     assert len(kit.memories.contradictions()) == 1
+
+
+def test_an_unknown_field_was_told_as_one_of_another_verb(kit: memkit.Memkit) -> None:
+    """An update says so itself, and names what it takes, not what is given once."""
+    memory = kit.memories.remember("the port is 22")
+    with pytest.raises(
+        InvalidInput, match=r"^update: no field 'foo'; there are text, kind"
+    ) as told:
+        kit.memories.update(memory, foo=1)
+    assert "supersedes" not in str(told.value)
+    with pytest.raises(InvalidInput, match=r"^remember: no field 'verb'; .*supersedes"):
+        kit.memories.remember("the port is 23", verb="update")
