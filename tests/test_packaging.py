@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +12,8 @@ import sysconfig
 import tarfile
 import tomllib
 import zipfile
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import pytest
@@ -19,6 +23,9 @@ import memkit
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+LICENCE_OF_MODEL = "LICENSE.apache-2.0"
+# Imported directly, and required through model2vec, whose format they are.
+OF_MODEL2VEC = {"tokenizers", "safetensors"}
 
 # One worker builds the wheel for all of them.
 pytestmark = pytest.mark.xdist_group("packaging")
@@ -61,7 +68,8 @@ def test_wheel_has_everything(wheel: Path, capsys: pytest.CaptureFixture[str]) -
     wanted = tracked("memkit") | {f"memkit/{name}" for name in tracked("sql")}
     assert inside == wanted
     assert {"memkit/py.typed", "memkit/sql/schema/0001_store.sql"} <= inside
-    assert {"licenses/memkit/LICENSE", "licenses/memkit/assets/model/NOTICE.txt"} <= about
+    model = {f"licenses/memkit/assets/model/{name}" for name in ("NOTICE.txt", LICENCE_OF_MODEL)}
+    assert {"licenses/memkit/LICENSE", *model} <= about
     with capsys.disabled():
         print(f"\n{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB")  # noqa: T201 asked for
 
@@ -70,8 +78,9 @@ def test_sdist_has_everything(built: Path) -> None:
     """The source distribution can be built and tested by itself."""
     with tarfile.open(next(built.glob("memkit-*.tar.gz"))) as archive:
         inside = {name.partition("/")[2] for name in archive.getnames()}
-    assert tracked("memkit") | tracked("sql") <= inside
-    assert {"README.md", "memkit/LICENSE", "pyproject.toml", "tests/conftest.py"} <= inside
+    wanted = set().union(*(tracked(name) for name in ("memkit", "sql", "tests", "bench", ".ci")))
+    assert {name for name in wanted if not name.startswith("bench/results/")} <= inside
+    assert {"README.md", "memkit/LICENSE", "pyproject.toml", ".ci/run"} <= inside
 
 
 def test_vendored_under_another_name(wheel: Path, tmp_path: Path) -> None:
@@ -135,9 +144,46 @@ def test_metadata_agrees() -> None:
     assert PROJECT["dynamic"] == ["version"]
     assert "version" not in PROJECT
     assert memkit.__version__
+    own, model = PROJECT["license"].split(" AND ")
     text = (ROOT / "memkit" / "LICENSE").read_text(encoding="utf-8")
-    assert text.startswith(f"{PROJECT['license']} License")
+    assert text.startswith(f"{own} License")
+    assert f"LICENSE.{model.lower()}" == LICENCE_OF_MODEL
+    terms = (ROOT / "memkit" / "assets" / "model" / LICENCE_OF_MODEL).read_text(encoding="utf-8")
+    assert "Apache License\n" in terms
+    assert "END OF TERMS AND CONDITIONS" in terms
     assert f"(c) 2026 {PROJECT['authors'][0]['name']}\n" in text
+
+
+@pytest.mark.parametrize("folders", [("memkit",), ("memkit", "tests")], ids=len)
+def test_what_is_imported_is_required(folders: tuple[str, ...]) -> None:
+    """Every package that is imported is a requirement, of memkit or of its `dev` extra; or it is
+    what model2vec reads models with, and its own hard requirement."""
+    extras = PROJECT["optional-dependencies"]["dev"] if len(folders) > 1 else []
+    required = {_name(line) for line in [*PROJECT["dependencies"], *extras]}
+    with_model2vec = {_name(line) for line in requires("model2vec") or () if "extra ==" not in line}
+    assert with_model2vec >= OF_MODEL2VEC
+    homes = packages_distributions()
+    imported = {
+        _name(home)
+        for folder in folders
+        for path in (ROOT / folder).rglob("*.py")
+        for top in _imports(path)
+        for home in homes.get(top, ())
+    }
+    assert imported - required - OF_MODEL2VEC <= {"memkit"}
+
+
+def _name(requirement: str) -> str:
+    """Return the name of a package as indexes compare it."""
+    return re.sub(r"[-_.]+", "-", re.split(r"[^\w.-]", requirement.strip())[0]).lower()
+
+
+def _imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield (node.module or "").partition(".")[0]
 
 
 def tracked(folder: str) -> set[str]:
