@@ -95,7 +95,8 @@ def _compared_calls(
     for events in found:
         since = events[0]["at"]
         stats = {
-            s.tool: (s.calls, s.successes, round(s.mean_ms or 0, 6)) for s in ask.tool_stats(since)
+            s.tool: (s.calls, s.successes, round(s.mean_ms or 0, 6))
+            for s in ask.tool_stats(since=since)
         }
         yield f"tool_stats since {since}", stats, reference.tool_stats(since)
         task = ask.task(events[0]["task"])
@@ -114,7 +115,7 @@ def _compared_calls(
         count, first, last, wanted = reference.error(fault)
         yield f"error {fault}", (seen.count, seen.first_at, seen.last_at), (count, first, last)
         yield f"fixes of {fault}", sorted(fixes), sorted(wanted)[-5:]
-    touches = [t for _, t in ask.hot_files()]
+    touches = [file.touches for file in ask.hot_files()]
     yield "hot_files", touches, [t for _, t in reference.hot_files()]
     yield "working_on", ask.working_on(), []
 
@@ -159,7 +160,7 @@ def _cost(path: Path, found: list[list[Event]], options: Options) -> Iterator[Ro
                 event["output"][:300],
             )
             bare.append(_milliseconds(partial(_insert, plain, row)))
-        dropped = kit.episodes.stats()["dropped"]
+        dropped = kit.episodes.stats().dropped
         if dropped:
             options.say(f"dropped: {dropped}")
     plain.close()

@@ -188,7 +188,7 @@ def _begun(kit: memkit.Memkit, began: Began, path: Path) -> _Replay:
     intake = Intake(kit.store, places, project="")
     intake.begin("bench", modified=path.stat().st_mtime)
     drafting = Drafting(places, "", began=began)
-    holding = Holding(kit.episodes.history)
+    holding = Holding(kit.episodes._history)
     return _Replay(kit, intake, drafting, holding, drafting.session_name)
 
 

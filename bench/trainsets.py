@@ -129,7 +129,7 @@ def _asked(
         asked = understand(question.text)
         looking = Gathering(
             kit.store,
-            kit.index,
+            kit._index,
             asked,
             recipe=recipe,
             hidden_by=lambda _: None,

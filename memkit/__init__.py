@@ -38,52 +38,91 @@ from .errors import (
 
 if TYPE_CHECKING:
     from .codegraph.records import Node
+    from .episodes.answers import (
+        Attempt,
+        CoEdit,
+        EpisodeStats,
+        FileEvent,
+        HotFile,
+        Owner,
+        SeenError,
+        SimilarTask,
+        Summary,
+        ToolStats,
+        Worked,
+    )
+    from .episodes.holding import Held
     from .episodes.kinds import Operation, Status
+    from .episodes.learning import Learnt
+    from .episodes.mining import Mined
+    from .episodes.patterns import Learning, Pattern
     from .episodes.recording import Session, Task
-    from .episodes.signals import Signal
+    from .episodes.records import Execution, Interaction, Recorded, SessionRecord, TaskRecord
+    from .episodes.signals import Forecast, Signal
     from .interchange.intake import TakenIn
     from .kit import Memkit
     from .memories.kinds import EdgeKind, Form, Kind, Provenance, Scope
     from .memories.records import Draft, Edge, Memory, Procedure, Remembered
     from .opened import open
     from .retrieval.records import Gap, Hit, Recall, Recipe, Why
+    from .statistics import Stats
     from .store.check import Problem, Report
+    from .upkeep import Trimmed
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Attempt",
+    "CoEdit",
     "Disabled",
     "Draft",
     "Edge",
     "EdgeKind",
     "EncoderError",
+    "EpisodeStats",
+    "Execution",
+    "FileEvent",
+    "Forecast",
     "ForeignObject",
     "Form",
     "Gap",
+    "Held",
     "Hit",
+    "HotFile",
+    "Interaction",
     "InvalidInput",
     "Kind",
+    "Learning",
+    "Learnt",
     "Memkit",
     "MemkitError",
     "Memory",
+    "Mined",
     "ModelChanged",
     "ModelMissing",
     "Node",
     "NotAMemkitFile",
     "NotFound",
     "Operation",
+    "Owner",
+    "Pattern",
     "Problem",
     "Procedure",
     "Provenance",
     "Recall",
     "Recipe",
+    "Recorded",
     "Remembered",
     "Report",
     "SchemaTooNew",
     "Scope",
     "SecretFound",
+    "SeenError",
     "Session",
+    "SessionRecord",
     "Signal",
+    "SimilarTask",
+    "Stats",
     "Status",
     "StoreBusy",
     "StoreDamaged",
@@ -91,25 +130,89 @@ __all__ = [
     "StoreFull",
     "StoreMoved",
     "StoreReadOnly",
+    "Summary",
     "TakenIn",
     "Task",
+    "TaskRecord",
+    "ToolStats",
+    "Trimmed",
     "Why",
+    "Worked",
     "open",
 ]
 
 # Which module holds which name.
 _HOMES = {
     "codegraph.records": ("Node",),
-    "episodes.kinds": ("Operation", "Status"),
-    "episodes.recording": ("Session", "Task"),
-    "episodes.signals": ("Signal",),
-    "kit": ("Memkit",),
-    "opened": ("open",),
+    "episodes.answers": (
+        "Attempt",
+        "CoEdit",
+        "EpisodeStats",
+        "FileEvent",
+        "HotFile",
+        "Owner",
+        "SeenError",
+        "SimilarTask",
+        "Summary",
+        "ToolStats",
+        "Worked",
+    ),
+    "episodes.holding": ("Held",),
+    "episodes.kinds": (
+        "Operation",
+        "Status",
+    ),
+    "episodes.learning": ("Learnt",),
+    "episodes.mining": ("Mined",),
+    "episodes.patterns": (
+        "Learning",
+        "Pattern",
+    ),
+    "episodes.recording": (
+        "Session",
+        "Task",
+    ),
+    "episodes.records": (
+        "Execution",
+        "Interaction",
+        "Recorded",
+        "SessionRecord",
+        "TaskRecord",
+    ),
+    "episodes.signals": (
+        "Forecast",
+        "Signal",
+    ),
     "interchange.intake": ("TakenIn",),
-    "memories.kinds": ("EdgeKind", "Form", "Kind", "Provenance", "Scope"),
-    "memories.records": ("Draft", "Edge", "Memory", "Procedure", "Remembered"),
-    "retrieval.records": ("Gap", "Hit", "Recall", "Recipe", "Why"),
-    "store.check": ("Problem", "Report"),
+    "kit": ("Memkit",),
+    "memories.kinds": (
+        "EdgeKind",
+        "Form",
+        "Kind",
+        "Provenance",
+        "Scope",
+    ),
+    "memories.records": (
+        "Draft",
+        "Edge",
+        "Memory",
+        "Procedure",
+        "Remembered",
+    ),
+    "opened": ("open",),
+    "retrieval.records": (
+        "Gap",
+        "Hit",
+        "Recall",
+        "Recipe",
+        "Why",
+    ),
+    "statistics": ("Stats",),
+    "store.check": (
+        "Problem",
+        "Report",
+    ),
+    "upkeep": ("Trimmed",),
 }
 
 

@@ -9,10 +9,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from . import arguments, upkeep
+from . import arguments, statistics, upkeep
 from .codegraph.anchoring import Anchoring
 from .elsewhere import Elsewhere
-from .memories import checking, scrubbing
+from .memories import scrubbing
 from .memories.indexing import Index, Progress
 from .memories.kinds import Scope
 from .memories.memories import Memories
@@ -27,6 +27,7 @@ from .store.check import Report
 from .store.connection import Store
 from .store.sqlfiles import Query, asked
 from .store.tables import reading_queries
+from .store.times import When
 
 if TYPE_CHECKING:
     from .codegraph.codegraph import CodeGraph
@@ -53,14 +54,14 @@ class Memkit:
     ) -> None:
         self.store = store
         self.project = project = redact(clean_text(project)).text
-        self.index = Index(store, encoder)
+        self._index = Index(store, encoder)
         anchoring = Anchoring(store, lambda: self.codegraph.follow())
         place = global_path if global_path != store.path else None
         self._global = Elsewhere(place, self._open_global)
         self.memories = Memories(
-            store, self.index, project=project, beside=self._global, code=anchoring
+            store, self._index, project=project, beside=self._global, code=anchoring
         )
-        self._recaller = Recaller(store, self.index, anchoring)
+        self._recaller = Recaller(store, self._index, anchoring)
         self._making = threading.Lock()  # of what is made when it is first asked for
         self._codegraph: CodeGraph | None = None
         self._episodes: Episodes | None = None
@@ -147,15 +148,32 @@ class Memkit:
                 self._episodes = Episodes(
                     self.store,
                     project=self.project,
-                    encoder=self.index.encoder,
+                    encoder=self._index.encoder,
                     surroundings=surroundings(self.store, self.recall),
                     keep=keeping(self.memories),
                 )
             return self._episodes
 
-    def session(self, name: str | None = None, **options: Any) -> Session:
-        """Begin a session, or go on with the one of that name; see Episodes.session."""
-        return self.episodes.session(name, **options)
+    def session(
+        self,
+        name: str | None = None,
+        *,
+        agent: str | None = None,
+        branch: str | None = None,
+        commit: str | None = None,
+        root: str | os.PathLike[str] | None = None,
+        batch: int = 1,
+        at: When | None = None,
+    ) -> Session:
+        """Begin a session, or go on with the one of that name; use it with `with`.
+
+        `branch` and `commit` are read from .git if they are not given. `root` is the folder paths
+        are relative to. With `batch` above 1 that many events are written together: faster, and
+        the last ones are lost if the process is killed. Never raises because of the file.
+        """
+        return self.episodes._journal.session(
+            name, agent=agent, branch=branch, commit=commit, root=root, batch=batch, at=at
+        )
 
     # -- the file
 
@@ -163,15 +181,15 @@ class Memkit:
         """Return what is wrong: pages, references, derived rows, hashes, edges, secrets; with
         `repair` derived rows are rebuilt, dangling ones removed, statements never touched."""
         repair = arguments.boolean(repair, name="repair")
-        return upkeep.check(self.store, self.index, repair=repair)
+        return upkeep.check(self.store, self._index, repair=repair)
 
-    def stats(self) -> dict[str, Any]:
-        """Return numbers about the file: memories, sizes, vectors, counter, schema, episodes."""
-        return {**checking.stats(self.store, self.index), "episodes": self.episodes.stats()}
+    def stats(self) -> statistics.Stats:
+        """Return numbers about the file: memories, sizes, vectors, code, episodes."""
+        return statistics.stats(self.store, self._index, self.episodes.stats())
 
     def scrub(self) -> scrubbing.Scrubbed:
         """Find secrets in what is stored already and remove them, from free pages too."""
-        return scrubbing.scrub(self.store, self.index)
+        return scrubbing.scrub(self.store, self._index)
 
     def trim(
         self, *, days: float = upkeep.DAYS, most: Mapping[str, int] | None = None
@@ -193,7 +211,7 @@ class Memkit:
         """
         from .interchange.doors import export
 
-        self.index.ensure()
+        self._index.ensure()
         return export(self.store, target, local=local)
 
     def import_(
@@ -226,7 +244,7 @@ class Memkit:
         # Imported here: reading notes takes a third of the modules, and few commands read notes.
         from .interchange.doors import Importer
 
-        return Importer(self.store, self.index, self.memories, project=self.project)
+        return Importer(self.store, self._index, self.memories, project=self.project)
 
     def query(self, name: str, /, **params: object) -> list[dict[str, Any]]:
         """Return the rows of a query of `queries()`; optional parameters may be missing."""
@@ -239,7 +257,7 @@ class Memkit:
 
     def reembed(self, progress: Progress | None = None) -> int:
         """Give every memory vectors of the encoder in use; return how many got them. Resumable."""
-        return self.index.reembed(arguments.callback(progress, name="progress"))
+        return self._index.reembed(arguments.callback(progress, name="progress"))
 
     def close(self) -> None:
         """Close the file; nothing is left beside it."""
@@ -278,4 +296,4 @@ class Memkit:
     def _open_global(self, path: Path, *, readonly: bool) -> Memkit:
         how: dict[str, Any] = {"clock": self.store.clock, "busy_timeout": self.store.busy_timeout}
         store = Store(path, readonly=readonly, **how)
-        return Memkit(store, encoder=self.index.given)
+        return Memkit(store, encoder=self._index.given)

@@ -36,8 +36,9 @@ def open(
     the repository the file lies in). `global_store` is the file of global memories; None is the
     usual place in the user's data folder, False keeps them in this file. `busy_timeout` is the
     longest wait for another process, in seconds.
-    Raises NotAMemkitFile, SchemaTooNew, ForeignObject, StoreDamaged, StoreBusy, ModelMissing,
-    Disabled.
+
+    Raises NotAMemkitFile, SchemaTooNew, ForeignObject, StoreDamaged, StoreBusy, StoreReadOnly (what
+    is to be made or brought up to date cannot be written), ModelMissing, InvalidInput, Disabled.
     """
     if os.environ.get("MEMKIT_DISABLED", "").lower() not in ("", "0", "false", "no"):
         raise Disabled("memkit is switched off by MEMKIT_DISABLED; unset it to switch it on")

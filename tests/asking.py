@@ -11,7 +11,7 @@ def by_words(kit: memkit.Memkit, question: str) -> list[str]:
 
     Best match first. Takes up edits from outside before, as every question does.
     """
-    kit.index.ensure()
+    kit._index.ensure()
     words = [*question.split(), *split_words(question)]
     match = " OR ".join('"' + word.replace('"', '""') + '"' for word in words)
     ids = [row[0] for row in kit.store.all("retrieval.lexical", match=match, limit=1000)]

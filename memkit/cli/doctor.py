@@ -111,10 +111,10 @@ def _file(path: Path) -> Iterator[Finding]:
         yield _problem("file", str(error), "see the message; nothing was changed")
         return
     size = f"{path.stat().st_size / 1024:.0f} KiB"
-    active = found["memories"]["active"]
-    detail = f"{path}, schema {found['schema']}, {active} memories, {size}"
+    active = found.memories.active
+    detail = f"{path}, schema {found.schema}, {active} memories, {size}"
     yield _fine("file", detail)
-    waiting = found["vectors"]["waiting"]
+    waiting = found.vectors.waiting
     if waiting:
         yield _problem("vectors", f"{waiting} memories wait", "memkit check --repair")
 

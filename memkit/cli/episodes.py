@@ -18,7 +18,8 @@ from .streams import one_line
 from .table import Answer, Usage, argument, command, count, option, switch
 
 if TYPE_CHECKING:
-    from ..episodes.records import Execution, FileEvent, TaskRecord
+    from ..episodes.answers import FileEvent
+    from ..episodes.records import Execution, TaskRecord
 
 _HOW = (
     "`memkit import transcript PATH` takes in an agent's sessions,"
@@ -74,7 +75,7 @@ def history(call: Call, *, path: str, failed: bool, together: bool, limit: int) 
         )
         return listed(call, pairs, rows_, ("tasks", "commits", "path", "last"), empty)
     events = episodes.timeline(path, limit=limit)
-    near = [] if events else episodes.history.paths_like(path)
+    near = [] if events else episodes.paths_like(path)
     known = f"there are {', '.join(near)}" if near else f"`memkit mine` reads git's log, {_HOW}"
     names = ("at", "what", "path", "task", "detail")
     return listed(call, events, _event_rows(events), names, f"nothing is known of {path}; {known}")
@@ -106,7 +107,7 @@ def task(call: Call, *, name: str | None, like: str | None, **options: Any) -> A
 @command(_SINCE, option("tool", "Only this tool."))
 def tools(call: Call, **options: Any) -> Answer:
     """Tell how often each tool succeeded and how long it took."""
-    found = call.kit.episodes.tool_stats(options["since"], tool=options["tool"])
+    found = call.kit.episodes.tool_stats(**options)
     rows = [(s.tool, s.calls, f"{s.success_rate:.0%}", _ms(s.mean_ms)) for s in found]
     narrowed = options["since"] or options["tool"]
     empty = _nothing("call", is_narrowed=bool(narrowed))
@@ -130,7 +131,7 @@ def named(call: Call, path: str) -> str:
     """Return a path as it is stored: what lies below the current folder counts from there, all else
     from the root. Nothing else may be shown: the rest of the machine is nobody's business."""
     here = Path.cwd() / path
-    return call.kit.episodes.history.stored_path(str(here) if here.exists() else path)
+    return call.kit.episodes.stored_path(str(here) if here.exists() else path)
 
 
 # -- inside

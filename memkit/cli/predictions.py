@@ -139,11 +139,11 @@ def mined_lines(done: Mined) -> list[str]:
 
 
 def _one(call: Call, name: str, number: int, reason: str | None) -> Answer:
-    learned = call.kit.episodes.foresight.learned
+    episodes = call.kit.episodes
     found = (
-        learned.get(number)
+        episodes.pattern(number)
         if name == "show"
-        else learned.turn(number, on=name == "on", reason=reason)
+        else episodes.turn_pattern(number, on=name == "on", reason=reason)
     )
     state = "on" if found.active else f"off: {found.inactive_reason}"
     lines = [

@@ -137,7 +137,7 @@ def why(call: Call, *, question: str, id: int, **options: Any) -> Answer:
 @command()
 def stats(call: Call) -> Answer:
     """Show numbers about the file."""
-    found = call.kit.stats()
+    found = rendering.document(call.kit.stats())
     return Answer(found, (f"{name}: {value}" for name, value in _flat(found)))
 
 

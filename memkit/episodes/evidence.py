@@ -10,6 +10,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from ..store import times
+from .answers import Owner
 from .companions import HALF_LIFE_DAYS, History, Names, folder_of, words_of
 from .kinds import Operation
 from .places import one_spelling
@@ -131,7 +132,7 @@ class Evidence:
         wanted = json.dumps(list(paths))
         return {path for (path,) in self._store.all("episodes_predictions.gone", paths=wanted)}
 
-    def owners(self, paths: Sequence[str], now: float) -> list[tuple[str, float]]:
+    def owners(self, paths: Sequence[str], now: float) -> list[Owner]:
         """Return who changed these files, with their shares (half of it half a year ago), the
         greatest first."""
         rows = self._store.all("episodes_predictions.owners", paths=json.dumps(list(paths)))
@@ -139,8 +140,8 @@ class Evidence:
         for name, at in rows:
             weights[name] += faded(at, now)
         total = sum(weights.values()) or 1.0
-        shares = {name: weight / total for name, weight in weights.items()}
-        return sorted(shares.items(), key=lambda owner: (-owner[1], owner[0]))
+        found = [Owner(name, weight / total) for name, weight in weights.items()]
+        return sorted(found, key=lambda owner: (-owner.share, owner.name))
 
     # -- inside
 

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Sequence
 
 import attrs
 
+from .answers import Attempt, Fix
 from .kinds import CHANGING
-from .records import Attempt, Execution, Fix, Interaction
+from .records import Execution, Interaction
 from .signatures import command_of, same_call
 
 Moment = tuple[str, int]

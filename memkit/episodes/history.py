@@ -12,18 +12,10 @@ from ..safety import redact
 from ..store import times
 from ..store.times import When
 from . import rows, together
+from .answers import CoEdit, FileEvent, HotFile, ToolStats, Worked
 from .kinds import Status
 from .places import Places, one_spelling, spellings
-from .records import (
-    CoEdit,
-    Execution,
-    FileEvent,
-    Interaction,
-    SessionRecord,
-    TaskRecord,
-    ToolStats,
-    Worked,
-)
+from .records import Execution, Interaction, SessionRecord, TaskRecord
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -127,7 +119,7 @@ class History:
         return [rows.execution(row) for row in found]
 
     def tool_stats(
-        self, since: When | None = None, *, until: When | None = None, tool: str | None = None
+        self, *, since: When | None = None, until: When | None = None, tool: str | None = None
     ) -> list[ToolStats]:
         """Return calls, success rate and mean duration (ms) of each tool in a period, the most used
         first. `since` is a time or a phrase such as "last week" or "7 days"; None is ever since.
@@ -217,16 +209,15 @@ class History:
             ]
         return sorted(found, key=lambda event: event.at, reverse=True)[:limit]
 
-    def hot_files(self, since: When | None = None, *, limit: int = 10) -> list[tuple[str, int]]:
-        """Return files by how often they were changed, then worked on, with the number of times
-        they were worked on."""
+    def hot_files(self, *, since: When | None = None, limit: int = 10) -> list[HotFile]:
+        """Return files by how often they were changed, then worked on."""
         found = self.store.all(
             "episodes.hot_files",
             project=self.project,
             since=self.since(since),
             limit=_positive(limit),
         )
-        return [(path, touches) for path, _, touches in found]
+        return [HotFile(path, touches) for path, _, touches in found]
 
     def paths_like(self, path: str, *, limit: int = 10) -> list[str]:
         """Return files that were worked on whose path ends like this one."""
@@ -234,7 +225,7 @@ class History:
         return [
             found
             for (found,) in self.store.all(
-                "episodes.paths_ending", project=self.project, ending=ending, limit=limit
+                "episodes.paths_ending", project=self.project, ending=ending, limit=_positive(limit)
             )
         ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -45,16 +46,11 @@ class Journal:
         agent: str | None = None,
         branch: str | None = None,
         commit: str | None = None,
-        root: str | Path | None = None,
+        root: str | os.PathLike[str] | None = None,
         batch: int = 1,
         at: When | None = None,
     ) -> Session:
-        """Begin a session, or go on with the one of that name; use it with `with`.
-
-        `branch` and `commit` are read from .git if they are not given. `root` is the folder paths
-        are relative to. With `batch` above 1 that many events are written together: faster, and
-        the last ones are lost if the process is killed. Never raises because of the file.
-        """
+        """Begin a session, or go on with the one of that name; see `Memkit.session`."""
         place = self._root if root is None else arguments.path(root, name="root")
         found = branch_of(place) if branch is None and commit is None else (branch, commit)
         recorder = self._recorder(place)
@@ -67,30 +63,7 @@ class Journal:
         )
 
     def record(self, event: Mapping[str, Any]) -> Recorded:
-        """Record one event given as a dictionary.
-
-        What coding agents pass to their hooks is taken as it is (told by `hook_event_name`): a call
-        that was made, with its files, is recorded, one that is only announced is not; a prompt
-        begins a task; the end of a turn completes it and ends the session. Other hooks are ignored.
-
-        Otherwise `event` says what it is; without it, that is told from the keys:
-
-        - session: agent, branch, commit. end: summary.
-        - task: description, task (its name), parent. It completes the one before, unless it has a
-          parent. finish, fail, pause, resume: outcome, error.
-        - tool: tool, parameters, output, result, success, error, exit_code, duration_ms,
-          context_tokens, call_id, files (paths, or dictionaries as for file).
-        - file: path, operation (read, write, edit, search, analyze, delete, rename), line_range,
-          success, context, changes, previous_path, content_hash.
-        - snapshot: items, total_tokens, pruned, reason.
-
-        Each also takes session, task (else the session's task under way) and at (else now). Names
-        that hooks and tables have for these keys are understood: session_id, tool_name, tool_input,
-        tool_response, tool_use_id, file_path, timestamp and others. A call_id that is known is not
-        recorded twice; if nothing was told of what came of it, that is completed.
-
-        Never raises and never waits for a busy file: what became of it is returned.
-        """
+        """Record one event given as a dictionary; see `Episodes.record`."""
         return self._reporter.record(event)
 
     def record_many(

@@ -12,8 +12,9 @@ from .. import arguments
 from ..errors import InvalidInput
 from ..safety import redact
 from . import fixes, rows
+from .answers import Attempt, Fix, SeenError, Summary
 from .history import History
-from .records import Attempt, Execution, Fix, Interaction, SeenError, Summary, TaskRecord
+from .records import Execution, Interaction, TaskRecord
 from .signatures import same_call, signature, telling_part
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ class Lessons:
             unfinished=tuple(self._history.working_on(limit=limit)),
             done=tuple(done[:limit]),
             open_errors=tuple(seen for seen in errors if not seen.fixes)[:limit],
-            hot_files=tuple(self._history.hot_files("14 days", limit=limit)),
+            hot_files=tuple(self._history.hot_files(since="14 days", limit=limit)),
         )
 
     # -- inside

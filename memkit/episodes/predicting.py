@@ -27,6 +27,7 @@ from .trail import Access, Trail, next_files
 
 if TYPE_CHECKING:
     from ..store.connection import Store
+    from .answers import Owner
     from .history import History
     from .lessons import Lessons
     from .similar import Similar
@@ -119,9 +120,8 @@ class Predictor:
         last time; return how many they are."""
         return practise(self._store, self._evidence, self._around)
 
-    def owners(self, path: str) -> list[tuple[str, float]]:
-        """Return who changed a file (or the files of a folder, "src/"), with their shares of the
-        changes, newer ones counting more; the greatest first."""
+    def owners(self, path: str) -> list[Owner]:
+        """Return who changed a file, or the files of a folder ("src/"), and their shares."""
         stored = self._history.stored_path(path)
         if path.endswith("/"):
             first, last = f"{stored}/", f"{stored}0"

@@ -2,8 +2,8 @@
 
     {"event": "tool", "session": "s-1", "tool": "Bash", "parameters": {…}, "output": "…"}
 
-What agents pass to their hooks is taken as it is (memkit/episodes/hooks.py). The keys stand in
-`Journal.record`. Nothing is ever raised.
+What agents pass to their hooks is taken as it is (memkit/episodes/hooks.py). Nothing is ever
+raised.
 """
 
 from __future__ import annotations
@@ -25,6 +25,23 @@ from .writing import Event, How
 
 Told = Mapping[str, Any]
 
+# What an event may have beside session, task and at. The README, `memkit record --help` and
+# `Episodes.record` say the same.
+EVENT_KEYS: Mapping[str, tuple[str, ...]] = {
+    "session": ("agent", "branch", "commit"),
+    "end": ("summary",),
+    "task": ("description", "parent"),
+    **dict.fromkeys(("finish", "fail", "pause", "resume"), ("outcome", "error")),
+    "tool": (
+        "tool", "parameters", "output", "result", "success", "error", "exit_code", "duration_ms",
+        "context_tokens", "call_id", "files",
+    ),
+    "file": (
+        "path", "operation", "line_range", "success", "context", "changes", "previous_path",
+        "content_hash",
+    ),
+    "snapshot": ("items", "total_tokens", "pruned", "reason"),
+}  # fmt: skip
 # Names under which tools and hooks give the same things.
 _ALIASES = {
     "session_id": "session",

@@ -9,10 +9,11 @@ import attrs
 
 from ..store import times
 from . import fixes
+from .answers import Fix
 from .history import CO_EDIT_SECONDS
 from .kinds import CHANGING, Operation, PatternType
 from .patterns import Pattern, Sighting
-from .records import Execution, Fix, Interaction
+from .records import Execution, Interaction
 from .signatures import command_of, same_call
 from .steps import step_of
 

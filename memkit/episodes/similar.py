@@ -17,8 +17,8 @@ from .. import arguments
 from ..errors import InvalidInput
 from ..safety import redact
 from . import rows
+from .answers import SimilarTask
 from .history import History
-from .records import SimilarTask
 from .words import words_of
 
 if TYPE_CHECKING:

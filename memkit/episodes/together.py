@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from .answers import CoEdit
 from .companions import MOST_TOGETHER
-from .records import CoEdit
 
 if TYPE_CHECKING:
     from ..store.connection import Store

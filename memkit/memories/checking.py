@@ -7,15 +7,12 @@ removes edges and rows that lead to nothing.
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from .. import tokens
 from ..errors import InvalidInput, StoreDamaged
 from ..safety import redact
-from ..store import schema
 from ..store.check import Problem, Report
 from ..store.tables import tables
 from . import mending, rows, scrubbing
@@ -56,31 +53,6 @@ def _fill_what_was_remade(store: Store, index: Index) -> None:
     memories, documents, pieces = store.one("memories_search.document_counts") or (0, 0, 0)
     if memories and not (documents and pieces):
         index.ensure()
-
-
-def stats(store: Store, index: Index) -> dict[str, Any]:
-    """Return numbers about the file, ready for JSON."""
-    counts = store.records("memories.counts")[0]
-    vectors = index.vector_state()
-    return {
-        "path": store.path.name,
-        "bytes": os.stat(store.path).st_size,
-        "schema": schema.reference().version,
-        "memories": counts,
-        "kinds": dict(store.all("memories.counts_by_kind")),
-        "tags": len(store.all("memories.tag_counts")),
-        "open_contradictions": len(store.all("memories.contradictions", open_only=True)),
-        "code": store.records("codegraph.sizes")[0],
-        "token_counter": tokens.Counter().name,
-        "last_scrub": scrubbing.last_success(store),
-        "vectors": {
-            "encoder": vectors.encoder,
-            "dimensions": vectors.dimensions,
-            "stored": dict(vectors.stored),
-            "waiting": vectors.waiting,
-            "note": vectors.note,
-        },
-    }
 
 
 def _spare_pages(store: Store) -> Iterator[Problem]:

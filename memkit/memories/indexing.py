@@ -8,7 +8,7 @@ served.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -39,7 +39,7 @@ class VectorState:
 
     encoder: str
     dimensions: int
-    stored: tuple[tuple[str, int], ...]
+    stored: Mapping[str, int]
     waiting: int
     note: str | None
 
@@ -83,7 +83,7 @@ class Index:
         return VectorState(
             encoder=encoder.name if encoder else "",
             dimensions=encoder.dimensions if encoder else 0,
-            stored=tuple((name, memories) for _, name, _, memories in rows),
+            stored={name: memories for _, name, _, memories in rows},
             waiting=self._unembedded(),
             note=self.encoder_note or self._store.vector_note,
         )

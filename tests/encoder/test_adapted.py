@@ -166,6 +166,6 @@ def test_an_object_with_encode_opened_no_store(make_kit: Callable[..., memkit.Me
     kit = make_kit(encoder=Letters())
     kit.memories.remember("alpha beta")
     assert kit.recall("alphabet", min_score=0)
-    assert kit.stats()["vectors"]["stored"]
+    assert kit.stats().vectors.stored
     with pytest.raises(InvalidInput, match="encode"):
         memkit.open(kit.store.path, encoder=5)  # type: ignore[arg-type]

@@ -32,7 +32,7 @@ with memkit.open(path, global_store=False) as kit:
             done = task.tool("Bash", {"command": f"{name} {n}"}, files=[f"{n % 7}.py"])
             if count > 10_000 and done.fate == "stored":
                 print(n, flush=True)
-    lost = kit.episodes.stats()["dropped"]
+    lost = kit.episodes.stats().dropped
 kit.close()
 print(lost)
 """

@@ -55,7 +55,7 @@ def test_an_export_holds_tasks_and_no_raw_calls(worked: memkit.Memkit, make_kit:
     brought(other, text)
     (task,) = other.episodes.tasks()
     assert (task.files, task.tools, task.outcome) == (("a.py",), {"Bash": 1}, "done")
-    assert other.episodes.stats()["patterns"] == other.episodes.stats()["learnings"] == 1
+    assert other.episodes.stats().patterns == other.episodes.stats().learnings == 1
     assert other.episodes.calls() == []
     assert exported(other) == text
 

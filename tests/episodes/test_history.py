@@ -56,7 +56,7 @@ def test_was_this_file_worked_on_before(kit: memkit.Memkit, clock: Clock) -> Non
     assert [one.changes for one in worked.recent] == ["compare in UTC", "guess"]
     assert worked
     assert not kit.episodes.worked_on("src/other.py")
-    assert kit.episodes.history.paths_like("login.py") == ["src/login.py"]
+    assert kit.episodes.paths_like("login.py") == ["src/login.py"]
 
 
 def test_errors_fixed_in_a_later_session_had_no_fix(kit: memkit.Memkit, clock: Clock) -> None:
@@ -218,14 +218,14 @@ def test_tools_over_a_period(kit: memkit.Memkit, clock: Clock) -> None:
     session.tool("Bash", success=False)
     session.tool("Read", success=True)
     ask = kit.episodes.tool_stats
-    bash, read = ask("last week")
+    bash, read = ask(since="last week")
     assert attrs.astuple(bash) == ("Bash", 2, 1, 0.5, 100.0)
     assert (read.tool, read.mean_ms) == ("Read", None)
     assert ask()[0].calls == 3
-    assert [s.tool for s in ask("7 days", tool="Read")] == ["Read"]
+    assert [s.tool for s in ask(since="7 days", tool="Read")] == ["Read"]
     assert ask(until="8 days")[0].calls == 1
     for phrase in ("past 7 days", "last seven days", "7d", "2026-03-05"):
-        assert ask(phrase)[0].calls == 2
+        assert ask(since=phrase)[0].calls == 2
     for question in (ask, kit.episodes.calls, kit.episodes.edited_together, kit.episodes.hot_files):
         with pytest.raises(InvalidInput, match="'last week'"):
             question(since="blursday")
@@ -287,7 +287,7 @@ def test_similar_tasks_without_vectors(make_kit: Open, monkeypatch: pytest.Monke
     """Words alone find what they find with vectors."""
     kit = make_kit()
     kit.session().task("Fix the flaky login test").finish()
-    monkeypatch.setattr(kit.episodes.similar, "_encoder", lambda: None)
+    monkeypatch.setattr(kit.episodes._similar, "_encoder", lambda: None)
     (found,) = kit.episodes.similar_tasks("login test is flaky")
     assert found.score > 0.5
 
@@ -302,7 +302,7 @@ def test_a_fresh_start_is_told_what_it_should_know(kit: memkit.Memkit, clock: Cl
     assert [t.description for t in found.unfinished] == ["Port to Windows"]
     assert [t.outcome for t in found.done] == ["logins work across midnight"]
     assert [e.message for e in found.open_errors] == ["make: *** no rule"]
-    assert found.hot_files == (("src/login.py", 2),)
+    assert found.hot_files == (memkit.HotFile("src/login.py", 2),)
     assert found.text.splitlines() == [
         "unfinished (paused): Port to Windows",
         "completed: Fix the login – logins work across midnight",
@@ -498,14 +498,14 @@ def test_a_file_whose_accents_are_spelt_in_two_ways_was_two_files(
         task.file(str(tmp_path / apart), "read")
     path = unicodedata.normalize(asked, apart)
     ask = kit.episodes
-    assert ask.hot_files() == [("src/größe.py", 2)]
+    assert ask.hot_files() == [memkit.HotFile("src/größe.py", 2)]
     worked = ask.worked_on(path)
     assert (worked.changes, worked.reads, worked.commits) == (1, 1, 1)
     assert all(one.content_hash for one in worked.recent)
     assert len(ask.timeline(path)) == 3
-    assert ask.owners(path) == [("Ada", 1.0)]
+    assert ask.owners(path) == [memkit.Owner("Ada", 1.0)]
     assert len(ask.last_with(path)) == 2
-    assert ask.history.paths_like(path) == ["src/größe.py"]
+    assert ask.paths_like(path) == ["src/größe.py"]
     assert ask.notice("s", f"{path}:3: x", tool="Grep") == 1
     assert ask.held("s", "Read", {"file_path": path}) is not None
     for form in ("NFC", "NFD"):
@@ -532,7 +532,7 @@ def test_a_file_that_the_code_links_was_foretold_in_the_spelling_of_the_disk(
         text = f"import größe\ndef use{number}(): return größe.area()\n"
         (tmp_path / f"u{number}.py").write_text(unicodedata.normalize("NFD", text), "utf-8")
     kit.codegraph.index()
-    around = kit.episodes.foresight.predictor._around
+    around = kit.episodes._predictor._around
     assert set(around.links("u0.py")) == {"größe.py"}
     assert set(around.links("größe.py")) == {"u0.py", "u1.py"}
     assert [path for path, _ in around.symbols(["größe.py"])] == ["größe.py"]

@@ -70,7 +70,7 @@ def test_a_call_that_was_never_made_leaves_nothing(kit: memkit.Memkit, name: str
     assert (done.fate, "only announced" in str(done.reason)) == (Fate.IGNORED, True)
     assert not kit.episodes.calls()
     assert not kit.episodes.sessions()
-    assert kit.episodes.stats()["dropped"] == {}
+    assert kit.episodes.stats().dropped == {}
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_hooks_with_nothing_to_record_are_ignored(
     assert (done.fate, bool(done.reason)) == (Fate.IGNORED, True)
     assert not kit.episodes.sessions()
     assert not kit.episodes.tasks()
-    assert kit.episodes.stats()["dropped"] == {}
+    assert kit.episodes.stats().dropped == {}
 
 
 def test_prompts_are_what_the_user_wrote(kit: memkit.Memkit) -> None:

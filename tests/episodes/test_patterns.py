@@ -144,17 +144,28 @@ def test_turned_off_stays_off(kit: memkit.Memkit, work: Work) -> None:
     """A pattern that was turned off is not shown, and does not come back with new evidence."""
     work.task("a.py", "b.py")
     kit.episodes.learn()
-    learned = kit.episodes.foresight.learned
     number = kit.episodes.patterns()[0].id
-    off = learned.turn(number, on=False, reason="a coincidence")
+    off = kit.episodes.turn_pattern(number, on=False, reason="a coincidence")
     assert (off.active, off.inactive_reason) == (False, "a coincidence")
     work.task("a.py", "b.py")
     kit.episodes.learn()
     assert kit.episodes.patterns() == []
     (hidden,) = kit.episodes.patterns(active=False)
     assert hidden.observed == 2
-    assert learned.turn(number, on=True).inactive_reason is None
+    assert kit.episodes.turn_pattern(number, on=True).inactive_reason is None
     assert len(kit.episodes.patterns()) == 1
+
+
+def test_a_secret_in_the_reason_of_a_turn_reached_the_file(kit: memkit.Memkit, work: Work) -> None:
+    """It becomes a marker, as everywhere."""
+    work.task("a.py", "b.py")
+    kit.episodes.learn()
+    number = kit.episodes.patterns()[0].id
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    off = kit.episodes.turn_pattern(number, on=False, reason=f"it was {token}\ud800")
+    assert off.inactive_reason is not None
+    assert token not in off.inactive_reason
+    assert kit.episodes.pattern(number) == off
 
 
 def test_pairs_of_git(kit: memkit.Memkit, tmp_path: Path) -> None:
@@ -253,7 +264,7 @@ def test_what_a_file_is_for(kit: memkit.Memkit, work: Work) -> None:
     (found,) = kit.episodes.learnings("file_purpose", "src/session.py")
     assert {"login", "sessions"} <= set(found.data["words"])
     assert found.data["reasons"] == ["as asked"]
-    learned = kit.episodes.foresight.learned
+    learned = kit.episodes._patterns
     learned.turn_learning(found.id, on=False)
     work.task("src/session.py", say="login sessions again")
     kit.episodes.learn()
@@ -358,7 +369,7 @@ def test_unknown_kinds_are_refused(kit: memkit.Memkit) -> None:
         kit.episodes.patterns("nonsense")
     with pytest.raises(memkit.InvalidInput, match="file_purpose"):
         kit.episodes.learnings("nonsense")
-    learned = kit.episodes.foresight.learned
+    learned = kit.episodes._patterns
     with pytest.raises(memkit.NotFound, match="no pattern 7"):
         learned.get(7)
     with pytest.raises(memkit.NotFound, match="no learning 7"):
@@ -368,7 +379,7 @@ def test_unknown_kinds_are_refused(kit: memkit.Memkit) -> None:
 def test_secrets_in_patterns_are_masked(kit: memkit.Memkit) -> None:
     """What a pattern keeps passes the filter as everything else does."""
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
-    learned = kit.episodes.foresight.learned
+    learned = kit.episodes._patterns
     sighting = Sighting(
         PatternType.ERROR_FIX, ["x"], {"error": secret, "files": []}, kit.store.now()
     )

@@ -259,7 +259,7 @@ def test_a_file_foretells_its_companions(mined: memkit.Memkit) -> None:
     assert 0 < first.confidence <= 1
     assert len(found.files) == 3
     assert found.of(PredictedKind.PATTERN)[0].text.startswith("changed together")
-    assert mined.episodes.foresight.predictor.fulfilment() == [], "nobody could tell if it was used"
+    assert mined.episodes._predictor.fulfilment() == [], "nobody could tell if it was used"
 
 
 def test_unknown_files_foretell_by_their_name(mined: memkit.Memkit) -> None:
@@ -298,25 +298,25 @@ def test_what_comes_true_is_counted_and_teaches(mined: memkit.Memkit) -> None:
     session.file("src/core.py", "read")
     first = episodes.predict(Signal(SignalKind.FILE, "src/core.py", session="s"))
     assert "tests/test_core.py" in first.files
-    before = {row["source"]: row["weight"] for row in episodes.foresight.predictor.reasons()}
+    before = {row["source"]: row["weight"] for row in episodes._predictor.reasons()}
     session.file("tests/test_core.py", "read")
     episodes.predict(Signal(SignalKind.FILE, "tests/test_core.py", session="s", task="t"))
-    (files,) = [f for f in episodes.foresight.predictor.fulfilment() if f["kind"] == "file"]
+    (files,) = [f for f in episodes._predictor.fulfilment() if f["kind"] == "file"]
     assert files["used"] == 1
-    after = {row["source"]: row["weight"] for row in episodes.foresight.predictor.reasons()}
+    after = {row["source"]: row["weight"] for row in episodes._predictor.reasons()}
     assert after != before
-    used = sum(row["used_count"] for row in episodes.foresight.predictor.reasons())
+    used = sum(row["used_count"] for row in episodes._predictor.reasons())
     assert used == 1
     learnt = dict(after)
     episodes.predict(Signal(SignalKind.FILE, "tests/test_core.py", session="s"))
-    again = {row["source"]: row["weight"] for row in episodes.foresight.predictor.reasons()}
+    again = {row["source"]: row["weight"] for row in episodes._predictor.reasons()}
     assert again == learnt, "one file teaches once"
     session.close()
 
 
 def test_mining_practises(mined: memkit.Memkit, tmp_path: Path) -> None:
     """What counts in a repository is learnt from its commits, each once."""
-    predictor = mined.episodes.foresight.predictor
+    predictor = mined.episodes._predictor
     learnt = {r["source"]: r["weight"] for r in predictor.reasons() if r["signal"] == "commit"}
     assert learnt["together"] != weighing.COMPANIONS["together"]
     assert predictor.practise() == 0
@@ -329,9 +329,7 @@ def test_the_same_is_noted_once(mined: memkit.Memkit) -> None:
     with mined.session("s"):
         for _ in range(3):
             mined.episodes.predict(Signal(SignalKind.FILE, "src/core.py", session="s"), limit=2)
-    (files,) = [
-        row for row in mined.episodes.foresight.predictor.fulfilment() if row["kind"] == "file"
-    ]
+    (files,) = [row for row in mined.episodes._predictor.fulfilment() if row["kind"] == "file"]
     assert files["predicted"] == 2
     message = f"src/a.py:1: ValueError: token {secret} refused"
     mined.episodes.predict(Signal(SignalKind.ERROR, message, session="s"))
@@ -413,7 +411,7 @@ def test_read_only_store_predicts_and_keeps_nothing(make_kit: Any, mined: memkit
     signal = Signal(SignalKind.FILE, "src/core.py", session="s")
     assert reader.episodes.predict(signal).files
     assert reader.episodes.notice("s", "a.py") == 0
-    assert reader.episodes.foresight.predictor.fulfilment() == []
+    assert reader.episodes._predictor.fulfilment() == []
 
 
 def test_refusals(kit: memkit.Memkit) -> None:

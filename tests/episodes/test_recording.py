@@ -283,7 +283,7 @@ def test_no_event_raises(kit: memkit.Memkit, event: dict[str, Any]) -> None:
     done = kit.episodes.record(event)
     assert done.fate is Fate.DROPPED
     assert done.reason
-    assert kit.episodes.stats()["dropped"][done.reason] == 1
+    assert kit.episodes.stats().dropped[done.reason] == 1
 
 
 def test_an_event_that_is_no_dictionary_is_dropped(kit: memkit.Memkit) -> None:
@@ -324,12 +324,12 @@ def test_a_busy_file_defers_and_loses_nothing(kit: memkit.Memkit) -> None:
     assert waiting.fate is Fate.KEPT
     assert "another process" in str(waiting.reason)
     assert session.task("t").begun.fate is Fate.KEPT
-    assert kit.episodes.stats()["waiting"] == 2
+    assert kit.episodes.stats().waiting == 2
     other.execute("rollback")
     other.close()
     assert session.tool("Bash", {"command": "two"}).fate is Fate.STORED
     assert [c.parameters["command"] for c in kit.episodes.calls()] == ["two", "one"]
-    assert kit.episodes.stats()["waiting"] == 0
+    assert kit.episodes.stats().waiting == 0
 
 
 def test_closing_beside_a_busy_file_ends_and_tells(make_kit: Open) -> None:
@@ -344,7 +344,7 @@ def test_closing_beside_a_busy_file_ends_and_tells(make_kit: Open) -> None:
         episodes.close()
     other.execute("rollback")
     other.close()
-    ((reason, count),) = episodes.stats()["dropped"].items()
+    ((reason, count),) = episodes.stats().dropped.items()
     assert "another process" in reason
     assert count == 1
 
@@ -387,7 +387,7 @@ def test_what_was_recorded_after_closing_opened_the_file_again(make_kit: Open, e
         Fate.DROPPED,
         True,
     )
-    assert kit.episodes.journal._buffer._store is None
+    assert kit.episodes._journal._buffer._store is None
     assert [call.tool for call in make_kit().episodes.calls()] == ["before"] * early
 
 
@@ -403,7 +403,7 @@ def test_an_event_that_is_no_dictionary_was_refused_by_an_inner_error(
 
 def test_the_buffer_is_bounded(kit: memkit.Memkit, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond its size new events are dropped and counted, not the process filled."""
-    monkeypatch.setattr(kit.episodes.journal._buffer, "_most", 3)
+    monkeypatch.setattr(kit.episodes._journal._buffer, "_most", 3)
     session = kit.session("s")
     other = apsw.Connection(str(kit.store.path))
     other.execute("begin exclusive")
@@ -444,16 +444,16 @@ def test_a_read_only_store_records_nothing_and_says_so(make_kit: Open) -> None:
 def test_one_event_that_cannot_be_written_holds_up_no_other(kit: memkit.Memkit) -> None:
     """A row that the schema refuses is dropped; those before and after it are stored."""
     episodes = kit.episodes
-    recorder = episodes.journal._reporter._recorder
+    recorder = episodes._journal._reporter._recorder
     kept = [
         recorder.tool("s", None, f"T{n}", {"duration_ms": n}, how=How(at_once=False))
         for n in range(3)
     ]
     assert {one.fate for one in kept} == {Fate.KEPT}
-    episodes.journal._buffer._waiting[1].row["parameters"] = "no json"
+    episodes._journal._buffer._waiting[1].row["parameters"] = "no json"
     episodes.flush()
     assert [call.tool for call in reversed(episodes.calls())] == ["T0", "T2"]
-    assert sum(episodes.stats()["dropped"].values()) == 1
+    assert sum(episodes.stats().dropped.values()) == 1
     shell.run(kit.store.path, "delete from tool_executions")  # of a session without a row
 
 
@@ -548,7 +548,7 @@ def test_paths_are_relative_with_forward_slashes(kit: memkit.Memkit, tmp_path: P
         session.file("/etc/passwd")
         session.file("../beside/b.py")
         session.file("C:\\Users\\me\\c.py")
-    found = {path for path, _ in kit.episodes.hot_files()}
+    found = {file.path for file in kit.episodes.hot_files()}
     assert found == {"src/a.py", "outside:passwd", "outside:b.py", "outside:c.py"}
     assert kit.episodes.worked_on(str(tmp_path / "src/a.py")).reads == 4
 

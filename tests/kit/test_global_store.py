@@ -46,7 +46,7 @@ def test_a_global_memory_leaves_no_row_in_the_project(projects):
     one, _, _ = projects
     one.memories.remember("Prefers tea over coffee.", scope="global", kind="preference")
     assert one.memories.find(scope="project") == []
-    assert one.stats()["memories"]["total"] == 0
+    assert one.stats().memories.total == 0
 
 
 def test_recall_does_not_make_a_global_store(projects):
@@ -221,7 +221,7 @@ def test_a_global_memory_was_recalled_and_could_not_be_touched(kept):
     assert memories.purge([made.id]) == [made.id]
     with pytest.raises(memkit.NotFound, match=str(made.id)):
         memories.get(made)
-    assert kit.stats()["memories"]["total"] == 0
+    assert kit.stats().memories.total == 0
 
 
 def test_global_memories_are_linked_with_their_like(kept):

@@ -61,6 +61,9 @@ RIGHT: dict[str, Any] = {
     "resolution": "keep_one",
     "kind": "relates_to",
     "when": "2026-01-01",
+    "pattern_id": 1,
+    "learning_id": 1,
+    "on": False,
 }
 PARTS: dict[str, Callable[[memkit.Memkit], Any]] = {
     "kit": lambda kit: kit,

@@ -26,7 +26,7 @@ def kit(make_kit: Open) -> memkit.Memkit:
 def damage(kit: memkit.Memkit, *statements: str) -> None:
     """Change the file as another program would, and take the edit up."""
     shell.run(kit.store.path, *statements)
-    kit.index.ensure()
+    kit._index.ensure()
 
 
 def names(kit: memkit.Memkit, *, repair: bool = False) -> dict[str, bool]:
@@ -187,7 +187,7 @@ def test_pages_that_are_broken_stop_the_check(kit: memkit.Memkit) -> None:
     content[(page - 1) * 4096 + 200 : page * 4096] = bytes(4096 - 200)
     kit.close()
     path.write_bytes(content)
-    with memkit.open(path, global_store=False, encoder=kit.index.given) as broken:
+    with memkit.open(path, global_store=False, encoder=kit._index.given) as broken:
         found = names(broken, repair=True)
     assert found == {"integrity": False}
 
@@ -218,7 +218,7 @@ def test_a_rebuild_by_another_process_is_not_called_corruption(
     for turn in range(3):
         assert kit.check().is_sound
         other.memories.remember(f"geese winter in the fens, year {turn}")
-        other.index.rebuild_full_text()
+        other._index.rebuild_full_text()
         other.memories.purge(other.memories.remember(f"swans stay {turn}"))
     assert kit.check().problems == ()
 
@@ -239,15 +239,15 @@ def test_statistics_count_what_is_there(kit: memkit.Memkit) -> None:
     """Numbers by state and kind, tags, vectors and the counter in use."""
     kit.memories.forget(kit.memories.remember("hens fly"))
     stats = kit.stats()
-    assert stats["memories"]["total"] == 3
-    assert stats["memories"]["active"] == 2
-    assert stats["kinds"] == {"correction": 1, "fact": 1}
-    assert (stats["tags"], stats["open_contradictions"]) == (2, 1)
-    assert stats["path"] == ".memkit.db"
-    assert stats["bytes"] == kit.store.path.stat().st_size
-    assert stats["vectors"]["stored"] == {"hashed-words-64@blake2b/1": 3}
-    assert stats["vectors"]["waiting"] == 0
-    assert stats["token_counter"]
+    assert stats.memories.total == 3
+    assert stats.memories.active == 2
+    assert stats.kinds == {"correction": 1, "fact": 1}
+    assert (stats.tags, stats.open_contradictions) == (2, 1)
+    assert stats.path == ".memkit.db"
+    assert stats.bytes == kit.store.path.stat().st_size
+    assert stats.vectors.stored == {"hashed-words-64@blake2b/1": 3}
+    assert stats.vectors.waiting == 0
+    assert stats.token_counter
 
 
 def test_space_of_what_was_purged_was_never_given_back(kit: memkit.Memkit) -> None:

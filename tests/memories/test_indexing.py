@@ -35,7 +35,7 @@ class Turned(HashedEncoder):
 
 def by_vector(kit: memkit.Memkit, question: str) -> list[int]:
     """Ids of the memories nearest to a question, by vectors alone."""
-    encoder, space = kit.index.encoder(), kit.index.space()
+    encoder, space = kit._index.encoder(), kit._index.space()
     vector = encoder.embed([question])[0].vector
     if vector is None or space is None:
         return []
@@ -46,7 +46,7 @@ def by_vector(kit: memkit.Memkit, question: str) -> list[int]:
 
 def spaces(kit: memkit.Memkit) -> dict[str, int]:
     """How many memories each encoder has cut."""
-    return dict(kit.index.vector_state().stored)
+    return dict(kit._index.vector_state().stored)
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_text_without_words_has_no_vector_at_all(kit: memkit.Memkit, text: str) 
     odd = kit.memories.remember(text)
     assert by_vector(kit, "caching") == [plain.id]
     assert shell.run(kit.store.path, "select count(*) from vectors") == [(1,)]
-    assert kit.index.vector_state().waiting == 0
+    assert kit._index.vector_state().waiting == 0
     for question in ("", "   ", text, text * 2):
         for hit in kit.recall(question, min_score=0):
             assert 0 <= hit.score <= 1
@@ -158,8 +158,8 @@ def test_vectors_of_another_model_are_replaced_and_never_mixed(
     kit = make_kit(encoder=other)
     assert by_vector(kit, "sensor 7 reports 49 volts") == []
     assert by_words(kit, "sensor 7")
-    assert kit.index.vector_state().waiting == 30
-    assert kit.stats()["vectors"]["encoder"] == other.name
+    assert kit._index.vector_state().waiting == 30
+    assert kit.stats().vectors.encoder == other.name
     new = kit.memories.remember("sensor 99 reports 1 volt")
     assert by_vector(kit, "sensor 7 reports 49 volts") == [new.id]
     assert spaces(kit) == {"hashed-words-64@blake2b/1": 30, other.name: 1}
@@ -183,7 +183,7 @@ def test_vectors_without_a_stamp_are_made_anew(thirty: memkit.Memkit, make_kit: 
             " (select id from memories order by id limit 5)",
         )
     kit = make_kit()
-    assert kit.index.vector_state().waiting == 5
+    assert kit._index.vector_state().waiting == 5
     assert len(by_vector(kit, "sensor volts reports")) == 25
     assert kit.reembed() == 5
     assert len(by_vector(kit, "sensor volts reports")) == 30
@@ -203,7 +203,7 @@ def test_an_interrupted_reembed_goes_on_where_it_was(make_kit: Open) -> None:
         kit.reembed(interrupt)
     kit.close()
     kit = make_kit(encoder=Turned(64))
-    waiting = kit.index.vector_state().waiting
+    waiting = kit._index.vector_state().waiting
     assert 0 < waiting < 1100
     assert kit.reembed() == waiting
     assert spaces(kit) == {"turned@1": 1100}
@@ -213,7 +213,7 @@ def test_signs_and_exact_distances_agree(make_kit: Open) -> None:
     """The first cut by sign bits loses none of the nearest."""
     kit = make_kit()
     kit.memories.remember_many(f"sample {n % 50} of batch {n}" for n in range(300))
-    encoder, space = kit.index.encoder(), kit.index.space()
+    encoder, space = kit._index.encoder(), kit._index.space()
     vector = encoder.embed(["sample 7 of batch 207"])[0].vector
     same = {"space": space, "limit": 5}
     exact = legs.nearest(kit.store, vector, rows=0, **same)
@@ -252,14 +252,14 @@ def test_a_missing_model_leaves_full_text_and_a_note(
     made = kit.memories.remember("windmills turn slowly")
     kit.memories.update(made, "windmills turn fast")
     assert by_words(kit, "windmills")
-    assert "no model here" in kit.stats()["vectors"]["note"]
-    assert kit.index.space() is None
+    assert "no model here" in kit.stats().vectors.note
+    assert kit._index.space() is None
     assert kit.check(repair=True).is_sound
     with pytest.raises(EncoderError, match="no model here"):
         kit.reembed()
     kit.close()
     kit = make_kit()
-    assert kit.index.vector_state().waiting == 1
+    assert kit._index.vector_state().waiting == 1
     assert kit.reembed() == 1
 
 
@@ -272,7 +272,7 @@ def test_an_extension_that_does_not_load_leaves_full_text_and_a_note(
         kit = make_kit()
         kit.memories.remember(f"sundials need sun {note}")
         assert by_words(kit, "sundials")
-        assert note in kit.stats()["vectors"]["note"]
+        assert note in kit.stats().vectors.note
         kit.close()
 
 
@@ -290,7 +290,7 @@ def test_a_damaged_index_is_found_and_rebuilt(kit: memkit.Memkit) -> None:
         "insert into search (search, rowid, body, split)"
         " select 'delete', id, body, split from documents limit 3",
     )
-    kit.index.ensure()
+    kit._index.ensure()
     assert kit.store.all("store.integrity") == [("ok",)] or not kit.check().is_sound
     report = kit.check()
     assert "full_text" in {problem.name for problem in report.problems}
@@ -316,7 +316,7 @@ def test_documents_that_lag_behind_are_counted_and_mended(
     assert not thirty.store.edited_outside()
     names = {problem.name for problem in thirty.check().problems}
     assert names >= {"stale", "vectors"}
-    assert thirty.index.behind() == 1
+    assert thirty._index.behind() == 1
     assert thirty.check(repair=True).is_sound
     assert thirty.check().problems == ()
     assert len(by_vector(thirty, "sensor reports volts")) == 30
@@ -339,6 +339,6 @@ def test_reconciling_tells_how_far_it_is(thirty: memkit.Memkit) -> None:
     """The callback hears how many of how many were brought up to date."""
     shell.run(thirty.store.path, "update memories set text = text || ' again'")
     heard: list[tuple[int, int]] = []
-    assert thirty.index.reconcile(lambda done, total: heard.append((done, total))) == 30
+    assert thirty._index.reconcile(lambda done, total: heard.append((done, total))) == 30
     assert heard == [(30, 30)]
-    assert thirty.index.reconcile() == 0
+    assert thirty._index.reconcile() == 0

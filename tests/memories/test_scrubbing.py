@@ -27,7 +27,7 @@ def test_a_scrub_removes_planted_secrets_everywhere(kit: memkit.Memkit) -> None:
     path = kit.store.path
     for statement in PLANT.values():
         shell.run(path, statement)
-    kit.index.ensure()
+    kit._index.ensure()
     found = kit.scrub()
     assert found.rows >= len(PLANT)
     assert found.kinds

@@ -289,7 +289,7 @@ class TestContradictions:
         assert kit.memories.contradictions() == []
         (settled,) = kit.memories.contradictions(history=True)
         assert settled.resolution == "b_wins"
-        assert kit.stats()["open_contradictions"] == 0
+        assert kit.stats().open_contradictions == 0
         kit.memories.restore(a)
         assert len(kit.memories.contradictions()) == 1
 

@@ -457,7 +457,7 @@ def test_vectors_in_memory_follow_the_memories_and_nothing_else(kit: memkit.Memk
     matrices = Matrices(kit.store)
 
     def kept() -> Matrix | None:
-        found = kit.index.space_and_changes()
+        found = kit._index.space_and_changes()
         assert found is not None
         return matrices.get(*found, rows=1)
 
@@ -494,12 +494,12 @@ def test_vectors_in_memory_are_compared_as_sql_compares_them(kit: memkit.Memkit)
     """The nearest memories and given ones have the same cosines either way, chunks included."""
     long = " ".join(f"word{at} of a long tale" for at in range(90))
     kit.memories.remember_many([*(f"shelf {at} carries jar {at * 7}" for at in range(60)), long])
-    found = kit.index.space_and_changes()
+    found = kit._index.space_and_changes()
     assert found is not None
     matrices = Matrices(kit.store)
     matrices.get(*found, rows=1)
     matrix = matrices.get(*found, rows=1)
-    encoder = kit.index.encoder()
+    encoder = kit._index.encoder()
     assert matrix is not None
     assert encoder is not None
     assert len(matrix.ids) > len(set(matrix.ids.tolist()))

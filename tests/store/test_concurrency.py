@@ -94,7 +94,7 @@ def test_a_held_write_lock_does_not_stop_readers(make_kit: Open) -> None:
             assert reader.recall("gate", min_score=0)
             assert reader.memories.find(tags="gate")
             assert reader.memories.as_of("2026-03-02")
-            assert reader.stats()["memories"]["total"] == 1
+            assert reader.stats().memories.total == 1
             assert reader.why("gate", reader.memories.find()[0])
             reader.close()
 

@@ -224,7 +224,7 @@ def test_taking_up_edits_can_be_interrupted_and_goes_on(
         queries = dying.Counting(stop, at)
         kit = dying.open_counting(base, queries, clock)
         try:
-            kit.index.ensure()
+            kit._index.ensure()
         except Stopped:
             kit.close()
         else:

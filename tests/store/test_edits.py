@@ -159,7 +159,7 @@ def test_edges_to_nothing_are_reported_and_mended(kit: memkit.Memkit) -> None:
     one, other = (kit.memories.remember(text) for text in ("copper pipes", "lead pipes"))
     kit.memories.link(one, other)
     shell.run(kit.store.path, f"delete from memories where id = {other.id}")
-    kit.index.ensure()
+    kit._index.ensure()
     assert [p.name for p in kit.check().problems] == ["orphan_edges"]
     kit.check(repair=True)
     assert kit.memories.edges(one) == []
@@ -171,7 +171,7 @@ def test_an_edit_of_nothing_costs_one_look(make_kit: Open) -> None:
     kit.memories.remember("slate roofs last")
     shell.run(kit.store.path, "insert into settings values ('a.b', '1', '2026-01-01')")
     assert kit.store.edited_outside()
-    kit.index.ensure()
+    kit._index.ensure()
     assert not kit.store.edited_outside()
 
 

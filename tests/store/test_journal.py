@@ -143,7 +143,7 @@ def test_an_older_version_of_the_same_count_is_told_apart(
         assert discard_foreign_journal(path)
         with make_kit(path) as kit:
             assert len(kit.memories.find()) == 49
-            kit.index.ensure()
+            kit._index.ensure()
             assert kit.check().is_sound
 
 

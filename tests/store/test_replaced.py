@@ -42,7 +42,7 @@ def test_reads_after_a_checkout_see_the_new_file(two: tuple[memkit.Memkit, Path]
     other.replace(kit.store.path)
     assert texts(kit) == {"from the other branch"}
     assert by_words(kit, "branch") == ["from the other branch"]
-    assert kit.stats()["memories"]["total"] == 1
+    assert kit.stats().memories.total == 1
 
 
 def test_a_write_after_a_checkout_lands_in_the_new_file(

@@ -152,7 +152,7 @@ def test_lost_vectors_come_back_without_being_asked_for(old: Path, make_kit: Ope
     shell.run(old, "drop table vectors", "drop table vector_bits", "drop table pieces")
     kit = make_kit()
     assert by_words(kit, "older")
-    assert kit.stats()["vectors"]["waiting"] == 0
+    assert kit.stats().vectors.waiting == 0
     assert kit.check().is_sound
 
 

@@ -1,0 +1,194 @@
+"""What the questions about episodes return, beside the rows themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import attrs
+
+from .kinds import Status
+from .records import Execution, Interaction, TaskRecord
+
+
+@attrs.frozen
+class ToolStats:
+    """How one tool fared. `mean_ms` is over the calls whose duration is known, else None."""
+
+    tool: str
+    calls: int
+    successes: int
+    success_rate: float
+    mean_ms: float | None
+
+
+@attrs.frozen
+class CoEdit:
+    """Two files that were changed within 300 seconds of each other in `count` tasks, and together
+    by `commits` commits."""
+
+    path: str
+    other: str
+    count: int
+    last_at: str
+    commits: int = 0
+
+
+@attrs.frozen
+class Fix:
+    """A call that failed, the next one of the same command that did not, and what was changed in
+    between.
+
+    Attributes:
+        signature: the error without numbers, paths and addresses.
+        failed, passed: the two calls. edits: successful changes of files between them, in order.
+    """
+
+    signature: str
+    failed: Execution
+    passed: Execution
+    edits: tuple[Interaction, ...]
+
+
+@attrs.frozen
+class SeenError:
+    """One fault, however often it occurred, newest message first told; with what fixed it."""
+
+    signature: str
+    message: str
+    count: int
+    first_at: str
+    last_at: str
+    fixes: tuple[Fix, ...]
+
+
+@attrs.frozen
+class Attempt:
+    """A change that did not work: the next check after it failed, or it was taken back.
+
+    Attributes:
+        edits: the changes that were tried together, in order (none if a commit was taken back).
+        check: the call that failed afterwards, or None.
+        path: the file that was asked for, or the first that was changed.
+        reason: the error, or what took it back.
+        task: name of the task, or commit:<hash>.
+    """
+
+    at: str
+    path: str
+    reason: str
+    task: str | None
+    edits: tuple[Interaction, ...] = ()
+    check: Execution | None = None
+
+
+@attrs.frozen
+class FileEvent:
+    """One line of a file's history.
+
+    Attributes:
+        what: the operation. name: task name, or commit:<hash>. text: why, what changed, or the
+            subject of the commit.
+    """
+
+    at: str
+    path: str
+    what: str
+    success: bool
+    name: str | None
+    text: str
+
+
+@attrs.frozen
+class Worked:
+    """Whether a file was worked on before: how often it was read and changed, and the newest
+    interactions with it."""
+
+    path: str
+    reads: int
+    changes: int
+    last_at: str | None
+    recent: tuple[Interaction, ...]
+    commits: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.reads or self.changes or self.commits)
+
+
+@attrs.frozen
+class HotFile:
+    """A file, and how often it was worked on."""
+
+    path: str
+    touches: int
+
+
+@attrs.frozen
+class Owner:
+    """Somebody who changed a file, and the share of its changes, 0 to 1."""
+
+    name: str
+    share: float
+
+
+@attrs.frozen
+class SimilarTask:
+    """A task (or commit) like the one described, with its score from 0 to 1 and why it came."""
+
+    name: str
+    description: str
+    outcome: str | None
+    status: Status | None
+    files: tuple[str, ...]
+    at: str
+    score: float
+    reasons: tuple[str, ...]
+
+
+@attrs.frozen
+class Summary:
+    """What a fresh start should know: what is unfinished, what was done last, what is broken."""
+
+    unfinished: tuple[TaskRecord, ...]
+    done: tuple[TaskRecord, ...]
+    open_errors: tuple[SeenError, ...]
+    hot_files: tuple[HotFile, ...]
+
+    @property
+    def text(self) -> str:
+        """The same in a few lines."""
+        lines = [f"unfinished ({task.status}): {task.description}" for task in self.unfinished]
+        lines += [_done(task) for task in self.done]
+        lines += [f"unsolved error, {e.count} times: {e.message}" for e in self.open_errors]
+        if self.hot_files:
+            lines.append("files most worked on: " + ", ".join(file.path for file in self.hot_files))
+        return "\n".join(lines)
+
+
+def _done(task: TaskRecord) -> str:
+    came = task.outcome or task.error
+    return f"{task.status}: {task.description}" + (f" – {came}" if came else "")
+
+
+@attrs.frozen
+class EpisodeStats:
+    """How many rows of each sort there are.
+
+    Attributes:
+        first_at, last_at: when the oldest and the newest call were made, UTC text.
+        waiting: events that wait to be written, and `trouble`: why. dropped: why others were lost.
+    """
+
+    sessions: int
+    tasks: int
+    open_tasks: int
+    executions: int
+    interactions: int
+    snapshots: int
+    patterns: int
+    learnings: int
+    commits: int
+    first_at: str | None
+    last_at: str | None
+    waiting: int
+    trouble: str | None
+    dropped: Mapping[str, int]
