@@ -136,6 +136,11 @@ class TestStored:
             with pytest.raises(StoreDamaged, match=r"x\.py"):
                 unpack(blob, (), path="x.py", language="", namespace="", errors=0, lines=0)
 
+    def test_the_scope_of_a_module_looked_like_a_step(self) -> None:
+        """Numbers of facts are packed as steps in every file whose texts do not look like them."""
+        facts = toy.extract(b"import b.toy\nclass K\n  def m", "a.toy", "toy")
+        assert pack(facts, b"")[:1] == b"1"
+
     def test_numbers_like_steps_survive(self) -> None:
         """Facts come back as they were, also where a text looks like their packed form."""
         for text in ("x,+1]", "x,12]", "plain"):
