@@ -133,6 +133,6 @@ class SecretFound(MemkitError):
 
 
 class Disabled(MemkitError):
-    """memkit was switched off by a setting or by MEMKIT_DISABLED."""
+    """memkit was switched off by MEMKIT_DISABLED."""
 
     code = "disabled"

@@ -178,6 +178,21 @@ def purge(call: Call, *, ids: tuple[int, ...], dry_run: bool, yes: bool) -> Answ
     return Answer({"ids": found, "dry_run": dry_run}, (f"{verb} {number}" for number in found))
 
 
+@command(IDS, opening=Opening.CHANGE)
+def confirm(call: Call, *, ids: tuple[int, ...]) -> Answer:
+    """Note that memories were used and helped: they are believed more, and for longer."""
+    return _changed(call.kit.memories.confirm(ids), "confirmed", call)
+
+
+@command(IDS, switch("used", "They were acted on, and misled."), opening=Opening.CHANGE)
+def reject(call: Call, *, ids: tuple[int, ...], used: bool) -> Answer:
+    """Note that memories came back and were of no use: they are believed a little less.
+
+    What is plainly wrong is forgotten instead, or superseded by what is right.
+    """
+    return _changed(call.kit.memories.reject(ids, used=used), "rejected", call)
+
+
 @command(ID, switch("off", "No longer."), opening=Opening.CHANGE)
 def pin(call: Call, *, id: int, off: bool) -> Answer:
     """Keep memory ID from decay and pruning."""

@@ -70,3 +70,13 @@ def _is_range(messages: object) -> bool:
     first, last = messages
     are_whole = all(isinstance(n, int) and not isinstance(n, bool) for n in messages)
     return are_whole and 0 <= first <= last < 1 << 63
+
+
+def refuse_to_move(scope: str, *, is_global: bool) -> None:
+    """Raise InvalidInput for a scope that lies in another file than the memory does."""
+    if (scope == Scope.GLOBAL) != is_global:
+        there = "in the global store" if is_global else "in the project's file"
+        raise InvalidInput(
+            f"scope: the memory lies {there}, one of scope {scope} elsewhere; remember it anew "
+            "with that scope and forget this one"
+        )

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, TypeVar, Unpack
 from .. import arguments
 from ..errors import InvalidInput
 from . import drafts
+from .admissible import refuse_to_move
 from .anchored import NO_CODE, Code, located
 from .changing import Changer
+from .feedback import HELPED, MISLED, NOT_USED, weigh
 from .fields import Changes, DraftFields
-from .identity import tag_name
 from .kinds import EdgeKind, Resolution, Scope
 from .reader import ALONE, Beside, Reader
 from .reading import MemoryRefs, ids_of, several
 from .records import Draft, Memory, MemoryRef, Remembered, memory_id
 from .remembering import Writer, Written
-from .safe import safe_text
+from .safe import safe_text, stored_tags
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -111,7 +112,7 @@ class Memories(Reader):
         """
         home = self._home(reference)
         if "scope" in fields and self._beside.is_named:
-            _refuse_to_move(fields["scope"], is_global=home is not self)
+            refuse_to_move(fields["scope"], is_global=home is not self)
         changes: dict[str, object] = dict(fields) if text is None else {**fields, "text": text}
         home._store.write(partial(home._changer.update, reference, changes, home._prepare))
         return self.get(reference)
@@ -151,18 +152,36 @@ class Memories(Reader):
         home._store.write(partial(home._changer.pin, reference, pinned=is_pinned))
         return self.get(reference)
 
+    def confirm(self, references: MemoryRefs) -> list[Memory]:
+        """Note that memories were used and helped; return them as they now stand.
+
+        They are believed more, and for longer, and stand a little higher for a day or two.
+        """
+        ids = self._at_home(references, lambda home, some: weigh(home._store, some, HELPED))
+        return self.get_many(ids)
+
+    def reject(self, references: MemoryRefs, *, used: bool = False) -> list[Memory]:
+        """Note that memories came back and were of no use; return them as they now stand.
+
+        `used`: they were acted on, and misled. What is plainly wrong is to be forgotten or
+        superseded instead.
+        """
+        told = MISLED if arguments.boolean(used, name="used") else NOT_USED
+        ids = self._at_home(references, lambda home, some: weigh(home._store, some, told))
+        return self.get_many(ids)
+
     # -- connecting
 
     def tag(self, reference: MemoryRef, *names: str) -> Memory:
         """Add tags to a memory; a tag is made if it is new."""
         home = self._home(reference)
-        stored = _stored_tags(names)
+        stored = stored_tags(names)
         home._store.write(partial(home._changer.retag, reference, add=stored))
         return self.get(reference)
 
     def untag(self, reference: MemoryRef, *names: str) -> Memory:
         """Take tags from a memory; tags that nothing carries any more go too."""
-        home, stored = self._home(reference), _stored_tags(names)
+        home, stored = self._home(reference), stored_tags(names)
         home._store.write(partial(home._changer.retag, reference, remove=stored))
         return self.get(reference)
 
@@ -276,17 +295,3 @@ class Memories(Reader):
         if len(scopes) > 1:
             raise InvalidInput("scope: global statements lie in another file; remember them apart")
         return self._beside.memories(writes=True)
-
-
-def _stored_tags(names: tuple[str, ...]) -> list[str]:
-    return [tag_name(safe_text(name, name="tags").text) for name in names]
-
-
-def _refuse_to_move(scope: str, *, is_global: bool) -> None:
-    """Raise InvalidInput for a scope that lies in another file than the memory does."""
-    if (scope == Scope.GLOBAL) != is_global:
-        there = "in the global store" if is_global else "in the project's file"
-        raise InvalidInput(
-            f"scope: the memory lies {there}, one of scope {scope} elsewhere; remember it anew "
-            "with that scope and forget this one"
-        )

@@ -139,6 +139,9 @@ class TestMemories:
         one, two = remembered("one"), remembered("two")
         assert run("pin", one, "--json").json[0]["pinned"] is True
         assert run("pin", one, "--off", "--json").json[0]["pinned"] is False
+        assert run("confirm", one, two, "--json").json[1]["strength"] == 2
+        assert run("reject", one, "--used", "--json").json[0]["confidence"] == 0.9
+        assert run("reject", one).code == 0
         assert run("tag", one, "A", "b", "--json").json[0]["tags"] == ["a", "b"]
         assert run("tag", one, "a", "b", "--remove").out.count("tags: none")
         assert run("link", one, two, "--weight", "0.7").code == 0

@@ -1,0 +1,86 @@
+"""What is said to have helped is believed more; what did not, less."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import memkit
+from memkit.errors import InvalidInput, NotFound
+from tests.conftest import Clock
+from tests.store import shell
+
+
+@pytest.fixture
+def packaged(make_kit: Callable[..., memkit.Memkit]) -> memkit.Memkit:
+    """A store with the packaged model."""
+    return make_kit("packaged.db", encoder=None)
+
+
+def counts(kit: memkit.Memkit, number: int) -> tuple[int, ...]:
+    """What is counted of a memory: uses, times cited, times ignored."""
+    columns = "access_count, citation_count, ignore_count"
+    (found,) = shell.run(kit.store.path, f"select {columns} from usage where memory_id = {number}")
+    return found
+
+
+def test_nothing_wrote_what_belief_and_recency_read(kit: memkit.Memkit, clock: Clock) -> None:
+    """A confirmed use is counted, strengthens, and is dated."""
+    made = kit.memories.remember("bricks are red", confidence=0.7)
+    clock.advance(hours=1)
+    (memory,) = kit.memories.confirm(made)
+    assert (memory.strength, memory.confidence, memory.access_count) == (2, 0.75, 1)
+    assert memory.accessed_at == memory.updated_at == kit.store.now()
+    kit.memories.confirm([made, made.id])
+    assert counts(kit, made.id) == (2, 2, 0)
+    assert kit.memories.get(made).confidence == 0.8
+
+
+def test_what_was_of_no_use_is_believed_less(kit: memkit.Memkit) -> None:
+    """Returned and not used is little; acted on and misled is more, and a use."""
+    made = kit.memories.remember("bricks are blue", confidence=0.5)
+    (memory,) = kit.memories.reject(made)
+    assert (memory.confidence, memory.strength, memory.accessed_at) == (0.48, 1, None)
+    (memory,) = kit.memories.reject(made, used=True)
+    assert (memory.confidence, memory.access_count) == (0.38, 1)
+    assert counts(kit, made.id) == (1, 0, 1)
+    for _ in range(9):
+        (memory,) = kit.memories.reject(made, used=True)
+    assert memory.confidence == 0.0
+    assert [change["verb"] for change in kit.memories.changes(made)[:2]] == ["reject", "reject"]
+
+
+def test_of_two_answers_the_one_that_helped_leads(packaged: memkit.Memkit, clock: Clock) -> None:
+    """Confirmed use decides between answers alike, and is told as a part of the score."""
+    used = packaged.memories.remember("the port of the proxy is 8080", session="a")
+    other = packaged.memories.remember("the port of the proxy is 8081", session="b")
+    asked = "what is the port of the proxy?"
+    assert [hit.id for hit in packaged.recall(asked)][:2] == [other.id, used.id]
+    packaged.memories.confirm(used)
+    hits = packaged.recall(asked)
+    assert [hit.id for hit in hits][:2] == [used.id, other.id]
+    assert hits[0].parts["recency"] > 0
+
+
+def test_a_global_memory_is_weighed_in_its_own_file(
+    make_kit: Callable[..., memkit.Memkit], tmp_path: Path
+) -> None:
+    """Feedback finds the file that a memory lies in."""
+    kit = make_kit("p.db", global_store=tmp_path / "g.db")
+    made = kit.memories.remember("I prefer tabs.", scope="global", confidence=0.5)
+    assert kit.memories.confirm(made)[0].confidence == 0.55
+    assert kit.memories.reject(made)[0].confidence == 0.53
+
+
+def test_feedback_on_nothing_is_refused(kit: memkit.Memkit) -> None:
+    """An id that is not there, an empty list, a yes in words."""
+    made = kit.memories.remember("bricks are red")
+    with pytest.raises(NotFound):
+        kit.memories.confirm([made.id, made.id + 1])
+    assert kit.memories.get(made).strength == 1
+    with pytest.raises(InvalidInput):
+        kit.memories.reject([])
+    with pytest.raises(InvalidInput, match="used: found 'no'"):
+        kit.memories.reject(made, used="no")
