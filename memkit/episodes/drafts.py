@@ -18,6 +18,8 @@ from . import outputs, parameters, signatures
 from .kinds import Operation, SnapshotReason
 from .parameters import Redactions, begun, json_text
 from .places import Places
+from .transcripts.toolnames import operation_of
+from .transcripts.toolpaths import files_in
 
 Row = dict[str, Any]
 
@@ -29,7 +31,6 @@ SNAPSHOT_ITEMS = 400
 # Bytes are looked at for a failure up to here.
 _LONGEST = 100_000
 # Tools whose output is the content of files; of these nothing is kept unless they fail.
-_READERS = re.compile(r"(?i)^(?:read|open|view|cat|read_?file|read_?many_?files|notebook_?read)$")
 _READING_COMMAND = re.compile(
     r"^\s*(?:cd\s+\S+\s*&&\s*)?(?:cat|bat|less|more|head|tail|nl|sed\s+-n|type)\s[^|;&]*$"
 )
@@ -66,7 +67,9 @@ def execution(
     runs = command is not None
     success = _succeeded(given.get("success"), message, exit_code, text, is_command=runs)
     private = _is_private(places, asked, command, given.get("files") or ())
-    shows_files = bool(_READERS.match(tool_name) or _READING_COMMAND.match(command or ""))
+    shows_files = bool(
+        operation_of(tool_name) is Operation.READ or _READING_COMMAND.match(command or "")
+    )
     keep = not private and not (success and shows_files)
     preview = outputs.preview(output, failed=not success, keep=keep)
     fault = _fault(redactions, message, text, success=success, keep=keep)
@@ -160,6 +163,7 @@ def _is_private(
         for key, value in asked.items()
         if isinstance(value, str) and "path" in key.lower() and len(value) < 500
     ]
+    named += [path for path, _ in files_in(asked)]
     named += [f["path"] for f in files if isinstance(f, Mapping) and isinstance(f.get("path"), str)]
     if any(places.is_private(places.stored(path)) for path in named):
         return True

@@ -23,6 +23,7 @@ from .parameters import Redactions
 from .records import Execution, Interaction
 from .transcripts import loose
 from .transcripts.shell import only_looks
+from .transcripts.toolnames import is_foreign, operation_of
 from .transcripts.tools import command_of, files_of
 
 if TYPE_CHECKING:
@@ -31,10 +32,6 @@ if TYPE_CHECKING:
 # Calls and files of a session that are looked at, the newest.
 _MOST = 5_000
 _WHOLE = (1, 1 << 40)
-_SEARCHES = frozenset(
-    "grep glob ls list_directory search_file_content grep_search find_file search_dir"
-    " search_file".split()
-)
 _OF_SWE_AGENT = frozenset({"find_file", "search_dir", "search_file", "open", "goto"})
 # Parameters that do not change what a call brings.
 _BESIDE = frozenset("timeout timeout_ms description explanation security_risk".split())
@@ -72,11 +69,12 @@ class Held:
 def is_look(tool: str, given: Mapping[str, Any]) -> bool:
     """Whether a call only reads and searches."""
     command = command_of(tool, given)
-    if command is None and tool.lower() not in _SEARCHES:
+    is_search = operation_of(tool) is Operation.SEARCH and not is_foreign(tool)
+    if command is None and not is_search:
         command = loose.text(given.get("command")) if "path" not in given else None
     if command is not None and command.strip():
         return only_looks(command) or command.split(None, 1)[0] in _OF_SWE_AGENT
-    if tool.lower() in _SEARCHES:
+    if is_search:
         return True
     files = files_of(tool, given)
     return bool(files) and all(f.operation in (Operation.READ, Operation.SEARCH) for f in files)

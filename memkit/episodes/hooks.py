@@ -25,12 +25,22 @@ from .writing import AS_IT_IS, How
 Told = Mapping[str, Any]
 
 _NAMES = ("hook_event_name", "hookEventName")
+_NOTIFIED = "agent-turn-complete"
 # What an event is about, by its name in small letters without anything between them.
 _PROMPTS = frozenset("userpromptsubmit userpromptsubmitted beforeagent beforesubmitprompt".split())
-_CALLS = frozenset("posttooluse posttoolusefailure aftertool".split())
-_TURNS = frozenset("stop agentstop afteragent".split())
+_CALLS = frozenset("posttooluse posttoolusefailure aftertool aftermcpexecution".split())
+# Hooks of Cursor for one sort of calls each: the tool, and which of their keys are its parameters.
+_OF_ONE_TOOL = {
+    "afterfileedit": ("edit_file", ("path", "edits")),
+    "aftershellexecution": ("shell", ("command", "cwd")),
+}
+# The last is what Codex tells the program that it is to notify.
+_TURNS = frozenset("stop agentstop afteragent agentturncomplete".split())
 _SESSIONS = frozenset({"sessionend"})
-_ANNOUNCES = ("pretool", "beforetool", "permission")
+_ANNOUNCES = (
+    *("pretool", "beforetool", "permission"),
+    *("beforeshellexecution", "beforemcpexecution", "beforereadfile"),
+)
 # Whose prompts are a user's: others come from timers and from the program itself.
 _ASKERS = (None, "user", "sdk")
 # Of these a call that was made has at least one.
@@ -59,6 +69,8 @@ def translated(given: Told) -> Report | Ignored:
     """Return what a hook reported as an event, or why there is nothing to record; what is no hook's
     report comes back as it is."""
     named = next((name for key in _NAMES if (name := loose.text(given.get(key)))), None)
+    if named is None and given.get("type") == _NOTIFIED:
+        named = _NOTIFIED
     if named is None:
         is_open = "call_id" in given and not any(key in given for key in _RESULTS)
         return Ignored(_ANNOUNCED) if is_open and "event" not in given else Report(given)
@@ -66,8 +78,8 @@ def translated(given: Told) -> Report | Ignored:
     common = {"session": given.get("session"), "agent": given.get("agent"), "at": given.get("at")}
     if what.startswith(_ANNOUNCES):
         return Ignored(f"{named}: {_ANNOUNCED}")
-    if what in _CALLS:
-        call = _call(given, failed=what.endswith("failure"))
+    if what in _CALLS or what in _OF_ONE_TOOL:
+        call = _call(_of_one_tool(given, what), failed=what.endswith("failure"))
         return Report(common | call, How(finds_ended=True))
     if what in _PROMPTS:
         return _prompt(given, named, common)
@@ -87,17 +99,44 @@ def _prompt(given: Told, named: str, common: Told) -> Report | Ignored:
     asked = claude.asked(codex.said(words))
     if asked is None or given.get("source") not in _ASKERS:
         return Ignored(f"{named}: a command, or nothing that a user asked for")
-    cwd = loose.text(given.get("cwd"))
+    cwd = _folder(given)
     branch, commit = branch_of(Path(cwd)) if cwd else (None, None)
     begun = {"event": "task", "description": asked, "branch": branch, "commit": commit}
     return Report({**common, **begun})
+
+
+def _of_one_tool(given: Told, what: str) -> Told:
+    """Return the report of a call whose hook leaves out what it is always the same for."""
+    if what == "aftermcpexecution":
+        server_tool = loose.text(given.get("tool"))
+        tool = f"mcp__{server_tool}" if server_tool else None
+        return {**given, "tool": tool, "output": _unpacked(given)}
+    tool, names = _OF_ONE_TOOL.get(what, ("", ()))
+    if not tool or "parameters" in given:
+        return given
+    told = {"file_path" if name == "path" else name: given.get(name) for name in names}
+    return {"tool": tool, **given, "parameters": told}
+
+
+def _unpacked(given: Told) -> object:
+    """Return a result that comes as the text of its JSON."""
+    result = given.get("result_json")
+    parsed = loose.parsed(result) if isinstance(result, str) else None
+    return result if parsed is None else parsed
+
+
+def _folder(given: Told) -> str | None:
+    """Return the folder in which an agent works; Cursor names those that it has open."""
+    roots = given.get("workspace_roots")
+    first = roots[0] if isinstance(roots, list) and roots else None
+    return loose.text(given.get("cwd")) or loose.text(first)
 
 
 def _call(given: Told, *, failed: bool) -> dict[str, Any]:
     tool = loose.text(given.get("tool"))
     asked = given.get("parameters")
     parameters = loose.mapping(loose.parsed(asked) if isinstance(asked, str) else asked)
-    found = files_of(tool or "", parameters, loose.text(given.get("cwd")))
+    found = files_of(tool or "", parameters, _folder(given))
     response = given.get("output")
     came = _failed(given) if failed else _came_back(response, found)
     if isinstance(response, dict):
@@ -109,7 +148,7 @@ def _call(given: Told, *, failed: bool) -> dict[str, Any]:
         "tool": tool,
         "parameters": parameters,
         "call_id": given.get("call_id"),
-        "duration_ms": given.get("duration_ms"),
+        "duration_ms": given.get("duration_ms", given.get("duration")),
         "files": [_file(file) for file in files],
         **came,
     }

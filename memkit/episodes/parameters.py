@@ -16,6 +16,7 @@ import attrs
 
 from ..safety import clean_text, redact, redact_json
 from ..safety.rendered import strip_rendered
+from .transcripts.toolpaths import names_file
 
 # Characters of one text in the parameters, of all of them together, and of a result.
 PARAMETER, PARAMETERS, RESULT = 300, 1_200, 1_000
@@ -23,10 +24,11 @@ PARAMETER, PARAMETERS, RESULT = 300, 1_200, 1_000
 # or for the texts of an edit a short beginning.
 _CONTENTS = frozenset(
     "content contents file_text new_content new_source source text body data input_text prompt"
-    " thinking reasoning messages response old_file new_file originalfile".split()
+    " thinking reasoning messages response old_file new_file originalfile codecontent".split()
 )
 _EDITS = frozenset(
-    "old_string new_string old_str new_str oldstring newstring replace patch diff edits".split()
+    "old_string new_string old_str new_str oldstring newstring oldtext newtext old_text new_text"
+    " code_edit newcode replacement replace patch diff edits".split()
 )
 _EDIT_CHARS = 100
 # Characters of a parameter's name.
@@ -93,8 +95,10 @@ def shortened(
     `relative` gives a text in which paths below the root are relative to it.
     """
     shorten = _Shortening(relative, private)
+    # Code beside the file that it goes into is no program to run.
+    edits = "new_string" if names_file(given) else "code"
     short = {
-        begun(str(key), _KEY): shorten.value(str(key).lower(), value)
+        begun(str(key), _KEY): shorten.value(edits if key == "code" else str(key).lower(), value)
         for key, value in list(given.items())[:40]
     }
     safe = redact_json(short)
@@ -157,8 +161,7 @@ def _without_contents(command: str) -> str:
 
 
 def _patch_heads(patch: str) -> str:
-    heads = [line for line in patch.splitlines() if line.startswith("*** ")]
-    return "\n".join(("*** Begin Patch", *heads))
+    return "\n".join(line for line in patch.splitlines() if line.startswith("*** "))
 
 
 def _sized(text: str) -> str:

@@ -47,6 +47,7 @@ _ALIASES = {
     "session_id": "session",
     "sessionId": "session",
     "conversation_id": "session",
+    "thread-id": "session",
     "task_id": "task",
     "tool_name": "tool",
     "toolName": "tool",

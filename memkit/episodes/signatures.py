@@ -12,6 +12,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from .transcripts.toolpaths import names_file, path_of
+
 # Characters of a signature; the telling part of a message stands at its beginning.
 MOST_CHARS = 160
 
@@ -148,7 +150,7 @@ def command_of(parameters: Mapping[str, Any]) -> str | None:
     """Return the shell command of a call, or None if it is none."""
     for name in ("command", "cmd", "code", "script"):
         value = parameters.get(name)
-        if isinstance(value, str) and "path" not in parameters:
+        if isinstance(value, str) and not names_file(parameters):
             return value
         if isinstance(value, list) and value:
             return str(value[-1]) if str(value[0]).endswith("sh") else " ".join(map(str, value))
@@ -163,9 +165,8 @@ def same_call(tool: str, parameters: Mapping[str, Any]) -> str:
         bare = re.sub(r"^\s*(?:cd\s+\S+\s*(?:&&|;)\s*)+", "", command)
         bare = re.sub(r"\s*2>&1|\s*\|\s*(?:tail|head|cat)\b[^|]*$", "", bare)
         return "$ " + " ".join(bare.split())
-    for name in ("path", "file_path", "filePath", "absolute_path", "notebook_path"):
-        if isinstance(parameters.get(name), str):
-            return f"{tool} {parameters.get('command', '')} {parameters[name]}"
+    if (path := path_of(parameters)) is not None:
+        return f"{tool} {parameters.get('command', '')} {path}"
     rest = {k: v for k, v in parameters.items() if k not in _NOT_SHELL}
     return f"{tool} {json.dumps(rest, sort_keys=True, ensure_ascii=False, default=str)}"
 

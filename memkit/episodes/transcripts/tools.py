@@ -1,13 +1,14 @@
 """Which files a call touches, told from the tool's name and what it was called with.
 
-The names are those of the agents whose transcripts are read; of a tool that is not listed (a search
-of the web, a plan, a server of one's own) no file is known.
+The words of a name say what a tool does (toolnames.py), the names of the parameters to which file
+(toolpaths.py): agents and their versions differ in the names, not in the words. Of a tool that is
+not understood (a search of the web, a plan) no file is known.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from posixpath import isabs, join, normpath
 from typing import Any
 
@@ -19,14 +20,17 @@ from . import loose
 from .events import Touched
 from .patches import changed_lines, patched
 from .shell import touched
+from .toolnames import is_foreign, is_manifold, is_shell, names_files, operation_of
+from .toolpaths import files_in, is_elsewhere, moved, named, path_of
+
+__all__ = ["command_of", "files_of", "path_of", "shown", "span"]
 
 Parameters = Mapping[str, Any]
 Files = tuple[Touched, ...]
 
-_PATHS = ("file_path", "absolute_path", "path", "filename", "notebook_path", "dir_path", "filePath")
-_CONTENTS = ("content", "file_text", "contents")
-_OLD = ("old_string", "old_str", "oldString")
-_NEW = ("new_string", "new_str", "newString", "new_source")
+_CONTENTS = ("content", "filetext", "contents", "codecontent", "newcontent")
+_OLD = ("oldstring", "oldstr", "oldtext")
+_NEW = ("newstring", "newstr", "newtext", "newsource", "newcode", "code", "codeedit")
 # How an output says that not all of a file is in it, and where it says so.
 _CLIPPED = re.compile(
     r"<NOTE>(?:This file is too large|Due to the max output|To save on context|The above file has)"
@@ -36,10 +40,6 @@ _ENDS = 2_000
 # What passes on only some lines: how many came back tells nothing of the file.
 _FILTERED = re.compile(r"\|(?!\s*(?:nl|cat|head|tail|sed -n)\b)")
 _NUMBERED = re.compile(r"^ {0,8}(\d{1,8})[\t ]", re.M)
-_COMMANDS = frozenset(
-    "bash shell execute_bash run run_shell_command local_shell exec_command container.exec"
-    " terminal execute_command".split()
-)
 _EDITOR = {
     "view": Operation.READ,
     "create": Operation.WRITE,
@@ -54,11 +54,8 @@ def files_of(tool: str, parameters: Parameters, cwd: str | None = None) -> Files
     command = command_of(tool, parameters)
     if command is not None:
         return touched(command, cwd)
-    rule = _RULES.get(tool.lower())
-    found = rule(parameters) if rule else ()
-    if cwd is None:
-        return found
-    return tuple(Touched(join(cwd, f.path), *_rest(f)) if not isabs(f.path) else f for f in found)
+    found = _found(tool, parameters)
+    return found if cwd is None else tuple(_below(cwd, file) for file in found)
 
 
 def shown(files: Files, output: str | None, command: str | None = None) -> Files:
@@ -85,19 +82,17 @@ def shown(files: Files, output: str | None, command: str | None = None) -> Files
 
 def command_of(tool: str, parameters: Parameters) -> str | None:
     """Return the shell command of a call, or None if it is no shell."""
-    if tool.lower() not in _COMMANDS:
+    if not is_shell(tool):
         return None
-    given = parameters.get("command", parameters.get("cmd"))
+    by_name = named(parameters)
+    given = next(
+        (by_name[name] for name in ("command", "cmd", "commandline") if name in by_name), None
+    )
     if isinstance(given, list):
         words = [word for word in given if isinstance(word, str)]
-        is_shell = len(words) > 2 and words[0].rpartition("/")[2].endswith("sh")
-        return words[-1] if is_shell else " ".join(words)
+        by_shell = len(words) > 2 and words[0].rpartition("/")[2].endswith("sh")
+        return words[-1] if by_shell else " ".join(words)
     return given if isinstance(given, str) else None
-
-
-def path_of(parameters: Parameters) -> str | None:
-    """Return the path among the parameters of a call, or None."""
-    return next((found for key in _PATHS if (found := loose.text(parameters.get(key)))), None)
 
 
 def span(start: object, end: object) -> tuple[int, int] | None:
@@ -119,76 +114,96 @@ def _ended(file: Touched, output: str) -> Touched:
     return file
 
 
-def _rest(file: Touched) -> tuple[Any, ...]:
-    return (file.operation, file.lines, file.previous_path, file.changes, file.content_hash)
+def _below(folder: str, file: Touched) -> Touched:
+    before = file.previous_path
+    return attrs.evolve(
+        file,
+        path=file.path if isabs(file.path) else join(folder, file.path),
+        previous_path=before if before is None or isabs(before) else join(folder, before),
+    )
+
+
+def _found(tool: str, parameters: Parameters) -> Files:
+    """Return the files of a call that is no shell's, as it writes them."""
+    deed = _deed(tool, parameters)
+    is_dry = named(parameters).get("dryrun") is True
+    if deed is None or is_dry or (is_foreign(tool) and is_elsewhere(parameters)):
+        return ()
+    if deed is Operation.EDIT and (found := _patched(parameters)):
+        return found
+    if deed is Operation.RENAME:
+        ends = moved(parameters)
+        return (Touched(normpath(ends[1]), deed, previous_path=normpath(ends[0])),) if ends else ()
+    certain = is_foreign(tool) and not names_files(tool)
+    parts: dict[str, list[Parameters]] = {}
+    for path, part in files_in(parameters, certain=certain):
+        parts.setdefault(normpath(path), []).append(part)
+    tell = _TELLING.get(deed, _plain)
+    plain = {path: own for path, own in parts.items() if not _WILD.search(path)}
+    return tuple(tell(path, deed, own) for path, own in plain.items())
+
+
+def _deed(tool: str, parameters: Parameters) -> Operation | None:
+    """Return what a call does: of a tool that does several things one of them is the command."""
+    deed, command = operation_of(tool), parameters.get("command")
+    if deed is None or not (is_manifold(tool) or str(command) in _EDITOR):
+        return deed
+    return _EDITOR.get(str(command))
+
+
+def _patched(parameters: Parameters) -> Files:
+    texts = (text for value in parameters.values() for text in _texts(value))
+    return tuple(file for text in texts for file in patched(text))
+
+
+def _texts(value: object) -> list[str]:
+    values = value if isinstance(value, list) else [value]
+    return [one for one in values if isinstance(one, str)]
 
 
 def _first(parameters: Parameters, names: tuple[str, ...]) -> str | None:
-    return next((v for name in names if isinstance(v := parameters.get(name), str)), None)
+    given = named(parameters)
+    return next((v for name in names if isinstance(v := given.get(name), str)), None)
 
 
-def _read(parameters: Parameters) -> Files:
-    path = path_of(parameters)
-    if path is None:
-        return ()
-    view = parameters.get("view_range")
+def _plain(path: str, deed: Operation, _parts: list[Parameters]) -> Touched:
+    return Touched(path, deed)
+
+
+def _read(path: str, deed: Operation, parts: list[Parameters]) -> Touched:
+    given = named(parts[0])
+    view = given.get("viewrange")
     lines = span(*view) if isinstance(view, list) and len(view) == 2 else None
-    start, count = loose.whole(parameters.get("offset")), loose.whole(parameters.get("limit"))
+    start, count = loose.whole(given.get("offset")), loose.whole(given.get("limit"))
     if start is not None and count:
         lines = span(max(start, 1), max(start, 1) + count - 1)
-    return (Touched(normpath(path), Operation.READ, lines),)
+    first, last = given.get("startline", 1), given.get("endline", given.get("head"))
+    return Touched(path, deed, lines or span(first, last))
 
 
-def _read_many(parameters: Parameters) -> Files:
-    paths = parameters.get("paths")
-    names = [path for path in paths if loose.text(path)] if isinstance(paths, list) else []
-    return tuple(Touched(normpath(path), Operation.READ) for path in names if "*" not in path)
-
-
-def _write(parameters: Parameters) -> Files:
-    path, content = path_of(parameters), _first(parameters, _CONTENTS)
-    if path is None:
-        return ()
+def _write(path: str, deed: Operation, parts: list[Parameters]) -> Touched:
+    content = _first(parts[0], _CONTENTS)
     known = None if content is None else content_hash(content)
     changes = None if content is None else changed_lines(None, content)
-    return (Touched(normpath(path), Operation.WRITE, changes=changes, content_hash=known),)
+    return Touched(path, deed, changes=changes, content_hash=known)
 
 
-def _edit(parameters: Parameters) -> Files:
-    path = path_of(parameters)
-    if path is None:
-        return ()
-    old, new = _first(parameters, _OLD), _first(parameters, _NEW)
+def _edit(path: str, deed: Operation, parts: list[Parameters]) -> Touched:
+    """Return an edited file with the lines of all edits together."""
+    edits = [edit for part in parts for edit in (part, *loose.objects(part.get("edits")))]
+    old, new = (_joined(_first(edit, names) for edit in edits) for names in (_OLD, _NEW))
     changes = None if old is None and new is None else changed_lines(old, new)
-    return (Touched(normpath(path), Operation.EDIT, changes=changes),)
+    return Touched(path, deed, changes=changes)
 
 
-def _search(parameters: Parameters) -> Files:
-    path = path_of(parameters)
-    return () if path is None else (Touched(normpath(path), Operation.SEARCH),)
+def _joined(texts: Iterable[str | None]) -> str | None:
+    given = [text for text in texts if text is not None]
+    return "\n".join(text.rstrip("\n") for text in given if text) if given else None
 
 
-def _editor(parameters: Parameters) -> Files:
-    operation = _EDITOR.get(str(parameters.get("command")))
-    if operation is Operation.READ:
-        return _read(parameters)
-    if operation is Operation.WRITE:
-        return _write(parameters)
-    return _edit(parameters) if operation else ()
-
-
-def _patch(parameters: Parameters) -> Files:
-    return tuple(patched(_first(parameters, ("input", "patch")) or ""))
-
-
-_RULES: dict[str, Callable[[Parameters], Files]] = {
-    **dict.fromkeys(("read", "read_file", "notebookread", "view"), _read),
-    "read_many_files": _read_many,
-    **dict.fromkeys(("write", "write_file"), _write),
-    **dict.fromkeys(("edit", "multiedit", "notebookedit", "replace", "edit_file"), _edit),
-    **dict.fromkeys(
-        ("grep", "glob", "ls", "list_directory", "search_file_content", "grep_search"), _search
-    ),
-    **dict.fromkeys(("str_replace_editor", "str_replace_based_edit_tool", "file_editor"), _editor),
-    "apply_patch": _patch,
+_WILD = re.compile(r"[*\n]")
+_TELLING: dict[Operation, Callable[[str, Operation, list[Parameters]], Touched]] = {
+    Operation.READ: _read,
+    Operation.WRITE: _write,
+    Operation.EDIT: _edit,
 }
