@@ -1,15 +1,21 @@
-"""Finds tokens of a published format inside base64 and hexadecimal digits.
+"""Finds secrets inside base64 and hexadecimal digits, and inside what is encoded there again.
 
 A run is decoded if its first characters can be those of plain text, and looked into if all of it
-is: identifiers, digests and pictures are not.
+is: identifiers, digests and pictures are not. What it says is looked through for tokens of a
+published format, private keys, and passwords in addresses or beside their names. Each layer is
+smaller than the one around it, and there are few, so that the cost grows with the length alone.
 """
 
 from __future__ import annotations
 
 import binascii
+import re
 from collections.abc import Iterator
+from itertools import chain
 
+from .anchors import anchored, private_keys, urls
 from .findings import Finding
+from .named import named
 from .prefixed import prefixed
 from .runs import Span, long_runs
 
@@ -17,24 +23,41 @@ _LEAST = 22  # characters of base64 that hold 16
 _FIRST = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef")  # six bits of a character below 128
 _HEX_FIRST = frozenset(b"234567")  # of a printable character
 _URL_SAFE = bytes.maketrans(b"-_", b"+/")
+# Layers of one encoding in another that are taken off; tools wrap twice, three times is a trick.
+_LAYERS = 5
+# One of these stands between a name and its value, in an address and around a key.
+_TELLING = (":", "=", "-----")
+# Lines of digits as encoders break them: all but the last are that long.
+_BROKEN = re.compile(r"(?<=[A-Za-z0-9+/]{60})\r?\n(?=[A-Za-z0-9+/])")
 
 
-def encoded(shadow: bytes, runs: list[Span]) -> Iterator[Finding]:
-    """Runs of `long_runs` that hold a token once they are decoded."""
+def encoded(shadow: bytes, runs: list[Span], *, layers: int = _LAYERS) -> Iterator[Finding]:
+    """Runs of `long_runs` that hold a secret once they are decoded, at most so many times."""
     for start, end in runs:
         if end - start < _LEAST:
             continue
         if shadow[start : start + 2] in (b"0x", b"0X"):
             start += 2
         plain = _plain(shadow, start, end)
-        if plain is None:
-            continue
-        inner = next(prefixed(plain.decode("ascii"), plain, long_runs(plain)), None)
-        if inner is not None:
+        if plain is not None and (inner := _inside(_BROKEN.sub("", plain), layers)) is not None:
             yield Finding(inner.kind, start, _padded(shadow, end))
 
 
-def _plain(shadow: bytes, start: int, end: int) -> bytes | None:
+def _inside(text: str, layers: int) -> Finding | None:
+    """The first secret in what was decoded, or in what is encoded there."""
+    shadow = text.encode("latin-1", "replace")
+    runs = long_runs(shadow)
+    finders = [prefixed(text, shadow, runs)]
+    if layers > 1:
+        finders.append(encoded(shadow, runs, layers=layers - 1))
+    if any(sign in text for sign in _TELLING):
+        lower = shadow.lower()
+        finders += [private_keys(text, lower), urls(text, lower), anchored(text, lower)]
+        finders.append(named(text, lower))
+    return next(chain(*finders), None)
+
+
+def _plain(shadow: bytes, start: int, end: int) -> str | None:
     """What the run says, if that is plain text."""
     heads = shadow[start : start + 16]
     if _HEX_FIRST.issuperset(heads[::2]):
@@ -46,19 +69,20 @@ def _plain(shadow: bytes, start: int, end: int) -> bytes | None:
     return _unbased(shadow[start:end].translate(_URL_SAFE))
 
 
-def _unhexed(digits: bytes) -> bytes | None:
+def _unhexed(digits: bytes) -> str | None:
     try:
-        decoded = binascii.unhexlify(digits)
-    except binascii.Error:
+        return binascii.unhexlify(digits).decode()
+    except ValueError:
         return None
-    return decoded if decoded.isascii() else None
 
 
-def _unbased(letters: bytes) -> bytes | None:
+def _unbased(letters: bytes) -> str | None:
     rest = len(letters) % 4
     whole = letters[:-1] if rest == 1 else letters + b"=" * (-rest % 4)
-    decoded = binascii.a2b_base64(whole)
-    return decoded if decoded.isascii() else None
+    try:
+        return binascii.a2b_base64(whole).decode()
+    except ValueError:
+        return None
 
 
 def _padded(shadow: bytes, end: int) -> int:

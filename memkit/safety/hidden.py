@@ -1,5 +1,6 @@
 """Looks at a text as it is shown: without the sequences that colour it and without the characters
-nobody sees, which may stand in the middle of a secret or right before it.
+nobody sees, which may stand in the middle of a secret or right before it; and as it is meant, with
+the characters that addresses quote by their numbers (`%2B`), once or several times over.
 
 Only what stands near to them is looked at once more.
 """
@@ -25,6 +26,7 @@ _COLOUR = re.compile(
     r"(?:\x1b|\\x1[bB]|\\u001[bB]|\\033|\\e)\[[0-9:;<=>?]{0,32}[ -/]{0,4}[@-~]|\x1b[()][0-9A-B]"
 )
 _HIDDEN = re.compile(rf"(?:{_COLOUR.pattern}|[{_UNSEEN}]){{1,40}}")
+_QUOTED = re.compile(r"%(?:25){0,4}(?:[2-7][0-9a-fA-F]|0[9aAdD])")
 _AROUND = 500  # characters on both sides of what is hidden that are looked at once more
 _GAP = "\n\n"
 
@@ -38,26 +40,35 @@ class View:
     text: str
     starts: tuple[int, ...]  # of the pieces, in what is shown
     origins: tuple[int, ...]  # of the same, in the text as it came
+    ends: tuple[int, ...]  # of the same, there too
 
     def original(self, finding: Finding) -> Finding:
         """The finding at its place in the text as it came."""
-        last = self._origin(finding.end - 1)
-        return Finding(finding.kind, self._origin(finding.start), last + 1)
+        return Finding(finding.kind, self._origin(finding.start), self._end(finding.end - 1))
 
     def _origin(self, at: int) -> int:
         piece = bisect_right(self.starts, at) - 1
         return self.origins[piece] + at - self.starts[piece]
 
+    def _end(self, last: int) -> int:
+        """Where a finding ends whose last character is this: behind all of what stands for it."""
+        piece = bisect_right(self.starts, last) - 1
+        is_last = piece + 1 < len(self.starts) and self.starts[piece + 1] == last + 1
+        return self.ends[piece] if is_last else self._origin(last) + 1
+
 
 def views(text: str, lower: bytes) -> Iterator[View]:
     """The text with a blank for each sequence that colours it (`m` at its end is no letter before a
-    secret), and without what is hidden in the middle of words. None if nothing is. `lower` is the
-    lower-case text with one byte a character.
+    secret), without what is hidden in the middle of words, and with what is quoted by numbers as it
+    is meant. None if nothing is. `lower` is the lower-case text with one byte a character.
     """
     colours = [at for mark, before in _ESCAPES for at in _before(lower, mark, before)]
     painted = list(_matches(_COLOUR, text, colours))
     if painted:
         yield _view(text, [(span, " ") for span in painted])
+    quoted = list(_matches(_QUOTED, text, places(lower, "%")))
+    if quoted:
+        yield _view(text, [(span, chr(int(text[span[1] - 2 : span[1]], 16))) for span in quoted])
     if not text.isascii():
         colours += [at for mark in _UNSEEN for at in _places(text, mark)]
     hidden = [(span, _filler(text, *span)) for span in _matches(_HIDDEN, text, colours)]
@@ -99,16 +110,21 @@ def _is_seen(text: str, at: int) -> bool:
 def _view(text: str, hidden: list[tuple[Span, str]]) -> View:
     """The text around these places, with the fillers in them."""
     pieces: list[str] = []
-    starts, origins = [], []
+    starts, origins, ends = [], [], []
     done = length = reach = 0
     for (at, end), filler in [*hidden, ((len(text), len(text)), "")]:
-        for piece, origin in [*_pieces(text, done, at, reach), (filler, at)]:
-            pieces.append(piece)
-            starts.append(length)
-            origins.append(origin)
-            length += len(piece)
+        near = [
+            (piece, origin, origin + len(piece)) for piece, origin in _pieces(text, done, at, reach)
+        ]
+        for piece, origin, origin_end in [*near, (filler, at, end)]:
+            if piece:
+                pieces.append(piece)
+                starts.append(length)
+                origins.append(origin)
+                ends.append(origin_end)
+                length += len(piece)
         done, reach = end, end + _AROUND
-    return View("".join(pieces), tuple(starts), tuple(origins))
+    return View("".join(pieces), tuple(starts), tuple(origins), tuple(ends))
 
 
 def _pieces(text: str, done: int, at: int, reach: int) -> list[tuple[str, int]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import json
+from urllib.parse import quote, unquote
 
 import pytest
 
@@ -161,3 +163,70 @@ def test_base64_or_hexadecimal_hid_a_token(token: str) -> None:
     shown = base64.b64decode(redact(lines).text.split("[")[0].replace("\n", "") + "==")
     assert token.encode()[:12] not in shown
     assert "[secret:" in redact(lines).text
+
+
+@pytest.mark.parametrize("token", TOKENS, ids=["github", "aws", "gitlab"])
+def test_a_token_that_was_encoded_twice_was_not_found(token: str) -> None:
+    """Base64 and hexadecimal digits are looked into again and again, through JSON and lines too."""
+
+    def coded(text: str) -> str:
+        return base64.b64encode(text.encode()).decode()
+
+    lines = base64.encodebytes(("words " * 30 + token + " x" * 90).encode())
+    for text in (
+        coded(coded(token)),
+        coded(coded(coded(f"in this letter, mit Grüßen, {token}"))),
+        coded(json.dumps({"auth": coded(f"x {token}"), "n": 1})),
+        coded(token).encode().hex(),
+        coded(token.encode().hex()),
+        token.encode().hex().encode().hex(),
+        base64.encodebytes(lines).decode(),
+    ):
+        found = redact(f"x {text} y")
+        assert found.findings
+        assert text not in found.text
+
+
+def test_a_password_inside_base64_was_not_found() -> None:
+    """What is decoded is looked through for named values, addresses and keys, not for tokens
+    only."""
+    for plain, kind in (
+        ("DB_HOST=db\nDB_PASSWORD=Tr0ub4dor&3xyz\n", "password"),
+        ("postgres://me:Tr0ub4dor3xyz@db/x", "url_password"),
+    ):
+        coded = base64.b64encode(plain.encode()).decode()
+        assert redact(f"data: {coded}").text == f"data: [secret:{kind}]"
+
+
+def test_layers_without_end_cost_no_more_than_a_few() -> None:
+    """Beyond some layers nothing is taken off any more."""
+    text = TOKENS[0].encode()
+    for _ in range(12):
+        text = base64.b64encode(text)
+    assert redact(text.decode()).text == text.decode()
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+def test_what_an_address_quotes_by_numbers_hid_a_secret(times: int) -> None:
+    """A token behind %3D, digits with %2B in them, and what is quoted again are seen as meant; the
+    marker takes the place of all that stands for the secret."""
+    token = TOKENS[0]
+    coded = base64.b64encode(f">>> the token is {token} ???>>>".encode()).decode()
+    for plain, kind in ((f"token={token}&n=1", "github_token"), (f"q={coded}&n=1", "github_token")):
+        text = plain
+        for _ in range(times):
+            text = quote(text, safe="")
+        found = redact(f"https://x/?{text}")
+        (finding,) = found.findings
+        assert finding.kind == kind
+        tail = found.text.partition("]")[2]
+        for _ in range(times):
+            tail = unquote(tail)
+        assert tail == "&n=1"
+        assert redact(found.text).text == found.text
+
+
+def test_a_quoted_address_without_a_secret_stays() -> None:
+    """Nothing is decoded that is not found to be a secret."""
+    text = "https://x/?a=%7B%22n%22%3A1%7D&b=100%25 and printf '%2d %5d'"
+    assert redact(text).text is text
