@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..memories.indexing import Index
     from ..store.connection import Store
 
-# Memories whose anchors are checked, the likeliest first: more than are ever shown.
+# Memories whose anchors and contradictions are looked at, the likeliest first: more than are ever shown.
 MOST_CHECKED = 60
 # Survivors of the filters below which the question is asked again among the selected only.
 ENOUGH = 20
@@ -55,6 +55,7 @@ class Answer:
             session. shown: those that it was shown already.
         paths: how some were reached. patterns: by which pattern warnings went off.
         checked: what became of what they are about. labels: names of nodes on paths.
+        disputed: what some of the good contradict, where that is not settled.
     """
 
     gathered: Gathered
@@ -65,6 +66,7 @@ class Answer:
     patterns: Mapping[int, str]
     checked: Mapping[int, Mapping[Noted, Checked]]
     labels: Mapping[int, str]
+    disputed: Mapping[int, Sequence[int]]
 
 
 class Answering:
@@ -117,7 +119,15 @@ class Answering:
             patterns=patterns,
             checked=checked,
             labels=self._code.labels(found.paths.values()),
+            disputed=self._disputed(good[:MOST_CHECKED]),
         )
+
+    def _disputed(self, good: Sequence[Ranked]) -> Mapping[int, Sequence[int]]:
+        found: dict[int, list[int]] = {}
+        ids = json.dumps([one.id for one in good])
+        for number, other in self._store.all("retrieval.disputed", ids=ids):
+            found.setdefault(number, []).append(other)
+        return found
 
     def _found(self, gathered: Gathered) -> Found:
         """Return the candidates and what they lead to: successors, the cascade, the place asked

@@ -42,6 +42,7 @@ def hit_of(answer: Answer, one: Ranked, memory: Memory) -> Hit:
         pattern=answer.patterns.get(one.id),
         about=memory.about,
         labels=answer.labels,
+        disputed=answer.disputed.get(one.id, ()),
     )
     return Hit(memory, decide.chance_of(one), dict(one.parts), path, said)
 

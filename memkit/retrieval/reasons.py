@@ -35,8 +35,10 @@ def reasons(
     pattern: str | None = None,
     about: Sequence[Anchor] = (),
     labels: Mapping[int, str] = MappingProxyType({}),
+    disputed: Sequence[int] = (),
 ) -> tuple[str, ...]:
-    """Return the reasons for a hit, the weightiest first, then what became of what it is about.
+    """Return the reasons for a hit, the weightiest first, then what to know of it: what became of
+    what it is about, and the memories that contradict it (`disputed`).
 
     `labels` names the files and symbols on its path.
     """
@@ -47,7 +49,8 @@ def reasons(
         ):
             said.append((amount, text))
     changes = (f"{anchor.state}: {anchor.change}" for anchor in about if anchor.change)
-    return (*(text for _, text in sorted(said, key=lambda item: -item[0])), *changes)
+    doubts = (f"contradicts memory {number}, which is not settled" for number in disputed)
+    return (*(text for _, text in sorted(said, key=lambda item: -item[0])), *changes, *doubts)
 
 
 def left_out(one: Ranked, pool: Pool) -> str:

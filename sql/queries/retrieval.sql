@@ -436,3 +436,17 @@ select id, trigger_patterns
 from memories
 where kind = 'negative' and active = 1 and trigger_patterns <> '[]'
     and (:project is null or project = :project or scope = 'global');
+
+-- name: disputed(ids)
+-- For each memory of the JSON list :ids those that it contradicts, where that is not settled and both hold.
+select c.memory_a as id, c.memory_b as other
+from json_each(:ids) wanted
+join contradictions c on c.memory_a = wanted.value
+join memories m on m.id = c.memory_b
+where c.resolved_at is null and m.active = 1
+union all
+select c.memory_b, c.memory_a
+from json_each(:ids) wanted
+join contradictions c on c.memory_b = wanted.value
+join memories m on m.id = c.memory_a
+where c.resolved_at is null and m.active = 1;

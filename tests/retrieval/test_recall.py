@@ -743,3 +743,22 @@ class TestPassages:
             assert read[text].parts["passage"] == -PASSAGE_LOSS
             assert told[text].parts["passage"] == 0
             assert read[text].score < told[text].score
+
+
+def test_two_answers_that_contradict_each_other_said_nothing_of_it(kit: memkit.Memkit) -> None:
+    """Whoever is answered with one side of an open contradiction hears of the other, until it is
+    settled."""
+    one = kit.memories.remember("the importer keeps blank lines").id
+    other = kit.memories.remember("blank lines are dropped by the importer").id
+    kit.memories.contradict(one, other)
+
+    def doubts() -> dict[int, list[str]]:
+        hits = kit.recall("does the importer keep blank lines?", min_score=0)
+        return {hit.id: [r for r in hit.reasons if "contradicts" in r] for hit in hits}
+
+    assert doubts() == {
+        one: [f"contradicts memory {other}, which is not settled"],
+        other: [f"contradicts memory {one}, which is not settled"],
+    }
+    kit.memories.resolve(one, other, "both_valid")
+    assert not any(doubts().values())
