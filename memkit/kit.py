@@ -17,11 +17,11 @@ from .memories.indexing import Index, Progress
 from .memories.kinds import Scope
 from .memories.memories import Memories
 from .memories.records import MemoryRef, memory_id
-from .retrieval.answer import Asking, asking
 from .retrieval.filtering import filters_of
 from .retrieval.merging import noted
 from .retrieval.recall import Recaller
 from .retrieval.records import CascadeLimits, Gap, Recall, RecallFilters, Recipe, Why
+from .retrieval.request import Request, request
 from .safety import clean_text, redact
 from .store.check import Report
 from .store.connection import Store
@@ -89,10 +89,10 @@ class Memkit:
         together with it is lifted. Raises InvalidInput for a filter that means nothing.
         """
         how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
-        asked = self._asking(question, {**filters, "session": session}, depth=depth, **how)
-        beside, note = self._beside(asked)
+        wanted = self._request(question, {**filters, "session": session}, depth=depth, **how)
+        beside, note = self._beside(wanted)
         most = arguments.integer(limit, name="limit")
-        found = self._recaller.recall(asked, limit=most, other=beside)
+        found = self._recaller.recall(wanted, limit=most, other=beside)
         return found if note is None else noted(found, note)
 
     def why(
@@ -111,11 +111,11 @@ class Memkit:
         """Return why a memory comes back for a question, or at which step it was dropped; raises
         NotFound for one that is not there."""
         how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
-        asked = self._asking(question, {**filters, "session": session}, depth=depth, **how)
+        wanted = self._request(question, {**filters, "session": session}, depth=depth, **how)
         home = self._global.reader() if self.memories.lies_beside(reference) else None
-        stores: dict[str, Any] = {"other": self._beside(asked)[0], "home": home and home._recaller}
+        stores: dict[str, Any] = {"other": self._beside(wanted)[0], "home": home and home._recaller}
         most = arguments.integer(limit, name="limit")
-        return self._recaller.why(asked, memory_id(reference), limit=most, **stores)
+        return self._recaller.why(wanted, memory_id(reference), limit=most, **stores)
 
     def new_topic(self, session: str) -> None:
         """Let everything be shown to a session again: what it works on has changed."""
@@ -274,20 +274,20 @@ class Memkit:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _asking(
+    def _request(
         self, question: str, filters: Mapping[str, Any], *, depth: int, **how: Any
-    ) -> Asking:
+    ) -> Request:
         chosen = filters_of(self.project, self.store.clock(), **filters)
-        return asking(question, chosen, limits=CascadeLimits(depth=depth), **how)
+        return request(question, chosen, limits=CascadeLimits(depth=depth), **how)
 
     def _tidy(self) -> None:
         """Write down what was shown; if anything was recorded, keep it from growing for ever."""
         if self._recaller.flush() or self._episodes is not None:
             upkeep.tidy(self.store)
 
-    def _beside(self, asked: Asking) -> tuple[Recaller | None, str | None]:
+    def _beside(self, wanted: Request) -> tuple[Recaller | None, str | None]:
         """Return what answers from the global store, if it is asked, or why it cannot."""
-        if asked.filters.scopes and Scope.GLOBAL not in asked.filters.scopes:
+        if wanted.filters.scopes and Scope.GLOBAL not in wanted.filters.scopes:
             return None, None
         note = self.memories.left_out()
         other = self._global.reader() if note is None else None

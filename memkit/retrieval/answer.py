@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from .. import arguments
-from ..errors import InvalidInput
 from ..memories.kinds import Provenance
 from . import decide, related
 from .belief import priors
@@ -19,8 +17,9 @@ from .in_code import InCode, lowered, outdated
 from .matrix import Matrices
 from .question import Question, understand
 from .rank import Ranked, log_odds_of, ranked
-from .records import CascadeLimits, Facts, Filters, Recipe
+from .records import Facts
 from .related import Found, Paths
+from .request import Request
 from .visibility import hidden_by
 
 if TYPE_CHECKING:
@@ -28,22 +27,10 @@ if TYPE_CHECKING:
     from ..memories.indexing import Index
     from ..store.connection import Store
 
-# Memories whose anchors and contradictions are looked at, the likeliest first: more than are ever shown.
+# Memories whose anchors and contradictions are looked at, the likeliest first: more than are shown.
 MOST_CHECKED = 60
 # Survivors of the filters below which the question is asked again among the selected only.
 ENOUGH = 20
-
-
-@attrs.frozen
-class Asking:
-    """A question with everything that decides its answer."""
-
-    text: str
-    filters: Filters
-    limits: CascadeLimits
-    recipe: Recipe
-    rule: decide.Decision
-    near: str | None = None
 
 
 @attrs.frozen(eq=False)
@@ -76,7 +63,7 @@ class Answering:
         self,
         store: Store,
         index: Index,
-        asking: Asking,
+        request: Request,
         warnings: list[tuple[int, list[str]]],
         matrices: Matrices,
         code: InCode,
@@ -85,7 +72,7 @@ class Answering:
         self._code = code
         self._store = store
         self._index = index
-        self._asking = asking
+        self._request = request
         self._warnings = warnings
         self._now = store.now()
         self._seconds = store.clock()
@@ -94,22 +81,22 @@ class Answering:
 
     def answer(self) -> Answer:
         """Return what is found for the question, and what of it is good enough."""
-        asking = self._asking
-        gathered = self._gathered(understand(asking.text))
+        request = self._request
+        gathered = self._gathered(understand(request.text))
         found = self._found(gathered)
         standing = order = _in_order(found)
-        least = log_odds_of(asking.rule.least(standing))
+        least = log_odds_of(request.rule.least(standing))
         # What is not good enough falls no lower.
         checked = self._code.checked(
             one.id for one in standing[:MOST_CHECKED] if one.log_odds >= least
         )
-        patterns = decide.triggered(asking.text, self._warnings)
+        patterns = decide.triggered(request.text, self._warnings)
         if (amounts := outdated(checked)) or patterns:
             found = self._warned(lowered(found, amounts, least=least), patterns)
             order = _in_order(found)
-        good = asking.rule.cut(order)
+        good = request.rule.cut(order)
         # Left out only here: the next best is no better an answer because the best was given.
-        seen = asking.filters.shown
+        seen = request.filters.shown
         return Answer(
             gathered=gathered,
             ranked=tuple(order),
@@ -132,30 +119,30 @@ class Answering:
     def _found(self, gathered: Gathered) -> Found:
         """Return the candidates and what they lead to: successors, the cascade, the place asked
         at."""
-        asking = self._asking
+        request = self._request
         found = Found({one.id: one for one in self._ranked(gathered)}, {})
         facts = {number: m.facts for number, m in gathered.pool.members.items()}
-        history = asking.filters.history
+        history = request.filters.history
         old = [
             n for n in found.ranked if (facts[n].superseded_by if history else n in self._replaced)
         ]
         found = related.successors(self._store, found, old, self._facts_of, history=history)
-        if asking.recipe.cascade:
+        if request.recipe.cascade:
             found = related.reached(
                 self._store,
                 found,
-                asking.limits,
+                request.limits,
                 self._facts_of,
-                rule=asking.rule,
+                rule=request.rule,
                 in_code=self._code.is_joined,
             )
-        named = asking.text if asking.recipe.anchors else ""
-        places = self._code.places(asking.near, named, asking.limits)
+        named = request.text if request.recipe.anchors else ""
+        places = self._code.places(request.near, named, request.limits)
         return self._code.lifted(found, places, self._facts_of)
 
     def by_itself(self, number: int) -> tuple[Ranked, Gathered] | None:
         """Return how a memory stands that no leg brought, if it were the only one."""
-        looking = self._looking(understand(self._asking.text))
+        looking = self._looking(understand(self._request.text))
         gathered = looking.gather(within=json.dumps([number]))
         standing = self._ranked(gathered)
         return (standing[0], gathered) if standing else None
@@ -167,15 +154,15 @@ class Answering:
             self._store,
             self._index,
             question,
-            recipe=self._asking.recipe,
+            recipe=self._request.recipe,
             hidden_by=self._leniently,
             matrices=self._matrices,
         )
 
     def _gathered(self, question: Question) -> Gathered:
-        asking = self._asking
+        request = self._request
         looking = self._looking(question)
-        if asking.filters.tags:
+        if request.filters.tags:
             self._carrying = self._selected()
             return looking.gather(within=json.dumps(sorted(self._carrying)))
         gathered = looking.gather()
@@ -185,7 +172,7 @@ class Answering:
 
     def _selected(self) -> frozenset[int]:
         """Return the ids that the filters leave, tags included."""
-        filters = self._asking.filters
+        filters = self._request.filters
         rows = self._store.all(
             "retrieval.selected",
             kinds=json.dumps(filters.kinds) if filters.kinds else None,
@@ -208,7 +195,7 @@ class Answering:
     # -- filters
 
     def _strictly(self, facts: Facts) -> str | None:
-        return hidden_by(facts, self._asking.filters, now=self._now)
+        return hidden_by(facts, self._request.filters, now=self._now)
 
     def _leniently(self, facts: Facts) -> str | None:
         """As `_strictly`, but superseded memories take part, to pass on where they stand."""
@@ -241,7 +228,7 @@ class Answering:
         nearer to the question takes nothing from a decision, whose chance must not hang on how much
         documentation lies beside it.
         """
-        if not self._asking.recipe.learned:
+        if not self._request.recipe.learned:
             return ranked(gathered, priors={}, learned=False)
         facts = {n: gathered.pool.members[n].facts for n in gathered.pool.candidates}
         passages = [n for n, one in facts.items() if one.provenance == Provenance.EXTRACTED]
@@ -272,33 +259,3 @@ def _in_order(found: Found) -> list[Ranked]:
 def _best_first(one: Ranked) -> tuple[float, int]:
     """Order by chance; ties go to the newer."""
     return -one.log_odds, -one.id
-
-
-def asking(
-    text: str,
-    filters: Filters,
-    *,
-    limits: CascadeLimits,
-    recipe: Recipe,
-    min_score: float | None,
-    near: str | None = None,
-) -> Asking:
-    """Return a question with everything that decides its answer.
-
-    Raises InvalidInput for what is no question, no place, no recipe, or out of bounds.
-    """
-    if not isinstance(recipe, Recipe):
-        raise InvalidInput(f"recipe: found {arguments.shown(recipe)}, expected a Recipe")
-    return Asking(
-        arguments.text(text, name="question"),
-        filters,
-        attrs.evolve(
-            limits,
-            depth=arguments.integer(limits.depth, name="depth", least=0, most=arguments.MAX_DEPTH),
-        ),
-        recipe,
-        decide.Decision.of(
-            None if min_score is None else arguments.fraction(min_score, name="min_score")
-        ),
-        None if near is None else arguments.text(near, name="near"),
-    )

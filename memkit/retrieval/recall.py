@@ -14,13 +14,14 @@ from ..errors import StoreBusy
 from ..memories import rows
 from ..memories.reading import known
 from . import decide, explaining
-from .answer import Answer, Answering, Asking
+from .answer import Answer, Answering
 from .explaining import hit_of
 from .in_code import InCode
 from .matrix import Matrices
 from .merging import merged, placed_among, told_shown
 from .question import understand
 from .records import Facts, Filters, Gap, Hit, Recall, Why
+from .request import Request
 from .served import Served
 from .visibility import hidden_by
 
@@ -45,14 +46,14 @@ class Recaller:
         self._matrices = Matrices(store)
         self._warnings: tuple[object, list[tuple[int, list[str]]]] = (None, [])
 
-    def recall(self, asked: Asking, *, limit: int, other: Recaller | None = None) -> Recall:
+    def recall(self, request: Request, *, limit: int, other: Recaller | None = None) -> Recall:
         """Return the hits for a question, best first; none if nothing is good enough.
 
         `other` answers from the global store. With a session in its filters, what it was shown
         already stays away, and what it asked in vain is noted.
         """
         with collector.waiting():  # until what led to the hits is gone
-            chosen = self._chosen(asked)
+            chosen = self._chosen(request)
             found, more = self._recalled(chosen, limit), Recall()
             if other is not None:
                 more = other._recalled(_of_everybody(chosen), limit)
@@ -62,7 +63,7 @@ class Recaller:
 
     def why(
         self,
-        asked: Asking,
+        request: Request,
         number: int,
         *,
         limit: int,
@@ -74,7 +75,7 @@ class Recaller:
 
         `other` answers from the global store too; `home` is that one, if the memory lies there.
         """
-        chosen = self._chosen(asked)
+        chosen = self._chosen(request)
         of_all = _of_everybody(chosen)
         found = home._why(of_all, number, limit) if home else self._why(chosen, number, limit)
         if not found.present or other is None:
@@ -98,7 +99,7 @@ class Recaller:
 
     # -- inside
 
-    def _recalled(self, chosen: Asking, limit: int) -> Recall:
+    def _recalled(self, chosen: Request, limit: int) -> Recall:
         notes = self._ensured()
         answer, memories = self._answered(chosen, limit)
         shown = (answer.checked.get(memory.id, {}) for memory in memories)
@@ -106,7 +107,7 @@ class Recaller:
             answer, memories = self._answered(chosen, limit)
         return _recall(_hits(answer, memories), answer, notes, chosen.near)
 
-    def _note(self, chosen: Asking, found: Recall, *, beside: frozenset[int]) -> None:
+    def _note(self, chosen: Request, found: Recall, *, beside: frozenset[int]) -> None:
         """Keep in mind what a session is shown, `beside` in the global store, or asked in vain."""
         session = chosen.filters.session
         if session is None:
@@ -116,7 +117,7 @@ class Recaller:
         if not ids and not found.shown_before and understand(chosen.text).terms:
             self._served.unanswered(chosen.text, session, found.best_left_out)
 
-    def _why(self, chosen: Asking, number: int, limit: int) -> Why:
+    def _why(self, chosen: Request, number: int, limit: int) -> Why:
         self._ensured()
         with self._store.snapshot():
             stage = self._hidden_at(number, chosen.filters)
@@ -142,7 +143,7 @@ class Recaller:
             return ("rows edited outside of memkit may be missing: another process is writing",)
         return ()
 
-    def _answered(self, chosen: Asking, limit: int) -> tuple[Answer, list[Memory]]:
+    def _answered(self, chosen: Request, limit: int) -> tuple[Answer, list[Memory]]:
         """Return the answer and its best memories, no two alike, all of one state of the file."""
         with self._store.snapshot():
             answer = self._answering(chosen).answer()
@@ -154,16 +155,16 @@ class Recaller:
                 kept = decide.fold(loaded, most=limit).kept
             return answer, [memory for memory in loaded if memory.id in kept]
 
-    def _answering(self, chosen: Asking) -> Answering:
+    def _answering(self, chosen: Request) -> Answering:
         warnings = self._triggers(chosen.filters)
         return Answering(self._store, self._index, chosen, warnings, self._matrices, self._code)
 
-    def _chosen(self, asked: Asking) -> Asking:
+    def _chosen(self, request: Request) -> Request:
         """Return what is asked, with what the session was shown already."""
-        shown = self._served.shown_to(asked.filters.session)
+        shown = self._served.shown_to(request.filters.session)
         if not shown:
-            return asked
-        return attrs.evolve(asked, filters=attrs.evolve(asked.filters, shown=shown))
+            return request
+        return attrs.evolve(request, filters=attrs.evolve(request.filters, shown=shown))
 
     def _triggers(self, filters: Filters) -> list[tuple[int, list[str]]]:
         """Return the negative memories with patterns; read again when the file has changed."""
@@ -193,11 +194,11 @@ def _texts(patterns: str) -> list[str]:
         return []
 
 
-def _of_everybody(asked: Asking) -> Asking:
+def _of_everybody(request: Request) -> Request:
     """Return a question as it is put to the global store, which knows neither this store's
     project, nor its sessions, nor its code."""
     return attrs.evolve(
-        asked, near=None, filters=attrs.evolve(asked.filters, project="", session=None)
+        request, near=None, filters=attrs.evolve(request.filters, project="", session=None)
     )
 
 
