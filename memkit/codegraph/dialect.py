@@ -32,6 +32,8 @@ class Dialect:
         transparent: methods that give back what they are called on, where its type has none of
             that name (Rust's `unwrap`, `iter`, `clone`).
         elements: methods that in the same way give back one element of it (`first`, `pop`).
+        holders: types outside of the tree that hold values of others, where functions are named
+            after the type whose object they give (`Command::new`): of these that tells nothing.
         spelling: Unicode form in which names are compared; None: letter by letter, as the
             standards of Go, Java and JavaScript ask for.
     """
@@ -50,4 +52,5 @@ class Dialect:
     bare_in_class: bool = True
     transparent: frozenset[str] = frozenset()
     elements: frozenset[str] = frozenset()
+    holders: frozenset[str] = frozenset()
     spelling: UnicodeForm | None = None

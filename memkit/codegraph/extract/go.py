@@ -30,7 +30,8 @@ DIALECT = Dialect(
         New Next Now Open Parse Path Pop Print Printf Println Push Query Read ReadFrom Record
         Remove Replace Reset Run Scan Seek Send Set Size Sleep Sort Start Stat Stop Store String
         Sub Swap Sync Time Type Unix Unlock Unwrap Update Value Values Wait Write WriteString
-        WriteTo
+        WriteTo Chmod Chown Fd IsDir IsRegular Kill Mode ModTime Perm ReadAt ReadDir Release Signal
+        Sys Truncate WriteAt
         """.split()
     ),
 )

@@ -13,7 +13,7 @@ from .rust_declared import DECLARED, bounds_of, flags_of
 from .rust_macros import MACROS
 from .rust_patterns import parameters
 from .rust_terms import TERMS
-from .rust_types import RustWalker, type_of
+from .rust_types import LISTS, MAPS, WRAPPERS, RustWalker, type_of
 from .rust_uses import extern_crate, use, write_uses
 from .walking import Statements, fields
 
@@ -25,6 +25,7 @@ DIALECT = Dialect(
     extensions=(".rs",),
     receiver=True,
     spelling="NFC",
+    holders=WRAPPERS | LISTS | MAPS,
     # Methods of the standard library's types and traits that code has in every corner.
     builtin_methods=frozenset(
         """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-_WRAPPERS = frozenset(
+WRAPPERS = frozenset(
     """
     Option Result Box Rc Arc Ref RefMut RefCell Cell Mutex RwLock MutexGuard Pin Cow Weak OnceCell
     OnceLock LazyLock Lazy Rev Some Ok NonNull ManuallyDrop Cursor
@@ -26,7 +26,7 @@ _WRAPPERS = frozenset(
 )
 
 
-_LISTS = frozenset(
+LISTS = frozenset(
     """
     Vec VecDeque LinkedList HashSet BTreeSet BinaryHeap IndexSet SmallVec Iterator IntoIterator
     DoubleEndedIterator ExactSizeIterator Peekable
@@ -34,7 +34,7 @@ _LISTS = frozenset(
 )
 
 
-_MAPS = frozenset({"HashMap", "BTreeMap", "IndexMap"})
+MAPS = frozenset({"HashMap", "BTreeMap", "IndexMap"})
 
 
 class Use(NamedTuple):
@@ -169,11 +169,11 @@ def _generic(w: W, node: Node) -> Term:
     base, arguments = node.named_children[0], node.named_children[-1]
     named = w.name(base.named_children[-1] if base.named_child_count else base)
     kinds = [c for c in arguments.named_children if c.type not in ("lifetime", "line_comment")]
-    if named in _WRAPPERS and kinds:
+    if named in WRAPPERS and kinds:
         return type_of(w, kinds[0])
-    if named in _LISTS and kinds:
+    if named in LISTS and kinds:
         return ("item", ("name", "list"), type_of(w, kinds[0]))
-    if named in _MAPS and len(kinds) > 1:
+    if named in MAPS and len(kinds) > 1:
         pair = ("tuple", (type_of(w, kinds[0]), type_of(w, kinds[1])))
         return ("item", ("name", "dict"), pair)
     return type_of(w, base)

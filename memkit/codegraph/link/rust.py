@@ -18,6 +18,8 @@ _LIB_PATH = re.compile(r"^\[lib\][^\[]*?^path\s*=\s*\"([^\"]+)\"", re.MULTILINE)
 _ROOTS = ("lib.rs", "main.rs")
 # Folders in which every file is a crate of its own.
 _CRATES = frozenset({"bin", "tests", "examples", "benches"})
+# By which a package says that they are none, but modules of a crate that it names.
+_NO_CRATES = re.compile(r"^auto(bin|test|example|benche)s\s*=\s*false", re.MULTILINE)
 
 
 class Linker:
@@ -27,6 +29,7 @@ class Linker:
         """Take the files, and the texts of Cargo.toml files."""
         self._paths = frozenset(path for path, _, _ in files)
         self._libraries: dict[str, str] = {}
+        self._modules: set[str] = set()
         self._manifests = {_folder(path) for path in texts if path.endswith("Cargo.toml")}
         for path in sorted(texts, reverse=True):
             if path.rpartition("/")[2] == "Cargo.toml":
@@ -106,7 +109,9 @@ class Linker:
             return True
         if path in self._libraries.values():
             return True
-        return last in _CRATES and (around in self._manifests or around.endswith("src"))
+        if last not in _CRATES or folder in self._modules:
+            return False
+        return around in self._manifests or around.endswith("src")
 
     def _parent(self, path: str, tried: list[str]) -> list[str]:
         """Return the module around a file's own."""
@@ -145,6 +150,8 @@ class Linker:
 
     def _read(self, folder: str, text: str) -> None:
         names = {sort: name for sort, name in _NAME.findall(text)}
+        for sort in _NO_CRATES.findall(text):
+            self._modules.add(joined(folder, "src/bin" if sort == "bin" else f"{sort}s"))
         path = _LIB_PATH.search(text)
         library = joined(folder, path[1] if path else "src/lib.rs")
         for name in names.values():

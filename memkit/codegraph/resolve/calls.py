@@ -130,7 +130,10 @@ class Calls(Declared):
         rule = known.CALLS.get(name)
         if rule is None:
             # A class outside of the tree, by its name.
-            return (("thing", token[1]),) if name[:1].isupper() else ()
+            kind = token[1].rpartition(".")[0] if view.dialect.holders else token[1]
+            word = kind.rpartition(".")[2]
+            is_class = word[:1].isupper() and word not in view.dialect.holders
+            return (("thing", kind),) if is_class else ()
         if rule == known.TYPE:
             return self.typed(view, scope, term[2][0], fuel) if term[2] else ()
         if rule in known.NAMING:

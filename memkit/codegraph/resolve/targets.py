@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from ..facts import Term
@@ -13,8 +13,6 @@ from .scopes import Seen
 from .terms import Terms
 from .views import View
 
-# More methods of one name than this tell nothing.
-MOST_CANDIDATES = 5
 # Tokens that something in the tree may run for.
 RUNNING = frozenset({"function", "bound", "class", "instance"})
 
@@ -95,31 +93,6 @@ def properties(terms: Terms, view: View, scope: int, term: Any) -> Iterator[Plac
 
 def _is_property(terms: Terms, token: Token) -> bool:
     return "property" in terms.views[token[1]].definitions[token[2]].flags
-
-
-def methods(terms: Terms, view: View, name: str) -> Sequence[Place]:
-    """Return the methods of that name in the tree; none if they are too many or too common."""
-    if name in view.dialect.builtin_methods or name.startswith("__"):
-        return ()
-    place = (name, family_of(view.facts.language))
-    found: Sequence[Place] = terms.keep(terms.candidates, place, lambda _: _methods(terms, *place))
-    return found
-
-
-def _methods(terms: Terms, name: str, family: str) -> Sequence[Place]:
-    terms.read(f"u:{name}")
-    named = [
-        (one.path, one.number)
-        for one in terms.tree.named(name)
-        if one.kind == "method" and family_of(terms.languages[one.path]) == family
-    ]
-    if len({path for path, _ in named}) > MOST_CANDIDATES and family != "c":
-        return ()  # before their files are looked at
-    found: dict[tuple[str, str], Place] = {}
-    for path, number in named:
-        place = with_body(terms, (path, number)) if family == "c" else (path, number)
-        found.setdefault((place[0], terms.views[path].definitions[number].qualname), place)
-    return tuple(found.values()) if len(found) <= MOST_CANDIDATES else ()
 
 
 def is_static(terms: Terms, view: View, scope: int, term: Term) -> bool:

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from ..facts import Term
-from . import known, targets
+from . import guesses, known, targets
 from .memo import FUEL, Token, Tokens
 from .records import Edge
 from .terms import Terms
@@ -144,7 +144,7 @@ class Visits:
             is_same = place is not None and _runs_the_same(tokens)
             if not is_same and term[0] != "new":
                 tokens = self.terms.callees(self.view, scope, term, FUEL)
-            count = self._callees(scope, tokens, term) or self._guess(scope, term[1], tokens)
+            count = self._callees(scope, tokens, term) or self._guess(scope, term, tokens)
             if is_same:
                 self._called_before[place] = count
         self.counts[count] += 1
@@ -180,8 +180,9 @@ class Visits:
             if method == "__iter__":
                 self._implied(self.terms.returns(found[1], found[2], FUEL), "__next__")
 
-    def _guess(self, scope: int, callee: Term, tokens: Tokens) -> Count:
+    def _guess(self, scope: int, term: Any, tokens: Tokens) -> Count:
         """Add edges to the methods of that name, if nothing else is known of the receiver."""
+        callee = term[1]
         if tokens:
             is_known = any(token[0] != "instance" for token in tokens)
             return "calls", "outside" if is_known else "unresolved", "local"
@@ -189,7 +190,7 @@ class Visits:
             return "calls", "unresolved", "name" if callee else "expression"
         if self.terms.eval(self.view, scope, callee[1], FUEL):
             return "calls", "unresolved", "member"
-        found = targets.methods(self.terms, self.view, callee[2])
+        found = guesses.methods(self.terms, self.view, term)
         state, how = ("resolved", "only") if len(found) == 1 else ("ambiguous", "candidate")
         for path, target in found:
             self.add("calls", path, target, how, state)
