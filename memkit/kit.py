@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from .encoder import Encoder
     from .episodes.episodes import Episodes
     from .episodes.recording import Session
-    from .interchange.doors import Importer, Place
+    from .interchange.exporting import Place
+    from .interchange.importing import Importer
     from .interchange.intake import TakenIn
 
 DEFAULT_LIMIT = 10
@@ -209,7 +210,7 @@ class Memkit:
 
         Private memories and what is of this machine alone come only with `local`.
         """
-        from .interchange.doors import export
+        from .interchange.exporting import export
 
         self._index.ensure()
         return export(self.store, target, local=local)
@@ -242,7 +243,7 @@ class Memkit:
 
     def _importer(self) -> Importer:
         # Imported here: reading notes takes a third of the modules, and few commands read notes.
-        from .interchange.doors import Importer
+        from .interchange.importing import Importer
 
         return Importer(self.store, self._index, self.memories, project=self.project)
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import attrs
 
 from ..errors import InvalidInput, StoreDamaged
-from ..interchange.doors import Format, Place
-from ..interchange.doors import export as export_rows
+from ..interchange.exporting import Place
+from ..interchange.exporting import export as export_rows
+from ..interchange.importing import Format
 from ..store.salvage import Salvage
 from ..upkeep import DAYS
 from . import doctor, rendering

@@ -23,7 +23,7 @@ from memkit.episodes.transcripts import importing
 from memkit.episodes.transcripts.events import Began, Call, Prompt
 from memkit.episodes.transcripts.intake import Intake
 from memkit.errors import InvalidInput, NotFound
-from memkit.interchange.doors import Format
+from memkit.interchange.importing import Format
 from memkit.interchange.intake import TakenIn, TranscriptsTakenIn
 from memkit.store.connection import Store
 from tests.conftest import Clock
@@ -402,7 +402,7 @@ def test_an_import_that_was_killed_is_completed_by_the_next(tmp_path: Path, make
     assert {len(task.files) for task in kit.episodes.tasks(limit=100)} == {1}
 
 
-# -- the doors
+# -- the ways in
 
 
 def test_a_folder_takes_every_transcript_in_it(kit: memkit.Memkit, tmp_path: Path) -> None:

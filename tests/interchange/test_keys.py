@@ -11,7 +11,7 @@ from memkit.store.tables import tables
 
 def test_a_key_taken_in_is_stored_as_it_is_looked_up() -> None:
     """Capitals and spaces of another program's key make no second fact and no other hash."""
-    draft = drafts.draft(text="it is 80", key="default port", value="80")
+    draft = drafts.Draft(text="it is 80", key="default port", value="80")
     ours = drafts.prepare(draft, project="", now=0.0).row
     table = tables()["memories"]
     row = {**dict.fromkeys(table.columns), **table.defaults, **ours, "id": 1 << 40}

@@ -1,13 +1,10 @@
-"""Out of the store and into it: archives without loss, notes, memories of other tools, transcripts
-of agents."""
+"""Into the store: archives, notes, memories of other tools, transcripts of agents."""
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path, PurePath
 from typing import IO, TYPE_CHECKING, Any
@@ -15,10 +12,11 @@ from typing import IO, TYPE_CHECKING, Any
 import attrs
 
 from .. import arguments
-from ..errors import InvalidInput, NotFound, StoreReadOnly
+from ..errors import InvalidInput, NotFound
 from ..safety import PrivateFiles
 from ..store.connection import Store
 from . import archive, merge
+from .exporting import Place
 from .gathering import Gathered, gather_folder, read_files
 from .headings import Markup
 from .intake import Intake, TakenIn
@@ -33,7 +31,6 @@ _SQLITE = b"SQLite format 3\0"
 # What has no ending, such as standard input, is data if it begins so.
 _BEGINS_AS_JSON = re.compile(r'[\ufeff\s]*(?:\{\s*"|\[\s*\{)')
 _DATA_ENDINGS = (".json", ".jsonl", ".ndjson")
-Place = str | os.PathLike[str] | IO[Any]
 
 
 class Format(StrEnum):
@@ -56,26 +53,6 @@ class Format(StrEnum):
 _TRANSCRIPTS = frozenset(Format) - frozenset(
     {Format.MEMKIT, Format.MCP, Format.MARKDOWN, Format.RST, Format.PLAIN}
 )
-
-
-def export(store: Store, target: Place, *, local: bool) -> int:
-    """Write an archive of the store to a file or an open stream; return the number of rows.
-
-    A file appears as a whole or not at all. One that is there already is replaced only if it is an
-    archive too; raises InvalidInput otherwise, StoreReadOnly if it cannot be written.
-    """
-    found = archive.lines(store, local=arguments.boolean(local, name="local"))
-    if not isinstance(target, str | os.PathLike):
-        if not hasattr(target, "write"):
-            raise InvalidInput(f"target: found {target!r}, expected a file or an open stream")
-        return _stream_out(target, found)
-    path = arguments.path(target, name="target")
-    _check_target(path, store)
-    try:
-        return _replace(path, found)
-    except OSError as error:
-        reason = error.strerror or error
-        raise StoreReadOnly(f"{path}: cannot be written ({reason}); choose another path") from None
 
 
 class Importer:
@@ -256,55 +233,3 @@ def _is_data(text: str, name: str) -> bool:
     ending = PurePath(name).suffix.casefold()
     is_named = ending in _DATA_ENDINGS or (not ending and _BEGINS_AS_JSON.match(text) is not None)
     return is_named or archive.is_archive(text) or is_graph(text)
-
-
-def _check_target(path: Path, store: Store) -> None:
-    if path.is_dir() or not path.absolute().parent.is_dir():
-        raise InvalidInput(f"{path}: is a folder, or its folder is missing; name a file")
-    if path.is_symlink() or (path.exists() and path.samefile(store.path)):
-        raise InvalidInput(f"{path}: is a link or the store itself; choose another path")
-    if path.exists():
-        with path.open("rb") as found:
-            start = found.read(64)
-        if start and not archive.is_archive(start.decode("utf-8", "replace")):
-            raise InvalidInput(
-                f"{path}: exists and is no memkit export; choose another path or remove it"
-            )
-
-
-def _stream_out(target: IO[Any], found: Iterator[str]) -> int:
-    """Write the lines to an open stream of text or of bytes; return the number of rows."""
-    if isinstance(target, io.RawIOBase):  # which may write less than it is given
-        whole = io.BufferedWriter(target)
-        try:
-            return _stream_out(whole, found)
-        finally:
-            whole.detach()
-    try:
-        target.write("")
-    except (TypeError, AttributeError):  # bytes, then: no property says so of every stream
-        return _write(target.write, (line.encode() for line in found))
-    return _write(target.write, found)
-
-
-def _write(write: Callable[[Any], object], found: Iterable[object]) -> int:
-    """Write a header and rows; return the number of rows. What `write` returns tells nothing."""
-    count = -1
-    for line in found:
-        write(line)
-        count += 1
-    return count
-
-
-def _replace(path: Path, found: Iterator[str]) -> int:
-    """Write the lines beside `path`, then put the file in its place."""
-    beside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    try:
-        with beside.open("xb") as written:
-            count = _write(written.write, (line.encode() for line in found))
-        beside.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            beside.unlink()
-        raise
-    return count
