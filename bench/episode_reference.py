@@ -162,7 +162,7 @@ def _call(event: Event, number: int) -> Call:
 
 
 def _is_check(event: Event) -> bool:
-    from memkit.episodes.fixes import _LOOKING
+    from memkit.episodes.questions.fixes import _LOOKING
 
     command = signatures.command_of(event["parameters"])
     return command is not None and not _LOOKING.match(command)

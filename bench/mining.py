@@ -9,8 +9,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from memkit.episodes.gitlog import GitLog
-from memkit.episodes.mining import Miner
+from memkit.episodes.git.gitlog import GitLog
+from memkit.episodes.git.mining import Miner
 from memkit.store.connection import Store
 
 from .results import Options, Row

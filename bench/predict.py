@@ -20,9 +20,9 @@ from pathlib import Path
 import attrs
 
 from memkit.codegraph import around
-from memkit.episodes import practice, weighing
-from memkit.episodes.companions import History, Names, companions, folder_of
-from memkit.episodes.trail import next_files
+from memkit.episodes.predictions import practice, weighing
+from memkit.episodes.predictions.companions import History, Names, companions, folder_of
+from memkit.episodes.predictions.trail import next_files
 
 from .mining import run as run_mining
 from .predict_learning import Step, learnt, without_each

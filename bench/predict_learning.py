@@ -1,7 +1,8 @@
 """Weights of what comes next, learnt from recorded sessions: from all, or from all but one.
 
-The logarithm of the chance of each file that was opened (memkit/episodes/weighing.py) is raised by
-Adam over all steps at once. Weights are drawn towards 0: there are few sessions.
+The logarithm of the chance of each file that was opened
+(memkit/episodes/predictions/weighing.py) is raised by Adam over all steps at once. Weights are
+drawn towards 0: there are few sessions.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from typing import Any
 import attrs
 import numpy as np
 
-from memkit.episodes import weighing
-from memkit.episodes.companions import Reasons
+from memkit.episodes.predictions import weighing
+from memkit.episodes.predictions.companions import Reasons
 
 # What these sessions cannot teach: neither code nor history lies beside them.
 _ELSEWHERE = frozenset({"linked now", "linked with those opened", "together"})

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import attrs
 
-from memkit.episodes.imported import imported_in
 from memkit.episodes.kinds import Operation
-from memkit.episodes.mentions import is_path, named_by_call
-from memkit.episodes.trail import Access, Mention, Trail
+from memkit.episodes.predictions.imported import imported_in
+from memkit.episodes.predictions.mentions import is_path, named_by_call
+from memkit.episodes.predictions.trail import Access, Mention, Trail
 from memkit.episodes.transcripts.events import Began, Call, Prompt
 from memkit.episodes.transcripts.reading import opened, read
 

@@ -1,11 +1,11 @@
 """How many reading and searching calls of recorded sessions an agent with memkit need not make.
 
 Each transcript is imported up to a call, memkit is asked whether the session holds what the call
-would bring (memkit/episodes/holding.py), or whether it had foretold the file among its first five,
-and only then the call itself is imported. Set `traces`: `saved_held` is the share of such calls
-that are held, beside the share of calls that repeat an earlier one letter for letter; `saved`
-counts foretold files too, as if each forecast had been fetched in advance. `confirmed` is the share
-of held calls whose output indeed brought (nearly) nothing that the session had not seen.
+would bring (memkit/episodes/questions/holding.py), or whether it had foretold the file among its
+first five, and only then the call itself is imported. Set `traces`: `saved_held` is the share of
+such calls that are held, beside the share of calls that repeat an earlier one letter for letter;
+`saved` counts foretold files too, as if each forecast had been fetched in advance. `confirmed` is
+the share of held calls whose output indeed brought (nearly) nothing that the session had not seen.
 
 What the code graph would answer (where is X defined, who calls it) is not counted: the repositories
 of these sessions are not there. `where` in the table is the share of calls that ask such things.
@@ -24,11 +24,11 @@ import attrs
 
 import memkit
 from memkit.episodes import signatures
-from memkit.episodes.holding import Held, Holding, Reason, is_look
 from memkit.episodes.kinds import Operation, PredictedKind, SignalKind
 from memkit.episodes.parameters import Redactions
 from memkit.episodes.places import Places
-from memkit.episodes.signals import Signal
+from memkit.episodes.predictions.signals import Signal
+from memkit.episodes.questions.holding import Held, Holding, Reason, is_look
 from memkit.episodes.transcripts.drafting import Drafting
 from memkit.episodes.transcripts.events import Began, Call
 from memkit.episodes.transcripts.intake import Intake

@@ -51,14 +51,14 @@ if TYPE_CHECKING:
         ToolStats,
         Worked,
     )
-    from .episodes.holding import Held
+    from .episodes.git.mining import Mined
     from .episodes.kinds import Operation, Status
-    from .episodes.learning import Learnt
-    from .episodes.mining import Mined
-    from .episodes.patterns import Learning, Pattern
-    from .episodes.recording import Session, Task
+    from .episodes.patterns.learning import Learnt
+    from .episodes.patterns.patterns import Learning, Pattern
+    from .episodes.predictions.signals import Forecast, Signal
+    from .episodes.questions.holding import Held
+    from .episodes.recording.recording import Session, Task
     from .episodes.records import Execution, Interaction, Recorded, SessionRecord, TaskRecord
-    from .episodes.signals import Forecast, Signal
     from .interchange.intake import TakenIn
     from .kit import Memkit
     from .memories.kinds import EdgeKind, Form, Kind, Provenance, Scope
@@ -157,18 +157,18 @@ _HOMES = {
         "ToolStats",
         "Worked",
     ),
-    "episodes.holding": ("Held",),
+    "episodes.questions.holding": ("Held",),
     "episodes.kinds": (
         "Operation",
         "Status",
     ),
-    "episodes.learning": ("Learnt",),
-    "episodes.mining": ("Mined",),
-    "episodes.patterns": (
+    "episodes.patterns.learning": ("Learnt",),
+    "episodes.git.mining": ("Mined",),
+    "episodes.patterns.patterns": (
         "Learning",
         "Pattern",
     ),
-    "episodes.recording": (
+    "episodes.recording.recording": (
         "Session",
         "Task",
     ),
@@ -179,7 +179,7 @@ _HOMES = {
         "SessionRecord",
         "TaskRecord",
     ),
-    "episodes.signals": (
+    "episodes.predictions.signals": (
         "Forecast",
         "Signal",
     ),

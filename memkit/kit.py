@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .codegraph.codegraph import CodeGraph
     from .encoder import Encoder
     from .episodes.episodes import Episodes
-    from .episodes.recording import Session
+    from .episodes.recording.recording import Session
     from .interchange.exporting import Place
     from .interchange.importing import Importer
     from .interchange.intake import TakenIn

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from memkit.codegraph import places
-from memkit.episodes import mentions
+from memkit.episodes.predictions import mentions
 from memkit.memories import documents
 from memkit.retrieval import question
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..episodes.kinds import LearningType, PatternType, PredictedKind, SignalKind
-from ..episodes.signals import Signal
+from ..episodes.predictions.signals import Signal
 from . import rendering
 from .call import Call
 from .episodes import listed, named
@@ -27,9 +27,9 @@ from .table import (
 )
 
 if TYPE_CHECKING:
-    from ..episodes.mining import Mined
-    from ..episodes.patterns import Learning, Pattern
-    from ..episodes.signals import Prediction
+    from ..episodes.git.mining import Mined
+    from ..episodes.patterns.patterns import Learning, Pattern
+    from ..episodes.predictions.signals import Prediction
 
 _SHOWN = 20
 # Columns of what is foretold: a memory may be a page long; `memkit show` has all of it.

@@ -102,7 +102,7 @@ def recorded(path: Path, *, wait: float) -> Answer:
 
 
 def _written(path: Path, events: list[dict[str, Any]], ends: float) -> list[Recorded]:
-    from ..episodes.journal import Journal
+    from ..episodes.recording.journal import Journal
     from ..store.connection import Store
 
     if not path.exists():

@@ -3,6 +3,13 @@
 Every encoder answers to the same protocol, so callers have one path: `embed(texts)` gives per text
 its chunk vectors and its token ids; a model without readable tokens simply gives no ids.
 Importing this package is cheap: numpy, tokenizers and model2vec are imported on first use.
+
+Modules:
+
+- what an encoder is:
+    protocol, pooling, pack
+- encoders, and the choice of one:
+    static, folder, adapted, hashed, loading
 """
 
 from __future__ import annotations

@@ -13,19 +13,19 @@ from ..errors import StoreError
 from ..safety import clean_text, redact
 from . import removing
 from .answers import EpisodeStats
-from .journal import Journal
-from .learning import Learner
-from .mining import MOST_COMMITS, Miner
-from .questions import Questions
+from .git.mining import MOST_COMMITS, Miner
+from .patterns.learning import Learner
+from .questions.questions import Questions
+from .recording.journal import Journal
 
 if TYPE_CHECKING:
     from ..encoder import Encoder
     from ..store.connection import Store
-    from .learning import Learnt, Workflow
-    from .mining import Mined, Progress
-    from .patterns import Pattern
+    from .git.mining import Mined, Progress
+    from .patterns.learning import Learnt, Workflow
+    from .patterns.patterns import Pattern
+    from .predictions.signals import Surroundings
     from .records import Recorded
-    from .signals import Surroundings
 
 
 class Episodes(Questions):

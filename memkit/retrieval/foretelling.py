@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..codegraph import around
-from ..episodes.learning import Workflow
-from ..episodes.signals import Surroundings
+from ..episodes.patterns.learning import Workflow
+from ..episodes.predictions.signals import Surroundings
 from ..memories.kinds import Form, Kind, Provenance
 from ..memories.records import Procedure
 

@@ -1,6 +1,13 @@
 """Counting tokens offline: exact for o200k_base, scaled for other families, estimated for hooks.
 
 Importing this package loads neither tiktoken nor the ranks; the first exact count does.
+
+Modules:
+
+- counting:
+    counter, ranks, estimator, content
+- cutting:
+    truncation, graphemes
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import memkit
-from memkit.episodes.holding import Reason, is_look
-from memkit.episodes.recording import Task
+from memkit.episodes.questions.holding import Reason, is_look
+from memkit.episodes.recording.recording import Task
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 import memkit
-from memkit.episodes import mining
-from memkit.episodes.gitlog import Change, GitLog, GitRefused
+from memkit.episodes.git import mining
+from memkit.episodes.git.gitlog import Change, GitLog, GitRefused
+from memkit.episodes.git.messages import kind_of, reverted
 from memkit.episodes.kinds import CommitKind, CommitOperation
-from memkit.episodes.messages import kind_of, reverted
 from tests.store import shell
 
 from .repository import Repository
@@ -309,8 +309,8 @@ def test_variables_of_a_hook_lead_nowhere(
 
 def test_endless_field_is_refused(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     """A field longer than any that means something stops the reading."""
-    monkeypatch.setattr("memkit.episodes.gitlog._LONGEST_FIELD", 10)
-    monkeypatch.setattr("memkit.episodes.gitlog._CHUNK", 16)
+    monkeypatch.setattr("memkit.episodes.git.gitlog._LONGEST_FIELD", 10)
+    monkeypatch.setattr("memkit.episodes.git.gitlog._CHUNK", 16)
     log = GitLog(repository.root)
     head = log.head()
     assert head is not None
@@ -416,7 +416,7 @@ def test_partial_clone_goes_without_renames(
 def test_reading_has_an_end(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     """A git that does not come to an end is stopped."""
     log = GitLog(repository.root)
-    monkeypatch.setattr("memkit.episodes.gitlog.MOST_SECONDS", 0.05)
+    monkeypatch.setattr("memkit.episodes.git.gitlog.MOST_SECONDS", 0.05)
     log._command = ["sleep"]
     with pytest.raises(GitRefused, match="ended with"):
         log._ask("60")

@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memkit
-from memkit.episodes import intent, outputs, signatures
+from memkit.episodes import signatures
 from memkit.episodes.kinds import Intent, Operation, OutputType
+from memkit.episodes.recording import intent, outputs
+from memkit.episodes.recording.writing import SESSION_OUTPUTS
 from memkit.episodes.words import words_of
-from memkit.episodes.writing import SESSION_OUTPUTS
 from memkit.safety.rendered import CLOSE, OPEN, disarmed, strip_rendered
 
 MOST = outputs.FAILED_HEAD + outputs.FAILED_TAIL + outputs.FAILED_ERRORS
@@ -116,7 +117,7 @@ def test_a_session_that_said_enough_keeps_ends_of_failures(
     kit: memkit.Memkit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Beyond the session's bound a failure keeps its last words and a success nothing."""
-    monkeypatch.setattr("memkit.episodes.writing.SESSION_OUTPUTS", 100)
+    monkeypatch.setattr("memkit.episodes.recording.writing.SESSION_OUTPUTS", 100)
     with kit.session("s") as session:
         session.tool("Bash", output="x y " * 100, success=True)
         session.tool("Bash", output="a b " * 100, success=True)

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 
 import memkit
-from memkit.episodes import steps
 from memkit.episodes.episodes import Episodes
 from memkit.episodes.kinds import LearningType, PatternType, SignalKind
-from memkit.episodes.learning import Workflow
-from memkit.episodes.patterns import Sighting, wilson
+from memkit.episodes.patterns import steps
+from memkit.episodes.patterns.learning import Workflow
+from memkit.episodes.patterns.patterns import Sighting, wilson
+from memkit.episodes.predictions.signals import Signal
 from memkit.episodes.records import Execution
-from memkit.episodes.signals import Signal
 
 from .repository import Repository
 

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 
 import memkit
-from memkit.episodes import companions, mentions, trail, weighing
 from memkit.episodes.episodes import Episodes
-from memkit.episodes.imported import imported_in
 from memkit.episodes.kinds import Operation, PredictedKind, SignalKind
-from memkit.episodes.signals import Signal, Surroundings
-from memkit.episodes.trail import Access, Mention, Trail
+from memkit.episodes.predictions import companions, mentions, trail, weighing
+from memkit.episodes.predictions.imported import imported_in
+from memkit.episodes.predictions.signals import Signal, Surroundings
+from memkit.episodes.predictions.trail import Access, Mention, Trail
 
 from .repository import Repository
 

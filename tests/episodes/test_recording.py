@@ -11,11 +11,11 @@ import apsw
 import pytest
 
 import memkit
-from memkit.episodes import buffer, journal
 from memkit.episodes.kinds import Intent, Operation, Status
 from memkit.episodes.parameters import content_hash
+from memkit.episodes.recording import buffer, journal
+from memkit.episodes.recording.writing import How
 from memkit.episodes.records import Fate
-from memkit.episodes.writing import How
 from memkit.errors import NotFound
 from memkit.safety import rendered
 from tests.conftest import Clock

@@ -7,6 +7,19 @@
     program.flow() -> {path: edges}        calls again, values followed through the whole program
 
 Resolving a file is a pure function of the facts: it does not depend on what was resolved before.
+
+Modules:
+
+- a program, and one file of it:
+    program, records, edges, visits, targets, guesses, keys
+- what names mean:
+    names, scopes, views, spaces, includes, constants
+- what terms can be:
+    terms, memo, calls, containers, declared, known, reflection
+- members of classes:
+    members, orders, structural
+- values followed through the whole program:
+    flow, flow_terms, flow_edges
 """
 
 from __future__ import annotations

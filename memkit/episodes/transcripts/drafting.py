@@ -12,10 +12,11 @@ from typing import Any
 import attrs
 
 from ...store import times
-from .. import drafts, intent, signatures
+from .. import signatures
 from ..kinds import CHANGING
 from ..parameters import Redactions
 from ..places import Places
+from ..recording import drafts, intent
 from .events import Began, Call, Prompt, Touched
 from .shell import only_looks
 

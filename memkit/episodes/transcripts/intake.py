@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ...errors import InvalidInput
-from .. import drafts
 from ..kinds import Status
 from ..parameters import Redactions
+from ..recording import drafts
+from ..recording.writing import Event as Write
+from ..recording.writing import What, Writer
 from ..records import Fate
-from ..writing import Event as Write
-from ..writing import What, Writer
 from .drafting import Drafting
 from .events import Answered, Began, Call, Ended, Event, Interrupted, Prompt, Skipped
 from .known import Known, KnownCall, KnownSession, KnownTask

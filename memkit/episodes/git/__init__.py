@@ -1,0 +1,9 @@
+"""Git's log as episodes.
+
+Modules:
+
+- read:
+    gitlog, messages
+- stored:
+    mining
+"""

@@ -1,0 +1,9 @@
+"""What comes again in what was done, and how sure that is.
+
+Modules:
+
+- what is learnt, and from which tasks:
+    patterns, learning
+- what one task bears out:
+    sightings, steps
+"""

@@ -1,0 +1,211 @@
+"""Questions about what went wrong: errors seen, what fixed them, what was tried in vain."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from ... import arguments
+from ...errors import InvalidInput
+from ...safety import redact
+from .. import rows
+from ..answers import Attempt, Fix, SeenError, Summary
+from ..records import Execution, Interaction, TaskRecord
+from ..signatures import same_call, signature, telling_part
+from . import fixes
+from .history import History
+
+if TYPE_CHECKING:
+    from ...store.times import When
+
+# Sessions that are read for an answer, newest first, and rows of each.
+_SESSIONS = 20
+_ROWS = 5_000
+# Fixes told of one error.
+_FIXES = 5
+# What may have passed in a later session: commands that are looked for, calls of each, and changes
+# before it; what was changed long before has little to do with it.
+_COMMANDS, _PASSED, _EDITS = 100, 500, 30
+
+
+class Lessons:
+    """Questions about failures; `history` gives the store and the filters."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+
+    def errors_seen(
+        self, error: str | None = None, *, since: When | None = None, limit: int = 10
+    ) -> list[SeenError]:
+        """Return faults seen before, the newest first, with what fixed them.
+
+        `error` is a message or a whole output: the same fault first, else those that contain all of
+        its words. None is every fault. A fix is the next call of the same command that passed, in
+        that session or else in a later one, with the changes before it.
+        """
+        history, limit = self._history, arguments.integer(limit, name="limit")
+        asked: list[tuple[str | None, str | None]] = [(None, None)]
+        if error is not None:
+            bare = signature(redact(arguments.text(error, name="error")).text)
+            if not bare:
+                raise InvalidInput("error: is empty; give a message or an output")
+            holding = json.dumps(redact(error).text.split()[:12])
+            asked = [(error.strip(), None), (bare, None), (None, holding)]
+        for exact, words in asked:
+            found = history.store.all(
+                "episodes.errors",
+                project=history.project,
+                signature=exact,
+                words=words,
+                since=history.since(since),
+                limit=limit,
+            )
+            if found:
+                break
+        return [
+            SeenError(name, message, count, first, last, tuple(self._fixes(name)))
+            for name, count, first, last, message in found
+        ]
+
+    def failed_attempts(
+        self, path: str | None = None, *, error: str | None = None, limit: int = 10
+    ) -> list[Attempt]:
+        """Return what was tried before and did not work, newest first: changes of a file (or those
+        that ended in an error) after which the next check failed or that were refused, tasks that
+        failed, commits that were taken back. Raises InvalidInput if neither is given."""
+        if (path is None) == (error is None):
+            raise InvalidInput("failed_attempts: give a path or an error, one of the two")
+        limit = arguments.integer(limit, name="limit")
+        if path is None:
+            found = self._attempts_with_error(arguments.text(error, name="error"))
+        else:
+            stored = self._history.stored_path(path)
+            found = [*self._attempts_on(stored), *self._failed_tasks(stored, limit)]
+            found += self._taken_back(stored)
+        return sorted(found, key=lambda attempt: attempt.at, reverse=True)[:limit]
+
+    def session_summary(self, session: str | None = None, *, limit: int = 5) -> Summary:
+        """Return what a fresh start should know: unfinished tasks, what was done last (by one
+        session, if it is named), errors nothing fixed yet, the files most worked on."""
+        limit = arguments.integer(limit, name="limit")
+        done = [
+            task
+            for task in self._history.tasks(session=session, limit=4 * limit)
+            if task.completed_at is not None
+        ]
+        errors = [seen for seen in self.errors_seen(since="14 days", limit=2 * limit)]
+        return Summary(
+            unfinished=tuple(self._history.working_on(limit=limit)),
+            done=tuple(done[:limit]),
+            open_errors=tuple(seen for seen in errors if not seen.fixes)[:limit],
+            hot_files=tuple(self._history.hot_files(since="14 days", limit=limit)),
+        )
+
+    # -- inside
+
+    def _fixes(self, name: str) -> Iterator[Fix]:
+        """Yield at most so many fixes of a fault, those of the newest failures first."""
+        passed = lru_cache(_COMMANDS)(self._passed)
+        found = (
+            fix
+            for session in self._sessions("episodes.sessions_with_error", signature=name)
+            for fix in self._fixes_of_session(name, session, passed)
+        )
+        return islice(found, _FIXES)
+
+    def _fixes_of_session(
+        self, name: str, session: str, passed: Callable[[str], list[Execution]]
+    ) -> Iterator[Fix]:
+        """Yield what fixed a fault of a session: in it, or in a later one."""
+        calls, files = self._session(session)
+        own = {fix.failed.id: fix for fix in fixes.fixes(calls, files) if fix.signature == name}
+        left = {call.id: call for call in fixes.not_got_over(calls, name)}
+        for number in sorted(own | left, reverse=True):
+            fix = own.get(number) or self._fixed_later(left[number], passed)
+            if fix is not None:
+                yield fix
+
+    def _fixed_later(
+        self, failed: Execution, passed: Callable[[str], list[Execution]]
+    ) -> Fix | None:
+        history = self._history
+        later = passed(same_call(failed.tool, failed.parameters))
+        moment = (failed.timestamp, failed.id)
+        call = next((one for one in later if (one.timestamp, one.id) > moment), None)
+        if call is None:
+            return None
+        edits = history.store.records(
+            "episodes.changes_between",
+            project=history.project,
+            after=failed.timestamp,
+            after_id=failed.id,
+            before=call.timestamp,
+            before_id=call.id,
+            limit=_EDITS,
+        )
+        changes = tuple(map(rows.interaction, reversed(edits)))
+        return Fix(failed.error_signature or "", failed, call, changes)
+
+    def _passed(self, key: str) -> list[Execution]:
+        """Return the calls that ask for the same and came off, oldest first."""
+        history = self._history
+        found = history.store.records(
+            "episodes.passed",
+            project=history.project,
+            part=telling_part(key),
+            limit=_PASSED,
+        )
+        calls = (rows.execution(row) for row in reversed(found))
+        return [call for call in calls if same_call(call.tool, call.parameters) == key]
+
+    def _attempts_with_error(self, error: str) -> list[Attempt]:
+        seen = self.errors_seen(error)
+        names = {one.signature for one in seen}
+        sessions: dict[str, None] = {}
+        for name in names:
+            found = self._sessions("episodes.sessions_with_error", signature=name)
+            sessions |= dict.fromkeys(found)
+        return [
+            attempt
+            for session in sessions
+            for attempt in fixes.attempts(*self._session(session))
+            if attempt.check is not None and attempt.check.error_signature in names
+        ]
+
+    def _attempts_on(self, path: str) -> Iterator[Attempt]:
+        for session in self._sessions("episodes.sessions_with_path", path=path):
+            for attempt in fixes.attempts(*self._session(session)):
+                if any(edit.path == path for edit in attempt.edits):
+                    yield fixes.about(attempt, path)
+
+    def _failed_tasks(self, path: str, limit: int) -> Iterator[Attempt]:
+        store, project = self._history.store, self._history.project
+        found = store.all("episodes.failed_tasks_with", project=project, path=path, limit=limit)
+        for task in rows.tasks(store, [number for (number,) in found]):
+            yield Attempt(task.completed_at or task.started_at, path, _why(task), task.name)
+
+    def _taken_back(self, path: str) -> Iterator[Attempt]:
+        store, project = self._history.store, self._history.project
+        for name, at, subject, by, _, _ in store.all(
+            "episodes.taken_back", project=project, path=path
+        ):
+            reason = f"{subject}: taken back by commit {by[:12]}"
+            yield Attempt(at, path, reason, f"commit:{name}")
+
+    def _sessions(self, query: str, **params: object) -> list[str]:
+        project = self._history.project
+        found = self._history.store.all(query, project=project, limit=_SESSIONS, **params)
+        return [name for (name,) in found]
+
+    def _session(self, session: str) -> tuple[list[Execution], list[Interaction]]:
+        store = self._history.store
+        calls = store.records("episodes.calls_of_session", session=session, limit=_ROWS)
+        files = store.records("episodes.files_of_session", session=session, limit=_ROWS)
+        return [rows.execution(row) for row in calls], [rows.interaction(row) for row in files]
+
+
+def _why(task: TaskRecord) -> str:
+    return f"task failed: {task.error or task.outcome or task.description}"

@@ -1,0 +1,209 @@
+"""What the hooks of coding agents report, as events of `kit.episodes.record`.
+
+    {"hook_event_name": "PostToolUse", "session_id": "s-1", "tool_name": "Bash", "tool_input": {…}}
+
+Before a call a hook only announces it: whether it is made, and what comes of it, is told by the one
+after it, which alone is recorded. A prompt begins a task, as in a transcript; the end of a turn
+completes it. Names are those of Claude Code, Codex and VS Code, of Gemini CLI, Cursor and Copilot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from ..kinds import Operation
+from ..places import branch_of
+from ..transcripts import claude, codex, loose
+from ..transcripts.events import Touched
+from ..transcripts.tools import command_of, files_of, shown
+from .writing import AS_IT_IS, How
+
+Told = Mapping[str, Any]
+
+_NAMES = ("hook_event_name", "hookEventName")
+_NOTIFIED = "agent-turn-complete"
+# What an event is about, by its name in small letters without anything between them.
+_PROMPTS = frozenset("userpromptsubmit userpromptsubmitted beforeagent beforesubmitprompt".split())
+_CALLS = frozenset("posttooluse posttoolusefailure aftertool aftermcpexecution".split())
+# Hooks of Cursor for one sort of calls each: the tool, and which of their keys are its parameters.
+_OF_ONE_TOOL = {
+    "afterfileedit": ("edit_file", ("path", "edits")),
+    "aftershellexecution": ("shell", ("command", "cwd")),
+}
+# The last is what Codex tells the program that it is to notify.
+_TURNS = frozenset("stop agentstop afteragent agentturncomplete".split())
+_SESSIONS = frozenset({"sessionend"})
+_ANNOUNCES = (
+    *("pretool", "beforetool", "permission"),
+    *("beforeshellexecution", "beforemcpexecution", "beforereadfile"),
+)
+# Whose prompts are a user's: others come from timers and from the program itself.
+_ASKERS = (None, "user", "sdk")
+# Of these a call that was made has at least one.
+_RESULTS = ("output", "result", "error", "success", "exit_code", "duration_ms")
+# Where the text that the model was given stands in a response, and how one says that it failed.
+_TEXTS = ("content", "llmContent", "textResultForLlm", "output", "text")
+_FAILURES = ("failure", "rejected", "denied")
+
+
+@attrs.frozen
+class Ignored:
+    """An event of which nothing is recorded, and why."""
+
+    reason: str
+
+
+@attrs.frozen
+class Report:
+    """An event, with the keys that `record` takes, and how it is to be taken."""
+
+    event: Told
+    how: How = AS_IT_IS
+
+
+def translated(given: Told) -> Report | Ignored:
+    """Return what a hook reported as an event, or why there is nothing to record; what is no hook's
+    report comes back as it is."""
+    named = next((name for key in _NAMES if (name := loose.text(given.get(key)))), None)
+    if named is None and given.get("type") == _NOTIFIED:
+        named = _NOTIFIED
+    if named is None:
+        is_open = "call_id" in given and not any(key in given for key in _RESULTS)
+        return Ignored(_ANNOUNCED) if is_open and "event" not in given else Report(given)
+    what = "".join(filter(str.isalnum, named)).lower()
+    common = {"session": given.get("session"), "agent": given.get("agent"), "at": given.get("at")}
+    if what.startswith(_ANNOUNCES):
+        return Ignored(f"{named}: {_ANNOUNCED}")
+    if what in _CALLS or what in _OF_ONE_TOOL:
+        call = _call(_of_one_tool(given, what), failed=what.endswith("failure"))
+        return Report(common | call, How(finds_ended=True))
+    if what in _PROMPTS:
+        return _prompt(given, named, common)
+    if what in _TURNS or what in _SESSIONS:
+        return Report(common | {"event": "end"}, How(ends_others=what in _TURNS))
+    return Ignored(f"{named}: nothing of it is recorded")
+
+
+# -- inside
+
+_ANNOUNCED = "the call is only announced; it is recorded once it was made"
+
+
+def _prompt(given: Told, named: str, common: Told) -> Report | Ignored:
+    """Return what the user asked for as a task that begins, or that it is none."""
+    words = loose.text(given.get("prompt")) or ""
+    asked = claude.asked(codex.said(words))
+    if asked is None or given.get("source") not in _ASKERS:
+        return Ignored(f"{named}: a command, or nothing that a user asked for")
+    cwd = _folder(given)
+    branch, commit = branch_of(Path(cwd)) if cwd else (None, None)
+    begun = {"event": "task", "description": asked, "branch": branch, "commit": commit}
+    return Report({**common, **begun})
+
+
+def _of_one_tool(given: Told, what: str) -> Told:
+    """Return the report of a call whose hook leaves out what it is always the same for."""
+    if what == "aftermcpexecution":
+        server_tool = loose.text(given.get("tool"))
+        tool = f"mcp__{server_tool}" if server_tool else None
+        return {**given, "tool": tool, "output": _unpacked(given)}
+    tool, names = _OF_ONE_TOOL.get(what, ("", ()))
+    if not tool or "parameters" in given:
+        return given
+    told = {"file_path" if name == "path" else name: given.get(name) for name in names}
+    return {"tool": tool, **given, "parameters": told}
+
+
+def _unpacked(given: Told) -> object:
+    """Return a result that comes as the text of its JSON."""
+    result = given.get("result_json")
+    parsed = loose.parsed(result) if isinstance(result, str) else None
+    return result if parsed is None else parsed
+
+
+def _folder(given: Told) -> str | None:
+    """Return the folder in which an agent works; Cursor names those that it has open."""
+    roots = given.get("workspace_roots")
+    first = roots[0] if isinstance(roots, list) and roots else None
+    return loose.text(given.get("cwd")) or loose.text(first)
+
+
+def _call(given: Told, *, failed: bool) -> dict[str, Any]:
+    tool = loose.text(given.get("tool"))
+    asked = given.get("parameters")
+    parameters = loose.mapping(loose.parsed(asked) if isinstance(asked, str) else asked)
+    found = files_of(tool or "", parameters, _folder(given))
+    response = given.get("output")
+    came = _failed(given) if failed else _came_back(response, found)
+    if isinstance(response, dict):
+        files = tuple(claude.with_twin(file, response) for file in found)
+    else:
+        files = shown(found, loose.text(came["output"]), command_of(tool or "", parameters))
+    return {
+        "event": "tool",
+        "tool": tool,
+        "parameters": parameters,
+        "call_id": given.get("call_id"),
+        "duration_ms": given.get("duration_ms", given.get("duration")),
+        "files": [_file(file) for file in files],
+        **came,
+    }
+
+
+def _failed(given: Told) -> dict[str, Any]:
+    """Return what came of a call that failed: what it says is what the model was shown."""
+    error = loose.text(given.get("error")) or "it failed"
+    is_broken_off = given.get("is_interrupt") is True
+    return {
+        "success": False,
+        "output": error,
+        "error": "interrupted by the user" if is_broken_off else None,
+    }
+
+
+def _came_back(response: object, files: tuple[Touched, ...]) -> dict[str, Any]:
+    """Return what a response says of output, success and error; never what a file holds."""
+    if not isinstance(response, Mapping):
+        text = loose.content_text(response)
+        return {"output": response if text is None else text}
+    error = response.get("error")
+    message = loose.text(loose.mapping(error).get("message")) or loose.text(error)
+    fails = (
+        response.get("isError") is True
+        or response.get("is_error") is True
+        or response.get("success") is False
+        or response.get("resultType") in _FAILURES
+    )
+    broken_off = "interrupted by the user" if response.get("interrupted") is True else None
+    is_failed = bool(fails or message or broken_off)
+    told = {
+        "success": False if is_failed else None,
+        "error": message or broken_off,
+        "exit_code": loose.whole(response.get("exit_code", response.get("exitCode"))),
+    }
+    if {"stdout", "stderr"} & response.keys():
+        return {**told, "output": response}
+    if not is_failed and any(file.operation is not Operation.SEARCH for file in files):
+        return told
+    texts = (loose.content_text(response.get(key)) for key in _TEXTS)
+    output = next((text for text in texts if text is not None), None)
+    names = response.get("filenames")
+    if output is None and isinstance(names, list):
+        output = "\n".join(map(str, names))
+    return {**told, "output": output, "result": response if output is None else None}
+
+
+def _file(file: Touched) -> dict[str, Any]:
+    """Return a file as `record` takes it."""
+    return {
+        "path": file.path,
+        "operation": file.operation,
+        "line_range": file.lines,
+        "previous_path": file.previous_path,
+        "changes": file.changes,
+        "content_hash": file.content_hash,
+    }
