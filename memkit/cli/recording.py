@@ -7,14 +7,14 @@ answers questions. No failure of it exits with 2: agents take that as a veto.
 from __future__ import annotations
 
 import json
+import shlex
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidInput, MemkitError, NotAMemkitFile
+from ..errors import InvalidInput, MemkitError, NotAMemkitFile, StoreBusy
 from ..store.places import nearest
 from .table import FAILED, Answer, Opening, Usage, command, option
 
@@ -85,11 +85,12 @@ def quickly(arguments: Sequence[str]) -> int | None:
 
 def recorded(path: Path, *, wait: float) -> Answer:
     """Record the events on standard input into the file; return what became of each."""
-    ends = time.monotonic() + wait
     events, broken = _events(_input())
-    done = _written(path, events, ends) if events else []
-    lost = [one for one in done if one.fate in ("kept", "dropped")]  # the process ends now
-    notes = [*broken, *(str(one.reason) for one in lost)]
+    done = _written(path, events, wait) if events else []
+    told = zip(events, done, strict=True)
+    # What is only kept is lost as well: the process ends now.
+    lost = [_lost(event, one) for event, one in told if one.fate in ("kept", "dropped")]
+    notes = [*broken, *lost]
     document = {"events": [_document(one) for one in done], "broken": broken}
     if not notes:
         return Answer(document)
@@ -101,19 +102,34 @@ def recorded(path: Path, *, wait: float) -> Answer:
 # -- inside
 
 
-def _written(path: Path, events: list[dict[str, Any]], ends: float) -> list[Recorded]:
+def _written(path: Path, events: list[dict[str, Any]], wait: float) -> list[Recorded]:
+    """Write events; `wait` counts from when the file is wanted, not from when Python began to
+    load: on a busy machine that alone takes longer."""
     from ..episodes.recording.journal import Journal
+    from ..episodes.records import Fate, Recorded
     from ..store.connection import Store
 
     if not path.exists():
         raise NotAMemkitFile(f"{path}: there is no such file; create it with 'memkit init'")
-    store = Store(path, busy_timeout=max(ends - time.monotonic(), 0.0))
-    journal = Journal(store)
     try:
-        return journal.record_many(events, patience=max(ends - time.monotonic(), 0.0))
+        store = Store(path, busy_timeout=wait)
+    except StoreBusy as error:
+        return [Recorded(Fate.KEPT, str(error))] * len(events)
+    journal = Journal(store, wait=wait)
+    try:
+        return journal.record_many(events)
     finally:
         journal.close(patience=0.0)
         store.close()
+
+
+def _lost(event: dict[str, Any], became: Recorded) -> str:
+    """Return why an event is lost, and where it can still be had from if the file was busy."""
+    transcript = event.get("transcript_path")
+    if became.fate == "kept" and isinstance(transcript, str) and transcript.strip():
+        command = f"memkit import transcript {shlex.quote(transcript)}"
+        return f"{became.reason}, or have it from the transcript: {command}"
+    return str(became.reason)
 
 
 def _input() -> bytes:

@@ -3,7 +3,7 @@
 Modules:
 
 - opening, and staying open:
-    opening, lifecycle, openfile, forking, journal, places
+    opening, lifecycle, openfile, forking, journal, places, waiting
 - queries and transactions:
     connection, sqlfiles, tables, faults
 - what the file must look like:

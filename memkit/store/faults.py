@@ -21,6 +21,8 @@ from ..errors import (
 
 # What a call of apsw can raise: text that is no text comes out as Python's own error.
 FAULTS = (apsw.Error, UnicodeDecodeError, UnicodeEncodeError)
+# Time-outs, in seconds, that are long enough to be worth a word.
+_TELLING = 0.05
 # SQLITE_READONLY_DBMOVED: the file is no longer the one that was opened.
 _MOVED = apsw.SQLITE_READONLY_DBMOVED
 # Corruption that concerns only a virtual table (the full-text index), which can be rebuilt.
@@ -64,7 +66,9 @@ def translated(error: Exception, path: object, *, waited: float | None = None) -
 
 
 def _busy(path: object, waited: float | None) -> MemkitError:
-    how_long = "" if waited is None else f" for longer than the time-out of {waited:g} s"
+    # A try of a blink is one of several: how long it was tells nothing of what was waited for.
+    is_told = waited is not None and waited >= _TELLING
+    how_long = f" for longer than the time-out of {waited:.3g} s" if is_told else ""
     return StoreBusy(f"{path}: another process held the file{how_long}; try again when it is done")
 
 

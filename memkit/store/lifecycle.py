@@ -18,6 +18,7 @@ from . import opening, schema
 from .faults import mapped
 from .journal import discard_foreign_journal, sweep_dead_journal
 from .sqlfiles import load_queries
+from .waiting import wait_for_others
 
 Identity = tuple[int, ...]
 
@@ -135,9 +136,9 @@ def _prepare(
         with memory:
             _bring_up_to_date(memory, version, now())
         return memory
-    connection.set_busy_timeout(0)
+    wait_for_others(connection, 0)
     sweep_dead_journal(connection, path)
-    connection.set_busy_timeout(int(busy_timeout * 1000))
+    wait_for_others(connection, busy_timeout)
     if connection.pragma("journal_mode") != "delete":
         # Somebody set WAL in the shell: with it a checkout beside a live process destroys the file.
         connection.pragma("journal_mode", "DELETE")

@@ -23,6 +23,7 @@ from ..errors import (
 from . import forking, times
 from .faults import mapped, translated
 from .lifecycle import Opened, identity, open_file
+from .waiting import wait_for_others
 
 # How long a call waits for another process before StoreBusy, in seconds.
 BUSY_TIMEOUT = 10.0
@@ -103,11 +104,11 @@ class OpenFile:
         """Wait for other processes no longer than a moment inside."""
         with self.lock:
             least = min(self.busy_timeout, MOMENT)
-            self.ready().set_busy_timeout(int(least * 1000))
+            wait_for_others(self.ready(), least)
             try:
                 yield
             finally:
-                self.ready().set_busy_timeout(int(self.busy_timeout * 1000))
+                wait_for_others(self.ready(), self.busy_timeout)
 
     def is_moved(self) -> bool:
         """Whether another program has put another file in the place of the open one."""

@@ -14,6 +14,7 @@ from pathlib import Path
 import apsw
 
 from ..errors import NotAMemkitFile
+from .waiting import wait_for_others
 
 # 'mkit', shown by file(1).
 APPLICATION_ID = 0x6D6B6974
@@ -103,7 +104,7 @@ def vector_library() -> str | None:
 
 
 def _configure(connection: apsw.Connection, busy_timeout: float) -> None:
-    connection.set_busy_timeout(int(busy_timeout * 1000))
+    wait_for_others(connection, busy_timeout)
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     for switch in _OFF:
         connection.config(switch, 0)

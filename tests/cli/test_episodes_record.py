@@ -151,6 +151,20 @@ def test_a_busy_store_is_waited_for_no_longer_than_said(record: Record, folder: 
     assert record(PROMPT) == Ran(0, "", "")
 
 
+@pytest.mark.parametrize("lock", ["immediate", "exclusive"])
+def test_a_busy_file_was_said_to_be_waited_for_no_time(
+    record: Record, folder: Path, lock: str
+) -> None:
+    """The time-out is the one that was given; the transcript has what was not recorded."""
+    other = apsw.Connection(str(folder / ".memkit.db"))
+    other.execute(f"begin {lock}")
+    told = {**CALL, "transcript_path": "/tmp/a b.jsonl"}
+    done = record(told, options=("--wait=0.25",))
+    other.close()
+    assert "for longer than the time-out of 0.25 s" in done.err
+    assert done.err.endswith("from the transcript: memkit import transcript '/tmp/a b.jsonl'\n")
+
+
 def test_the_store_is_named(record: Record, folder: Path, tmp_path: Path) -> None:
     """`--db` and the environment choose the file as with every command."""
     other = tmp_path / "other.db"
@@ -192,7 +206,7 @@ sys.stdin = io.TextIOWrapper(io.BytesIO({json.dumps(CALL).encode()!r}))
 from memkit.cli.entry import main
 assert main(["record", "--db", sys.argv[1]]) == 0
 parts = {{name.split(".")[1] for name in sys.modules if name.startswith("memkit.")}}
-odd = parts - {{"cli", "collector", "episodes", "errors", "safety", "store"}}
+odd = parts - {{"arguments", "cli", "collector", "episodes", "errors", "safety", "store", "words"}}
 assert not odd, odd
 """
     assert heavy_after(code, str(folder / ".memkit.db")) == []

@@ -14,6 +14,7 @@ import pytest
 
 import memkit
 from memkit import errors
+from memkit.store import waiting
 from tests.store import shell
 
 Open = Callable[..., memkit.Memkit]
@@ -110,6 +111,20 @@ def test_a_writer_that_cannot_write_says_busy(make_kit: Open) -> None:
         assert "locked" not in str(caught.value)
     assert [memory.text for memory in kit.memories.find()] == ["the bell rings at noon"]
     assert kit.memories.remember("acknowledged").outcome == "stored"
+
+
+def test_who_waited_long_looked_less_and_less_often(
+    make_kit: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Everybody who waits looks equally often, at moments of no fixed distance: who came first is
+    not overtaken by all who come later."""
+    kit = make_kit(busy_timeout=0.2)
+    pauses: list[float] = []
+    monkeypatch.setattr(waiting.time, "sleep", pauses.append)
+    with shell.holding(kit.store.path), pytest.raises(errors.StoreBusy):
+        kit.memories.remember("never acknowledged")
+    assert len(set(pauses)) > 1
+    assert max(pauses) < 0.01
 
 
 def test_a_writer_waits_for_a_short_lock(make_kit: Open) -> None:

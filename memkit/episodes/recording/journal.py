@@ -31,9 +31,18 @@ AT_THE_END = 2.0
 class Journal:
     """Writes what an agent does into a store. Nothing here raises because of the file."""
 
-    def __init__(self, store: Store, *, project: str = "", root: Path | None = None) -> None:
-        """`root` is the folder that stored paths are relative to; None is that of the file."""
+    def __init__(
+        self,
+        store: Store,
+        *,
+        project: str = "",
+        root: Path | None = None,
+        wait: float = BRIEFLY,
+    ) -> None:
+        """`root` is the folder that stored paths are relative to; None is that of the file. `wait`:
+        seconds that one try waits for another process; who does nothing beside may wait long."""
         self._store = store
+        self._wait = wait
         self._project = project
         self._buffer = Buffer(self._second)
         self._root = root or store.path.parent
@@ -135,7 +144,7 @@ class Journal:
 
     def _second(self) -> Store:
         """Open the file once more: recording must not wait for what else this process does."""
-        return Store(self._store.path, clock=self._store.clock, busy_timeout=BRIEFLY)
+        return Store(self._store.path, clock=self._store.clock, busy_timeout=self._wait)
 
     def _unfinished(self, session: str) -> list[TaskRecord]:
         from ..questions.history import History
