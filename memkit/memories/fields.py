@@ -11,7 +11,7 @@ from typing import TypedDict
 
 from ..store.times import When
 from .kinds import ArtifactKind, Form, Kind, Provenance, Scope
-from .records import Anchor, MemoryRef, Procedure
+from .records import MemoryRef, Procedure
 
 # What a field may be compared with: a value, any of several, or operators (memories/finding.py).
 Operators = Mapping[str, object]
@@ -108,4 +108,4 @@ class MemoryFilters(TypedDict, total=False):
     tags: OfText
     accessed_at: OfTime
     access_count: OfNumber
-    about: Anchor | Collection[Anchor]
+    about: OfText

@@ -3,7 +3,8 @@
 A filter is a mapping of field to value: a plain value must be equal, a list means any of its
 members, here as in recall, and `{"$gte": 0.7}` compares; operators are $eq $ne $gt $gte $lt $lte
 $in $nin $all $contains. Of a field that holds several (tags, file_paths) one must be equal; with
-$all, each that is wanted must be there. Times may be given in any form. An unknown field, operator,
+$all, each that is wanted must be there. `about` is compared with paths, which mean what lies in the
+file too, and with path::symbol. Times may be given in any form. An unknown field, operator,
 kind or time is an error, never "no filter".
 """
 
@@ -24,7 +25,7 @@ from ..store.ids import id_second
 from . import rows
 from .identity import fact_name, nfc, tag_id, tag_name
 from .kinds import Form, Kind, Provenance, Scope
-from .records import Anchor, Memory, Procedure
+from .records import Memory, Procedure
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -69,7 +70,7 @@ _SORTS: dict[str, tuple[tuple[type, ...], str]] = {
     "bool": ((bool,), "True or False"),
     "tuple[int, int]": _NUMBER,
     "tuple[str, ...]": ((str,), "a text"),
-    "tuple[Anchor, ...]": ((Anchor,), "an anchor"),
+    "tuple[Anchor, ...]": ((str,), "a path or path::symbol"),
     "Procedure": ((Procedure,), "a procedure"),
 }
 _COMPARED = {
@@ -181,7 +182,15 @@ def _test(name: str, wanted: Any) -> Callable[[Memory], bool]:
     if name not in FIELDS:
         raise InvalidInput(f"filter: {name!r} is no field; give one of {_listed(FIELDS)}")
     predicate = _predicate(name, wanted)
-    return lambda memory: predicate(getattr(memory, name))
+    return lambda memory: predicate(_value(memory, name))
+
+
+def _value(memory: Memory, name: str) -> Any:
+    """Return what a filter compares: of places in the code the files, and the symbols in them."""
+    if name == "about":
+        spelt = ((one.path, f"{one.path}::{one.symbol}") for one in memory.about)
+        return tuple(place for pair in spelt for place in pair)
+    return getattr(memory, name)
 
 
 def _predicate(name: str, wanted: Any) -> Predicate:

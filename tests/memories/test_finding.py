@@ -154,3 +154,20 @@ def test_forgotten_and_superseded_ones_come_only_when_asked_for(kit: memkit.Memk
     assert texts(kit, history=True) == ["gone", "new", "old"]
     assert texts(kit, active=False) == ["gone", "old"]
     assert texts(kit, {"superseded_by": new.id}, history=True) == ["old"]
+
+
+def test_memories_about_a_file_were_never_found(kit: memkit.Memkit) -> None:
+    """`about` means a file with what lies in it, or one symbol, however it is asked for."""
+    file = kit.memories.remember("the mixer is slow", about="src/mixer.py").id
+    symbol = kit.memories.remember("blend needs two inputs", about="src/mixer.py::blend").id
+    kit.memories.remember("the oven is hot", about="src/oven.py")
+
+    def ids(wanted: object) -> set[int]:
+        return {memory.id for memory in kit.memories.find({"about": wanted})}
+
+    assert ids("src/mixer.py") == {file, symbol}
+    assert ids("src/mixer.py::blend") == {symbol}
+    assert ids(["src/mixer.py::blend", "src/none.py"]) == {symbol}
+    assert ids({"$in": ["src/mixer.py"]}) == {file, symbol}
+    with pytest.raises(InvalidInput, match="expected a path or path::symbol"):
+        ids(5)
