@@ -54,9 +54,11 @@ def check_procedure(procedure: object) -> None:
 
 def _check_lists(draft: Draft) -> None:
     for name in ("tags", "about", "file_paths", "trigger_patterns"):
-        arguments.texts(getattr(draft, name), name=name)
+        if (values := getattr(draft, name)) != ():  # as most are in most drafts
+            arguments.texts(values, name=name)
     for name in ("supersedes", "derived_from"):
-        arguments.iterable(getattr(draft, name), name=name)
+        if (references := getattr(draft, name)) != ():
+            arguments.iterable(references, name=name)
     for pair in arguments.iterable(draft.artifacts, name="artifacts"):
         if not isinstance(pair, tuple | list) or len(pair) != 2:
             raise InvalidInput(

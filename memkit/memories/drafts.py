@@ -53,6 +53,7 @@ class Prepared:
     snippet: str | None
     reason: str | None
     redacted: tuple[str, ...]
+    hashes: tuple[str, ...]
 
 
 def draft(verb: str, allowed: Iterable[str], /, **fields: Any) -> Draft:
@@ -88,8 +89,11 @@ def prepare(
     safe, redacted = _safe(draft)
     safe = folded(with_text(safe))
     check_said(safe)
+    row = _row(safe, project=project, now=now)
+    hashes = hashes_of(row)
+    row["content_hash"] = hashes[row["kind"]]
     return Prepared(
-        row=_row(safe, project=project, now=now),
+        row=row,
         tags=tuple(dict.fromkeys(tag_name(tag) for tag in safe.tags)),
         anchors=locate(safe.about, safe.text),
         artifacts=tuple(
@@ -101,6 +105,7 @@ def prepare(
         snippet=safe.snippet,
         reason=safe.reason,
         redacted=redacted,
+        hashes=tuple(hashes.values()),
     )
 
 
@@ -109,9 +114,10 @@ def hash_of(row: Mapping[str, Any]) -> str:
     return content_hash(text=compared(row), place=_place(row, row["kind"]))
 
 
-def hashes_of(row: Mapping[str, Any]) -> list[str]:
-    """Return the content hashes that the same statement has as one of any kind."""
-    return content_hashes(text=compared(row), places=[_place(row, kind) for kind in Kind])
+def hashes_of(row: Mapping[str, Any]) -> dict[str, str]:
+    """Return the content hash that the same statement has as one of each kind."""
+    found = content_hashes(text=compared(row), places=[_place(row, kind) for kind in Kind])
+    return dict(zip(Kind, found, strict=True))
 
 
 def _place(row: Mapping[str, Any], kind: str) -> tuple[str, ...]:
@@ -206,9 +212,7 @@ def _row(draft: Draft, *, project: str, now: float) -> dict[str, Any]:
         "trigger_patterns": json_list(draft.trigger_patterns),
         "procedure": None if draft.procedure is None else json_text(attrs.asdict(draft.procedure)),
     }
-    row |= _levels(draft) | _times(draft, now)
-    row["content_hash"] = hash_of(row)
-    return row
+    return row | _levels(draft) | _times(draft, now)
 
 
 def _times(draft: Draft, now: float) -> dict[str, str | None]:

@@ -126,6 +126,8 @@ def is_blank(text: str) -> bool:
 
 
 def _fold(word: str, *, is_first: bool, is_last: bool) -> str:
+    if not is_first and word.isalpha():  # most words: nothing to take off
+        return word
     bare = word.lstrip(_OPENING).rstrip(_CLOSING)
     if is_first and bare[1:] == bare[1:].lower() and not _is_identifier(bare):
         bare = bare.lower()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..anchors import Noted
 from ..errors import InvalidInput
-from .drafts import Prepared, hashes_of
+from .drafts import Prepared
 from .editions import edited, keep_wording
 from .identity import tag_id, wording_hash
 from .kinds import EDGE_WEIGHTS, EdgeKind, Kind, Outcome
@@ -112,7 +112,7 @@ class Writer:
             moment = max(self._store.now(), self._begins(row))
             for same in self._store.records(
                 "memories.same",
-                content_hashes=json.dumps(hashes_of(row)),
+                content_hashes=json.dumps(prepared.hashes),
                 content_hash=row["content_hash"],
             ):
                 # What was superseded or holds until then is history: saying it again is a new

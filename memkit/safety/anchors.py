@@ -4,7 +4,7 @@ secrets."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from .anchored import ANCHORED
@@ -32,20 +32,24 @@ _CHOSEN = frozenset(
 _NO_WORDS = frozenset({"vault_token", "aws_secret_key", "password", "kubernetes_secret"})
 
 
-def places(shadow: bytes, literal: str) -> Iterator[int]:
+def places(shadow: bytes, literal: str) -> Sequence[int]:
     """Every place of the literal in the lower-case shadow."""
     needle = literal.encode()
     at = shadow.find(needle)
+    if at < 0:  # as most are in most texts
+        return ()
+    found = []
     while at >= 0:
-        yield at
+        found.append(at)
         at = shadow.find(needle, at + 1)
+    return found
 
 
 def anchored(text: str, lower: bytes) -> Iterator[Finding]:
     """Findings of the tables in `anchored.py` and `programs.py`; `lower` is the lower-case text
     with one byte a character.
     """
-    spots = {literal: list(places(lower, literal)) for literal in _LITERALS}
+    spots = {literal: places(lower, literal) for literal in _LITERALS}
     for kind, literal, before, body in _ROWS:
         done = 0
         for at in spots[literal]:
