@@ -14,7 +14,13 @@ from .programs import Sources, calls, facts_of, symbols
 from .trees import Tree
 
 # A ligature, a full-width letter, the micro sign, an accent apart: as written, as Python reads it.
-WRITTEN = [("ﬁle", "file"), ("ｌoad", "load"), ("µ", "μ"), ("e\u0301tat", "\xe9tat")]
+WRITTEN = [
+    ("ﬁle", "file"),
+    ("ｌoad", "load"),
+    ("µ", "μ"),
+    ("e\u0301tat", "\xe9tat"),
+    ("\u1100\u1161", "\uac00"),
+]
 
 
 @pytest.mark.parametrize(("written", "read"), WRITTEN)

@@ -15,13 +15,30 @@ from ..facts import Definition, Facts
 
 def alike(facts: Facts, source: bytes, form: UnicodeForm) -> Facts:
     """Return facts whose names are in a form; `source` is the file's text."""
-    if source.isascii() or unicodedata.is_normalized(form, source.decode("utf-8", "replace")):
+    if source.isascii() or not _may_differ(source.decode("utf-8", "replace"), form):
         return facts
     return facts._replace(
         namespace=unicodedata.normalize(form, facts.namespace),
         definitions=tuple(_definition(found, form) for found in facts.definitions),
         statements=_said(facts.statements, form),
     )
+
+
+def _may_differ(text: str, form: UnicodeForm) -> bool:
+    """Whether a text may hold names in another form; most that hold other signs hold none."""
+    if unicodedata.is_normalized(form, text):
+        return False
+    letters = (sign for sign in set(text) if not sign.isascii() and f"_{sign}".isidentifier())
+    return any(
+        unicodedata.combining(sign) or _joins(sign) or not unicodedata.is_normalized(form, sign)
+        for sign in letters
+    )
+
+
+def _joins(sign: str) -> bool:
+    """Whether a letter becomes one with that before it: the second and third of a Hangul
+    syllable."""
+    return "\u1160" <= sign <= "\u11ff"
 
 
 def _definition(found: Definition, form: UnicodeForm) -> Definition:
