@@ -59,15 +59,6 @@ def parse(data: bytes, language: str, *, seconds: float = PARSE_SECONDS) -> Tree
             view.release()
 
 
-def has_grammar(language: str) -> bool:
-    """Return whether a grammar of that name can be loaded."""
-    try:
-        _parser(language)
-    except NotFound:
-        return False
-    return True
-
-
 @cache
 def _parser(language: str) -> Parser:
     try:

@@ -57,11 +57,6 @@ class Survey:
     suspects: tuple[str, ...]
     gone: tuple[FileRow, ...]
 
-    @property
-    def is_clean(self) -> bool:
-        """Whether nothing differs, as far as one look can tell."""
-        return not (self.suspects or self.gone)
-
 
 @attrs.frozen
 class Found:

@@ -60,6 +60,13 @@ class Redactions:
             return None
         return self.text(text if isinstance(text, str) else json_text(text), most) or None
 
+    def json(self, value: object) -> object:
+        """Return a value of JSON without secrets."""
+        safe = redact_json(value)
+        if safe != value:
+            self.kinds.append("secret")
+        return safe
+
 
 def content_hash(content: str | bytes) -> str:
     """Return the hash by which an unchanged file is recognised: sha256/16 of its bytes."""
@@ -101,10 +108,7 @@ def shortened(
         begun(str(key), _KEY): shorten.value(edits if key == "code" else str(key).lower(), value)
         for key, value in list(given.items())[:40]
     }
-    safe = redact_json(short)
-    if safe != short:
-        redactions.kinds.append("secret")
-    text = json_text(safe)
+    text = json_text(redactions.json(short))
     if len(text) <= PARAMETERS:
         return text
     names = {key: _at_most(value, 80) for key, value in short.items()}
@@ -182,8 +186,5 @@ def result(given: object, redactions: Redactions, *, relative: Callable[[str], s
     if given is None:
         return None
     short = _Shortening(relative).value("", given)
-    safe = redact_json(short)
-    if safe != short:
-        redactions.kinds.append("secret")
-    text = json_text(safe)
+    text = json_text(redactions.json(short))
     return text if len(text) <= RESULT else json_text({"characters": len(text)})

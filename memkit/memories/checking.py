@@ -40,7 +40,7 @@ def check(store: Store, index: Index, *, repair: bool) -> Report:
         return Report(tuple(problems))
     _fill_what_was_remade(store, index)
     problems += _forms(store, repair=repair)
-    problems += _references(store, index, repair=repair)
+    problems += _references(store, repair=repair)
     problems += _hashes(store, repair=repair)
     problems += _derived(store, index, repair=repair)
     problems += _secrets(store)
@@ -76,7 +76,7 @@ def _pages(store: Store) -> Iterator[Problem]:
         yield Problem("integrity", str(error))
 
 
-def _references(store: Store, index: Index, *, repair: bool) -> Iterator[Problem]:
+def _references(store: Store, *, repair: bool) -> Iterator[Problem]:
     if store.all("store.foreign_keys"):
         yield from _orphans(store, repair=repair)
     odd = store.all("memories.odd_edges")

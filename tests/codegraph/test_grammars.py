@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 
 from memkit.codegraph.extract import ENDINGS, LANGUAGES, dialect_of
-from memkit.codegraph.grammars import ParseTimeout, has_grammar, parse
+from memkit.codegraph.grammars import ParseTimeout, parse
 from memkit.errors import NotFound
 
 
@@ -21,7 +21,6 @@ def test_the_grammar_gives_the_trees_that_the_extractor_was_written_for() -> Non
 
 def test_a_grammar_that_is_not_there_is_named() -> None:
     """An unknown grammar is an error that says what is needed, not an empty tree."""
-    assert not has_grammar("no-such-language")
     with pytest.raises(NotFound, match=r"no-such-language.*0\.13"):
         parse(b"", "no-such-language")
 

@@ -469,7 +469,7 @@ def test_secrets_are_replaced_everywhere(kit: memkit.Memkit) -> None:
             error=f"bad {token}", result={"header": token}, call_id=token,
         )  # fmt: skip
         task.file(f"src/{token}.py", "edit", context=token, changes=token)
-        task.snapshot([{"id": token, "type": token}])
+        assert task.snapshot([{"id": token, "type": token}]).redacted == ("secret",)
         task.fail(token)
         assert done.redacted
     session.close(f"with {token}")

@@ -13,7 +13,7 @@ from typing import Any
 
 from ... import arguments
 from ...errors import InvalidInput
-from ...safety import clean_text, redact, redact_json
+from ...safety import clean_text, redact
 from .. import parameters, signatures
 from ..kinds import Operation, SnapshotReason
 from ..parameters import Redactions, begun, json_text
@@ -128,9 +128,9 @@ def snapshot(redactions: Redactions, given: Mapping[str, Any]) -> Row:
     pruned = given.get("pruned")
     total = _whole(given.get("total_tokens"), least=0)
     return {
-        "context_items": json_text(redact_json(items)),
+        "context_items": json_text(redactions.json(items)),
         "total_tokens": sum(x["tokens"] or 0 for x in items) if total is None else total,
-        "pruned_items": None if pruned is None else json_text(redact_json(_items(pruned))),
+        "pruned_items": None if pruned is None else json_text(redactions.json(_items(pruned))),
         "reason": arguments.member(
             SnapshotReason, str(given.get("reason", "manual_snapshot")).lower(), name="reason"
         ),
