@@ -14,7 +14,7 @@ import pytest
 
 from memkit.codegraph import kinds as code
 from memkit.episodes import kinds as episodic
-from memkit.memories import kinds
+from memkit.memories import kinds, traits
 from memkit.store import opening, schema
 from memkit.store.sqlfiles import Query, load_queries, sql_root
 from memkit.store.tables import table_queries, tables
@@ -53,9 +53,19 @@ ENUMS: dict[str, type[StrEnum]] = {
 # Told of what is read, never stored.
 UNSTORED = {kinds.Outcome, code.NodeKind}
 
-# Run for every question or every write: their plans stand in tests/golden/plans.txt.
-HOT_FILES = ("retrieval", "memories_search")
-HOT = ("memories.same", "memories.by_source", "memories.keyed", "memories.by_ids")
+# What is run for every question, every write and every call of a tool stands in these; the plans of
+# the queries that they name stand in tests/golden/plans.txt.
+HOT_MODULES = (
+    "codegraph/anchoring.py",
+    "codegraph/lookups.py",
+    "codegraph/naming.py",
+    "episodes/predictions/evidence.py",
+    "episodes/recording/writing.py",
+    "memories/indexing.py",
+    "memories/remembering.py",
+    "memories/rows.py",
+    "retrieval/",
+)
 
 # First words of SQL that Python may hold all the same, by place: what holds a transaction together,
 # and the dropping of a derived part by the name its own SQL gave it.
@@ -112,8 +122,28 @@ def test_query_compiles_and_is_what_it_is_called(fresh: apsw.Connection, name: s
 
 def test_plans_of_hot_queries(fresh: apsw.Connection, golden: Callable[[str, str], None]) -> None:
     """The queries of every question and every write go by the indexes they are meant to use."""
-    hot = [q for q in QUERIES.values() if q.name.startswith(HOT_FILES) or q.name in HOT]
+    used = {name for file, _, name in _names() if file.startswith(HOT_MODULES)}
+    assert all(any(f.startswith(m) for f, _, _ in _names()) for m in HOT_MODULES)
+    hot = [query for query in QUERIES.values() if query.name in used]
     golden("plans.txt", "\n".join(plan for query in hot if (plan := _plan(fresh, query))))
+
+
+@pytest.mark.parametrize(
+    "path", sorted((sql_root() / "queries").glob("*.sql")), ids=lambda p: p.stem
+)
+def test_a_file_that_only_reads_wrote(path: Path) -> None:
+    """What the head of a file of queries says of all of them holds for each."""
+    head = path.read_text(encoding="utf-8").partition("\n-- name:")[0]
+    if "only reads" in head:
+        writing = [q for q in QUERIES.values() if q.name.startswith(f"{path.stem}.")]
+        assert all(query.is_read_only for query in writing)
+
+
+def test_the_sign_of_a_standing_order_is_one_number() -> None:
+    """The index, the query that goes by it and the Python that sets it mean the same bit."""
+    texts = [path.read_text(encoding="utf-8") for path in sql_root().rglob("*.sql")]
+    found = [int(bit) for text in texts for bit in re.findall(r"\bmarks & (\d+)", text)]
+    assert found == [traits.STANDING] * 2
 
 
 def test_references_are_indexed_from_both_ends(fresh: apsw.Connection) -> None:

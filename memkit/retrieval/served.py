@@ -65,7 +65,7 @@ class Served:
             waiting = self._shown.get(session, set()) | self._beside.get(session, set())
             if session in self._cleared:
                 return frozenset(waiting)
-        stored = self._store.all("retrieval.surfaced", session=session)
+        stored = self._store.all("retrieval_served.surfaced", session=session)
         return frozenset(waiting) | {number for (number,) in stored}
 
     def answered(self, session: str, ids: Collection[int], *, beside: Collection[int] = ()) -> None:
@@ -113,19 +113,21 @@ class Served:
     def _write(self, store: Store) -> None:
         now = store.now()
         for session in self._cleared:
-            store.run("retrieval.clear_surfaced", session=session)
-            store.run("retrieval.clear_surfaced_beside", session=session)
+            store.run("retrieval_served.clear_surfaced", session=session)
+            store.run("retrieval_served.clear_surfaced_beside", session=session)
         for session, ids in self._shown.items():
             for number in ids:
-                store.run("retrieval.add_surfaced", session=session, id=number, at=now)
+                store.run("retrieval_served.add_surfaced", session=session, id=number, at=now)
         for session, ids in self._beside.items():
             for number in ids:
-                store.run("retrieval.add_surfaced_beside", session=session, id=number, at=now)
+                store.run(
+                    "retrieval_served.add_surfaced_beside", session=session, id=number, at=now
+                )
         for number, count in self._counts.items():
-            store.run("retrieval.count_retrievals", id=number, count=count)
+            store.run("retrieval_served.count_retrievals", id=number, count=count)
         for gap in self._gaps:
             store.run(
-                "retrieval.add_gap",
+                "retrieval_served.add_gap",
                 question_hash=short_hash(gap.question),
                 question=gap.question,
                 at=now,

@@ -307,11 +307,13 @@ union all
 select w.node, a.memory_id, 'about', null, 0
 from wanted w
 join code_symbols s on s.id = w.node
-join code_files f on f.id = s.file
-join anchors a on a.path = f.path and a.symbol <> ''
 left join code_symbols p on p.id = s.parent
-where a.symbol = s.spelled and p.id is null
-    or substr('.' || a.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name
+join code_files f on f.id = s.file
+join anchors a on a.path = f.path and (a.memory_id, a.symbol) in (
+    select x.memory_id, x.symbol from anchors x
+    where x.path = f.path and x.symbol <> '' and (x.symbol = s.spelled and p.id is null
+        or substr('.' || x.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name)
+    order by x.memory_id desc limit :fanout)
 union all
 select w.node, s.parent, 'contains', null, 0
 from wanted w
@@ -371,63 +373,6 @@ select memory_id as id
 from anchors
 where path = :path and (:symbol = '' or symbol = :symbol)
 order by memory_id desc
-limit :limit;
-
--- name: surfaced(session)
--- What a session has been shown already, of this store and of the global one.
-select memory_id as id
-from surfaced
-where session_id = :session
-union all
-select memory_id
-from surfaced_beside
-where session_id = :session;
-
--- name: add_surfaced(session, id, at)
--- A session has been shown a memory.
-insert into surfaced (session_id, memory_id, shown_at)
-select :session, id, :at
-from memories
-where id = :id
-on conflict (session_id, memory_id) do nothing;
-
--- name: add_surfaced_beside(session, id, at)
--- A session has been shown a memory of the global store.
-insert into surfaced_beside (session_id, memory_id, shown_at)
-values (:session, :id, :at)
-on conflict (session_id, memory_id) do nothing;
-
--- name: clear_surfaced(session)
--- The topic has changed: everything may be shown again.
-delete from surfaced
-where session_id = :session;
-
--- name: clear_surfaced_beside(session)
--- The same for what lies in the global store.
-delete from surfaced_beside
-where session_id = :session;
-
--- name: count_retrievals(id, count)
--- A memory was returned :count more times; being returned is no use and raises nothing.
-insert into usage (memory_id, retrieval_count)
-select id, :count
-from memories
-where id = :id
-on conflict (memory_id) do update set retrieval_count = retrieval_count + excluded.retrieval_count;
-
--- name: add_gap(question_hash, question, at, session, best_score)
--- A question found nothing good enough.
-insert into gaps (question_hash, question, first_at, last_at, session_id, best_score)
-values (:question_hash, :question, :at, :at, :session, :best_score)
-on conflict (question_hash) do update set
-    asked_count = asked_count + 1, last_at = excluded.last_at, session_id = excluded.session_id,
-    best_score = excluded.best_score;
-
--- name: gaps(limit)
--- Questions that found nothing, most asked first.
-select question, asked_count, first_at, last_at, best_score
-from gaps
-order by asked_count desc, last_at desc
 limit :limit;
 
 -- name: triggers(project)

@@ -198,6 +198,21 @@ def test_what_is_gone_still_comes_flagged(kit: memkit.Memkit, code: Path) -> Non
     assert hit.reasons[-1] == "gone: check_token is not in auth.py any more"
 
 
+@pytest.mark.parametrize("name", ["check_token", "auth.py::Session.close", "auth.py"])
+def test_a_symbol_with_many_memories_was_walked_whole(
+    kit: memkit.Memkit, code: Path, name: str
+) -> None:
+    """Of what is about one place the newest are followed, whatever else its file is known for."""
+    others = {"check_token", "auth.py::Session.close", "auth.py"} - {name}
+    made = [kit.memories.remember(f"tokens are compared {n}", about=name).id for n in range(6)]
+    for other in sorted(others):
+        for n in range(6):
+            kit.memories.remember(f"{other} is walked {n}", about=other)
+    (node,) = kit.codegraph.find_symbol(name)
+    rows = kit.store.all("retrieval.steps", nodes=f"[{node.id}]", kinds="[]", fanout=3, goes_on=0)
+    assert sorted(row[1] for row in rows) == sorted(made)[-3:]
+
+
 def _asked(kit: memkit.Memkit, question: str) -> list[str]:
     """Return the names of the queries that a recall asks."""
     asked: list[str] = []
@@ -222,7 +237,9 @@ def test_without_code_nothing_is_asked_of_it(kit: memkit.Memkit) -> None:
     first = _asked(kit, "tokens compared")
     assert "retrieval.cascade" in first
     assert "retrieval.steps" not in first
-    assert not [name for name in _asked(kit, "tokens compared") if name.startswith("anchors.")]
+    assert not [
+        name for name in _asked(kit, "tokens compared") if name.startswith("codegraph_anchors.")
+    ]
     assert "retrieval.has_about" not in _asked(kit, "tokens compared")
 
 
@@ -237,4 +254,4 @@ def test_a_walk_over_code_costs_a_query_a_step(
     _asked(kit, "tokens compared")
     asked = _asked(kit, "tokens compared")
     assert asked.count("retrieval.steps") == 2
-    assert len([name for name in asked if name.startswith("anchors.")]) <= 6
+    assert len([name for name in asked if name.startswith("codegraph_anchors.")]) <= 6
