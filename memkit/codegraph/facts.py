@@ -12,8 +12,8 @@ A *term* is an expression, its tag first:
     ("call", callee, args, named, site)  a call; named: ((name, term), …), name "**" for a splat
     ("new", type, args, named, site)     a constructor call written as one (new T(…), T{…})
     ("item", term, key)                  a subscript; also a generic type's arguments: List[T]
-    ("const", kind, value)               kind: str int float bool none bytes regex; value: short
-                                         text or a number, else None
+    ("const", kind, value)               kind: str int float bool none bytes regex char; value:
+                                         short text or a number, else None
     ("list" | "tuple" | "set", terms)    literals
     ("dict", ((key, value), …))          mapping and object literals; key None for a splat
     ("def", n)                           definition n in place: lambda, function or class expression

@@ -13,7 +13,7 @@ SAID = {
         "int a, b; a = b = one(); v.x = v.y = two(); c = d = three(); e += four();"
         " xs[five()] = six(); if ((a = seven()) != null) a.go(); g(b = eight());",
         [
-            "a = ?", "b = ?", "b = one()", "a = b", "v.y = two()", "v.x = v.y",
+            "a: int", "b: int", "b = one()", "a = b", "v.y = two()", "v.x = v.y",
             "self.d = three()", "self.c = d", "do four()", "xs[five()] = six()", "a = seven()",
             "do a.go()", "b = eight()", "do g(b)",
         ],
@@ -23,7 +23,7 @@ SAID = {
         "if (v instanceof P(int x, Q(var y, _)) && y.ok()) three();",
         [
             "do T", "t: T", "do t.ok()", "do one()", "<part> = two()", "do U", "do P",
-            "x = (a P).0", "do Q", "y = (a Q).0", "do y.ok()", "do three()",
+            "x: int", "do Q", "y = (a Q).0", "do y.ok()", "do three()",
         ],
     ),
     "switches that are statements": (
@@ -40,7 +40,7 @@ SAID = {
         "int t = switch (v) { case 1: yield four(); default: yield five(); };",
         [
             "<part> = one()", "do B", "do C", "do new E(three())",
-            "s = (a.one() | z.go())", "t = (four() | five())", "do A", "a: A", "z = two()",
+            "s = (a.one() | z.go())", "t: int", "do (four() | five())", "do A", "a: A", "z = two()",
         ],
     ),
     "resources and handlers": (
@@ -63,8 +63,8 @@ SAID = {
         "int[][] d = new int[four()][five()];",
         [
             "a: list[A]", "do one()", "a = a list[A]", "b: list[A]", "b = [two(), new A()]",
-            "c: list[A]", "c = [[three()]]", "d: list[?]", "do four()", "do five()",
-            "d = a list[?]",
+            "c: list[A]", "c = [[three()]]", "d: list[int]", "do four()", "do five()",
+            "d = a list[int]",
         ],
     ),
     "classes in place": (
@@ -74,7 +74,7 @@ SAID = {
         [
             "def C.f.L", "def C.f.M", "do new L().in()", "o: B", "o = new fn(<anonymous>)(two())",
             "i: O.I", "do five()", "i = new I(six())", "def C.f.L.in", "do one()",
-            "ONE = new fn(M)()", "def C.f.<anonymous>.in", "z = three()", "do four(d)",
+            "ONE = new fn(M)()", "def C.f.<anonymous>.in", "z: int", "z = three()", "do four(d)",
         ],
     ),
     "functions in place": (
@@ -91,7 +91,7 @@ SAID = {
         "for (var y : six()) y.go(); do { seven(); } while (eight());"
         " a: while (nine()) continue a;",
         [
-            "do seven()", "do eight()", "do nine()", "i = one()", "j = int", "do two(i)",
+            "do seven()", "do eight()", "do nine()", "i: int", "do one()", "j: int", "do two(i)",
             "do three()", "do four()", "do five()", "x: A", "do x.go()", "y = each six()",
             "do y.go()",
         ],
@@ -145,13 +145,13 @@ def test_members_of_every_sort() -> None:
         "class C.<anonymous> < Dep", "method C.<anonymous>.in", "class C.Color < I [enum]",
         "variable C.Color.RED [constant static]", "class C.Color.<anonymous> < fn(Color)",
         "method C.Color.<anonymous>.go", "variable C.Color.GREEN [constant static]",
-        "method C.Color.Color(x) [constructor]", "method C.Color.go [abstract]",
-        "class C.Point [struct]", "variable C.Point.x", "variable C.Point.ys -> list[Dep]",
-        "method C.Point.Point(x, *ys: Dep) [constructor]", "class C.Mark [interface]",
+        "method C.Color.Color(x: int) [constructor]", "method C.Color.go [abstract]",
+        "class C.Point [struct]", "variable C.Point.x -> int", "variable C.Point.ys -> list[Dep]",
+        "method C.Point.Point(x: int, *ys: Dep) [constructor]", "class C.Mark [interface]",
         "method C.Mark.value -> String [abstract]",
         "method C.Mark.cs -> list[Class[?]] [abstract]", "class C.Shape [interface]",
         "method C.Shape.dd -> Dep", "method C.C(dep: Dep) [constructor]",
-        "method C.C(u: Dep, i) [constructor]",
+        "method C.C(u: Dep, i: int) [constructor]",
         "method C.g(u, *rest: Dep) -> List[?] [test abstract]",
     ]  # fmt: skip
     lines = {*said(text, "a.java")}

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _LITERALS = {
     "integer_literal": "int",
     "real_literal": "float",
-    "character_literal": "str",
+    "character_literal": "char",
     "boolean_literal": "bool",
     "null_literal": "none",
 }

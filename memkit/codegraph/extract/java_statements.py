@@ -58,6 +58,11 @@ def _locals(w: Walker, node: Node) -> None:
             continue
         target: Term = ("name", w.name(named))
         w.know(target)
+        if kind is not None and kind[0] == "const":
+            # Of a number or a truth value no more is to be known than its type.
+            w.say("declare", target, kind)
+            w.do(w.term(value))
+            continue
         if kind is not None:
             w.say("declare", target, kind)
         if value is not None or kind is None:

@@ -29,18 +29,20 @@ _JOINED = tuple(
     {"string_literal", *names}
     for names in ((), ("identifier",), ("field_access",), ("identifier", "field_access"))
 )
+# Literals by the types that they are of; a letter at the end may say another.
 _LITERALS = {
     "decimal_integer_literal": "int",
     "hex_integer_literal": "int",
     "octal_integer_literal": "int",
     "binary_integer_literal": "int",
-    "decimal_floating_point_literal": "float",
-    "hex_floating_point_literal": "float",
-    "character_literal": "str",
-    "true": "bool",
-    "false": "bool",
+    "decimal_floating_point_literal": "double",
+    "hex_floating_point_literal": "double",
+    "character_literal": "char",
+    "true": "boolean",
+    "false": "boolean",
     "null_literal": "none",
 }
+_SUFFIXES = {(108, "int"): "long", (76, "int"): "long", (102, "double"): "float"}
 
 
 def arguments(w: Walker, node: Node | None) -> tuple[Term, ...]:
@@ -91,7 +93,8 @@ def _name(w: Walker, node: Node) -> Term:
 
 
 def _literal(w: Walker, node: Node) -> Term:
-    return ("const", _LITERALS[node.type], None)
+    kind = _LITERALS[node.type]
+    return ("const", _SUFFIXES.get((w.source[node.end_byte - 1], kind), kind), None)
 
 
 def _string(w: Walker, node: Node) -> Term:
@@ -233,12 +236,10 @@ def _class_literal(w: Walker, node: Node) -> Term:
     """`T.class`, `int.class`; an array's class tells nothing."""
     named = node.named_children[0] if node.named_child_count else None
     kind = type_of(w, named)
-    if kind is not None and kind[0] in ("name", "attr"):
+    if kind is not None and kind[0] in ("name", "attr", "const"):
         return ("typeof", kind)
     w.do(kind)
-    if named is None or kind is not None:
-        return None
-    return ("typeof", ("const", w.name(named), None))
+    return None
 
 
 TERMS: Terms = {

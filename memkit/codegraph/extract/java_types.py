@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from ..dialect import Dialect
 
 _DEEPEST = 12
+_PRIMITIVE = frozenset({"integral_type", "floating_point_type", "boolean_type"})
+_NAMES = _PRIMITIVE | {"type_identifier", "identifier"}
+# Equal terms are one object: there are very many.
+_NUMBERS: dict[str, Term] = {}
 
 
 class JavaWalker(Walker):
@@ -30,15 +34,15 @@ class JavaWalker(Walker):
 
 
 def type_of(w: Walker, node: Node | None, depth: int = 0) -> Term:
-    """Return the term of a type, None for a primitive one, `var` and what names no class."""
+    """Return the term of a type, None for `var` and what names no class.
+
+    A primitive type is a constant of its name.
+    """
     if node is None or depth > _DEEPEST:
         return None
     kind = node.type
-    if kind in ("type_identifier", "identifier"):
-        name = w.name(node)
-        if name in w.bounds:
-            return w.bounds[name]
-        return None if name == "var" else ("name", name)
+    if kind in _NAMES:
+        return _named(w, node, kind)
     if kind in ("scoped_type_identifier", "scoped_identifier"):
         return qualified(w, w.text(node))
     if kind == "generic_type":
@@ -52,6 +56,15 @@ def type_of(w: Walker, node: Node | None, depth: int = 0) -> Term:
         known = tuple(term for term in found if term is not None)
         return known[0] if len(known) == 1 else ("either", known) if known else None
     return None
+
+
+def _named(w: Walker, node: Node, kind: str) -> Term:
+    name = w.name(node)
+    if kind in _PRIMITIVE:
+        return _NUMBERS.setdefault(name, ("const", name, None))
+    if name in w.bounds:
+        return w.bounds[name]
+    return None if name == "var" else ("name", name)
 
 
 def _generic(w: Walker, node: Node, depth: int) -> Term:

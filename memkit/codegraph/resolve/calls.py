@@ -6,18 +6,16 @@ from typing import Any
 
 from ..facts import Term
 from . import known
-from .declared import Declared
 from .memo import Token, Tokens, Variable, joined
+from .overloads import CALLABLE, Overloads
 from .records import Place, Tree
-from .views import View, arity
+from .views import View
 
-# Functions of one name, of which a call means those that take its arguments.
-_CALLABLE = ("function", "bound")
 _NAMED = frozenset({"name", "attr"})
 _NOTHING: Tokens = ()
 
 
-class Calls(Declared):
+class Calls(Overloads):
     """Works calls and types out."""
 
     def __init__(self, tree: Tree) -> None:
@@ -62,7 +60,9 @@ class Calls(Declared):
         ran: Tokens = ()
         if callee is not None and callee[0] == "attr" and callee[2] in known.INVOKING:
             ran = self.invoked(view, scope, term, found, fuel)
-        return ran or (self.fitting(found, term) if len(found) > 1 else found)
+        if ran or len(found) < 2:
+            return ran or found
+        return self.fitting(found, view, scope, term, fuel)
 
     def returns(self, path: str, number: int, fuel: int) -> Tokens:
         """Return what a call of a function gives: as declared, else what its body gives back."""
@@ -95,7 +95,7 @@ class Calls(Declared):
 
     def _given(self, token: Token, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         tag = token[0]
-        if tag in _CALLABLE:
+        if tag in CALLABLE:
             given = self.returns(token[1], token[2], fuel)
             if given and given[0][0] == "argument":
                 return self._of_argument(given, view, scope, term, fuel)
@@ -154,7 +154,7 @@ class Calls(Declared):
             row = tuple(self.elements_of(one, fuel) for one in arguments)
             return (("many", (("row", row),)),)
         if rule == known.MAPPED:
-            given = [self.returns(one[1], one[2], fuel) for one in first if one[0] in _CALLABLE]
+            given = [self.returns(one[1], one[2], fuel) for one in first if one[0] in CALLABLE]
             made = [self.instance(one) for one in first if one[0] == "class"]
             return (("many", joined([*given, *made] or [()])),)
         if rule == known.FILTERED:
@@ -211,30 +211,6 @@ class Calls(Declared):
             for name, tokens in own.items():
                 found.setdefault(name, tokens)
         return tuple(found.values())
-
-    def fitting(self, found: Tokens, term: Term) -> Tokens:
-        """Return callees without those of the same name that do not take so many arguments."""
-        groups: dict[tuple[str, str], list[Token]] = {}
-        for token in found:
-            if token[0] in _CALLABLE:
-                name = self.views[token[1]].definitions[token[2]].qualname
-                groups.setdefault((token[1], name), []).append(token)
-        unfit: set[Token] = set()
-        for group in groups.values():
-            if len(group) > 1:
-                misfits = [one for one in group if not self._takes(one, term)]
-                unfit.update(misfits if len(misfits) < len(group) else ())
-        return tuple(one for one in found if one not in unfit)
-
-    def _takes(self, token: Token, term: Term) -> bool:
-        assert term is not None
-        if any(one is not None and one[0] == "star" for one in term[2]):
-            return True
-        view = self.views[token[1]]
-        definition = view.definitions[token[2]]
-        is_bound = view.dialect.receiver and token[0] == "bound"
-        least, most = arity(definition, skip=int(is_bound))
-        return least <= len(term[2]) + len(term[3]) <= most
 
     def _called_type(self, token: Token, fuel: int) -> Tokens:
         """Return what a value gives whose type says what calling it gives: Callable[[…], T]."""

@@ -88,7 +88,7 @@ class FlowEdges(Edges):
     def _make(self, scope: int, token: Token, term: Any) -> None:
         """Hand the arguments of a call to the initialisers of a class."""
         made = self.terms.instance(token)
-        for path, number in constructors(self.terms, (token[1], token[2]), term):
+        for path, number in constructors(self.terms, self.view, scope, (token[1], token[2]), term):
             self.terms.push(("this", path, number), made)
             self._arguments(scope, path, number, 1, term)
         if term[0] == "new":

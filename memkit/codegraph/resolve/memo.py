@@ -24,6 +24,8 @@ P = TypeVar("P")
 FUEL = 8
 # Values of one variable that are followed: a registry of hundreds of classes is no answer.
 MOST_TOKENS = 12
+# The same of functions of one name in one file, where they are that.
+_MOST_OVERLOADS = {False: MOST_TOKENS, True: 40}
 
 
 class Entry:
@@ -155,4 +157,12 @@ def joined(parts: list[Tokens]) -> Tokens:
     if len(parts) == 1:
         return parts[0]
     tokens = [token for part in parts for token in part]
-    return tuple(dict.fromkeys(tokens))[:MOST_TOKENS] if len(tokens) > 1 else tuple(tokens)
+    if len(tokens) < 2:
+        return tuple(tokens)
+    found = tuple(dict.fromkeys(tokens))
+    return found if len(found) <= MOST_TOKENS else found[: _MOST_OVERLOADS[_is_one(found)]]
+
+
+def _is_one(tokens: Tokens) -> bool:
+    """Return whether all of these are functions of one file: overloads, of which one is meant."""
+    return all(one[0] in ("function", "bound") and one[1] == tokens[0][1] for one in tokens)

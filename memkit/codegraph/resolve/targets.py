@@ -17,7 +17,9 @@ from .views import View
 RUNNING = frozenset({"function", "bound", "class", "instance"})
 
 
-def of_call(terms: Terms, token: Token, term: Any) -> Iterator[tuple[str, Place]]:
+def of_call(
+    terms: Terms, view: View, scope: int, token: Token, term: Any
+) -> Iterator[tuple[str, Place]]:
     """Yield kind of edge and place of everything in the tree that runs when a token is called."""
     tag = token[0]
     if tag in ("function", "bound"):
@@ -26,7 +28,7 @@ def of_call(terms: Terms, token: Token, term: Any) -> Iterator[tuple[str, Place]
             yield "uses", (token[1], token[2])
     elif tag == "class":
         yield "uses", (token[1], token[2])
-        for place in constructors(terms, (token[1], token[2]), term):
+        for place in constructors(terms, view, scope, (token[1], token[2]), term):
             yield "calls", with_body(terms, place)
     elif tag == "instance":
         for found in terms.attribute(token, "__call__", FUEL):
@@ -53,12 +55,12 @@ def with_body(terms: Terms, place: Place) -> Place:
     return found[0] if len(found) == 1 else place
 
 
-def constructors(terms: Terms, place: Place, term: Any) -> list[Place]:
+def constructors(terms: Terms, view: View, scope: int, place: Place, term: Any) -> list[Place]:
     """Return what runs when an object of a class is made: its own or inherited initialisers."""
     return [
         (token[1], token[2])
         for tokens in terms.makers(*place)
-        for token in (terms.fitting(tokens, term) if len(tokens) > 1 else tokens)
+        for token in (terms.fitting(tokens, view, scope, term, FUEL) if len(tokens) > 1 else tokens)
     ]
 
 

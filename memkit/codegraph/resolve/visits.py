@@ -167,7 +167,9 @@ class Visits:
             if token[0] == "outside" and token[1] in known.RUNS:
                 self._run_by(scope, known.RUNS[token[1]], term)
             if token[0] in targets.RUNNING:
-                for kind, (path, target) in targets.of_call(self.terms, token, term):
+                for kind, (path, target) in targets.of_call(
+                    self.terms, self.view, scope, token, term
+                ):
                     how = how or self._how(scope, term[1])
                     self.add(kind, path, target, how)
         return ("calls", "resolved", how) if how else None

@@ -1,0 +1,248 @@
+"""Which of several functions of one name a call means: by the number and the types of arguments.
+
+Types decide only where both sides are known: of an argument that is not known any parameter takes
+it, and where no function takes the arguments all of them stay.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..facts import Term
+from .declared import Declared
+from .memo import Token, Tokens, Variable
+from .views import View, arity
+
+# Functions of one name, of which a call means those that take its arguments.
+CALLABLE = ("function", "bound")
+# Languages that choose among functions of one name by the types of what they are given.
+_TYPED = frozenset({"java", "csharp"})
+# A parameter: what a value of its type can be, and the name of the type as it is written.
+_Taken = tuple[Tokens, str]
+
+# What is in angle brackets, and a default, tell nothing of the name of a type.
+_APART = re.compile(r"<[^<>]*>|=[^,]*")
+_NUMBERS = ["byte", "short", "int", "long", "float", "double"]
+_BOXED = {
+    "Integer": "int", "Long": "long", "Float": "float", "Double": "double", "Short": "short",
+    "Byte": "byte", "Character": "char", "Boolean": "boolean",
+}  # fmt: skip
+_PRIMITIVE = frozenset({*_NUMBERS, *"char boolean bool decimal uint ulong ushort sbyte".split()})
+# How near a value of a kind is to the types that take it; nothing else takes it but _ANY.
+_NEAR: dict[str, dict[str, int]] = {
+    **{
+        kind: {wider: 9 - place for place, wider in enumerate(_NUMBERS[start:])}
+        for start, kind in enumerate(_NUMBERS)
+    },
+    "char": {"char": 9, "int": 8, "long": 7, "float": 6, "double": 5},
+    "boolean": {"boolean": 9},
+    "bool": {"bool": 9, "boolean": 9},
+    # What is written `1.5` is of several types in C#.
+    "float": dict.fromkeys(("float", "double", "decimal"), 9),
+    "str": {"String": 9, "string": 9, "CharSequence": 8},
+}
+for _box, _kind in _BOXED.items():
+    _NEAR[_kind][_box] = 3
+_NEAR["int"].update(dict.fromkeys("decimal uint ulong ushort sbyte".split(), 1))
+_ANY = frozenset(
+    "Object object dynamic Number Comparable Serializable Constable ConstantDesc".split()
+)
+# What may be an array, which is given for the rest of the parameters as a whole.
+_ARRAYS = frozenset({"literal", "generic", "many"})
+# What an argument is to a parameter that may take it, but of which no more is known.
+_PERHAPS = 0
+_FURTHEST = 10_000
+_NEVER = -1
+
+
+class Overloads(Declared):
+    """Chooses among functions of one name."""
+
+    def fitting(self, found: Tokens, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+        """Return callees without those of the same name that do not take the arguments."""
+        groups: dict[tuple[str, str], list[Token]] = {}
+        for token in found:
+            if token[0] in CALLABLE:
+                name = self.views[token[1]].definitions[token[2]].qualname
+                groups.setdefault((token[1], name), []).append(token)
+        unfit: set[Token] = set()
+        for group in groups.values():
+            if len(group) > 1:
+                fit = [one for one in group if self._takes_so_many(one, term)] or group
+                if len(fit) > 1 and self.views[fit[0][1]].facts.language in _TYPED:
+                    fit = self._nearest(fit, view, scope, term, fuel)
+                unfit.update(one for one in group if one not in fit)
+        return tuple(one for one in found if one not in unfit)
+
+    def _takes_so_many(self, token: Token, term: Term) -> bool:
+        assert term is not None
+        if any(one is not None and one[0] == "star" for one in term[2]):
+            return True
+        view = self.views[token[1]]
+        definition = view.definitions[token[2]]
+        is_bound = view.dialect.receiver and token[0] == "bound"
+        least, most = arity(definition, skip=int(is_bound))
+        return least <= len(term[2]) + len(term[3]) <= most
+
+    def _nearest(
+        self, group: list[Token], view: View, scope: int, term: Term, fuel: int
+    ) -> list[Token]:
+        """Return those whose parameters are the nearest to the types of the arguments."""
+        assert term is not None
+        given = [self.eval(view, scope, one, fuel) for one in term[2]]
+        ranked = []
+        for token in group:
+            taken = self._taken(token, len(given), fuel)
+            ranks = [self._rank(one, param) for one, param in zip(given, taken, strict=False)]
+            if _NEVER not in ranks:
+                ranked.append((token, ranks, taken))
+        if not any(one[0] in _ARRAYS for one in (given[-1] if given else ())):
+            ranked = [one for one in ranked if not self._is_open(one[0])] or ranked
+        kept = [
+            one[0]
+            for one in ranked
+            if not any(_is_nearer(other, one) for other in ranked if other is not one)
+        ]
+        return kept or group
+
+    def _is_open(self, token: Token) -> bool:
+        """Return whether a function takes any number of arguments: it does so only if need be."""
+        params = self.views[token[1]].definitions[token[2]].params
+        return bool(params) and params[-1][3] == "*"
+
+    def _taken(self, token: Token, size: int, fuel: int) -> list[_Taken]:
+        """Return the parameters of a function, as many as there are arguments."""
+        found: tuple[_Taken, ...] = self.recall(("taken", token[1], token[2]), fuel, self._params)
+        definition = self.views[token[1]].definitions[token[2]]
+        params = list(found)
+        if definition.params and definition.params[-1][3] == "*" and params:
+            # An array may be given for the rest as well: of that nothing is said.
+            params = [*params[:-1], *[((), "")] * (size - len(params) + 1)]
+        return params[:size]
+
+    def _params(self, variable: Variable, fuel: int) -> tuple[_Taken, ...]:
+        _, path, number = variable
+        view = self.views[path]
+        definition = view.definitions[number]
+        self.read(view.unit(definition.body))
+        listed = definition.signature.partition("(")[2].rpartition(")")[0]
+        while (bare := _APART.sub("", listed)) != listed:
+            listed = bare
+        written = [_name_of(one) for one in listed.split(",")]
+        if len(written) != len(definition.params):
+            written = [""] * len(definition.params)
+        return tuple(
+            (self.typed(view, definition.scope, param[1], fuel), name)
+            for param, name in zip(definition.params, written, strict=True)
+        )
+
+    def _rank(self, given: Tokens, taken: _Taken) -> int:
+        """Return how near an argument is to a parameter; nothing is known of one without tokens."""
+        if len(given) > 1:
+            given = self._most_general(given)
+        return max((self._rank_of(one, *taken) for one in given), default=_PERHAPS)
+
+    def _most_general(self, given: Tokens) -> Tokens:
+        """Return what is given without what is below another: what is declared decides."""
+        return tuple(
+            one
+            for one in given
+            if one[0] != "instance"
+            or not any(
+                other != one and ("class", *other[1:]) in self.order(one[1], one[2])
+                for other in given
+                if other[0] == "instance"
+            )
+        )
+
+    def _rank_of(self, token: Token, kinds: Tokens, written: str) -> int:
+        tag = token[0]
+        if tag == "thing" and token[1] in _NEAR:
+            near = _NEAR[token[1]].get(written, _NEVER)
+            is_open = written in _ANY or not (kinds or written in _PRIMITIVE)
+            return max(near, _PERHAPS) if is_open else near
+        if tag == "instance":
+            return self._rank_of_object(token, kinds, written)
+        if tag == "generic" and (array := self._array_of(token)):
+            return _rank_of_array(array, kinds, written)
+        if tag == "thing" or tag == "generic":
+            return self._rank_outside(token, kinds, written)
+        if tag in CALLABLE:
+            is_value = written in _PRIMITIVE or written in _NEAR["str"]
+            return _NEVER if is_value else _PERHAPS
+        return _PERHAPS
+
+    def _rank_of_object(self, token: Token, kinds: Tokens, written: str) -> int:
+        view = self.views[token[1]]
+        if written in _PRIMITIVE:
+            return int(_BOXED.get(view.definitions[token[2]].name) == written) or _NEVER
+        above = self.order(token[1], token[2])
+        inside = [("class", *one[1:]) for one in kinds if one[0] == "instance"]
+        if inside:
+            # The further above, the less near.
+            places = [above.index(one) for one in inside if one in above]
+            return max(_FURTHEST - place for place in places) if places else _NEVER
+        is_open = not kinds or written in _ANY or any(one[0] == "outside" for one in above)
+        return _PERHAPS if is_open else _NEVER
+
+    def _rank_outside(self, token: Token, kinds: Tokens, written: str) -> int:
+        """Return how near an object of a class outside is: its bases are not known."""
+        name = token[1] if token[0] == "thing" else self._name_of_generic(token)
+        name = name.rpartition(".")[2]
+        if not name:
+            return _PERHAPS
+        if name == written:
+            return 3
+        if written in _PRIMITIVE:
+            return int(_BOXED.get(name) == written) or _NEVER
+        return _NEVER if any(one[0] == "instance" for one in kinds) else _PERHAPS
+
+    def _name_of_generic(self, token: Token) -> str:
+        term = self.terms[token[3]]
+        inner = term[1] if term is not None else None
+        return str(inner[-1]).strip("<>") if inner is not None else ""
+
+    def _array_of(self, token: Token) -> str:
+        """Return an array's type as it is written, "" for what is none."""
+        term, dimensions = self.terms[token[3]], ""
+        while term is not None and term[0] == "item" and term[1] == ("name", "list"):
+            term, dimensions = term[2], dimensions + "[]"
+        name = term[1] if term is not None and term[0] == "const" else term[-1] if term else "?"
+        return f"{name}{dimensions}" if dimensions else ""
+
+
+_Ranked = tuple[Token, list[int], list[_Taken]]
+
+
+def _rank_of_array(array: str, kinds: Tokens, written: str) -> int:
+    """Return how near an array is to a parameter: one of numbers is no array of anything else."""
+    if array == written:
+        return 9
+    if not written.endswith("[]"):
+        takes_any = written in _ANY or not kinds
+        return _PERHAPS if takes_any and written not in _PRIMITIVE else _NEVER
+    is_plain = array[:-2] in _PRIMITIVE or written[:-2] in _PRIMITIVE
+    return _NEVER if is_plain else _PERHAPS
+
+
+def _is_nearer(one: _Ranked, other: _Ranked) -> bool:
+    """Return whether one function takes the arguments more exactly than another.
+
+    Where an argument is not known well enough, the parameters must be the same: it might decide.
+    """
+    nearer = False
+    for place, (rank, other_rank) in enumerate(zip(one[1], other[1], strict=False)):
+        if rank < other_rank:
+            return False
+        if rank == other_rank == _PERHAPS and one[2][place] != other[2][place]:
+            return False
+        nearer = nearer or rank > other_rank
+    return nearer
+
+
+def _name_of(written: str) -> str:
+    """Return the name of the type of a parameter as it is written."""
+    words = written.replace("...", " ").split()
+    if len(words) < 2:
+        return ""
+    return words[-2].rpartition(".")[2].rstrip("?") + "[]" * words[-1].count("[]")

@@ -1,0 +1,123 @@
+"""Functions of one name: a call means those that take what it gives, by number and by type."""
+
+from __future__ import annotations
+
+import pytest
+
+from .programs import Sources
+
+SHOP = """
+package shop;
+interface Thing {}
+class Fruit implements Thing {}
+class Apple extends Fruit {}
+class Tool implements Thing {}
+class Shop {
+  void sell(int count) {}
+  void sell(long count) {}
+  void sell(double price) {}
+  void sell(boolean gift) {}
+  void sell(char code) {}
+  void sell(String name) {}
+  void sell(Object any) {}
+  void sell(Thing thing) {}
+  void sell(Fruit fruit) {}
+  void sell(int[] counts) {}
+  void sell(Fruit[] fruits) {}
+  void sell(Runnable later, Fruit fruit) {}
+  void sell(String name, int count) {}
+  void pack(String one) {}
+  void pack(String first, String... more) {}
+  void wrap(Tool tool, int count) {}
+  void wrap(Fruit fruit, long count) {}
+  static Fruit pick() { return new Apple(); }
+  static long many() { return pick() == null ? 1 : 2; }
+}
+"""
+# Statements of a method → parameters of the functions that they call.
+CALLED = {
+    "sell(1);": "int",
+    "sell(1L);": "long",
+    "sell(1.5);": "double",
+    "sell(1.5f);": "double",
+    "sell(true);": "boolean",
+    "sell('a');": "char",
+    'sell("a");': "String",
+    'sell("a" + text);': "String",
+    "sell(text);": "String",
+    "int n = x; sell(n);": "int",
+    "byte n = 1; sell(n);": "int",
+    "sell(Shop.many());": "long",
+    "sell(Shop.pick());": "Fruit",
+    "sell(new Apple());": "Fruit",
+    "sell(new Tool());": "Thing",
+    "Fruit held = new Apple(); sell(held);": "Fruit",
+    "sell(new int[3]);": "int[]",
+    "sell(new Fruit[3]);": "Fruit[]",
+    "sell(() -> {}, new Apple());": "Runnable,Fruit",
+    'sell("a", 1);': "String,int",
+    'pack("a");': "String",
+    'pack("a", "b");': "String,String...",
+    "wrap(unknown, 1);": "Tool,int Fruit,long",
+    "wrap(new Apple(), x);": "Fruit,long",
+}
+
+
+@pytest.mark.parametrize("statement", CALLED)
+def test_overloads_of_java_were_told_by_their_number_alone(statement: str) -> None:
+    """Of functions of one name a call means the nearest; both where no type is known."""
+    use = f"package shop;\nclass Use extends Shop {{ void use(String text) {{ {statement} }} }}\n"
+    assert _called({"Shop.java": SHOP, "Use.java": use}, "Use.java") == set(
+        CALLED[statement].split()
+    )
+
+
+def test_constructors_are_told_by_the_types_of_what_they_are_given() -> None:
+    """Making an object runs one of the initialisers, as does one that calls another."""
+    text = """
+        class Fault { Fault(String text) { this(new Error()); } Fault(Error cause) {} }
+        class Use { void use() { new Fault("x"); } }
+        """
+    found = Sources({"Use.java": text})
+    edges = {
+        (edge.source, edge.target)
+        for edge in found.resolved("Use.java").edges
+        if edge.kind == "calls"
+    }
+    names = [one.signature for one in found.facts["Use.java"].definitions]
+    assert {(names[source], names[target]) for source, target in edges} == {
+        ("use()", "Fault(String text)"),
+        ("Fault(String text)", "Fault(Error cause)"),
+    }
+
+
+def test_overloads_of_csharp() -> None:
+    """C# chooses by types as well; what no function takes leaves all of them."""
+    text = """
+        class Shop {
+          void Sell(int count) {}
+          void Sell(string name) {}
+          void Sell(Shop other, bool gift = false) {}
+          void Use(Shop given) { CALL }
+        }
+        """
+    for call, expected in [
+        ("Sell(1);", "int"),
+        ('Sell("a");', "string"),
+        ("Sell(given);", "Shop,bool"),
+        ("Sell(x);", "int string Shop,bool"),
+    ]:
+        found = _called({"Use.cs": text.replace("CALL", call)}, "Use.cs")
+        assert found == set(expected.split()), call
+
+
+def _called(files: dict[str, str], path: str) -> set[str]:
+    """Return the types of the parameters of what a file calls, initialisers and `Shop.x` apart."""
+    sources = Sources(files)
+    found = set()
+    for edge in sources.resolved(path).edges:
+        definition = sources.facts[edge.path].definitions[edge.target]
+        if edge.kind == "calls" and definition.params:
+            listed = definition.signature.partition("(")[2].rpartition(")")[0].split(", ")
+            found.add(",".join(one.split()[0] for one in listed))
+    return found
