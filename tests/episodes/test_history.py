@@ -122,6 +122,28 @@ def test_what_was_tried_in_vain(kit: memkit.Memkit, clock: Clock) -> None:
         kit.episodes.failed_attempts()
 
 
+def test_a_finished_task_was_blamed_for_the_failure_of_the_next(kit: memkit.Memkit) -> None:
+    """A check tries the changes of its own task; one that changed nothing tries what was left."""
+    with kit.session("s") as session:
+        with session.task("rinse the buffer") as task:
+            task.file("rinse.py", "edit")
+            task.tool("bash", {"command": "make check"}, success=True)
+            task.file("notes.py", "edit", reason="says so")
+            task.finish("done")
+        with session.task("spin the drum") as task:
+            task.file("spin.py", "edit")
+            task.tool("bash", {"command": "make check"}, success=False, error="ValueError: wet")
+            task.fail("still wet")
+        session.file("door.py", "edit")
+        with session.task("see whether all is well") as task:
+            task.tool("bash", {"command": "make check"}, success=False, error="ValueError: ajar")
+    ask = kit.episodes.failed_attempts
+    assert ask("rinse.py") == ask("notes.py") == []
+    assert len({attempt.task for attempt in ask("spin.py")}) == 1
+    assert [attempt.path for attempt in ask(error="ValueError: wet")] == ["spin.py"]
+    assert [attempt.reason for attempt in ask("door.py")] == ["ValueError: ajar"]
+
+
 def test_a_look_tells_nothing_of_a_change(kit: memkit.Memkit) -> None:
     """A failed grep after an edit is no failed attempt; a refused edit is one."""
     with kit.session() as session, session.task("t") as task:

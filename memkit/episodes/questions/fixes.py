@@ -59,7 +59,9 @@ def not_got_over(calls: Sequence[Execution], signature: str) -> list[Execution]:
 def attempts(calls: Sequence[Execution], files: Sequence[Interaction]) -> list[Attempt]:
     """Return changes after which the next check failed, and changes that were refused, in order.
 
-    A check is a command that does more than look.
+    A check is a command that does more than look. It tries the changes of its own task: what an
+    earlier one has left is blamed only by a task that has changed nothing itself, such as one that
+    only runs the tests.
     """
     changes = _Changes(files)
     found: list[Attempt] = []
@@ -71,6 +73,7 @@ def attempts(calls: Sequence[Execution], files: Sequence[Interaction]) -> list[A
         if own or not is_check(call):
             continue
         tried = changes.between(since, _moment(call))
+        tried = tuple(edit for edit in tried if edit.task == call.task) or tried
         since = _moment(call)
         if tried and not call.success:
             found.append(_attempt(tried, call))
