@@ -48,6 +48,16 @@ class Call:
         """The file that is meant, whether it is there or not."""
         return path_of(self.settings)
 
+    def place(self, written: str) -> str:
+        """Return a place in the code as the library takes it: a file that is there from the current
+        folder is told from the repository's root, whatever `::` leads to inside."""
+        path, parts, symbol = written.partition("::")
+        here = Path.cwd() / path
+        root = self.kit.store.path.parent.resolve()
+        if not here.is_file() or not here.resolve().is_relative_to(root):
+            return written
+        return f"{here.resolve().relative_to(root).as_posix()}{parts}{symbol}"
+
     @property
     def width(self) -> int | None:
         """Columns of the terminal, or None if the output goes elsewhere."""

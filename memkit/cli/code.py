@@ -65,7 +65,7 @@ def symbol(
     """
     if inside + bases + subclasses > 1:
         raise Usage("symbol: --inside, --bases and --subclasses ask different things")
-    graph = call.kit.codegraph
+    graph, name = call.kit.codegraph, call.place(name)
     if inside:
         return _answer(call, graph.file_contents(name), _outlined)
     if bases or subclasses:
@@ -84,7 +84,7 @@ def symbol(
 )
 def callers(call: Call, *, name: str, candidates: bool, overrides: bool, depth: int) -> Answer:
     """Show what calls NAME, and where; with --depth what else leans on it."""
-    graph = call.kit.codegraph
+    graph, name = call.kit.codegraph, call.place(name)
     if depth != 1:
         if overrides:
             raise Usage("callers: --depth walks overrides anyway; leave --overrides out")
@@ -96,7 +96,9 @@ def callers(call: Call, *, name: str, candidates: bool, overrides: bool, depth: 
 @command(argument("name"), _CANDIDATES, opening=Opening.CHANGE)
 def callees(call: Call, *, name: str, candidates: bool) -> Answer:
     """Show what NAME calls, and where."""
-    return _answer(call, call.kit.codegraph.callees(name, candidates=candidates), _related)
+    return _answer(
+        call, call.kit.codegraph.callees(call.place(name), candidates=candidates), _related
+    )
 
 
 @command(
@@ -108,7 +110,7 @@ def callees(call: Call, *, name: str, candidates: bool) -> Answer:
 def deps(call: Call, *, path: str, depth: int, reverse: bool) -> Answer:
     """Show the files that the file PATH leans on."""
     graph = call.kit.codegraph
-    found = (graph.dependents if reverse else graph.dependencies)(path, depth=depth)
+    found = (graph.dependents if reverse else graph.dependencies)(call.place(path), depth=depth)
     return _answer(call, found, _related)
 
 

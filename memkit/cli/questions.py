@@ -60,7 +60,7 @@ def recall(call: Call, *, question: str, **options: Any) -> Answer:
 
     Nothing is shown if nothing is good enough. '-' reads the question from standard input.
     """
-    options = _asked(options)
+    options = _asked(options, call)
     question = given(question)
     found = call.kit.recall(question, **options)
     unknown = () if found else _unknown(call, options["tags"] or (), options["project"])
@@ -124,7 +124,7 @@ def show(call: Call, *, ids: tuple[int, ...]) -> Answer:
 def why(call: Call, *, question: str, id: int, **options: Any) -> Answer:
     """Say why memory ID comes back for QUESTION, or at which step it was dropped."""
     question = given(question)
-    found = call.kit.why(question, id, **_asked(options))
+    found = call.kit.why(question, id, **_asked(options, call))
     verdict = "comes back" if found.present else "does not come back"
     lines = [f"{id} {verdict} ({found.stage}) {found.explanation}".rstrip()]
     if found.hit is not None:
@@ -199,14 +199,16 @@ def _recall_lines(found: Recall, call: Call, question: str) -> Iterator[str]:
             yield f"The best scored {found.best_left_out:.2f}; --min-score 0 shows it."
 
 
-def _asked(options: Mapping[str, Any]) -> dict[str, Any]:
+def _asked(options: Mapping[str, Any], call: Call) -> dict[str, Any]:
     """Return the options as `recall` takes them; raises Usage for what only a session is told,
     asked without one."""
     rest = dict(options)
     several = {name: rest.pop(name) or None for name in ("kind", "scope", "tag")}
     if several["scope"] == (Scope.SESSION,) and rest["session"] is None:
         raise Usage("--scope session needs --session: only a session is told what is its own")
-    return {**rest, "kind": several["kind"], "scope": several["scope"], "tags": several["tag"]}
+    near = None if rest["near"] is None else call.place(rest["near"])
+    kinds, scopes, tags = several.values()
+    return {**rest, "near": near, "kind": kinds, "scope": scopes, "tags": tags}
 
 
 def _unknown(call: Call, tags: tuple[str, ...], project: str | None) -> Iterator[str]:

@@ -51,6 +51,7 @@ _FIELDS = (
 )
 _DRY_RUN = switch("dry-run", "Only show what would be done.")
 _YES = switch("yes", "Do it without asking.")
+_PLACES = {"file_paths", "about"}
 _RENAMED = {"file_path": "file_paths", "trigger": "trigger_patterns"}
 
 
@@ -72,7 +73,7 @@ def remember(call: Call, *, text: str | None, tag: tuple[str, ...], **options: A
     """
     if text is None and (missing := _unsaid(options)):
         raise Usage(f"remember: {missing}")
-    fields = _in_global_store(_given(options), call)
+    fields = _in_global_store(_given(options, call), call)
     done = call.kit.memories.remember(given(text or ""), tags=tag, **fields)
     lines = [f"{done.outcome} {done.id}"]
     if done.outcome is not Outcome.STORED:
@@ -100,7 +101,7 @@ def update(
     call: Call, *, id: int, text: str | None, tag: tuple[str, ...], **options: Any
 ) -> Answer:
     """Change memory ID in place: its TEXT ('-' reads standard input) or any field."""
-    fields = _given(options) | ({"tags": tag} if tag else {})
+    fields = _given(options, call) | ({"tags": tag} if tag else {})
     if text is None and not fields:
         raise Usage("update: nothing to change is given; see 'memkit update --help'")
     found = call.kit.memories.update(id, None if text is None else given(text), **fields)
@@ -285,13 +286,11 @@ def _restored(before: Memory, now: Memory, call: Call) -> str:
     return f"{other.id}, which had taken its place, holds too: memkit forget {other.id} if not"
 
 
-def _given(options: dict[str, Any]) -> dict[str, Any]:
+def _given(options: dict[str, Any], call: Call) -> dict[str, Any]:
     """Return the options that were given, by the names of a draft's fields."""
-    return {
-        _RENAMED.get(name, name): value
-        for name, value in options.items()
-        if value not in (None, (), False)
-    }
+    named = ((_RENAMED.get(name, name), value) for name, value in options.items())
+    fields = {name: value for name, value in named if value not in (None, (), False)}
+    return fields | {name: [*map(call.place, fields[name])] for name in _PLACES & fields.keys()}
 
 
 def _changed(found: list[Memory], verb: str, call: Call) -> Answer:

@@ -244,3 +244,20 @@ def test_without_a_graph(folder: Path, run: Run) -> None:
     failed = run("callers", "f")
     assert failed.code == 1
     assert "memkit index" in failed.err
+
+
+def test_paths_from_a_folder_below_led_out_of_the_repository(
+    indexed: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every command takes a file as a shell completes it, from the folder that one is in."""
+    (indexed / "docs" / "deep").mkdir(parents=True)
+    monkeypatch.chdir(indexed / "docs" / "deep")
+    said = run("remember", "helper is called twice", "--about", "../../app.py::helper", "--json")
+    assert said.json["memory"]["about"][0]["path"] == "app.py"
+    told = run("remember", "the second file", "--file-path", "../../use.py", "--json")
+    assert told.json["memory"]["file_paths"] == ["use.py"]
+    assert run("deps", "../../use.py").out.split()[1:2] == ["app.py"]
+    assert "helper" in run("symbol", "../../app.py", "--inside").out
+    assert "use.py" in run("callers", "../../app.py::helper").out
+    near = run("recall", "what is called?", "--near", "../../app.py", "--min-score", "0", "--json")
+    assert "near" in near.json["hits"][0]["parts"]
