@@ -169,7 +169,7 @@ class Episodes(Questions):
 
     def stats(self) -> EpisodeStats:
         """Return numbers of rows, what waits to be written, and why events were lost."""
-        counts = self._history.store.records("episodes.counts")[0]
+        counts = self._history.reading().records("episodes.counts")[0]
         return EpisodeStats(**counts, **self._journal.state())
 
     def close(self) -> None:

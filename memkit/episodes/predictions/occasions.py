@@ -81,7 +81,7 @@ class Occasions:
 
     def _time(self, at: str) -> Found:
         """Files that are worked on at this time of day on many days."""
-        now = self._history.store.now() if not at else times.normalise(at)
+        now = self._history.reading().now() if not at else times.normalise(at)
         moment = times.to_epoch(now)
         around = [moment + timedelta(hours=shift).total_seconds() for shift in (-1, 0, 1)]
         rows = self._all(
@@ -96,7 +96,7 @@ class Occasions:
         """Files that they changed of late."""
         escaped = name.strip().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         rows = self._all("episodes_predictions.author_files", name=f"%{escaped}%", limit=_COMMITS)
-        now = self._history.store.clock()
+        now = self._history.reading().clock()
         weights: defaultdict[str, float] = defaultdict(float)
         for path, at in rows:
             weights[path] += faded(at, now)
@@ -110,7 +110,7 @@ class Occasions:
         return _shared(found, "changed in a similar task")
 
     def _all(self, query: str, **params: object) -> list[tuple[Any, ...]]:
-        return self._history.store.all(query, project=self._history.project, **params)
+        return self._history.reading().all(query, project=self._history.project, **params)
 
 
 def _shared(weights: Mapping[str, float], reason: str) -> Found:

@@ -26,7 +26,6 @@ from .signals import Forecast, Prediction, Signal, Surroundings
 from .trail import Access, Trail, next_files
 
 if TYPE_CHECKING:
-    from ...store.connection import Store
     from ..answers import Owner
     from ..questions.history import History
     from ..questions.lessons import Lessons
@@ -57,14 +56,10 @@ class Predictor:
         self._history = history
         self._patterns = patterns
         self._around = surroundings or Surroundings()
-        self._evidence = Evidence(history.store, project=history.project)
+        self._store = history.reading()
+        self._evidence = Evidence(self._store, project=history.project)
         self._occasions = Occasions(history, lessons, similar, patterns)
         self._ids = self._store.ids("episodes_predictions.last_prediction_id")
-
-    @property
-    def _store(self) -> Store:
-        # What waits to be recorded is written first.
-        return self._history.store
 
     def predict(self, signal: Signal | str, *, limit: int = 5) -> Forecast:
         """Return what a signal foretells: at most `limit` files, symbols, memories, patterns and
@@ -76,6 +71,7 @@ class Predictor:
         limit = arguments.integer(limit, name="limit")
         if not isinstance(signal, Signal):
             signal = Signal(SignalKind.FILE, arguments.text(signal, name="signal"))
+        self._history.reading()  # here and below: the newest step counts most
         files = list(islice(self._files(signal), limit))
         names = [file.name for file in files]
         rest = [
@@ -104,6 +100,7 @@ class Predictor:
         given = arguments.optional(arguments.mapping, parameters, name="parameters")
         if not arguments.text(session, name="session") or self._store.readonly:
             return 0
+        self._history.reading()
         paths = named_by_call(
             arguments.text(tool, name="tool"),
             given or {},
@@ -118,11 +115,12 @@ class Predictor:
     def practise(self) -> int:
         """Learn what goes with a file in this repository from the commits that were read since the
         last time; return how many they are."""
-        return practise(self._store, self._evidence, self._around)
+        return practise(self._history.reading(), self._evidence, self._around)
 
     def owners(self, path: str) -> list[Owner]:
         """Return who changed a file, or the files of a folder ("src/"), and their shares."""
         stored = self._history.stored_path(path)
+        self._history.reading()
         if path.endswith("/"):
             first, last = f"{stored}/", f"{stored}0"
             inside = {"first": first, "last": last, "limit": 5_000}
@@ -132,11 +130,11 @@ class Predictor:
 
     def fulfilment(self, since: str | None = None) -> list[dict[str, Any]]:
         """Return how many things were foretold and used, by signal and kind."""
-        return self._store.records("episodes_predictions.fulfilment", since=since)
+        return self._history.reading().records("episodes_predictions.fulfilment", since=since)
 
     def reasons(self) -> list[dict[str, Any]]:
         """Return what each reason counts by now, how often it spoke and how often it was right."""
-        return self._store.records("episodes_predictions.reasons")
+        return self._history.reading().records("episodes_predictions.reasons")
 
     # -- files
 

@@ -76,15 +76,15 @@ class History:
 
     def task(self, name: str) -> TaskRecord:
         """Return the task of a name; raises NotFound."""
-        number = self.store.value("episodes.task_id_of", name=arguments.text(name, name="task"))
-        found = [] if number is None else rows.tasks(self.store, [number])
+        number = self.reading().value("episodes.task_id_of", name=arguments.text(name, name="task"))
+        found = [] if number is None else rows.tasks(self.reading(), [number])
         if not found:
             raise NotFound(f"no task named {name}; 'memkit task' lists those there are")
         return found[0]
 
     def sessions(self, *, limit: int = 20) -> list[SessionRecord]:
         """Return sessions, newest first."""
-        found = self.store.records(
+        found = self.reading().records(
             "episodes.sessions", project=self.project, limit=_positive(limit)
         )
         return [rows.session(row) for row in found]
@@ -105,7 +105,7 @@ class History:
         """Return calls of tools, newest first. All words of `text` occur in their tool, parameters,
         output or error."""
         text = arguments.optional(arguments.text, text, name="text")
-        found = self.store.records(
+        found = self.reading().records(
             "episodes.calls",
             project=self.project,
             session=arguments.optional(arguments.text, session, name="session"),
@@ -127,7 +127,7 @@ class History:
 
         Raises InvalidInput for a time that cannot be read; it is never taken for no limit.
         """
-        found = self.store.all(
+        found = self.reading().all(
             "episodes.tool_stats",
             project=self.project,
             since=self.since(since),
@@ -145,10 +145,10 @@ class History:
         """Return whether a file was worked on before: counts, and its newest interactions (seed
         000: the last five). Commits that changed it are counted too."""
         stored = self.stored_path(path)
-        reads, changes, last = self.store.one(
+        reads, changes, last = self.reading().one(
             "episodes.interaction_counts", project=self.project, path=stored
         ) or (0, 0, None)
-        commits = self.store.value("episodes.commit_count", project=self.project, path=stored)
+        commits = self.reading().value("episodes.commit_count", project=self.project, path=stored)
         recent = self._interactions([stored], limit=_positive(limit))
         return Worked(stored, reads, changes, last, tuple(recent), commits or 0)
 
@@ -165,7 +165,7 @@ class History:
         one commit, and in how many, the most frequent pair first; with `path` those that go with
         it."""
         return together.edited_together(
-            self.store,
+            self.reading(),
             None if path is None else self._names(self.stored_path(path)),
             project=self.project,
             within=arguments.seconds(within, name="within")
@@ -181,7 +181,7 @@ class History:
         if not arguments.text(text, name="text").strip():
             raise InvalidInput("text: is empty; give a part of a path or of what was changed")
         escaped = text.strip().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        found = self.store.records(
+        found = self.reading().records(
             "episodes.interactions_with",
             project=self.project,
             path=f"%{one_spelling(escaped)}%",
@@ -201,7 +201,7 @@ class History:
             for i in self._interactions(paths, limit=_positive(limit))
         ]
         for name in paths:
-            commits = self.store.all(
+            commits = self.reading().all(
                 "episodes.commits_of", project=self.project, path=name, limit=_positive(limit)
             )
             found += [
@@ -212,7 +212,7 @@ class History:
 
     def hot_files(self, *, since: When | None = None, limit: int = 10) -> list[HotFile]:
         """Return files by how often they were changed, then worked on."""
-        found = self.store.all(
+        found = self.reading().all(
             "episodes.hot_files",
             project=self.project,
             since=self.since(since),
@@ -225,21 +225,20 @@ class History:
         ending = "/" + self.stored_path(path).rsplit("/", 1)[-1]
         return [
             found
-            for (found,) in self.store.all(
+            for (found,) in self.reading().all(
                 "episodes.paths_ending", project=self.project, ending=ending, limit=_positive(limit)
             )
         ]
 
     # -- inside
 
-    @property
-    def store(self) -> Store:
-        """The store, with everything written that was recorded so far."""
+    def reading(self) -> Store:
+        """Return the store, everything that was recorded so far written into it first."""
         self._before_reading()
         return self._stored
 
     def _tasks(self, query: str, **params: Any) -> list[TaskRecord]:
-        store = self.store
+        store = self.reading()
         ids = [row[0] for row in store.all(query, project=self.project, **params)]
         return rows.tasks(store, ids)
 

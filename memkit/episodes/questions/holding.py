@@ -114,7 +114,7 @@ class Holding:
     # -- inside
 
     def _files(self, session: str) -> list[Interaction]:
-        found = self._history.store.records(
+        found = self._history.reading().records(
             "episodes.files_of_session", session=session, limit=_MOST
         )
         return [rows.interaction(row) for row in found]

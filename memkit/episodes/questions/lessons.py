@@ -55,7 +55,7 @@ class Lessons:
             holding = json.dumps(redact(error).text.split()[:12])
             asked = [(error.strip(), None), (bare, None), (None, holding)]
         for exact, words in asked:
-            found = history.store.all(
+            found = history.reading().all(
                 "episodes.errors",
                 project=history.project,
                 signature=exact,
@@ -137,7 +137,7 @@ class Lessons:
         call = next((one for one in later if (one.timestamp, one.id) > moment), None)
         if call is None:
             return None
-        edits = history.store.records(
+        edits = history.reading().records(
             "episodes.changes_between",
             project=history.project,
             after=failed.timestamp,
@@ -152,7 +152,7 @@ class Lessons:
     def _passed(self, key: str) -> list[Execution]:
         """Return the calls that ask for the same and came off, oldest first."""
         history = self._history
-        found = history.store.records(
+        found = history.reading().records(
             "episodes.passed",
             project=history.project,
             part=telling_part(key),
@@ -182,13 +182,13 @@ class Lessons:
                     yield fixes.about(attempt, path)
 
     def _failed_tasks(self, path: str, limit: int) -> Iterator[Attempt]:
-        store, project = self._history.store, self._history.project
+        store, project = self._history.reading(), self._history.project
         found = store.all("episodes.failed_tasks_with", project=project, path=path, limit=limit)
         for task in rows.tasks(store, [number for (number,) in found]):
             yield Attempt(task.completed_at or task.started_at, path, _why(task), task.name)
 
     def _taken_back(self, path: str) -> Iterator[Attempt]:
-        store, project = self._history.store, self._history.project
+        store, project = self._history.reading(), self._history.project
         for name, at, subject, by, _, _ in store.all(
             "episodes.taken_back", project=project, path=path
         ):
@@ -197,11 +197,11 @@ class Lessons:
 
     def _sessions(self, query: str, **params: object) -> list[str]:
         project = self._history.project
-        found = self._history.store.all(query, project=project, limit=_SESSIONS, **params)
+        found = self._history.reading().all(query, project=project, limit=_SESSIONS, **params)
         return [name for (name,) in found]
 
     def _session(self, session: str) -> tuple[list[Execution], list[Interaction]]:
-        store = self._history.store
+        store = self._history.reading()
         calls = store.records("episodes.calls_of_session", session=session, limit=_ROWS)
         files = store.records("episodes.files_of_session", session=session, limit=_ROWS)
         return [rows.execution(row) for row in calls], [rows.interaction(row) for row in files]

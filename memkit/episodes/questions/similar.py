@@ -97,7 +97,7 @@ class Similar:
     # -- inside
 
     def _read(self) -> None:
-        store = self._history.store
+        store = self._history.reading()
         state = store.state()
         if state == self._state:
             return
@@ -151,7 +151,7 @@ class Similar:
         return min(max(float(question @ vector), 0.0), 1.0)
 
     def _told(self, found: Sequence[_Scored]) -> list[SimilarTask]:
-        store = self._history.store
+        store = self._history.reading()
         ids = [one.text.id for one in found if not one.text.is_commit]
         tasks = {task.id: task for task in rows.tasks(store, ids)}
         told = []
