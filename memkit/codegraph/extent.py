@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import attrs
 
@@ -25,8 +26,9 @@ Namespaces = Callable[[str], str]
 
 # Letters of an unknown language that are compared with those that are known.
 _LONGEST = 40
-# Stores and the folders that this process was told to index for them.
-_CONFIRMED: set[tuple[Path, Path]] = set()
+# The folders that were named, for each store as long as it lies open: whoever opens the same file
+# beside it, or again, names them too.
+_NAMED: WeakKeyDictionary[Store, set[Path]] = WeakKeyDictionary()
 
 
 @attrs.frozen
@@ -168,15 +170,16 @@ def base_of(store: Store) -> Path:
 
 
 def confirm(store: Store, base: Path) -> None:
-    """Note that this process was told to index a folder, wherever it lies."""
-    _CONFIRMED.add((store.path, base))
+    """Note that a folder was named to be indexed, wherever it lies."""
+    _NAMED.setdefault(store, set()).add(base)
 
 
 def foreign(store: Store, base: Path) -> str:
-    """Return why a folder is not read, "" if it is: it lies outside of the store's own and nobody
-    here asked for it. The file may come from a stranger, and what it names must not get into it."""
+    """Return why a folder is not read, "" if it is: it lies outside of the store's own and
+    whoever opened the store did not name it. The file may come from a stranger, and what it names
+    must not get into it."""
     home = store.path.parent.resolve()
-    if (store.path, base) in _CONFIRMED or base.resolve().is_relative_to(home):
+    if base in _NAMED.get(store, ()) or base.resolve().is_relative_to(home):
         return ""
     return (
         f"root: {base} lies outside of the store's folder and is only read when it is named; "

@@ -513,6 +513,19 @@ class TestFacade:
         assert graph.index(tmp_path / "secret").files == 1
         assert [node.name for node in graph.find_symbol("hidden")] == ["hidden"]
 
+    def test_a_folder_that_one_kit_named_was_read_by_every_other(self, tmp_path: Path) -> None:
+        """Who opens the file beside it, or again, has named nothing."""
+        (tmp_path / "beside").mkdir()
+        (tmp_path / "beside" / "b.py").write_text("def beside(): ...\n")
+        outside, inner = tmp_path / "beside", tmp_path / "inner"
+        inner.mkdir()
+        with memkit.open(inner / ".memkit.db", global_store=False) as named:
+            named.codegraph.index(outside)
+            assert not named.codegraph.find_symbol("beside").notes
+            with memkit.open(inner / ".memkit.db", global_store=False) as other:
+                assert "lies outside" in other.codegraph.find_symbol("beside").notes[0]
+            assert named.codegraph.index().files == 1
+
     def test_languages_and_flow_stay_until_they_are_changed(self, make_tree: MakeTree) -> None:
         """What was asked of the last index holds for the next; () and False end it; an unknown
         language is refused before anything is dropped."""
