@@ -17,7 +17,7 @@ from .memories.indexing import Index, Progress
 from .memories.kinds import Scope
 from .memories.memories import Memories
 from .memories.records import MemoryRef, memory_id
-from .retrieval.filtering import filters_of
+from .retrieval.filters import filters_of
 from .retrieval.merging import noted
 from .retrieval.recall import Recaller
 from .retrieval.records import CascadeLimits, Gap, Recall, RecallFilters, Recipe, Why

@@ -7,5 +7,5 @@ Modules:
 - commands:
     verbs, questions, code, reading, episodes, predictions, upkeep, doctor, recording
 - what is printed:
-    rendering, repeating, excerpt, streams
+    answers, rendering, repeating, excerpt, streams
 """

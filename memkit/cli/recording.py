@@ -14,8 +14,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidInput, MemkitError, NotAMemkitFile, StoreBusy
+from ..errors import InvalidInput, NotAMemkitFile, StoreBusy
 from ..store.places import nearest
+from .answers import explained, is_debugged, tell, tell_failure
 from .table import FAILED, Answer, Opening, Usage, command, option
 
 if TYPE_CHECKING:
@@ -69,18 +70,25 @@ def record(call: Call, *, wait: float) -> Answer:
 
 def quickly(arguments: Sequence[str]) -> int | None:
     """Run `memkit record` with these arguments and return its exit code; None if they need click:
-    help, or the store of global memories. Nothing is raised."""
+    help, or the store of global memories. Nothing is raised unless MEMKIT_DEBUG asks for it."""
     try:
         given = _options(arguments)
         if given is None:
             return None
         path = Path(given["--db"]) if "--db" in given else nearest(Path.cwd())
         answer = recorded(path, wait=_seconds(given.get("--wait", str(WAIT))))
-    except Exception as error:  # noqa: BLE001 - an agent must not fail because its memory does
-        answer = _failed(error)
-    with suppress(OSError):  # the reader has gone
-        _tell(answer, as_json="--json" in arguments)
-    return answer.exit_code
+        with suppress(OSError):  # the reader has gone
+            tell(answer, as_json="--json" in arguments)
+            print(end="", flush=True)
+        return answer.exit_code
+    except Exception as error:  # an agent must not fail because its memory does
+        name, message, _ = explained(error)
+        if is_debugged(name):
+            raise
+        with suppress(OSError):
+            tell_failure(name, message, as_json="--json" in arguments)
+            print(end="", flush=True)
+        return FAILED
 
 
 def recorded(path: Path, *, wait: float) -> Answer:
@@ -191,26 +199,6 @@ def _options(arguments: Sequence[str]) -> dict[str, str] | None:
             raise Usage(f"record: {name} has no value; give one")
         found[name] = value if sign or name == "--json" else left.pop(0)
     return found
-
-
-def _tell(answer: Answer, *, as_json: bool) -> None:
-    if not (as_json or answer.notes):
-        return
-    from . import streams
-
-    if as_json:
-        print(streams.json_text(answer.document), flush=True)
-        return
-    for note in answer.notes:
-        print(f"memkit: {streams.one_line(note)}", file=sys.stderr, flush=True)
-
-
-def _failed(error: Exception) -> Answer:
-    is_ours = isinstance(error, MemkitError | OSError)
-    message = str(error) if is_ours else f"{type(error).__name__}: {error}"
-    code = error.code if isinstance(error, MemkitError) else "os_error" if is_ours else "internal"
-    document = {"error": {"code": code, "message": message}}
-    return Answer(document, notes=(message,), exit_code=FAILED)
 
 
 def _document(one: Recorded) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 Modules:
 
 - the door (`kit.memories`):
-    memories, reader, reading, finding, fields
+    memories, reader, finding, fields
 - the words of the room:
     kinds, records, rows
 - from what is said to a row:

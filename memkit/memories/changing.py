@@ -16,7 +16,7 @@ from .fields import Changes, DraftFields
 from .former import former_here
 from .identity import tag_id
 from .kinds import EdgeKind, Resolution
-from .reading import MemoryRefs, known, several, successors
+from .reader import MemoryRefs, known, several, successors
 from .records import Draft, Memory, MemoryRef, memory_id
 
 if TYPE_CHECKING:

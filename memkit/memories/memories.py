@@ -15,8 +15,7 @@ from .changing import Changer
 from .feedback import HELPED, MISLED, NOT_USED, weigh
 from .fields import Changes, DraftFields
 from .kinds import EdgeKind, Resolution, Scope
-from .reader import ALONE, Beside, Reader
-from .reading import MemoryRefs, ids_of, several
+from .reader import ALONE, Beside, MemoryRefs, Reader, ids_of, several
 from .records import Draft, Memory, MemoryRef, Remembered, memory_id
 from .remembering import Writer, Written
 from .safe import safe_text, stored_tags

@@ -12,6 +12,7 @@ import attrs
 from ..memories.kinds import Provenance
 from . import decide, related
 from .belief import priors
+from .filters import hidden_by
 from .gather import Gathered, Gathering
 from .in_code import InCode, lowered, outdated
 from .matrix import Matrices
@@ -20,7 +21,6 @@ from .rank import Ranked, log_odds_of, ranked
 from .records import Facts
 from .related import Found, Paths
 from .request import Request
-from .visibility import hidden_by
 
 if TYPE_CHECKING:
     from ..anchors import Checked, Noted

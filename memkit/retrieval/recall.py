@@ -12,10 +12,11 @@ from .. import collector
 from ..codegraph.anchoring import Anchoring
 from ..errors import StoreBusy
 from ..memories import rows
-from ..memories.reading import known
+from ..memories.reader import known
 from . import decide, explaining
 from .answer import Answer, Answering
 from .explaining import hit_of
+from .filters import hidden_by
 from .in_code import InCode
 from .matrix import Matrices
 from .merging import merged, placed_among, told_shown
@@ -23,7 +24,6 @@ from .question import understand
 from .records import Facts, Filters, Gap, Hit, Recall, Why
 from .request import Request
 from .served import Served
-from .visibility import hidden_by
 
 if TYPE_CHECKING:
     from ..memories.indexing import Index

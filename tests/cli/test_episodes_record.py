@@ -195,7 +195,9 @@ def test_a_fault_inside_is_one_line(record: Record, monkeypatch: pytest.MonkeyPa
         raise ZeroDivisionError("quokka")
 
     monkeypatch.setattr(recording, "recorded", broken)
-    assert record(PROMPT) == Ran(1, "", "memkit: ZeroDivisionError: quokka\n")
+    assert record(PROMPT) == Ran(
+        1, "", "memkit: ZeroDivisionError: quokka (a fault in memkit; MEMKIT_DEBUG=1 shows where)\n"
+    )
 
 
 def test_recording_from_a_shell_loads_little(record: Record, folder: Path) -> None:
