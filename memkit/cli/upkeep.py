@@ -166,8 +166,7 @@ def _saved(path: Path, place: Place, *, local: bool) -> tuple[int, dict[str, int
     """Write the rows that can be read of a damaged file; return how many, and what was lost."""
     wreck = Salvage(path)
     try:
-        # An archive asks for nothing but rows.
-        return export_rows(wreck, place, local=local), wreck.lost  # type: ignore[arg-type]
+        return export_rows(wreck, place, local=local), wreck.lost
     finally:
         wreck.close()
 

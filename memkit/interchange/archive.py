@@ -10,7 +10,9 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, Protocol
 
 import attrs
 
@@ -19,8 +21,23 @@ from ..store.schema import reference
 from ..store.tables import Table, tables
 from .precedence import Row
 
-if TYPE_CHECKING:
-    from ..store.connection import Store
+
+class RowSource(Protocol):
+    """What an archive is made from: a store, or what can still be read of a damaged one."""
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        ...
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """Let all that is read inside be of one state of the file."""
+        ...
+
+    def records(self, name: str, /) -> list[dict[str, Any]]:
+        """Return the rows of a query without parameters."""
+        ...
+
 
 FORMAT = 1
 # Bookkeeping of one file, which means nothing in another.
@@ -77,7 +94,7 @@ def in_order(table: str, row: Row) -> Row:
     return {**row, **ends, "resolution": resolution}
 
 
-def lines(store: Store, *, local: bool) -> Iterator[str]:
+def lines(store: RowSource, *, local: bool) -> Iterator[str]:
     """Yield the lines of an archive of the store, each with its line end.
 
     Private memories and what hangs on them are local: they come only with `local`.

@@ -11,13 +11,12 @@ from typing import IO, Any
 
 from .. import arguments
 from ..errors import InvalidInput, StoreReadOnly
-from ..store.connection import Store
 from . import archive
 
 Place = str | os.PathLike[str] | IO[Any]
 
 
-def export(store: Store, target: Place, *, local: bool) -> int:
+def export(store: archive.RowSource, target: Place, *, local: bool) -> int:
     """Write an archive of the store to a file or an open stream; return the number of rows.
 
     A file appears as a whole or not at all. One that is there already is replaced only if it is an
@@ -37,7 +36,7 @@ def export(store: Store, target: Place, *, local: bool) -> int:
         raise StoreReadOnly(f"{path}: cannot be written ({reason}); choose another path") from None
 
 
-def _check_target(path: Path, store: Store) -> None:
+def _check_target(path: Path, store: archive.RowSource) -> None:
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise InvalidInput(f"{path}: is a folder, or its folder is missing; name a file")
     if path.is_symlink() or (path.exists() and path.samefile(store.path)):

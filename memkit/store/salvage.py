@@ -40,7 +40,7 @@ class Salvage:
         """Nothing is held: the file is only read, and nobody should be writing to it."""
         return nullcontext()
 
-    def records(self, name: str) -> list[dict[str, Any]]:
+    def records(self, name: str, /) -> list[dict[str, Any]]:
         """Return the rows of `tables.<table>_rows` that can be read, in the order of their keys."""
         table = tables()[name.removeprefix("tables.").removesuffix("_rows")]
         reading = piecewise(table.name)
