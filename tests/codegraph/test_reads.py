@@ -171,7 +171,7 @@ def test_whatever_changes_a_file_s_edges_was_read_by_it(language: str) -> None:
     """If an edit of one file changes what another means, a key that it read has changed."""
     chance = random.Random(3)
     files = {path: dedent(text) for path, text in PROGRAMS[language].items()}
-    before = _state(files)
+    before, seen = _state(files), 0
     for _ in range(60):
         path = chance.choice([path for path in files if path in before])
         edited = _edited(files, path, chance)
@@ -183,6 +183,8 @@ def test_whatever_changes_a_file_s_edges_was_read_by_it(language: str) -> None:
                 # Read both before the edit and, so that it can be taken back, after it.
                 assert before[other][1] & changed, (path, other, edited.get(path))
                 assert after[other][1] & changed, (path, other, edited.get(path))
+                seen += 1
+    assert seen
 
 
 def _state(files: dict[str, str]) -> dict[str, tuple[object, frozenset[str], dict[str, str]]]:

@@ -152,7 +152,9 @@ class TestFind:
     def test_words_of_a_file_are_small(self, kit: memkit.Memkit, code: Path) -> None:
         """A word takes three bytes, a file's directions sixty-four."""
         _paths(kit, "anything")
-        for _, _, _, words, bits in kit.store.all("codegraph_relevance.words"):
+        rows = kit.store.all("codegraph_relevance.words")
+        assert rows
+        for _, _, _, words, bits in rows:
             assert len(words) % wording.BYTES == 0
             assert len(bits) == 64
 

@@ -291,7 +291,7 @@ def test_a_damaged_index_is_found_and_rebuilt(kit: memkit.Memkit) -> None:
         " select 'delete', id, body, split from documents limit 3",
     )
     kit._index.ensure()
-    assert kit.store.all("store.integrity") == [("ok",)] or not kit.check().is_sound
+    assert kit.store.all("store.integrity") == [("ok",)]
     report = kit.check()
     assert "full_text" in {problem.name for problem in report.problems}
     assert not report.is_sound

@@ -122,11 +122,14 @@ class TestFinding:
 
     @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
     @given(texts)
-    def test_any_question_has_an_answer(self, kit: memkit.Memkit, text: str) -> None:
-        """Whatever is asked comes back as a list, with chances between 0 and 1."""
+    def test_whatever_is_asked_the_chances_lie_between_0_and_1(
+        self, kit: memkit.Memkit, text: str
+    ) -> None:
+        """Any text is a question, and one that names the memory finds it."""
         kit.memories.remember("a note about caching")
-        for hit in kit.recall(text, min_score=0):
-            assert 0 <= hit.score <= 1
+        hits = [*kit.recall(text, min_score=0), *kit.recall(f"caching {text}", min_score=0)]
+        assert hits
+        assert all(0 <= hit.score <= 1 for hit in hits)
 
 
 class TestEnough:
