@@ -28,6 +28,8 @@ A *term* is an expression, its tag first:
     ("argument", place, type)            in what a function gives: an object of the class that is
                                          given in that place; type: what it is at any rate
     ("typed", type)                      some value of a type (a declared variable, a caught error)
+    ("given", callee, place, number)     what a function is called with, as its parameter of that
+                                         number, that is given to a callee as an argument
     ("in", scope, term)                  a term of an inner scope: the element of a comprehension
     None                                 nothing known
 

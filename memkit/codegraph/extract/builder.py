@@ -186,6 +186,12 @@ class FactsBuilder:
         assert isinstance(found, tuple)
         return tuple(param[0] for param in found)
 
+    def untyped(self, number: int) -> tuple[bool, ...]:
+        """Return for each of a definition's parameters whether it has no type."""
+        found = self._definitions[number][_FIELDS["params"]]
+        assert isinstance(found, tuple)
+        return tuple(param[1] is None for param in found)
+
     def qualified(self, scope: int, name: str) -> str:
         """Return the dotted name of something in a scope, behind that of what is around it."""
         around = self.around(scope)

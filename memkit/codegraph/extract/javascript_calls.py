@@ -54,7 +54,19 @@ def call(walk: Walk, node: Node, scope: int) -> Term:
     site = _site(walk, function)
     if given and callee is not None and callee[0] == "attr" and callee[2] in RUNS:
         return _run_by(walk, callee, given, scope, site)
+    _expected(walk, callee, given, scope)
     return _held_in(callee, given, ("call", callee, given, (), site))
+
+
+def _expected(walk: Walk, callee: Term, given: tuple[Term, ...], scope: int) -> None:
+    """Say what functions in place are called with: what the callee says to expect."""
+    for place, one in enumerate(given):
+        if callee is not None and one is not None and one[0] == "def":
+            asked = tuple(
+                ("given", callee, place, number) if is_untyped else None
+                for number, is_untyped in enumerate(walk.builder.untyped(one[1]))
+            )
+            walk.feed(one[1], asked, scope)
 
 
 def _held_in(callee: Term, given: tuple[Term, ...], whole: Term) -> Term:

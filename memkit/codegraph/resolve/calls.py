@@ -212,6 +212,16 @@ class Calls(Overloads):
                 found.setdefault(name, tokens)
         return tuple(found.values())
 
+    def taken(self, token: Token, index: int, fuel: int) -> Tokens:
+        """Return what a function of a type is called with: of Callable[[A, B], T] A and B."""
+        term = self.terms[token[3]]
+        if term is None or term[1] is None or term[1][-1] not in known.CALLABLE_TYPES:
+            return ()
+        given = term[2][1][0] if term[2] is not None and term[2][0] == "tuple" else None
+        if given is None or given[0] not in ("tuple", "list") or index >= len(given[1]):
+            return ()
+        return self.typed(self.views[token[1]], token[2], given[1][index], fuel)
+
     def _called_type(self, token: Token, fuel: int) -> Tokens:
         """Return what a value gives whose type says what calling it gives: Callable[[…], T]."""
         term = self.terms[token[3]]
