@@ -10,12 +10,12 @@ from .spoken import defined, said
 # Statements of a method `f(X v)` → everything that they say.
 SAID = {
     "assignments as values": (
-        "int a, b; a = b = one(); v.x = v.y = two(); c = d = three(); e += four();"
+        "int a, b; a = b = one(); v.x = v.y = two(); c = d = three(); e += four(); h().i += i();"
         " xs[five()] = six(); if ((a = seven()) != null) a.go(); g(b = eight());",
         [
             "a: int", "b: int", "b = one()", "a = b", "v.y = two()", "v.x = v.y",
-            "self.d = three()", "self.c = d", "do four()", "xs[five()] = six()", "a = seven()",
-            "do a.go()", "b = eight()", "do g(b)",
+            "self.d = three()", "self.c = d", "do e", "do four()", "do h().i", "do i()",
+            "xs[five()] = six()", "a = seven()", "do a.go()", "b = eight()", "do g(b)",
         ],
     ),
     "patterns": (

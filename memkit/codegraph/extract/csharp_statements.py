@@ -8,9 +8,9 @@ from ..facts import Term
 from .csharp_calls import local_function, made
 from .csharp_patterns import match, matched, names_in
 from .csharp_queries import QUERY_STATEMENTS
-from .csharp_terms import assign
+from .csharp_terms import ASSIGNMENTS
 from .csharp_types import type_of
-from .expressions import bind_typed
+from .expressions import bind_each, bind_typed
 from .walking import Statements, Walker, fields
 
 if TYPE_CHECKING:
@@ -64,11 +64,8 @@ def _for_each(w: Walker, node: Node) -> None:
     kind = type_of(w, found.get("type"))
     if target is not None and target.type == "tuple_pattern":
         w.bind(names_in(w, target), ("iter", over, w.site(target)))
-    elif kind is not None:
-        w.do(over)
-        bind_typed(w, target, kind)
-    elif target is not None:
-        w.bind(("name", w.name(target)), ("iter", over, w.site(target)))
+    else:
+        bind_each(w, target, over, kind)
     if "body" in found:
         w.run(found["body"])
     w.at = around
@@ -132,7 +129,7 @@ STATEMENTS: Statements = {
     "local_function_statement": _function,
     "block": _block,
     "switch_statement": _switch,
-    "assignment_expression": assign,
+    "assignment_expression": ASSIGNMENTS.statement,
     "for_statement": _scoped,
     "using_statement": _scoped,
     "fixed_statement": _scoped,

@@ -17,8 +17,7 @@ from .csharp_calls import (
 from .csharp_patterns import PLAIN, deconstructed, match, matched, member_of
 from .csharp_queries import QUERY_TERMS
 from .csharp_types import type_of
-from .expressions import bind_typed, conditional, operands
-from .temporaries import assigned
+from .expressions import Assignments, bind_typed, conditional, operands
 from .walking import Terms, Walker
 
 if TYPE_CHECKING:
@@ -91,29 +90,7 @@ def _cast(w: Walker, node: Node) -> Term:
     return ("cast", type_of(w, kind), w.term(value))
 
 
-def _assigned(w: Walker, node: Node, *, is_asked: bool) -> Term:
-    """Walk an assignment and return what reads its target; if it is asked for, safely."""
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    operator = node.child_by_field_name("operator")
-    value = w.term(right)
-    if left is not None and left.type == "tuple_expression":
-        target = deconstructed(w, left)
-        w.assign(target, value)
-        return None
-    if left is None or (operator is not None and operator.type not in ("=", "??=")):
-        w.do(w.term(left))
-        w.do(value)
-        return None
-    return assigned(w, w.term(left), value, right if is_asked else None, by=assign_to)
-
-
-def assign(w: Walker, node: Node) -> None:
-    """An assignment whose value nobody takes."""
-    _assigned(w, node, is_asked=False)
-
-
-def _assignment(w: Walker, node: Node) -> Term:
-    return _assigned(w, node, is_asked=True)
+ASSIGNMENTS = Assignments(("=", "??="), assign_to, {"tuple_expression": deconstructed})
 
 
 def _binary(w: Walker, node: Node) -> Term:
@@ -233,7 +210,7 @@ TERMS: Terms = {
     "cast_expression": _cast,
     "as_expression": _cast,
     "conditional_expression": conditional,
-    "assignment_expression": _assignment,
+    "assignment_expression": ASSIGNMENTS.term,
     "binary_expression": _binary,
     "parenthesized_expression": _element,
     "checked_expression": _element,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import Term
-from .expressions import bind_typed
+from .expressions import bind_each, bind_typed
 from .java_patterns import PATTERN_STATEMENTS
-from .java_terms import arguments, assign
+from .java_terms import ASSIGNMENTS, arguments
 from .java_types import type_of
 from .walking import Statements, Walker, fields
 
@@ -81,12 +81,7 @@ def _for_each(w: Walker, node: Node) -> None:
     found = fields(node)
     over = w.term(found.get("value"))
     around, w.at = w.at, w.open("block", w.at)
-    named, kind = found.get("name"), type_of(w, found.get("type"))
-    if kind is not None:
-        w.do(over)
-        bind_typed(w, named, kind)
-    elif named is not None:
-        w.bind(("name", w.name(named)), ("iter", over, w.site(named)))
+    bind_each(w, found.get("name"), over, type_of(w, found.get("type")))
     if "body" in found:
         w.run(found["body"])
     w.at = around
@@ -156,7 +151,7 @@ STATEMENTS: Statements = {
     "local_variable_declaration": _locals,
     "block": _block,
     **PATTERN_STATEMENTS,
-    "assignment_expression": assign,
+    "assignment_expression": ASSIGNMENTS.statement,
     "enhanced_for_statement": _for_each,
     "for_statement": _scoped,
     "try_with_resources_statement": _scoped,

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from ..facts import CONST_CHARS, Param, Term
 from .callbacks import run_by
-from .expressions import conditional, operands
+from .expressions import Assignments, conditional, operands
 from .java_patterns import CLASS_CHECKS, PATTERN_TERMS, checked, compared
 from .java_types import brought, parameters, qualified, type_of
-from .temporaries import assigned
 from .walking import Terms, Walker, fields
 
 if TYPE_CHECKING:
@@ -188,24 +187,7 @@ def _cast(w: Walker, node: Node) -> Term:
     return ("cast", type_of(w, kind), w.term(value))
 
 
-def _assigned(w: Walker, node: Node, *, is_asked: bool) -> Term:
-    """Walk an assignment and return what reads its target; if it is asked for, safely."""
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    value = w.term(right)
-    operator = node.child_by_field_name("operator")
-    if left is None or (operator is not None and operator.type != "="):
-        w.do(value)
-        return None
-    return assigned(w, w.term(left), value, right if is_asked else None, by=assign_to)
-
-
-def assign(w: Walker, node: Node) -> None:
-    """An assignment whose value nobody takes."""
-    _assigned(w, node, is_asked=False)
-
-
-def _assignment(w: Walker, node: Node) -> Term:
-    return _assigned(w, node, is_asked=True)
+ASSIGNMENTS = Assignments(("=",), assign_to)
 
 
 def _binary(w: Walker, node: Node) -> Term:
@@ -259,7 +241,7 @@ TERMS: Terms = {
     "condition": _inner,
     "cast_expression": _cast,
     "ternary_expression": conditional,
-    "assignment_expression": _assignment,
+    "assignment_expression": ASSIGNMENTS.term,
     "binary_expression": _binary,
     "lambda_expression": lambda_term,
     "method_reference": _reference,
