@@ -37,7 +37,10 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
-    from .codegraph.records import Node
+    from .codegraph.indexing import IndexReport
+    from .codegraph.mapping import CodeMap
+    from .codegraph.records import CodeAnswer, GraphStatus, Node
+    from .codegraph.relevance import Relevant
     from .episodes.answers import (
         Attempt,
         CoEdit,
@@ -59,21 +62,30 @@ if TYPE_CHECKING:
     from .episodes.questions.holding import Held
     from .episodes.recording.recording import Session, Task
     from .episodes.records import Execution, Interaction, Recorded, SessionRecord, TaskRecord
-    from .interchange.intake import TakenIn
+    from .interchange.intake import ImportReport
     from .kit import Memkit
+    from .memories.connections import Artifact, Change, Contradiction, Edge, ProvenanceLink
     from .memories.kinds import EdgeKind, Form, Kind, Provenance, Scope
-    from .memories.records import Draft, Edge, Memory, Procedure, Remembered
+    from .memories.records import Draft, Memory, MemoryList, Procedure, Remembered
+    from .memories.scrubbing import Scrubbed
     from .opened import open
     from .retrieval.records import Gap, Hit, Recall, Recipe, Why
     from .statistics import Stats
-    from .store.check import Problem, Report
+    from .store.check import CheckReport, Problem
+    from .store.sqlfiles import Query
     from .upkeep import Trimmed
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Artifact",
     "Attempt",
+    "Change",
+    "CheckReport",
     "CoEdit",
+    "CodeAnswer",
+    "CodeMap",
+    "Contradiction",
     "Disabled",
     "Draft",
     "Edge",
@@ -86,9 +98,12 @@ __all__ = [
     "ForeignObject",
     "Form",
     "Gap",
+    "GraphStatus",
     "Held",
     "Hit",
     "HotFile",
+    "ImportReport",
+    "IndexReport",
     "Interaction",
     "InvalidInput",
     "Kind",
@@ -97,6 +112,7 @@ __all__ = [
     "Memkit",
     "MemkitError",
     "Memory",
+    "MemoryList",
     "Mined",
     "ModelChanged",
     "ModelMissing",
@@ -109,13 +125,16 @@ __all__ = [
     "Problem",
     "Procedure",
     "Provenance",
+    "ProvenanceLink",
+    "Query",
     "Recall",
     "Recipe",
     "Recorded",
+    "Relevant",
     "Remembered",
-    "Report",
     "SchemaTooNew",
     "Scope",
+    "Scrubbed",
     "SecretFound",
     "SeenError",
     "Session",
@@ -131,7 +150,6 @@ __all__ = [
     "StoreMoved",
     "StoreReadOnly",
     "Summary",
-    "TakenIn",
     "Task",
     "TaskRecord",
     "ToolStats",
@@ -143,7 +161,10 @@ __all__ = [
 
 # Which module holds which name.
 _HOMES = {
-    "codegraph.records": ("Node",),
+    "codegraph.indexing": ("IndexReport",),
+    "codegraph.mapping": ("CodeMap",),
+    "codegraph.records": ("CodeAnswer", "GraphStatus", "Node"),
+    "codegraph.relevance": ("Relevant",),
     "episodes.answers": (
         "Attempt",
         "CoEdit",
@@ -157,61 +178,25 @@ _HOMES = {
         "ToolStats",
         "Worked",
     ),
-    "episodes.questions.holding": ("Held",),
-    "episodes.kinds": (
-        "Operation",
-        "Status",
-    ),
-    "episodes.patterns.learning": ("Learnt",),
     "episodes.git.mining": ("Mined",),
-    "episodes.patterns.patterns": (
-        "Learning",
-        "Pattern",
-    ),
-    "episodes.recording.recording": (
-        "Session",
-        "Task",
-    ),
-    "episodes.records": (
-        "Execution",
-        "Interaction",
-        "Recorded",
-        "SessionRecord",
-        "TaskRecord",
-    ),
-    "episodes.predictions.signals": (
-        "Forecast",
-        "Signal",
-    ),
-    "interchange.intake": ("TakenIn",),
+    "episodes.kinds": ("Operation", "Status"),
+    "episodes.patterns.learning": ("Learnt",),
+    "episodes.patterns.patterns": ("Learning", "Pattern"),
+    "episodes.predictions.signals": ("Forecast", "Signal"),
+    "episodes.questions.holding": ("Held",),
+    "episodes.recording.recording": ("Session", "Task"),
+    "episodes.records": ("Execution", "Interaction", "Recorded", "SessionRecord", "TaskRecord"),
+    "interchange.intake": ("ImportReport",),
     "kit": ("Memkit",),
-    "memories.kinds": (
-        "EdgeKind",
-        "Form",
-        "Kind",
-        "Provenance",
-        "Scope",
-    ),
-    "memories.records": (
-        "Draft",
-        "Edge",
-        "Memory",
-        "Procedure",
-        "Remembered",
-    ),
+    "memories.connections": ("Artifact", "Change", "Contradiction", "Edge", "ProvenanceLink"),
+    "memories.kinds": ("EdgeKind", "Form", "Kind", "Provenance", "Scope"),
+    "memories.records": ("Draft", "Memory", "MemoryList", "Procedure", "Remembered"),
+    "memories.scrubbing": ("Scrubbed",),
     "opened": ("open",),
-    "retrieval.records": (
-        "Gap",
-        "Hit",
-        "Recall",
-        "Recipe",
-        "Why",
-    ),
+    "retrieval.records": ("Gap", "Hit", "Recall", "Recipe", "Why"),
     "statistics": ("Stats",),
-    "store.check": (
-        "Problem",
-        "Report",
-    ),
+    "store.check": ("CheckReport", "Problem"),
+    "store.sqlfiles": ("Query",),
     "upkeep": ("Trimmed",),
 }
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from . import arguments, statistics, upkeep
 from .codegraph.anchoring import Anchoring
 from .elsewhere import Elsewhere
+from .errors import StoreError
 from .memories import scrubbing
 from .memories.indexing import Index, Progress
 from .memories.kinds import Scope
@@ -23,7 +24,7 @@ from .retrieval.recall import Recaller
 from .retrieval.records import CascadeLimits, Gap, Recall, RecallFilters, Recipe, Why
 from .retrieval.request import Request, request
 from .safety import clean_text, redact
-from .store.check import Report
+from .store.check import CheckReport
 from .store.connection import Store
 from .store.sqlfiles import Query, asked
 from .store.tables import reading_queries
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from .episodes.recording.recording import Session
     from .interchange.exporting import Place
     from .interchange.importing import Importer
-    from .interchange.intake import TakenIn
+    from .interchange.intake import ImportReport
 
 DEFAULT_LIMIT = 10
 _EVERYTHING = Recipe()
@@ -57,8 +58,8 @@ class Memkit:
         self.project = project = redact(clean_text(project)).text
         self._index = Index(store, encoder)
         anchoring = Anchoring(store, lambda: self.codegraph.follow())
-        place = global_path if global_path != store.path else None
-        self._global = Elsewhere(place, self._open_global)
+        beside = None if global_path == store.path else global_path
+        self._global = Elsewhere(beside, self._open_global)
         self.memories = Memories(
             store, self._index, project=project, beside=self._global, code=anchoring
         )
@@ -113,10 +114,10 @@ class Memkit:
         NotFound for one that is not there."""
         how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
         wanted = self._request(question, {**filters, "session": session}, depth=depth, **how)
-        home = self._global.reader() if self.memories.lies_beside(reference) else None
-        stores: dict[str, Any] = {"other": self._beside(wanted)[0], "home": home and home._recaller}
+        home = self._global.reader() if self.memories._lies_beside(reference) else None
+        how = {"other": self._beside(wanted)[0], "home": home and home._recaller}
         most = arguments.integer(limit, name="limit")
-        return self._recaller.why(wanted, memory_id(reference), limit=most, **stores)
+        return self._recaller.why(wanted, memory_id(reference), limit=most, **how)
 
     def new_topic(self, session: str) -> None:
         """Let everything be shown to a session again: what it works on has changed."""
@@ -178,10 +179,9 @@ class Memkit:
 
     # -- the file
 
-    def check(self, *, repair: bool = False) -> Report:
+    def check(self, *, repair: bool = False) -> CheckReport:
         """Return what is wrong: pages, references, derived rows, hashes, edges, secrets; with
         `repair` derived rows are rebuilt, dangling ones removed, statements never touched."""
-        repair = arguments.boolean(repair, name="repair")
         return upkeep.check(self.store, self._index, repair=repair)
 
     def stats(self) -> statistics.Stats:
@@ -222,7 +222,7 @@ class Memkit:
         format: str | None = None,
         revive: bool = False,
         progress: Progress | None = None,
-    ) -> TakenIn:
+    ) -> ImportReport:
         """Bring in an export, notes, an MCP memory file or agents' transcripts; idempotent.
 
         `format` (memkit, mcp, markdown, rst, plain, transcript or one of its formats) is seen from
@@ -233,7 +233,7 @@ class Memkit:
 
     def take_in(
         self, root: str | os.PathLike[str] | None = None, *, progress: Progress | None = None
-    ) -> TakenIn:
+    ) -> ImportReport:
         """Read README, agent notes, decision records and docs of a repository into memories.
 
         Again, it changes only what has changed. `root` is the folder of the file, unless given.
@@ -256,7 +256,7 @@ class Memkit:
         """Return every named query that only reads, with its parameters and its comment."""
         return reading_queries()
 
-    def reembed(self, progress: Progress | None = None) -> int:
+    def reembed(self, *, progress: Progress | None = None) -> int:
         """Give every memory vectors of the encoder in use; return how many got them. Resumable."""
         return self._index.reembed(arguments.callback(progress, name="progress"))
 
@@ -275,11 +275,9 @@ class Memkit:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _request(
-        self, question: str, filters: Mapping[str, Any], *, depth: int, **how: Any
-    ) -> Request:
+    def _request(self, text: str, filters: Mapping[str, Any], *, depth: int, **how: Any) -> Request:
         chosen = filters_of(self.project, self.store.clock(), **filters)
-        return request(question, chosen, limits=CascadeLimits(depth=depth), **how)
+        return request(text, chosen, limits=CascadeLimits(depth=depth), **how)
 
     def _tidy(self) -> None:
         """Write down what was shown; if anything was recorded, keep it from growing for ever."""
@@ -290,9 +288,11 @@ class Memkit:
         """Return what answers from the global store, if it is asked, or why it cannot."""
         if wanted.filters.scopes and Scope.GLOBAL not in wanted.filters.scopes:
             return None, None
-        note = self.memories.left_out()
-        other = self._global.reader() if note is None else None
-        return (None if other is None else other._recaller), note
+        try:
+            other = self._global.reader()
+        except StoreError as error:
+            return None, f"global memories were left out: {error}"
+        return (None if other is None else other._recaller), None
 
     def _open_global(self, path: Path, *, readonly: bool) -> Memkit:
         how: dict[str, Any] = {"clock": self.store.clock, "busy_timeout": self.store.busy_timeout}

@@ -13,7 +13,7 @@ from . import arguments
 from .errors import InvalidInput, StoreError
 from .memories import checking
 from .store import times
-from .store.check import Report
+from .store.check import CheckReport
 from .store.ids import first_id
 
 if TYPE_CHECKING:
@@ -64,16 +64,16 @@ class Trimmed:
     rows: Mapping[str, int]
 
 
-def check(store: Store, index: Index, *, repair: bool) -> Report:
+def check(store: Store, index: Index, *, repair: bool) -> CheckReport:
     """Return what is wrong in any part of the file; see Memkit.check."""
     from .codegraph import checking as codegraph
     from .episodes import checking as episodes
 
-    found = checking.check(store, index, repair=repair)
+    found = checking.check(store, index, repair=arguments.boolean(repair, name="repair"))
     if any(problem.name == "integrity" for problem in found.problems):
         return found
     others = (part.check(store, repair=repair) for part in (codegraph, episodes))
-    return Report((*found.problems, *(problem for part in others for problem in part)))
+    return CheckReport((*found.problems, *(problem for part in others for problem in part)))
 
 
 def trim(store: Store, *, days: float = DAYS, most: Mapping[str, int] | None = None) -> Trimmed:

@@ -15,6 +15,8 @@ import pytest
 import memkit
 from memkit import cli, errors
 from memkit.cli.table import COMMANDS
+from memkit.codegraph.codegraph import CodeGraph
+from memkit.episodes.episodes import Episodes
 from memkit.memories.memories import Memories
 from memkit.store import schema
 from memkit.store.tables import tables
@@ -78,6 +80,23 @@ def test_records_are_frozen() -> None:
     assert records
     for record in records:
         assert record.__setattr__ is not object.__setattr__, f"{record.__name__} can be changed"
+
+
+FACADES = (memkit.Memkit, Memories, CodeGraph, Episodes)
+FACADE_NAMES = {facade.__name__ for facade in FACADES}
+
+
+@pytest.mark.parametrize("facade", FACADES, ids=lambda facade: facade.__name__)
+def test_what_a_method_returns_is_exported(facade: type) -> None:
+    """Every class of memkit in the annotation of a public method is a name of `memkit`."""
+    unknown = {
+        f"{name}: {word}"
+        for name, method in inspect.getmembers(facade, inspect.isfunction)
+        if not name.startswith("_")
+        for word in re.findall(r"[A-Z]\w+", str(method.__annotations__.get("return")))
+        if word not in {*memkit.__all__, "None", "Any", "Mapping", "Iterator", *FACADE_NAMES}
+    }
+    assert not unknown
 
 
 def test_readme_names_are_real() -> None:

@@ -28,7 +28,7 @@ from .table import (
 
 if TYPE_CHECKING:
     from ..codegraph.mapping import CodeMap
-    from ..codegraph.records import Answer as Found
+    from ..codegraph.records import CodeAnswer as Found
     from ..codegraph.records import Node
     from ..codegraph.relevance import Relevant
     from ..memories.records import Memory

@@ -102,11 +102,9 @@ def list_(
         wanted.setdefault("project", {"$ne": None})
     wanted |= {name: value for name, value in (("kind", kind), ("tags", tag)) if value}
     found = call.kit.memories.find(wanted, **options)
-    notes = [] if found else ["nothing is remembered that fits"]
-    if (missing := call.kit.memories.left_out()) is not None:
-        notes.append(missing)
+    notes = found.notes if found else ("nothing is remembered that fits", *found.notes)
     lines = (rendering.memory_line(memory, call) for memory in found)
-    return repeating(call, found, lines, notes)
+    return repeating(call, found.memories, lines, notes)
 
 
 @command(IDS)
@@ -227,9 +225,9 @@ def _related(call: Call, number: int) -> dict[str, Any]:
     return {
         "edges": rendering.document(edges),
         "wordings": memories.wordings(number),
-        "artifacts": memories.artifacts(number),
+        "artifacts": rendering.document(memories.artifacts(number)),
         "provenance_chain": rendering.document(memories.provenance(number)),
-        "changes": memories.changes(number, limit=_CHANGES),
+        "changes": rendering.document(memories.changes(number, limit=_CHANGES)),
     }
 
 

@@ -15,7 +15,7 @@ from .excerpt import around, excerpt
 from .streams import columns_of, fit, one_line, visible
 
 if TYPE_CHECKING:
-    from ..interchange.intake import TakenIn
+    from ..interchange.intake import ImportReport
     from ..retrieval.records import Hit
     from .call import Call
 
@@ -146,7 +146,7 @@ def anchor_line(anchor: Anchor) -> str:
     return one_line(f"{place}{state}{': ' if anchor.change else ''}{anchor.change}")
 
 
-def taken_in_lines(done: TakenIn) -> Iterator[str]:
+def taken_in_lines(done: ImportReport) -> Iterator[str]:
     """Yield what a reading changed, and what it left out, counted by reason."""
     if isinstance(done, TranscriptsTakenIn):
         yield from _transcript_lines(done)

@@ -22,7 +22,7 @@ from .linking import Forest, Outdated
 from .lookups import CALLS, Lookups
 from .mapping import BUDGET, CodeMap, draw
 from .pacing import Pace, Progress, TooLate
-from .records import Answer, GraphStatus, Node
+from .records import CodeAnswer, GraphStatus
 from .relevance import Relevance, Relevant
 from .survey import FileRow
 
@@ -145,21 +145,21 @@ class CodeGraph:
 
     # -- questions
 
-    def file_contents(self, path: str) -> Answer:
+    def file_contents(self, path: str) -> CodeAnswer:
         """Return everything that a file defines or imports, in the order of its text.
 
         A path may be its last parts, if no other ends so. Raises NotFound with near paths.
         """
         return self._ask(lambda: self._lookups.contents(path, outline=False))
 
-    def outline(self, path: str) -> Answer:
+    def outline(self, path: str) -> CodeAnswer:
         """Return the functions, methods and classes of a file, with signature and doc line; of a
         document its sections."""
         return self._ask(lambda: self._lookups.contents(path, outline=True))
 
     def find_symbol(
         self, name: str, *, kind: NodeKind | str | None = None, limit: int = 50
-    ) -> Answer:
+    ) -> CodeAnswer:
         """Return the symbols that a name means, with details; if none does, those of near names.
 
         A name is `name`, `Class.method`, `pkg.mod.Class.method`, `path::Class.method` or a path.
@@ -167,7 +167,9 @@ class CodeGraph:
         wanted = None if kind is None else arguments.member(NodeKind, kind, name="kind")
         return self._ask(lambda: self._lookups.find(name, kind=wanted, limit=limit))
 
-    def callers(self, name: str, *, candidates: bool = False, overrides: bool = False) -> Answer:
+    def callers(
+        self, name: str, *, candidates: bool = False, overrides: bool = False
+    ) -> CodeAnswer:
         """Return what calls a function or method; of a class what makes or uses it.
 
         With `candidates` also calls that may mean another of its name; with `overrides` also calls
@@ -179,13 +181,13 @@ class CodeGraph:
             )
         )
 
-    def callees(self, name: str, *, candidates: bool = False) -> Answer:
+    def callees(self, name: str, *, candidates: bool = False) -> CodeAnswer:
         """Return what a function or method calls."""
         return self._ask(
             lambda: self._lookups.neighbours(name, CALLS, into=False, candidates=candidates)
         )
 
-    def references(self, name: str, *, candidates: bool = False) -> Answer:
+    def references(self, name: str, *, candidates: bool = False) -> CodeAnswer:
         """Return everything that calls, uses, imports, inherits or overrides a symbol."""
         return self._ask(
             lambda: self._lookups.neighbours(
@@ -193,26 +195,22 @@ class CodeGraph:
             )
         )
 
-    def inherits(self, name: str, *, depth: int = 20, down: bool = False) -> Answer:
+    def inherits(self, name: str, *, depth: int = 20, down: bool = False) -> CodeAnswer:
         """Return the classes that a class inherits from; with `down` those that inherit from it."""
         return self._ask(lambda: self._lookups.family(name, depth=depth, down=down))
 
-    def dependencies(self, path: str, *, depth: int = 1) -> Answer:
+    def dependencies(self, path: str, *, depth: int = 1) -> CodeAnswer:
         """Return the files that a file leans on, nearest first; imports of what lies outside of
         the tree are in its `file_contents`."""
         return self._ask(lambda: self._lookups.files(path, depth=depth, into=False))
 
-    def dependents(self, path: str, *, depth: int = 1) -> Answer:
+    def dependents(self, path: str, *, depth: int = 1) -> CodeAnswer:
         """Return the files that lean on a file, nearest first."""
         return self._ask(lambda: self._lookups.files(path, depth=depth, into=True))
 
-    def impact(self, name: str, *, depth: int = 3, candidates: bool = False) -> Answer:
+    def impact(self, name: str, *, depth: int = 3, candidates: bool = False) -> CodeAnswer:
         """Return everything that leans on a symbol over up to `depth` steps, nearest first."""
         return self._ask(lambda: self._lookups.impact(name, depth=depth, candidates=candidates))
-
-    def details(self, nodes: Iterable[Node]) -> list[Node]:
-        """Return nodes with signature, doc line and place in bytes."""
-        return self._lookups.details(nodes)
 
     def find_relevant_to_query(self, text: str, *, limit: int = 10) -> Relevant:
         """Return the files where a question, a task or an error is dealt with, best first, each
@@ -240,7 +238,7 @@ class CodeGraph:
         return notes about what was not. Raises NotFound without a graph."""
         return self._follow() if self._still is None else self._still
 
-    def _ask(self, question: Callable[[], Answer]) -> Answer:
+    def _ask(self, question: Callable[[], CodeAnswer]) -> CodeAnswer:
         notes = self.follow()
         try:
             found = question()

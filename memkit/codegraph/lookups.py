@@ -16,7 +16,7 @@ from .. import arguments
 from ..errors import InvalidInput
 from . import naming, nearness, reading
 from .kinds import FileStatus, NodeKind, RelationKind, RelationState
-from .records import Answer, Coverage, Node, Via
+from .records import CodeAnswer, Coverage, Node, Via
 from .survey import FileRow
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Lookups:
 
     # -- names
 
-    def find(self, name: str, *, kind: str | None, limit: int) -> Answer:
+    def find(self, name: str, *, kind: str | None, limit: int) -> CodeAnswer:
         """Return the symbols and files that a name means; if none does, those that are near."""
         limit = arguments.integer(limit, name="limit")
         known = naming.code_first(naming.exact(self._store, name))
@@ -63,7 +63,7 @@ class Lookups:
         answer = self._answer(self.details(found[:limit]), notes, len(found))
         return attrs.evolve(answer, is_near=True)
 
-    def contents(self, path: str, *, outline: bool) -> Answer:
+    def contents(self, path: str, *, outline: bool) -> CodeAnswer:
         """Return what a file holds in the order of its text; an outline leaves imports and
         variables out."""
         file = self._file(path)
@@ -97,7 +97,7 @@ class Lookups:
         into: bool,
         candidates: bool = False,
         overrides: bool = False,
-    ) -> Answer:
+    ) -> CodeAnswer:
         """Return what has an edge to (`into`) or from what a name means, one step away.
 
         `candidates` are edges to one of several of a name; with `overrides` a method also stands
@@ -123,7 +123,7 @@ class Lookups:
 
     # -- many steps
 
-    def impact(self, name: str, *, depth: int, candidates: bool = False) -> Answer:
+    def impact(self, name: str, *, depth: int, candidates: bool = False) -> CodeAnswer:
         """Return everything that leans on what a name means, nearest first."""
         asked = nearness.meant(self._store, name)
         return self._spread(
@@ -135,7 +135,7 @@ class Lookups:
             notes=nearness.ambiguity(name, asked),
         )
 
-    def family(self, name: str, *, depth: int, down: bool) -> Answer:
+    def family(self, name: str, *, depth: int, down: bool) -> CodeAnswer:
         """Return the classes that a class inherits from; with `down` those that inherit from it."""
         asked = [n for n in nearness.meant(self._store, name) if n.kind == NodeKind.CLASS]
         if not asked:
@@ -149,7 +149,7 @@ class Lookups:
             notes=nearness.ambiguity(name, asked),
         )
 
-    def files(self, path: str, *, depth: int, into: bool) -> Answer:
+    def files(self, path: str, *, depth: int, into: bool) -> CodeAnswer:
         """Return the files that a file leans on, or with `into` those that lean on it."""
         file = self._file(path)
         seen, border = {file.id}, [file.id]
@@ -204,7 +204,7 @@ class Lookups:
         into: bool,
         candidates: bool,
         notes: tuple[str, ...],
-    ) -> Answer:
+    ) -> CodeAnswer:
         seen = {node.id for node in asked}
         border = sorted(seen)
         ways: dict[int, Way] = {}
@@ -222,7 +222,7 @@ class Lookups:
 
     def _walked(
         self, ways: Mapping[int, Way], *, into: bool, notes: tuple[str, ...] = ()
-    ) -> Answer:
+    ) -> CodeAnswer:
         """Return the nodes that edges led to, nearest first, each with how it was reached."""
         ids = list(ways)[:MOST]
         found = {node.id: node for node in reading.nodes(self._store, ids)}
@@ -237,10 +237,10 @@ class Lookups:
         nodes.sort(key=lambda node: (node.via.depth if node.via else 0, node.path, node.line))
         return self._answer(nodes, notes, len(ways))
 
-    def _answer(self, nodes: Sequence[Node], notes: tuple[str, ...], whole: int) -> Answer:
+    def _answer(self, nodes: Sequence[Node], notes: tuple[str, ...], whole: int) -> CodeAnswer:
         if whole > len(nodes):
             notes = (*notes, f"{whole - len(nodes)} more are not shown")
-        return Answer(tuple(nodes), self.coverage(), notes)
+        return CodeAnswer(tuple(nodes), self.coverage(), notes)
 
     def coverage(self) -> Coverage:
         """Return how much of the tree the graph holds; counted once for each state of the file."""

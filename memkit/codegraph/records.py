@@ -122,7 +122,7 @@ class Coverage:
 
 
 @attrs.frozen
-class Answer(Sequence[Node]):
+class CodeAnswer(Sequence[Node]):
     """Nodes in order, with what a reader should know beside them.
 
     Attributes:

@@ -19,7 +19,7 @@ from . import archive, merge
 from .exporting import Place
 from .gathering import Gathered, gather_folder, read_files
 from .headings import Markup
-from .intake import Intake, TakenIn
+from .intake import ImportReport, Intake
 from .notes import Reading, Role, decode, is_graph, markup_of, read_graph, read_notes
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Importer:
         format: str | None = None,
         revive: bool = False,
         progress: Progress | None = None,
-    ) -> TakenIn:
+    ) -> ImportReport:
         """Import a file, a folder of notes or transcripts, or an open stream; return what changed.
 
         Another memkit store is opened for reading, and merged as its export would be.
@@ -99,7 +99,9 @@ class Importer:
             return self._file(path, chosen, progress)
         return self._text(text, path.name, chosen, revive=revive, progress=progress)
 
-    def repository(self, root: Path | None = None, progress: Progress | None = None) -> TakenIn:
+    def repository(
+        self, root: Path | None = None, progress: Progress | None = None
+    ) -> ImportReport:
         """Take in the notes of the repository around the store, or at `root`."""
         root = root or self._store.path.parent
         if not root.is_dir():
@@ -115,7 +117,7 @@ class Importer:
         *,
         revive: bool,
         progress: Progress | None,
-    ) -> TakenIn:
+    ) -> ImportReport:
         if not hasattr(source, "read"):
             raise InvalidInput(f"source: found {source!r}, expected a path or an open stream")
         if chosen in _TRANSCRIPTS:
@@ -128,7 +130,7 @@ class Importer:
 
     def _transcript(
         self, path: Path, chosen: Format | None, *, revive: bool, progress: Progress | None
-    ) -> TakenIn:
+    ) -> ImportReport:
         # Imported here: the readers are of no use to those who import notes.
         from ..episodes.transcripts.reading import TranscriptFormat
         from .transcripts import take_in
@@ -151,7 +153,7 @@ class Importer:
         *,
         revive: bool,
         progress: Progress | None,
-    ) -> TakenIn:
+    ) -> ImportReport:
         if chosen is Format.MEMKIT or (chosen is None and archive.is_archive(text)):
             return merge.import_archive(
                 self._store,
@@ -167,7 +169,7 @@ class Importer:
         found = read_notes(text, path=name, markup=markup)
         return self._intake.drafts(Reading(tuple(found)), progress=progress)
 
-    def _store_file(self, path: Path, *, revive: bool, progress: Progress | None) -> TakenIn:
+    def _store_file(self, path: Path, *, revive: bool, progress: Progress | None) -> ImportReport:
         """Merge what another store would export."""
         if path.samefile(self._store.path):
             raise InvalidInput(f"{path}: is the store itself; give another file")
@@ -178,14 +180,14 @@ class Importer:
             other.close()
         return self._text(text, path.name, Format.MEMKIT, revive=revive, progress=progress)
 
-    def _folder(self, path: Path, chosen: Format | None, progress: Progress | None) -> TakenIn:
+    def _folder(self, path: Path, chosen: Format | None, progress: Progress | None) -> ImportReport:
         if chosen in (Format.MEMKIT, Format.MCP):
             raise InvalidInput(f"{path}: is a folder, expected a file of format {chosen}")
         folder = path.resolve()
         root = self._root(folder)
         return self._intake.files(gather_folder(folder, root=root), progress=progress)
 
-    def _file(self, path: Path, chosen: Format | None, progress: Progress | None) -> TakenIn:
+    def _file(self, path: Path, chosen: Format | None, progress: Progress | None) -> ImportReport:
         full = path.resolve()
         root = self._root(full.parent)
         inside = full.relative_to(root).as_posix()

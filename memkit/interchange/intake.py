@@ -41,7 +41,7 @@ _OWN_ANSWER = "memkit's own answer and nothing else"
 
 
 @attrs.frozen
-class TakenIn:
+class ImportReport:
     """What a reading changed.
 
     Attributes:
@@ -64,7 +64,7 @@ class TakenIn:
 
 
 @attrs.frozen
-class TranscriptsTakenIn(TakenIn):
+class TranscriptsTakenIn(ImportReport):
     """What an import of transcripts changed: `read`, `added` and `unchanged` count tasks and calls.
 
     Attributes:
@@ -98,7 +98,7 @@ class Intake:
         self._memories = memories
         self._project = project
 
-    def repository(self, root: Path, progress: Progress | None = None) -> TakenIn:
+    def repository(self, root: Path, progress: Progress | None = None) -> ImportReport:
         """Take in the notes of a repository; what is no longer in it is forgotten."""
         gathered = gather(root)
         private = PrivateFiles(root)
@@ -116,7 +116,7 @@ class Intake:
         *,
         progress: Progress | None = None,
         reason_gone: Callable[[str], str | None] = lambda path: None,
-    ) -> TakenIn:
+    ) -> ImportReport:
         """Take in these files; `reason_gone` says of any other path why its memories must go."""
         read = {file.path for file in gathered.files}
 
@@ -136,7 +136,7 @@ class Intake:
         *,
         progress: Progress | None = None,
         why_gone: Callable[[str], str | None] = lambda source: None,
-    ) -> TakenIn:
+    ) -> ImportReport:
         """Take in drafts that have a source; `why_gone` says of a former source why it must go."""
         known = self._known()
         own = [draft for draft in reading.drafts if is_own_answer(draft.text)]
@@ -152,7 +152,7 @@ class Intake:
         updated = back | {r.id for r in done if r.outcome is not Outcome.STORED}
         forgotten = self._forget(known, by_source.keys(), why_gone)
         self._relate(reading)
-        return TakenIn(
+        return ImportReport(
             read=len(by_source),
             added=outcomes[Outcome.STORED],
             updated=len(updated),

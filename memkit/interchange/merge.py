@@ -23,7 +23,7 @@ from ..store.tables import tables
 from .archive import Archive, Line, in_order, memory_columns
 from .cleaning import clean_row
 from .conflicts import Conflicts
-from .intake import TakenIn
+from .intake import ImportReport
 from .precedence import NAMED, Namesakes, Row, as_one_tag, stands
 from .twins import Twins
 
@@ -47,7 +47,7 @@ def import_archive(
     *,
     revive: bool = False,
     progress: Progress | None = None,
-) -> TakenIn:
+) -> ImportReport:
     """Merge an archive into the store and return what changed.
 
     With `revive` memories that were purged here come back. Raises InvalidInput naming the line that
@@ -73,7 +73,7 @@ class _Merge:
         self._redacted: Counter[str] = Counter()
         self._outcomes: Counter[str] = Counter()
 
-    def run(self, progress: Progress | None) -> TakenIn:
+    def run(self, progress: Progress | None) -> ImportReport:
         self._tombstones()
         self._tags()
         self._all_memories()
@@ -86,7 +86,7 @@ class _Merge:
         changed = self._outcomes.total() - self._outcomes["unchanged"]
         if not self._archive.local and changed:
             self._store.audit("import", name=self._archive.name, rows=dict(self._outcomes))
-        return TakenIn(
+        return ImportReport(
             read=len(self._archive.lines["memories"]),
             added=self._outcomes["added"],
             updated=self._outcomes["updated"],

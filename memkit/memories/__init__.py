@@ -5,7 +5,7 @@ Modules:
 - the door (`kit.memories`):
     memories, reader, finding, fields
 - the words of the room:
-    kinds, records, rows
+    kinds, records, connections, rows
 - from what is said to a row:
     drafts, admissible, safe, phrasing, identity, anchored
 - writing and changing:

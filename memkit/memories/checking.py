@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput, StoreDamaged
 from ..safety import redact
-from ..store.check import Problem, Report
+from ..store.check import CheckReport, Problem
 from ..store.tables import tables
 from . import mending, rows, scrubbing
 from .drafts import hash_of
@@ -33,11 +33,11 @@ _FULL_TEXT = ("fts5:", "malformed inverted index")
 _FEW_PAGES = 32
 
 
-def check(store: Store, index: Index, *, repair: bool) -> Report:
+def check(store: Store, index: Index, *, repair: bool) -> CheckReport:
     """Return every problem found; with `repair` what can be mended without loss is mended."""
     problems = list(_pages(store))
     if problems:
-        return Report(tuple(problems))
+        return CheckReport(tuple(problems))
     _fill_what_was_remade(store, index)
     problems += _forms(store, repair=repair)
     problems += _references(store, repair=repair)
@@ -45,7 +45,7 @@ def check(store: Store, index: Index, *, repair: bool) -> Report:
     problems += _derived(store, index, repair=repair)
     problems += _secrets(store)
     problems += _spare_pages(store) if repair else []
-    return Report(tuple(problems))
+    return CheckReport(tuple(problems))
 
 
 def _fill_what_was_remade(store: Store, index: Index) -> None:

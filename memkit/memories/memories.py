@@ -245,7 +245,7 @@ class Memories(Reader):
 
     def _home(self, *references: MemoryRef) -> Memories:
         """Return, for writing, the memories of the file in which these lie."""
-        other = self._beside.memories(writes=True) if self.lies_beside(*references) else None
+        other = self._beside.memories(writes=True) if self._lies_beside(*references) else None
         return self if other is None else other
 
     def _at_home(
@@ -254,7 +254,7 @@ class Memories(Reader):
         """Return what a change gives in each file in which some of these lie, own ones first."""
         ids = ids_of(references)
         self._several(ids)  # one that nobody knows changes nothing
-        beside = [number for number in ids if self.lies_beside(number)]
+        beside = [number for number in ids if self._lies_beside(number)]
         done: list[T] = []
         if own := [number for number in ids if number not in beside]:
             done += self._store.write(lambda: change(self, own))
@@ -278,7 +278,7 @@ class Memories(Reader):
     ) -> list[Written]:
         for draft in prepared:
             if named := (*draft.supersedes, *draft.derived_from):
-                if self.lies_beside(*named):
+                if self._lies_beside(*named):
                     raise InvalidInput(
                         f"supersedes: {named[0]} is global; remember what is to hang on it with "
                         "scope global"

@@ -14,10 +14,11 @@ from ..errors import InvalidInput, NotFound, StoreError
 from ..store import times
 from . import finding, rows
 from .anchored import Code, verified
+from .connections import Artifact, Change, Contradiction, Edge, ProvenanceLink
 from .fields import MemoryFilters
 from .former import known_as
 from .kinds import Scope
-from .records import Contradiction, Edge, Link, Memory, MemoryRef, memory_id
+from .records import Memory, MemoryList, MemoryRef, memory_id
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -86,7 +87,7 @@ class Reader:
         order_by: str = "id",
         history: bool = False,
         **equal: Unpack[MemoryFilters],
-    ) -> list[Memory]:
+    ) -> MemoryList:
         """Return memories that agree with every filter, newest first; see memories/finding.py.
 
         Filters may be given as a mapping, with operators such as `{"importance": {"$gte": 0.7}}`,
@@ -102,9 +103,9 @@ class Reader:
             wanted.setdefault("active", True)
         arguments.integer(limit, name="limit")
         near = wanted.get("scope") in (Scope.SESSION, Scope.TASK, Scope.PROJECT)
-        stores = [self._store] if near else self._stores()
+        stores, notes = ([self._store], ()) if near else self._stores()
         found = finding.find(stores, wanted, project=self._project, limit=limit, order_by=order_by)
-        return verified(self._code, found)
+        return MemoryList(tuple(verified(self._code, found)), notes)
 
     def edges(self, reference: MemoryRef) -> list[Edge]:
         """Return every edge of a memory, strongest first."""
@@ -116,27 +117,28 @@ class Reader:
         store, number = self._place(reference)
         return [text for text, _ in store.all("memories.wordings_of", id=number)]
 
-    def provenance(self, reference: MemoryRef) -> list[Link]:
+    def provenance(self, reference: MemoryRef) -> list[ProvenanceLink]:
         """Return the chain of provenance of a memory, oldest first."""
         store, number = self._place(reference)
-        return [Link(**row) for row in store.records("memories.provenance_of", id=number)]
+        return [ProvenanceLink(**row) for row in store.records("memories.provenance_of", id=number)]
 
-    def artifacts(self, reference: MemoryRef) -> list[dict[str, Any]]:
-        """Return kind and reference of what belongs to a memory."""
+    def artifacts(self, reference: MemoryRef) -> list[Artifact]:
+        """Return what belongs to a memory."""
         store, number = self._place(reference)
-        return store.records("memories.artifacts_of", id=number)
+        return [Artifact(**row) for row in store.records("memories.artifacts_of", id=number)]
 
-    def changes(self, reference: MemoryRef, *, limit: int = 20) -> list[dict[str, Any]]:
-        """Return what was done to a memory (at, verb, detail), newest first."""
+    def changes(self, reference: MemoryRef, *, limit: int = 20) -> list[Change]:
+        """Return what was done to a memory, newest first."""
         store, number = self._place(reference)
-        how = {"memory_id": number, "limit": arguments.integer(limit, name="limit")}
-        return store.records("store.audit_of", **how)
+        most = arguments.integer(limit, name="limit")
+        found = store.records("store.audit_of", memory_id=number, limit=most)
+        return [Change(**row) for row in found]
 
     def tags(self) -> dict[str, int]:
         """Return every tag with the number of its active memories, global ones too, most used
         first."""
         found: Counter[str] = Counter()
-        for store in self._stores():
+        for store in self._stores()[0]:
             found.update({name: count for name, _, count in store.all("memories.tag_counts")})
         return dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
 
@@ -145,16 +147,17 @@ class Reader:
         the settled ones too. One is open while it is not settled and both memories are active."""
         is_wide = arguments.boolean(history, name="history")
         name = "memories.contradictions"
-        rows = [row for s in self._stores() for row in s.records(name, open_only=not is_wide)]
+        rows = [row for s in self._stores()[0] for row in s.records(name, open_only=not is_wide)]
         found = (Contradiction(**row) for row in rows)
         return sorted(found, key=lambda one: one.detected_at, reverse=True)
 
-    def as_of(self, when: times.When, *, limit: int = 100) -> list[Memory]:
+    def as_of(self, when: times.When, *, limit: int = 100) -> MemoryList:
         """Return the memories that were known and held true at a moment, newest first."""
         how: dict[str, Any] = {"project": self._project, "limit": limit}
-        found = [rows.load(s, finding.as_of(s, when, **how)) for s in self._stores()]
+        stores, notes = self._stores()
+        found = [rows.load(s, finding.as_of(s, when, **how)) for s in stores]
         merged = heapq.merge(*found, key=lambda m: (m.created_at, m.id), reverse=True)
-        return verified(self._code, list(islice(merged, limit)))
+        return MemoryList(tuple(verified(self._code, list(islice(merged, limit)))), notes)
 
     def stale(self, *, limit: int = 100) -> list[Memory]:
         """Return memories of this file about code that has changed, moved or gone since, or never
@@ -164,15 +167,9 @@ class Reader:
         changed = (memory for memory in self.get_many(n for (n,) in ids) if memory.has_changed)
         return list(islice(changed, limit))
 
-    def left_out(self) -> str | None:
-        """Return why global memories are not among those that are found; None if they are."""
-        try:
-            self._beside.memories()
-        except StoreError as error:
-            return f"global memories were left out: {error}"
-        return None
+    # -- inside
 
-    def lies_beside(self, *references: MemoryRef) -> bool:
+    def _lies_beside(self, *references: MemoryRef) -> bool:
         """Whether memories lie in the global store: the one rule for the file of an id.
 
         They do if this file does not know them and that one does. Raises InvalidInput if some lie
@@ -189,21 +186,19 @@ class Reader:
             )
         return bool(there)
 
-    # -- inside
-
     def _place(self, reference: MemoryRef) -> tuple[Store, int]:
         """Return the store in which a memory lies and its id; raises NotFound, naming this file."""
-        if self.lies_beside(reference) and (other := self._beside.memories()) is not None:
+        if self._lies_beside(reference) and (other := self._beside.memories()) is not None:
             return other._store, memory_id(reference)
         return self._store, known(self._store, reference).id
 
-    def _stores(self) -> list[Store]:
-        """Return this store, and the global one if there is one that can be read."""
+    def _stores(self) -> tuple[list[Store], tuple[str, ...]]:
+        """Return this store, and the global one if there is one; a note if it cannot be read."""
         try:
             other = self._beside.memories()
-        except StoreError:  # `left_out` tells
-            other = None
-        return [self._store] if other is None else [self._store, other._store]
+        except StoreError as error:
+            return [self._store], (f"global memories were left out: {error}",)
+        return ([self._store] if other is None else [self._store, other._store]), ()
 
 
 def known(store: Store, reference: MemoryRef) -> Memory:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Protocol, cast, runtime_checkable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, cast, overload, runtime_checkable
 
 import attrs
 
@@ -13,12 +13,10 @@ from ..errors import InvalidInput
 from ..store.times import When
 from .kinds import (
     ArtifactKind,
-    EdgeKind,
     Form,
     Kind,
     Outcome,
     Provenance,
-    Resolution,
     Scope,
 )
 
@@ -256,34 +254,25 @@ class Remembered:
 
 
 @attrs.frozen
-class Edge:
-    """A relation of a memory; ids below zero are tags and clusters."""
+class MemoryList(Sequence[Memory]):
+    """Memories in their order, and what a reader should know about them.
 
-    src: int
-    dst: int
-    kind: EdgeKind = attrs.field(converter=EdgeKind)
-    weight: float
-    created_at: str
+    Attributes:
+        notes: what was not possible (global memories that cannot be read).
+    """
 
+    memories: tuple[Memory, ...] = ()
+    notes: tuple[str, ...] = ()
 
-@attrs.frozen
-class Contradiction:
-    """Two memories that cannot both be true."""
+    @overload
+    def __getitem__(self, index: int) -> Memory: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Memory, ...]: ...
+    def __getitem__(self, index: int | slice) -> Memory | tuple[Memory, ...]:
+        return self.memories[index]
 
-    memory_a: int
-    memory_b: int
-    detected_at: str
-    resolved_at: str | None
-    resolution: Resolution | None
-    note: str | None
+    def __len__(self) -> int:
+        return len(self.memories)
 
-
-@attrs.frozen
-class Link:
-    """One link of a provenance chain."""
-
-    noted_at: str
-    source: Provenance = attrs.field(converter=Provenance)
-    session: str | None
-    snippet: str | None
-    reason: str | None
+    def __iter__(self) -> Iterator[Memory]:
+        return iter(self.memories)

@@ -21,7 +21,7 @@ class Problem:
 
 
 @attrs.frozen
-class Report:
+class CheckReport:
     """The result of a check."""
 
     problems: tuple[Problem, ...] = ()

@@ -13,7 +13,7 @@ import pytest
 from memkit.codegraph.codegraph import CodeGraph
 from memkit.codegraph.naming import outright
 from memkit.codegraph.places import in_text, named, named_at
-from memkit.codegraph.records import Answer
+from memkit.codegraph.records import CodeAnswer
 from memkit.errors import InvalidInput, NotFound
 from memkit.store.connection import Store
 
@@ -84,7 +84,7 @@ def shop(make: Make) -> CodeGraph:
     return make({"app.py": APP, "lib/money.py": MONEY, "lib/__init__.py": ""})
 
 
-def names(found: Answer) -> list[str]:
+def names(found: CodeAnswer) -> list[str]:
     """Return the qualified names of an answer."""
     return [node.qualname or node.path for node in found]
 

@@ -24,7 +24,7 @@ from memkit.episodes.transcripts.events import Began, Call, Prompt
 from memkit.episodes.transcripts.intake import Intake
 from memkit.errors import InvalidInput, NotFound
 from memkit.interchange.importing import Format
-from memkit.interchange.intake import TakenIn, TranscriptsTakenIn
+from memkit.interchange.intake import ImportReport, TranscriptsTakenIn
 from memkit.store.connection import Store
 from tests.conftest import Clock
 from tests.episodes import sessions
@@ -440,9 +440,9 @@ def test_a_transcript_is_seen_without_being_told(kit: memkit.Memkit, tmp_path: P
     assert isinstance(done, TranscriptsTakenIn)
     graph = '{"type": "entity", "name": "a", "entityType": "t", "observations": ["is one"]}\n'
     other = kit.import_(written(tmp_path, "memory.jsonl", graph))
-    assert type(other) is TakenIn
+    assert type(other) is ImportReport
     assert kit.export(tmp_path / "out.jsonl") > 0
-    assert type(kit.import_(tmp_path / "out.jsonl")) is TakenIn
+    assert type(kit.import_(tmp_path / "out.jsonl")) is ImportReport
 
 
 def test_formats_have_one_list() -> None:

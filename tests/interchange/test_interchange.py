@@ -184,7 +184,7 @@ class TestMerge:
         other.memories.update(two, "two, still needed")
         done = brought(other, exported(kit))
         assert done.forgotten == 2
-        assert other.memories.find(history=True) == []
+        assert not other.memories.find(history=True)
 
     def test_the_same_statement_is_not_doubled(self, make_kit: MakeKit, clock: Clock) -> None:
         """Two machines that learned the same keep one memory, with both wordings."""
@@ -599,7 +599,7 @@ def test_broken_json_from_a_stream_became_a_memory(kit: memkit.Memkit, text: str
     """What begins as data is data, also where no name says so; broken, it is an error."""
     with pytest.raises(InvalidInput, match="stdin line 1: is no JSON"):
         kit.import_(io.StringIO(text))
-    assert kit.memories.find() == []
+    assert not kit.memories.find()
 
 
 def test_importing_the_same_again_changed_the_file(

@@ -106,7 +106,7 @@ def one(kit: memkit.Memkit) -> memkit.Memory:
         (lambda kit: kit.take_in(5), "root: found 5, expected the path of a file or folder"),
         (lambda kit: kit.take_in(""), "root: found ''"),
         (lambda kit: kit.take_in(progress=5), "progress: found 5"),
-        (lambda kit: kit.reembed(5), "progress: found 5"),
+        (lambda kit: kit.reembed(progress=5), "progress: found 5"),
         (lambda kit: kit.check(repair="no"), "repair: found 'no'"),
         (lambda kit: kit.new_topic(5), "session: found 5"),
         (lambda kit: kit.recall("x", history="no"), "history: found 'no'"),

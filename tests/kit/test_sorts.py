@@ -48,7 +48,6 @@ RIGHT: dict[str, Any] = {
     "name": "run",
     "path": "a.py",
     "text": "run",
-    "nodes": (),
     "session": "s",
     "tool": "Read",
     "parameters": {"file_path": "a.py"},

@@ -95,7 +95,7 @@ def test_a_name_of_several_places_is_refused(kit: memkit.Memkit, tree: Tree) -> 
     tree(other_py="def check_token():\n    return 1\n")
     with pytest.raises(memkit.InvalidInput, match=r"2 places: auth\.py::check_token, other\.py"):
         kit.memories.remember("mind this", about="check_token")
-    assert kit.memories.find() == []
+    assert not kit.memories.find()
 
 
 def test_an_unknown_name_stays_as_it_is(kit: memkit.Memkit, tree: Tree) -> None:

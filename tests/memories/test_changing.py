@@ -113,7 +113,7 @@ def test_a_dry_run_says_what_would_go(kit: memkit.Memkit) -> None:
     for project in ("a", "b", "c"):
         kit.memories.remember_many(Draft(f"{project}{n}", project=project) for n in range(5))
     wanted = kit.memories.find(project="a")
-    assert kit.memories.forget(wanted, dry_run=True) == wanted
+    assert kit.memories.forget(wanted, dry_run=True) == list(wanted)
     assert kit.memories.purge(wanted, dry_run=True) == [memory.id for memory in wanted]
     everywhere = {"project": {"$ne": None}}
     assert len(kit.memories.find(everywhere)) == 15

@@ -164,7 +164,7 @@ def test_vectors_of_another_model_are_replaced_and_never_mixed(
     assert by_vector(kit, "sensor 7 reports 49 volts") == [new.id]
     assert spaces(kit) == {"hashed-words-64@blake2b/1": 30, other.name: 1}
     heard: list[tuple[int, int]] = []
-    assert kit.reembed(lambda done, total: heard.append((done, total))) == 30
+    assert kit.reembed(progress=lambda done, total: heard.append((done, total))) == 30
     assert heard[-1] == (30, 30)
     assert spaces(kit) == {other.name: 31}
     seven = next(m for m in kit.memories.find() if m.text.startswith("sensor 7 "))
@@ -200,7 +200,7 @@ def test_an_interrupted_reembed_goes_on_where_it_was(make_kit: Open) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        kit.reembed(interrupt)
+        kit.reembed(progress=interrupt)
     kit.close()
     kit = make_kit(encoder=Turned(64))
     waiting = kit._index.vector_state().waiting

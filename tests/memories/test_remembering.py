@@ -263,7 +263,7 @@ def test_what_cannot_be_stored_is_refused_before_anything_is(
     with pytest.raises(InvalidInput) as caught:
         kit.memories.remember(**{"text": "fine", **fields})
     assert "\n" not in str(caught.value)
-    assert kit.memories.find(history=True) == []
+    assert not kit.memories.find(history=True)
 
 
 def test_a_reference_to_nothing_is_refused_before_anything_is_stored(kit: memkit.Memkit) -> None:
@@ -271,14 +271,14 @@ def test_a_reference_to_nothing_is_refused_before_anything_is_stored(kit: memkit
     for name in ("supersedes", "derived_from"):
         with pytest.raises(NotFound, match="12345"):
             kit.memories.remember("orphan", **{name: 12345})
-    assert kit.memories.find() == []
+    assert not kit.memories.find()
 
 
 def test_one_bad_statement_of_many_stores_none_of_its_batch(kit: memkit.Memkit) -> None:
     """A batch is whole or not there."""
     with pytest.raises(InvalidInput):
         kit.memories.remember_many(["good", "also good", " "])
-    assert kit.memories.find() == []
+    assert not kit.memories.find()
 
 
 def test_secrets_are_masked_in_every_field(kit: memkit.Memkit) -> None:

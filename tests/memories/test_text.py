@@ -112,8 +112,8 @@ def test_composed_and_decomposed_letters_are_the_same(
     keyed = kit.memories.remember(key=stored("Höhe"), value="2 m")
     assert memory.text == text
     assert kit.recall(asked("Blütenstaub"), min_score=0)[0].memory.id == memory.id
-    assert kit.memories.find(tags=asked("lüftung")) == [memory]
-    assert kit.memories.find(source=asked("größe.md#é")) == [memory]
+    assert list(kit.memories.find(tags=asked("lüftung"))) == [memory]
+    assert list(kit.memories.find(source=asked("größe.md#é"))) == [memory]
     assert kit.memories.remember(key=asked("Höhe"), value="3 m").replaced == (keyed.id,)
     assert kit.memories.remember(asked(text), source=asked("größe.md#é")).id == memory.id
 
@@ -172,7 +172,7 @@ def test_only_the_text_was_bounded(kit: memkit.Memkit, name: str) -> None:
     """No text of a memory is longer than a million letters, and the error names which one was."""
     with pytest.raises(InvalidInput, match=f"{name}: has 1,000,001 letters"):
         kit.memories.remember(**{"text": "short", name: "x" * 1_000_001})
-    assert kit.memories.find() == []
+    assert not kit.memories.find()
 
 
 def test_patterns_of_any_length_went_in(kit: memkit.Memkit) -> None:

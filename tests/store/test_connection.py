@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memkit.errors import InvalidInput, NotFound, StoreError
-from memkit.store.check import Problem, Report
+from memkit.store.check import CheckReport, Problem
 from memkit.store.connection import Store
 
 
@@ -129,6 +129,6 @@ def test_reopen_gives_the_same_file(store: Store) -> None:
 
 def test_a_report_is_sound_when_everything_is_mended() -> None:
     """A problem counts as long as it is not mended."""
-    assert Report().is_sound
-    assert Report((Problem("a", "b", mended=True),)).is_sound
-    assert not Report((Problem("a", "b", mended=True), Problem("c", "d"))).is_sound
+    assert CheckReport().is_sound
+    assert CheckReport((Problem("a", "b", mended=True),)).is_sound
+    assert not CheckReport((Problem("a", "b", mended=True), Problem("c", "d"))).is_sound

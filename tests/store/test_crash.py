@@ -207,7 +207,7 @@ def test_a_stopped_verb_can_be_done_again_with_the_same_kit(
     queries.at = 4
     with pytest.raises(Stopped):
         kit.memories.remember("lamps are lit at dusk", tags=["light"])
-    assert kit.memories.find() == []
+    assert not kit.memories.find()
     assert kit.memories.remember("lamps are lit at dusk", tags=["light"]).outcome == "stored"
     with memkit.open(tmp_path / "x.db", global_store=False, busy_timeout=0) as other:
         assert len(other.memories.find()) == 1

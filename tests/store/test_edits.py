@@ -122,7 +122,7 @@ def test_a_renamed_tag_goes_by_its_new_name(edited: Callable[..., memkit.Memkit]
     kit = edited("update tags set name = 'fowl'")
     assert len(by_words(kit, "fowl")) == 2
     assert len(kit.memories.find(tags="fowl")) == 2
-    assert kit.memories.find(tags="birds") == []
+    assert not kit.memories.find(tags="birds")
 
 
 def test_a_changed_scope_does_not_leave_a_wrong_hash(edited: Callable[..., memkit.Memkit]) -> None:

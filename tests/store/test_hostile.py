@@ -60,7 +60,7 @@ def test_an_empty_file_becomes_a_store(tmp_path: Path, make_kit: Open) -> None:
     """A file of no bytes (touch, mktemp) is a store with nothing in it, made when written to."""
     path = tmp_path / "empty.db"
     path.touch()
-    assert make_kit(path, readonly=True).memories.find() == []
+    assert not make_kit(path, readonly=True).memories.find()
     assert path.stat().st_size == 0
     assert make_kit(path).memories.remember("written to an empty file").memory.text
 
