@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from . import given as check
 from .results import Options, Row, as_json, as_row, table
 
 NAMES = (
@@ -29,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ablations=given.ablations,
         large=given.large,
         profile=given.profile,
-        sizes=tuple(given.sizes.split(",")),
+        sizes=given.sizes,
         tree=given.tree,
         sequences=given.sequences,
     )
@@ -60,32 +61,25 @@ def _runner(name: str) -> Callable[[Options], Iterable[Any]]:
 
 
 def _secrets(measure: Callable[[Path, int | None], Iterable[Any]], options: Options) -> Any:
-    if (options.data / "secrets").is_dir():
-        return measure(options.data, options.limit)
-    options.say(f"skipped secrets: there is no {options.data / 'secrets'}")
-    return []
+    is_there = options.folder("secrets", "secrets", holds="secrets.jsonl") is not None
+    return measure(options.data, options.limit) if is_there else []
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("python -m bench", description=__doc__)
     parser.add_argument("name", choices=NAMES)
-    parser.add_argument("--data", type=Path, help="folder with the sets, one folder each")
-    parser.add_argument("--json", type=Path, help="write the rows to this file too")
-    parser.add_argument("--limit", type=_positive, help="at most so many questions of each set")
+    parser.add_argument("--data", type=check.folder, help="folder with the sets, one folder each")
+    parser.add_argument("--json", type=check.writable, help="write the rows to this file too")
+    parser.add_argument(
+        "--limit", type=check.positive, help="at most so many questions of each set"
+    )
     parser.add_argument("--ablations", action="store_true", help="recall without each of its parts")
     parser.add_argument("--large", action="store_true", help="latency with a million memories too")
     parser.add_argument("--profile", action="store_true", help="latency: where the time goes")
-    parser.add_argument("--sizes", default=",".join(SIZES), help="latency: which sizes")
-    parser.add_argument("--tree", type=Path, help="index: the large tree")
-    parser.add_argument("--sequences", type=_positive, help="index: random edits to compare")
+    parser.add_argument("--sizes", type=check.sizes, default=SIZES, help="latency: which sizes")
+    parser.add_argument("--tree", type=check.folder, help="index: the large tree")
+    parser.add_argument("--sequences", type=check.positive, help="index: random edits to compare")
     return parser
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{number} measures nothing; give 1 or more")
-    return number
 
 
 if __name__ == "__main__":

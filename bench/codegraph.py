@@ -65,9 +65,8 @@ class Tally:
 
 def run(options: Options) -> Iterable[Row]:
     """Measure every suite, then symbols; without a complete list there is recall only."""
-    folder = options.data / "codegraph"
-    if not folder.is_dir():
-        options.say(f"skipped codegraph: there is no {folder}")
+    folder = options.folder("codegraph", "codegraph")
+    if folder is None:
         return []
     rows = [row for suite in sorted(NAMERS) for row in measure(folder, suite, options)]
     return [*rows, *symbols.run(options)]

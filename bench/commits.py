@@ -57,9 +57,8 @@ class Repository:
 
 def run(options: Options) -> list[Row]:
     """Measure every repository, and all of them together."""
-    folder = options.data / "commits"
-    if not folder.is_dir():
-        options.say(f"skipped commits: there is no {folder}")
+    folder = options.folder("commits", "commits", holds="*.meta.json")
+    if folder is None:
         return []
     whole, whole_floor = Ranking(), Ranking()
     rows: list[Row] = []

@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from .given import parts
+
 # ru_maxrss counts kilobytes on Linux, bytes on macOS.
 _UNIT = 1 if sys.platform == "darwin" else 1024
 
@@ -57,4 +59,4 @@ def _floor(path: Path) -> Callable[[str], object]:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(*parts(sys.argv[1:], 3, "latency"))

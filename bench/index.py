@@ -28,6 +28,7 @@ import memkit
 from memkit.codegraph.codegraph import CodeGraph
 
 from . import texts
+from .given import parts
 from .results import Options, Row
 from .scoring import at_share, middle
 
@@ -246,7 +247,7 @@ def _greatest_mb() -> float:
 
 def main(arguments: Sequence[str]) -> None:
     """Do one part in this process and print its figures."""
-    how, tree, database = arguments
+    how, tree, database = parts(arguments, 3, "index")[:3]
     work = {"index": _indexed, "parse": _parsed}[how]
     print(json.dumps(work(Path(tree), Path(database))))
 

@@ -23,10 +23,10 @@ import memkit
 from memkit.encoder import load_encoder
 
 from . import floors, profile, stores, texts
+from .given import count_of
 from .results import Options, Row
 from .scoring import at_share
 
-SIZES = {"1k": 1_000, "10k": 10_000, "100k": 100_000, "1M": 1_000_000}
 _QUESTIONS = 200
 _WARM_UP = 5
 _FRESH_RUNS = 7
@@ -48,11 +48,6 @@ def run(options: Options) -> list[Row]:
             )
             rows += _measure(name, filled, source, options)
     return rows
-
-
-def count_of(name: str) -> int:
-    """Return how many memories a size has: 10k, 1M or a plain number."""
-    return SIZES[name] if name in SIZES else int(name)
 
 
 def _measure(

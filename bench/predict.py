@@ -44,9 +44,8 @@ def run(options: Options) -> Iterator[Row]:
 
 
 def _sessions(options: Options) -> Iterator[Row]:
-    folder = options.data / "traces" / "raw"
-    if not folder.is_dir():
-        options.say(f"skipped traces: there is no {folder}")
+    folder = options.folder("traces", "traces", "raw")
+    if folder is None:
         return
     walks = {path.stem: _walked(path) for path in sorted(folder.iterdir())[: options.limit]}
     steps = {name: [step for step, _ in walk] for name, walk in walks.items() if walk}
@@ -136,9 +135,8 @@ class Tree:
 
 
 def _commits(options: Options) -> Iterator[Row]:
-    folder = options.data / "commits"
-    if not folder.is_dir():
-        options.say(f"skipped commits: there is no {folder}")
+    folder = options.folder("commits", "commits", holds="*.jsonl")
+    if folder is None:
         return
     hits: Counter[str] = Counter()
     for path in sorted(folder.glob("*.jsonl")):

@@ -106,10 +106,8 @@ def run(options: Options) -> list[Row]:
     """Measure every set whose folder is there."""
     rows: list[Row] = []
     for part in PARTS:
-        if not (options.data / part.folder).is_dir():
-            options.say(f"skipped {part.name}: there is no {options.data / part.folder}")
-            continue
-        rows += measure(part, options)
+        if options.folder(part.name, part.folder) is not None:
+            rows += measure(part, options)
     return rows + precision.run(options)
 
 
@@ -126,6 +124,9 @@ def measure(part: Part, options: Options) -> list[Row]:
                 _question(corpus, tallies[name], asker)
         plain = PlainSearch(_plain_texts(corpus.items))
         _question(corpus, floor, Asker(ranked=plain.ask, answered=plain.ask))
+    if not floor.all:
+        options.say(f"skipped {part.name}: no questions in {options.data / part.folder}")
+        return []
     options.say(f"{part.name}: {len(floor.all)} questions with evidence")
     return [row for name, tally in tallies.items() for row in _rows(part.name, name, tally, floor)]
 

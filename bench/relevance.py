@@ -8,6 +8,7 @@ place by hand.
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ from memkit.codegraph.relevance_weights import WEIGHTS
 from . import commits
 from .__main__ import data_folder
 from .commits import METRICS, Repository
+from .given import folder, leave
 from .learning import Asked, fit_chances, fit_ranking
 from .scoring import Ranking
 
@@ -26,11 +28,16 @@ from .scoring import Ranking
 NAMES = tuple(name for name in WEIGHTS if name != "source")
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Print how the fit does on unseen repositories, then the table."""
+    parser = argparse.ArgumentParser("python -m bench.relevance", description=__doc__)
+    parser.add_argument("--data", type=folder, help="folder with the sets, one folder each")
+    data = data_folder(parser.parse_args(arguments).data)
     asked: dict[str, list[Asked]] = {}
-    for fold, repository in enumerate(commits.repositories(data_folder(None) / "commits")):
+    for fold, repository in enumerate(commits.repositories(data / "commits")):
         asked[repository.name] = _asked(repository, fold)
+    if len(asked) < 2:
+        leave(f"skipped: {len(asked)} repositories in {data / 'commits'}; one is to be unseen")
     whole = Ranking()
     for name, unseen in asked.items():
         weights = _fitted([one for other in asked if other != name for one in asked[other]])

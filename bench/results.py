@@ -60,6 +60,17 @@ class Options:
     sequences: int | None = None
     say: Say = print
 
+    def folder(self, name: str, *path: str, holds: str = "*") -> Path | None:
+        """Return the folder of a set, or None, and say that the set is skipped, if there is none or
+        no such file lies in it."""
+        folder = self.data.joinpath(*path)
+        if any(folder.glob(holds)):
+            return folder
+        is_there = folder.is_dir()
+        why = f"nothing ({holds}) in {folder}" if is_there else f"there is no {folder}"
+        self.say(f"skipped {name}: {why}")
+        return None
+
 
 def as_row(given: Row | Mapping[str, Any] | Sequence[Any]) -> Row:
     """Return a row given as a record, as a mapping or as (set, metric, value, floor)."""

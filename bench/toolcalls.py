@@ -50,9 +50,8 @@ _ASKS_WHERE = re.compile(r"(?:^|[;&|]\s*)(?:rg|grep|find|ls|tree|fd|find_file|se
 
 def run(options: Options) -> Iterator[Row]:
     """Yield the shares over all sessions; say them for each session and cause."""
-    folder = options.data / "traces" / "raw"
-    if not folder.is_dir():
-        options.say(f"skipped traces: there is no {folder}")
+    folder = options.folder("traces", "traces", "raw")
+    if folder is None:
         return
     total: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as place, _Kits(Path(place)) as kits:

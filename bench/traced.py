@@ -24,6 +24,8 @@ from memkit.codegraph.extract import extract
 from memkit.codegraph.facts import Facts
 from memkit.codegraph.resolve import Edge, Place, Program, Tree
 
+from .given import existing, folder
+
 Call = tuple[Place, Place]
 
 # What runs without a call expression or inside of a function of C, which is not traced.
@@ -36,8 +38,8 @@ _IMPLIED = (
 def main(arguments: Sequence[str] | None = None) -> int:
     """Trace, resolve, compare, print."""
     parser = argparse.ArgumentParser("python -m bench.traced", description=__doc__)
-    parser.add_argument("package", type=Path, help="folder of the package's sources")
-    parser.add_argument("tests", type=Path)
+    parser.add_argument("package", type=folder, help="folder of the package's sources")
+    parser.add_argument("tests", type=existing)
     parser.add_argument("--python", default=sys.executable, help="interpreter that can run them")
     parser.add_argument("--flow", action="store_true", help="values followed as well")
     parser.add_argument("--wrong", type=int, default=0, help="print so many wrong and missed calls")

@@ -22,6 +22,7 @@ import numpy as np
 from memkit.retrieval import decide, naming, rank, weights
 
 from .__main__ import data_folder
+from .given import folder, leave
 from .learning import Asked, fit_chances, fit_ranking
 from .scoring import Overlap, Ranking
 from .trainsets import FOLDS, NAMED, OWN, RECIPES, collect
@@ -217,12 +218,14 @@ def main() -> None:
     # The tags of the one set that has any are aliases; see naming.TAG_WORTH.
     naming.TAG_WORTH = 1.0
     parser = argparse.ArgumentParser("python -m bench.train", description=__doc__)
-    parser.add_argument("--data", type=Path, help="folder with the sets, one folder each")
+    parser.add_argument("--data", type=folder, help="folder with the sets, one folder each")
     parser.add_argument("--write", action="store_true", help="write memkit/retrieval/weights.py")
     given = parser.parse_args()
     tables = []
     for name in RECIPES:
         names, asked = collect(data_folder(given.data), name)
+        if not asked:
+            leave(f"skipped: no questions in {data_folder(given.data)}; nothing is learnt")
         trainer = Trainer(names, name)
         scores, odds = cross_validated(trainer, asked)
         print(f"\n{name}: {len(asked)} questions, cross-validated")

@@ -144,3 +144,67 @@ def test_the_folder_may_be_named_by_the_environment(
     assert data_folder(data) == data
     monkeypatch.delenv("MEMKIT_BENCH_DATA")
     assert data_folder(None).parts[-3:] == ("shared", "data", "dev")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("recall", "--limit", "x"), "'x' is no whole number"),
+        (("recall", "--data", "nowhere"), "'nowhere': there is no such folder"),
+        (("recall", "--json", "nowhere/rows.json"), "its folder is missing"),
+        (("latency", "--sizes", "7k"), "'7k' is no size; give 1k, 10k, 100k, 1M or a number"),
+        (("latency", "--sizes", ""), "'' is no size"),
+        (("latency", "--sizes", "60,0"), "'0' is no size"),
+        (("index", "--tree", "nowhere"), "'nowhere': there is no such folder"),
+    ],
+)
+def test_an_option_that_means_nothing_ended_in_a_traceback(
+    arguments: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is told before anything is measured, with the exit code of a wrong command line."""
+    from bench.__main__ import main
+
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "name", ["recall", "secrets", "codegraph", "commits", "episodes", "toolcalls"]
+)
+def test_a_set_without_anything_in_it_was_measured_as_nothing(
+    bench: Bench, tmp_path: Path, name: str
+) -> None:
+    """Folders that hold no files are skipped and said, never figures of 0."""
+    for folder in ("locomo", "beam", "secrets", "codegraph", "commits", "traces/events"):
+        (tmp_path / folder).mkdir(parents=True)
+    found, printed = bench(name, folder=tmp_path)
+    assert found["rows"] == []
+    assert "skipped " in printed
+
+
+@pytest.mark.parametrize(
+    ("module", "told"),
+    [
+        ("relevance", "skipped: 0 repositories in"),
+        ("train", "skipped: no questions in"),
+        ("fresh", "run that"),
+        ("index", "run that"),
+    ],
+)
+def test_a_part_without_what_it_reads_ended_in_a_traceback(
+    tmp_path: Path, module: str, told: str
+) -> None:
+    """One line says what is missing, with the exit code of a wrong command line."""
+    data = ["--data", str(tmp_path)] if module in ("relevance", "train") else []
+    done = subprocess.run(
+        [sys.executable, "-m", f"bench.{module}", *data],
+        cwd=Path(__file__).resolve().parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert len(done.stderr.splitlines()) == 1
