@@ -7,6 +7,8 @@ left out first, so that the only method that is left is the one that is meant.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from ..facts import Definition
@@ -22,6 +24,8 @@ MOST_CANDIDATES = 5
 _COUNTING = frozenset({"go", "rust", "java", "csharp"})
 # Languages whose private members are those of one file.
 _HIDING = frozenset({"java", "csharp"})
+# Families that know more of a method than its name: its folder, the body of what is announced.
+_LOOKED_AT = frozenset({"go", "c"})
 _TEST = re.compile(
     r"(?:^|/)(?:[\w.]+-)?(?:tests?|specs?|__tests__|testdata)/"
     r"|(?:^|/)(?:test_|conftest\b)[^/]*$"
@@ -36,17 +40,11 @@ def methods(terms: Terms, view: View, term: Any) -> list[Place]:
     name = term[1][2]
     if name in view.dialect.builtin_methods or name.startswith("__"):
         return []
-    terms.read(f"u:{name}")
-    family = family_of(view.facts.language)
-    named = [
-        (one.path, one.number)
-        for one in terms.tree.named(name)
-        if one.kind == "method"
-        and family_of(terms.languages[one.path]) == family
-        and _is_in_reach(one.path, view)
-    ]
-    if len({path for path, _ in named}) > MOST_CANDIDATES and family != "c":
-        return []  # before their files are looked at
+    asked = (name, family_of(view.facts.language), _is_test(view.path))
+    named: Sequence[Place] = terms.keep(terms.candidates, asked, lambda asked: _named(terms, asked))
+    family = asked[1]
+    if family == "go":
+        named = _few([place for place in named if _is_in_reach(place[0], view)])
     found: dict[tuple[str, str], Place] = {}
     for path, number in named:
         there = terms.views[path]
@@ -56,13 +54,33 @@ def methods(terms: Terms, view: View, term: Any) -> list[Place]:
     return list(found.values()) if len(found) <= MOST_CANDIDATES else []
 
 
+def _named(terms: Terms, asked: tuple[str, str, bool]) -> Sequence[Place]:
+    """Return the methods of a name that files of a family may call: not those of tests, unless they
+    are tests themselves. None if they are too many, before their files are looked at."""
+    name, family, is_test = asked
+    terms.read(f"u:{name}")
+    found = [
+        (one.path, one.number)
+        for one in terms.tree.named(name)
+        if one.kind == "method"
+        and family_of(terms.languages[one.path]) == family
+        and (is_test or not _is_test(one.path))
+    ]
+    return found if family in _LOOKED_AT else _few(found)
+
+
+def _few(named: Sequence[Place]) -> Sequence[Place]:
+    return named if len({path for path, _ in named}) <= MOST_CANDIDATES else ()
+
+
+@lru_cache(maxsize=20_000)
+def _is_test(path: str) -> bool:
+    return bool(_TEST.search(path))
+
+
 def _is_in_reach(path: str, view: View) -> bool:
-    """Whether code of a file may call methods of another: not of tests, unless it is one itself; in
-    Go these are seen by their own folder alone."""
-    if path == view.path or not _TEST.search(path):
-        return True
-    is_beside = path.rpartition("/")[0] == view.path.rpartition("/")[0]
-    return bool(_TEST.search(view.path)) and (is_beside or view.facts.language != "go")
+    """Whether a test of Go may be called from a file: tests are seen by their own folder alone."""
+    return not _is_test(path) or path.rpartition("/")[0] == view.path.rpartition("/")[0]
 
 
 def _can_be(there: View, definition: Definition, view: View, term: Any) -> bool:

@@ -17,7 +17,7 @@ class Spaces(Includes):
     Attributes:
         tree, links, views: as given; which module names mean which files; files by path.
         languages: of parsed files, by path.
-        candidates: methods of a name in the languages of a family.
+        candidates: methods of a name that files of a family may call.
     """
 
     def __init__(self, tree: Tree) -> None:
