@@ -245,9 +245,10 @@ class Lookups:
     def coverage(self) -> Coverage:
         """Return how much of the tree the graph holds; counted once for each state of the file."""
         state = self._store.state()
-        if self._covered is None or self._covered[0] != state:
-            self._covered = (state, reading.coverage(self._store))
-        return self._covered[1]
+        known = self._covered  # read once: another thread may set it anew
+        if known is None or known[0] != state:
+            self._covered = known = (state, reading.coverage(self._store))
+        return known[1]
 
 
 def _condition(row: FileRow | None, *, read: bool) -> tuple[str, ...]:

@@ -173,7 +173,8 @@ class Importer:
         """Merge what another store would export."""
         if path.samefile(self._store.path):
             raise InvalidInput(f"{path}: is the store itself; give another file")
-        other = Store(path, readonly=True, clock=self._store.clock)
+        wait, clock = self._store.busy_timeout, self._store.clock
+        other = Store(path, readonly=True, clock=clock, busy_timeout=wait)
         try:
             text = "".join(archive.lines(other, local=False))
         finally:

@@ -68,9 +68,10 @@ class InCode:
     def is_joined(self) -> bool:
         """Whether any memory is about a place and there is code; asked again after a change."""
         state = self._store.state()
-        if self._joined[0] != state:
-            self._joined = (state, bool(self._store.value("retrieval.has_about")))
-        return self._joined[1]
+        known = self._joined  # read once: another thread may set it anew
+        if known[0] != state:
+            self._joined = known = (state, bool(self._store.value("retrieval.has_about")))
+        return known[1]
 
     def places(self, near: str | None, text: str, limits: CascadeLimits) -> list[Place]:
         """Return the places that a question is asked at: symbols that its text names beyond doubt,

@@ -169,10 +169,11 @@ class Recaller:
     def _triggers(self, filters: Filters) -> list[tuple[int, list[str]]]:
         """Return the negative memories with patterns; read again when the file has changed."""
         state = (filters.project, self._store.state())
-        if self._warnings[0] != state:
+        known = self._warnings  # read once: another thread may ask from behind another wall
+        if known[0] != state:
             found = self._store.all("retrieval.triggers", project=filters.project)
-            self._warnings = (state, [(n, _texts(patterns)) for n, patterns in found])
-        return self._warnings[1]
+            self._warnings = known = (state, [(n, _texts(patterns)) for n, patterns in found])
+        return known[1]
 
     def _hidden_at(self, number: int, filters: Filters) -> str | None:
         """Return the stage at which the filters drop a memory."""

@@ -11,13 +11,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import memkit
 from memkit.encoder import HashedEncoder
-from memkit.errors import InvalidInput, NotFound, SchemaTooNew, StoreReadOnly
+from memkit.errors import InvalidInput, NotFound, SchemaTooNew, StoreBusy, StoreReadOnly
 from memkit.interchange import archive
 from memkit.store.tables import tables
 from tests.conftest import Clock
@@ -669,3 +670,16 @@ def test_streams_of_other_sorts_were_refused_or_counted_wrong(kit: memkit.Memkit
     assert kit.export(sip) == rows
     assert sip.written.decode() == text
     assert not sip.closed
+
+
+def test_another_store_was_waited_for_longer_than_was_asked_for(
+    make_kit: Callable[..., memkit.Memkit], tmp_path: Path
+) -> None:
+    """A store that is merged is waited for as the one it is merged into."""
+    make_kit("other.db").close()
+    holder = apsw.Connection(str(tmp_path / "other.db"))
+    holder.execute("begin exclusive")
+    kit = make_kit("own.db", busy_timeout=0.11)
+    with pytest.raises(StoreBusy, match=r"time-out of 0\.11 s"):
+        kit.import_(tmp_path / "other.db")
+    holder.close()

@@ -80,11 +80,11 @@ def test_a_damaged_global_store_does_not_silence_the_project(projects):
 
 def test_the_global_store_was_waited_for_longer_than_was_asked_for(tmp_path, make_kit):
     """The time-out that was given holds for both files."""
-    kit = make_kit("p.db", global_store=tmp_path / "g.db", busy_timeout=0.01)
+    kit = make_kit("p.db", global_store=tmp_path / "g.db", busy_timeout=0.11)
     kit.memories.remember("I prefer tabs.", scope="global")
     holder = apsw.Connection(str(tmp_path / "g.db"))
     holder.execute("begin exclusive")
-    with pytest.raises(memkit.StoreBusy, match=r"time-out of 0\.01 s"):
+    with pytest.raises(memkit.StoreBusy, match=r"time-out of 0\.11 s"):
         kit.memories.remember("I prefer spaces.", scope="global")
     holder.close()
 
