@@ -22,12 +22,15 @@ MOST_CHARS = 160
 _RAISED = re.compile(
     r"^(?:E\s+)?((?:[\w]+\.)*\w*(?:Error|Exception|Interrupt|Exit|Fault)\b(?:: (?!\(none\)).*|:)?)$"
 )
+# What stands before a fault in pytest's list of tests that failed.
+_TEST = r"(?:FAILED|ERROR) \S+?(?:::[^\s\[]+(?:\[.*?\](?= - ))?)? - "
 _TELLING = (
     _RAISED,
     re.compile(
         r"(?i)^(?:.*?[:\]] ?)?((?:fatal(?: error)?|error|panic(?:ked)?)\b(?:\[\w+\])?: "
         r"(?!\(none\)).+)$"
     ),
+    re.compile(rf"^{_TEST}(\S.*)$"),
     re.compile(r"^(FAILED \S+.*)$"),
     re.compile(r"(?i)^((?:Uncaught |Unhandled )\w.+)$"),
     re.compile(
@@ -61,6 +64,16 @@ _VARIABLE = (
     (re.compile(r"(?<![\w<])\d+(?:\.\d+)?(?![\w>])"), "<n>"),
     (re.compile(r"\s+"), " "),
 )
+
+# What one fault may name in another place, and where its kind is defined.
+_ALIKE = (
+    (re.compile(rf"^{_TEST}"), ""),
+    (re.compile(r"^(?:[A-Za-z_]\w*\.)+(?=[A-Z]\w*(?::|$))"), ""),
+    (re.compile(r"(?<!\w)(['\"`])(?:\\.|(?!\1).)*\1(?!\w)"), "<value>"),
+    (re.compile(r"(?<!\S)--?[A-Za-z][\w-]*"), "<value>"),
+    (re.compile(r"(?<![\w.])[\w@-][\w@.-]*\.[A-Za-z]\w{0,4}\b"), "<value>"),
+)
+_PLAIN_WORD = re.compile(r"(?<!<)\b[A-Za-z]{4,}\b(?!>)")
 
 # -- what says that a call failed
 
@@ -129,6 +142,19 @@ def signature(error: str) -> str:
     for rule, instead in _VARIABLE:
         text = rule.sub(instead, text)
     return text.strip()[:MOST_CHARS].rstrip()
+
+
+def alike(signature: str) -> str:
+    """Return a signature without the values, paths and options that it names: equal for the same
+    fault of something else."""
+    for rule, instead in _ALIKE:
+        signature = rule.sub(instead, signature)
+    return signature
+
+
+def plain_word(form: str) -> str | None:
+    """Return the longest word that all signatures of a form contain, or None."""
+    return max(_PLAIN_WORD.findall(form), key=len, default=None)
 
 
 def _lines(text: str) -> list[str]:

@@ -144,6 +144,45 @@ def test_a_finished_task_was_blamed_for_the_failure_of_the_next(kit: memkit.Memk
     assert [attempt.reason for attempt in ask("door.py")] == ["ValueError: ajar"]
 
 
+@pytest.mark.parametrize(
+    ("before", "again"),
+    [
+        ("ValueError: no tide", "FAILED tests/t.py::test_ebb - ValueError: no tide"),
+        ("FAILED a_test.py::test_x[a - b] - ValueError: dry", "ValueError: dry"),
+        ("ERROR tests/test_sea.py - ImportError: no 'ebb'", "ImportError: no 'flow'"),
+        ("OSError: No such file: '/tmp/k/low.txt'", "OSError: No such file: 'b.md'"),
+        ("OSError: cannot read low.toml", "OSError: cannot read high.yaml"),
+        ("harbour.errors.BadFlag: unknown flag --deep", "BadFlag: unknown flag --wide"),
+        ('error: "Moon" is unfit  [call]', 'x.py:3: error: "Sun" is unfit  [call]'),
+        ("ValueError: {'low': 1, 'high': 2}", "FAILED t.py::u - ValueError: {'low': 1, 'hi..."),
+    ],
+)  # fmt: skip
+def test_a_known_fault_was_not_known_under_another_value(
+    kit: memkit.Memkit, before: str, again: str
+) -> None:
+    """A fault is recognised in pytest's list of failures, and with another value, path or
+    option."""
+    with kit.session("s") as session, session.task("t") as task:
+        task.tool("bash", {"command": "make check"}, success=False, error=before)
+        task.file("sea.py", "edit")
+        task.tool("bash", {"command": "make check"}, success=True)
+    (seen,) = kit.episodes.errors_seen(again)
+    assert [edit.path for edit in seen.fixes[0].edits] == ["sea.py"]
+    signal = memkit.Signal("error", again)
+    assert "sea.py" in [found.name for found in kit.episodes.predict(signal).predictions]
+
+
+def test_faults_that_only_look_alike_are_not_taken_for_each_other(kit: memkit.Memkit) -> None:
+    """The same fault comes before one like it; another kind, or other words, is another fault."""
+    with kit.session("s") as session:
+        for name in ("ebb", "flow"):
+            session.tool("bash", {"command": "make"}, success=False, error=f"KeyError: '{name}'")
+    ask = kit.episodes.errors_seen
+    assert [seen.signature for seen in ask("KeyError: 'flow'")] == ["KeyError: 'flow'"]
+    assert len(ask("KeyError: 'moon'")) == 2
+    assert ask("IndexError: 'flow'") == ask("KeyError: 'moon' of nothing") == ask("'x'") == []
+
+
 def test_a_look_tells_nothing_of_a_change(kit: memkit.Memkit) -> None:
     """A failed grep after an edit is no failed attempt; a refused edit is one."""
     with kit.session() as session, session.task("t") as task:

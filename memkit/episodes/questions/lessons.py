@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ... import arguments
 from ...errors import InvalidInput
@@ -14,7 +14,7 @@ from ...safety import redact
 from .. import rows
 from ..answers import Attempt, Fix, SeenError, Summary
 from ..records import Execution, Interaction, TaskRecord
-from ..signatures import same_call, signature, telling_part
+from ..signatures import alike, plain_word, same_call, signature, telling_part
 from . import fixes
 from .history import History
 
@@ -24,11 +24,15 @@ if TYPE_CHECKING:
 # Sessions that are read for an answer, newest first, and rows of each.
 _SESSIONS = 20
 _ROWS = 5_000
+# Faults that are compared with one that was not seen before.
+_ALIKE = 500
 # Fixes told of one error.
 _FIXES = 5
 # What may have passed in a later session: commands that are looked for, calls of each, and changes
 # before it; what was changed long before has little to do with it.
 _COMMANDS, _PASSED, _EDITS = 100, 500, 30
+
+Fault = tuple[Any, ...]
 
 
 class Lessons:
@@ -43,28 +47,12 @@ class Lessons:
         """Return faults seen before, the newest first, with what fixed them.
 
         `error` is a message or a whole output: the same fault first, else those that contain all of
-        its words. None is every fault. A fix is the next call of the same command that passed, in
-        that session or else in a later one, with the changes before it.
+        its words, else the same fault of another value, path or option. None is every fault. A fix
+        is the next call of the same command that passed, in that session or else in a later one,
+        with the changes before it.
         """
-        history, limit = self._history, arguments.integer(limit, name="limit")
-        asked: list[tuple[str | None, str | None]] = [(None, None)]
-        if error is not None:
-            bare = signature(redact(arguments.text(error, name="error")).text)
-            if not bare:
-                raise InvalidInput("error: is empty; give a message or an output")
-            holding = json.dumps(redact(error).text.split()[:12])
-            asked = [(error.strip(), None), (bare, None), (None, holding)]
-        for exact, words in asked:
-            found = history.reading().all(
-                "episodes.errors",
-                project=history.project,
-                signature=exact,
-                words=words,
-                since=history.since(since),
-                limit=limit,
-            )
-            if found:
-                break
+        limit = arguments.integer(limit, name="limit")
+        found = self._faults(error, self._history.since(since), limit)
         return [
             SeenError(name, message, count, first, last, tuple(self._fixes(name)))
             for name, count, first, last, message in found
@@ -105,6 +93,50 @@ class Lessons:
         )
 
     # -- inside
+
+    def _faults(self, error: str | None, since: str | None, limit: int) -> list[Fault]:
+        """Return signature, count, first, last and message of faults that were seen."""
+        if error is None:
+            return self._errors(since, limit)
+        bare = signature(redact(arguments.text(error, name="error")).text)
+        if not bare:
+            raise InvalidInput("error: is empty; give a message or an output")
+        words = redact(error).text.split()[:12]
+        return (
+            self._errors(since, limit, signature=error.strip())
+            or self._errors(since, limit, signature=bare)
+            or self._errors(since, limit, words=words)
+            or self._alike(bare, since)[:limit]
+        )
+
+    def _alike(self, bare: str, since: str | None) -> list[Fault]:
+        """Return the faults that differ in what they name, or whose beginning was asked for."""
+        form, begin = alike(bare), bare.removesuffix("...")
+        word = plain_word(form)
+        found = self._errors(since, _ALIKE, words=[word]) if word else []
+        is_cut = begin != bare
+        return [
+            fault
+            for fault in found
+            if alike(fault[0]) == form or (is_cut and fault[0].startswith(begin))
+        ]
+
+    def _errors(
+        self,
+        since: str | None,
+        limit: int,
+        *,
+        signature: str | None = None,
+        words: list[str] | None = None,
+    ) -> list[Fault]:
+        return self._history.reading().all(
+            "episodes.errors",
+            project=self._history.project,
+            signature=signature,
+            words=None if words is None else json.dumps(words),
+            since=since,
+            limit=limit,
+        )
 
     def _fixes(self, name: str) -> Iterator[Fix]:
         """Yield at most so many fixes of a fault, those of the newest failures first."""
