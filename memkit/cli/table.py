@@ -17,6 +17,7 @@ from ..arguments import MAX_DEPTH
 from ..errors import InvalidInput, MemkitError
 
 DONE, FAILED, USAGE = 0, 1, 2
+_ID = re.compile(r"\s*(?:memory\s+)?[#(\[]*([0-9]{1,18})[\])]*[,.;:]?\s*", re.I)
 
 
 class Opening(StrEnum):
@@ -55,11 +56,11 @@ class Answer:
 
 
 def memory_number(text: str) -> int:
-    """Return the id that a text names, as it is printed, with or without '#'."""
-    try:
-        return int(text.strip().lstrip("#"))
-    except ValueError:
-        raise ValueError(f"{text!r} is no id; give a number as 'memkit list' shows it") from None
+    """Return the id that a text names, as it stands in answers and sentences: with or without '#',
+    brackets around it, or a mark behind it."""
+    if (named := _ID.fullmatch(text)) is None:
+        raise ValueError(f"{text!r} is no id; give a number as 'memkit list' shows it")
+    return int(named[1])
 
 
 def count(text: str) -> int:

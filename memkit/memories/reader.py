@@ -16,7 +16,7 @@ from . import finding, rows
 from .anchored import Code, verified
 from .connections import Artifact, Change, Contradiction, Edge, ProvenanceLink
 from .fields import MemoryFilters
-from .former import known_as
+from .former import whereabouts
 from .kinds import Scope
 from .records import Memory, MemoryList, MemoryRef, memory_id
 
@@ -219,10 +219,7 @@ def several(store: Store, references: MemoryRefs) -> list[Memory]:
     found = rows.load(store, ids)
     if len(found) < len(ids):
         missing = min(set(ids) - {memory.id for memory in found})
-        now = known_as(store, missing)
-        where = (
-            "see 'memkit list'" if now is None else f"it was joined with memory {now}: name that"
-        )
+        where = whereabouts(store, missing)
         raise NotFound(f"no memory {missing} in {store.path.name}; {where}")
     return found
 

@@ -56,6 +56,15 @@ select id
 from memories
 where id in (select value from json_each(:ids));
 
+-- name: alike(number)
+-- Ids that begin with the digits of :number, or that it begins with: one of them was cut or typed on.
+select id
+from memories
+where length(:number) > 4
+    and (substr(id, 1, length(:number)) = :number or substr(:number, 1, length(id)) = cast(id as text))
+order by id desc
+limit 3;
+
 -- name: matching(kind, form, scope, project, session, task, key, source, tag, active, before, limit)
 -- Ids, newest first, of memories that agree with every argument that is not null, below id :before.
 select id

@@ -113,3 +113,33 @@ def test_a_key_that_was_typed_stood_in_the_error(run: Run) -> None:
     done = run("recall", "x", f"--{key}")
     assert done.code == 2
     assert key not in done.out + done.err
+
+
+@pytest.mark.parametrize("form", ["{}", "#{}", " {} ", "{},", "{}.", "[{}]", "(#{})", "memory {}:"])
+def test_an_id_pasted_out_of_a_sentence_was_no_id(
+    run: Run, remembered: Callable[..., str], form: str
+) -> None:
+    """An id is read as it stands in answers and in what people write of them."""
+    number = remembered("The kiln is fired on Fridays")
+    assert run("show", form.format(number), "--json").json[0]["id"] == int(number)
+
+
+@pytest.mark.parametrize("form", ["１２３", "12_3", "1e5", "6b0ae2903d7e0", "+12", "1.5", "9" * 30])
+def test_what_is_no_id_is_told_with_where_ids_are_shown(run: Run, form: str) -> None:
+    """Digits of other scripts, signs and letters are no id."""
+    run("init")
+    refused = run("show", form)
+    assert refused.code == 2
+    assert "is no id; give a number as 'memkit list' shows it" in refused.err
+
+
+def test_an_id_that_was_cut_or_purged_was_only_not_there(
+    run: Run, remembered: Callable[..., str]
+) -> None:
+    """The error names the memory that begins so, or when the memory was purged."""
+    number = remembered("The kiln is fired on Fridays")
+    for typed in (number[:-3], number + "1"):
+        assert f"did you mean {number}?" in run("show", typed).err
+    assert "see 'memkit list'" in run("show", "77").err
+    assert run("purge", number, "--yes").code == 0
+    assert f"no memory {number} in .memkit.db; it was purged at 2" in run("show", number).err
