@@ -26,6 +26,9 @@ _QUERY = re.compile(r"[?&][\w.\-]*=\Z")
 _USER_PASSWORD = re.compile(r"[\w.-]{2,80}:[\w.-]{2,80}\Z")
 _EXPRESSION = re.compile(r"\{[^{}]*\}")
 _OWN_WORDS = re.compile(r"pass(?:word|wd)?|pwd|secret|token|key|cred", re.IGNORECASE)
+# What code makes names of: `user_password`, `auth.secret`, `password2`.
+_JOINT = re.compile(r"[\w)\]][-_./:]+\w")
+_NUMBERED = re.compile(r"[A-Za-z]+\d")
 _PAIRS = {")": "(", "]": "[", "}": "{", ">": "<"}
 _AHEAD = 4 * LOOK
 
@@ -149,12 +152,23 @@ def _is_secret(name: Name, value: str, *, strict: bool) -> bool:
     if name.is_bundler:
         return _USER_PASSWORD.match(value) is not None and not is_filler(value)
     if name.force is Strength.PASSWORD:
-        chosen = looks_chosen(value, strict=strict) and not (strict and _OWN_WORDS.search(value))
+        chosen = looks_chosen(value, strict=strict) and not (strict and _says_what_it_is(value))
         # In a .env file a word is a password too: there it is neither code nor prose.
         word = name.is_env and value.isalpha() and len(value) >= 6
         word = word and not is_filler(value) and not _OWN_WORDS.search(value)
         return chosen or word or looks_issued(value)
     return looks_issued(value) if name.force is Strength.SECRET else looks_strong(value)
+
+
+def _says_what_it_is(value: str) -> bool:
+    """Whether a value holds a word such as "password" and is code or a placeholder for it; what is
+    left of a password beside that word looks like one, and is joined to it by nothing."""
+    rest = _OWN_WORDS.sub("", value)
+    if rest == value:
+        return False
+    return bool(_NUMBERED.fullmatch(value) or _JOINT.search(value)) or not looks_chosen(
+        rest, strict=True
+    )
 
 
 def _end(form: re.Pattern[str], text: str, at: int) -> int:

@@ -246,3 +246,31 @@ def test_a_password_among_a_list_of_words_was_kept() -> None:
     )  # fmt: skip
     for harmless in (["-p", PASSWORD], ["redis-cli", "-a"], [], ["-a", 1, "redis-cli"]):
         assert redact_json(harmless) == harmless
+
+
+@pytest.mark.parametrize("place", ["password={}", "passwd: {}", "the admin password is {}"])
+@pytest.mark.parametrize(
+    "value", ["badger7secretlane", "Marshsecret1987!", "passwordOtter58", "turkey44stew"]
+)
+def test_a_password_that_holds_such_a_word_was_taken_for_a_placeholder(
+    place: str, value: str
+) -> None:
+    """What is left of it beside `secret`, `password` or `key` looks like a password."""
+    assert value not in redact(place.format(value)).text
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "old_password_22",
+        "form.secret14",
+        "readPassword2",
+        "secret456",
+        "oauth2token",
+        "secretStore",
+    ],
+)
+def test_a_name_of_code_is_no_password(value: str) -> None:
+    """Words that are joined, or numbered, say what the value is."""
+    text = f"password={value}"
+    assert redact(text).text is text
