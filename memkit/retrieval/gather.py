@@ -17,7 +17,7 @@ from . import legs, naming
 from .encoded import encoded
 from .late import Likeness
 from .matrix import Matrices
-from .pool import MOST_OCCURRENCES, Member, Pool, rarity
+from .pool import MOST_OCCURRENCES, Member, Occurrences, Pool, rarity
 from .question import Question, any_of
 from .records import Facts, Recipe
 
@@ -91,10 +91,10 @@ class Gathering:
         self._size = int(store.value("retrieval.size"))
         found = self._where([*(term.match for term in question.terms), *question.phrases])
         self._words = found[: len(question.terms)]
-        self._phrases = [ids for ids in found[len(question.terms) :] if ids]
+        self._phrases = [one.ids for one in found[len(question.terms) :] if one.ids]
         self._rarity = tuple(
-            rarity(len(ids), size=self._size) * term.weight
-            for ids, term in zip(self._words, question.terms, strict=True)
+            rarity(one.count, size=self._size) * term.weight
+            for one, term in zip(self._words, question.terms, strict=True)
         )
         self._encoded = encoded(
             store,
@@ -143,24 +143,23 @@ class Gathering:
 
     # -- legs
 
-    def _where(self, matches: Sequence[str]) -> list[list[str]]:
-        """Return in which memories each FTS5 expression occurs: ids as text, since most are only
-        counted, and numbers take three times as long to read."""
+    def _where(self, matches: Sequence[str]) -> list[Occurrences]:
+        """Return where each FTS5 expression occurs."""
         try:
             found = self._store.all(
                 "retrieval.occurrences", matches=json.dumps(matches), most=MOST_OCCURRENCES
             )
         except StoreDamaged as error:
             self._notes.append(f"no words: {error}")
-            return [[]] * len(matches)
-        return [ids.split(",") if ids else [] for (ids,) in found]
+            return [Occurrences(0)] * len(matches)
+        return [Occurrences.of(ids) for (ids,) in found]
 
     def _named(self, inside: frozenset[int] | None) -> dict[int, float]:
         """Return what the question names; words that occur nowhere may be misspelt names."""
         if not self._recipe.anchors:
             return {}
         pairs = zip(self._question.terms, self._words, strict=True)
-        unknown = [term.word for term, ids in pairs if not ids]
+        unknown = [term.word for term, where in pairs if not where.count]
         found = naming.named(self._store, self._question, size=self._size, fuzzy=unknown)
         return {n: worth for n, worth in found.items() if inside is None or n in inside}
 
@@ -181,9 +180,9 @@ class Gathering:
         if not self._recipe.lexical:
             return {}
         terms = list(zip(self._question.terms, self._words, strict=True))
-        known = [(term, ids) for term, ids in terms if ids]
+        known = [(term, where) for term, where in terms if where.count]
         if self._size >= LARGE:
-            rare = [pair for pair in known if len(pair[1]) < MOST_OCCURRENCES]
+            rare = [pair for pair in known if pair[1].count < MOST_OCCURRENCES]
             known = rare or known
         match = any_of([term.match for term, _ in known])
         try:
@@ -270,11 +269,11 @@ def _ends(edges: Mapping[int, int]) -> list[int]:
     return list(dict.fromkeys([*edges, *edges.values()]))
 
 
-def _counted(wanted: Mapping[str, int], words: Sequence[Sequence[str]]) -> dict[int, int]:
+def _counted(wanted: Mapping[str, int], words: Sequence[Occurrences]) -> dict[int, int]:
     """Return for each wanted id the set of words that it holds, as bits."""
     terms: dict[int, int] = {}
-    for place, ids in enumerate(words):
-        for text in wanted.keys() & ids:
+    for place, where in enumerate(words):
+        for text in wanted.keys() & where.ids:
             number = wanted[text]
             terms[number] = terms.get(number, 0) | 1 << place
     return terms

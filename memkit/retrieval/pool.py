@@ -14,7 +14,7 @@ import attrs
 from .question import Question
 from .records import Facts
 
-# Occurrences of a word beyond this are not counted: such a word tells little, and counting costs.
+# Occurrences of a word from this on are neither counted nor looked up: such a word tells little.
 MOST_OCCURRENCES = 1_000
 # A store of fewer memories says nothing about how rare words are: it is taken for one of so many.
 SMALLEST = 10
@@ -60,6 +60,28 @@ class Pool:
     candidates: Sequence[int]
     rarity: tuple[float, ...]
     phrases: int = 0
+
+
+@attrs.frozen
+class Occurrences:
+    """Where a word or phrase occurs.
+
+    Attributes:
+        count: in how many memories, at most MOST_OCCURRENCES.
+        ids: in which, as text, since most are only counted, and numbers take three times as long
+            to read; none of what is so frequent that it says next to nothing of any of them.
+    """
+
+    count: int
+    ids: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, joined: str | None) -> Occurrences:
+        """Return what `retrieval.occurrences` found."""
+        if joined is None:
+            return cls(0)
+        ids = joined.split(",") if joined else ()
+        return cls(len(ids) or MOST_OCCURRENCES, ids)
 
 
 def rarity(count: int, *, size: int) -> float:

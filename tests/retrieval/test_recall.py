@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import json
 import math
 import sqlite3
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from memkit.retrieval.belief import PASSAGE_LOSS
 from memkit.retrieval.decide import FLOOR
 from memkit.retrieval.gather import FOLLOWED
 from memkit.retrieval.matrix import Matrices, Matrix
+from memkit.retrieval.pool import MOST_OCCURRENCES, Occurrences
 from memkit.retrieval.records import Facts
 from memkit.store.sqlfiles import sql_root
 from tests.conftest import Clock
@@ -765,3 +767,15 @@ def test_two_answers_that_contradict_each_other_said_nothing_of_it(kit: memkit.M
     }
     kit.memories.resolve(one, other, "both_valid")
     assert not any(doubts().values())
+
+
+def test_frequent_words_are_counted_and_not_looked_up(kit: memkit.Memkit) -> None:
+    """Where a word occurs that is as frequent as may be is not asked; that it occurs is known."""
+    for name in ("red", "green", "blue"):
+        kit.memories.remember(f"the {name} door")
+    matches = json.dumps(['"door"', '"green"', '"window"'])
+    rows = kit.store.all("retrieval.occurrences", matches=matches, most=3)
+    found = [Occurrences.of(ids) for (ids,) in rows]
+    assert [one.count for one in found] == [MOST_OCCURRENCES, 1, 0]
+    green = kit.memories.find({"text": {"$contains": "green"}})[0]
+    assert [list(one.ids) for one in found] == [[], [str(green.id)], []]
