@@ -30,6 +30,7 @@ class Shop {
   void pack(String first, String... more) {}
   void wrap(Tool tool, int count) {}
   void wrap(Fruit fruit, long count) {}
+  void all(Fruit... fruits) { sell(fruits); }
   static Fruit pick() { return new Apple(); }
   static long many() { return pick() == null ? 1 : 2; }
 }
@@ -58,6 +59,11 @@ CALLED = {
     'sell("a", 1);': "String,int",
     'pack("a");': "String",
     'pack("a", "b");': "String,String...",
+    "sell(text.length());": "int",
+    "sell(unknown.toString());": "String",
+    "sell(unknown.isEmpty());": "boolean",
+    "sell(Fruit.class);": "Object",
+    "Thing held = new Apple(); sell(held);": "Thing",
     "wrap(unknown, 1);": "Tool,int Fruit,long",
     "wrap(new Apple(), x);": "Fruit,long",
 }
@@ -70,6 +76,18 @@ def test_overloads_of_java_were_told_by_their_number_alone(statement: str) -> No
     assert _called({"Shop.java": SHOP, "Use.java": use}, "Use.java") == set(
         CALLED[statement].split()
     )
+
+
+def test_what_is_given_for_the_rest_of_the_parameters_is_an_array() -> None:
+    """Inside of a method the rest of its parameters is an array of their type."""
+    sources = Sources({"Shop.java": SHOP})
+    definitions = sources.facts["Shop.java"].definitions
+    called = [
+        definitions[edge.target].signature
+        for edge in sources.resolved("Shop.java").edges
+        if edge.kind == "calls" and definitions[edge.source].name == "all"
+    ]
+    assert called == ["sell(Fruit[] fruits)"]
 
 
 def test_constructors_are_told_by_the_types_of_what_they_are_given() -> None:

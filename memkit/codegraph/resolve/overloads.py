@@ -28,6 +28,8 @@ _BOXED = {
     "Byte": "byte", "Character": "char", "Boolean": "boolean",
 }  # fmt: skip
 _PRIMITIVE = frozenset({*_NUMBERS, *"char boolean bool decimal uint ulong ushort sbyte".split()})
+# Classes below which there are no others.
+_FINAL = frozenset({"String", "string", *_BOXED})
 # How near a value of a kind is to the types that take it; nothing else takes it but _ANY.
 _NEAR: dict[str, dict[str, int]] = {
     **{
@@ -47,6 +49,12 @@ _NEAR["int"].update(dict.fromkeys("decimal uint ulong ushort sbyte".split(), 1))
 _ANY = frozenset(
     "Object object dynamic Number Comparable Serializable Constable ConstantDesc".split()
 )
+# What methods and members of these names give, whatever has them.
+_GIVING = {
+    **dict.fromkeys("length size indexOf lastIndexOf hashCode compareTo ordinal".split(), "int"),
+    **dict.fromkeys("toString substring trim toLowerCase toUpperCase".split(), "str"),
+    **dict.fromkeys("equals isEmpty contains startsWith endsWith hasNext".split(), "boolean"),
+}
 # What may be an array, which is given for the rest of the parameters as a whole.
 _ARRAYS = frozenset({"literal", "generic", "many"})
 # What an argument is to a parameter that may take it, but of which no more is known.
@@ -89,7 +97,7 @@ class Overloads(Declared):
     ) -> list[Token]:
         """Return those whose parameters are the nearest to the types of the arguments."""
         assert term is not None
-        given = [self.eval(view, scope, one, fuel) for one in term[2]]
+        given = [self._said_of(view, scope, one, fuel) for one in term[2]]
         ranked = []
         for token in group:
             taken = self._taken(token, len(given), fuel)
@@ -104,6 +112,21 @@ class Overloads(Declared):
             if not any(_is_nearer(other, one) for other in ranked if other is not one)
         ]
         return kept or group
+
+    def _said_of(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+        """Return what an argument is by its declared type, if it has one, else by its value."""
+        if term is None:
+            return ()
+        if term[0] == "name":
+            binder = view.binder(scope, term[1])
+            for one in view.names[binder][term[1]] if binder >= 0 else ():
+                if one[0] == "type":
+                    return self.typed(view, one[1], one[2], fuel)
+        found = self.eval(view, scope, term, fuel)
+        named = term[1] if term[0] == "call" else term
+        kind = _GIVING.get(named[2]) if named is not None and named[0] == "attr" else None
+        is_known = any(one[0] == "instance" or one[1:] not in ((), ("",)) for one in found)
+        return found if is_known or kind is None else (("thing", kind),)
 
     def _is_open(self, token: Token) -> bool:
         """Return whether a function takes any number of arguments: it does so only if need be."""
@@ -163,9 +186,9 @@ class Overloads(Declared):
             return max(near, _PERHAPS) if is_open else near
         if tag == "instance":
             return self._rank_of_object(token, kinds, written)
-        if tag == "generic" and (array := self._array_of(token)):
+        if tag in _ARRAYS and (array := self._array_of(token)):
             return _rank_of_array(array, kinds, written)
-        if tag == "thing" or tag == "generic":
+        if tag in ("thing", "generic", "reflected"):
             return self._rank_outside(token, kinds, written)
         if tag in CALLABLE:
             is_value = written in _PRIMITIVE or written in _NEAR["str"]
@@ -176,6 +199,8 @@ class Overloads(Declared):
         view = self.views[token[1]]
         if written in _PRIMITIVE:
             return int(_BOXED.get(view.definitions[token[2]].name) == written) or _NEVER
+        if written.endswith("[]"):
+            return _NEVER
         above = self.order(token[1], token[2])
         inside = [("class", *one[1:]) for one in kinds if one[0] == "instance"]
         if inside:
@@ -188,6 +213,8 @@ class Overloads(Declared):
     def _rank_outside(self, token: Token, kinds: Tokens, written: str) -> int:
         """Return how near an object of a class outside is: its bases are not known."""
         name = token[1] if token[0] == "thing" else self._name_of_generic(token)
+        if token[0] == "reflected":
+            name = "Class"
         name = name.rpartition(".")[2]
         if not name:
             return _PERHAPS
@@ -195,15 +222,30 @@ class Overloads(Declared):
             return 3
         if written in _PRIMITIVE:
             return int(_BOXED.get(name) == written) or _NEVER
+        if written in _FINAL or written.endswith("[]"):
+            return _NEVER
         return _NEVER if any(one[0] == "instance" for one in kinds) else _PERHAPS
 
+    def _name_of_one(self, tokens: Tokens) -> str:
+        """Return the name of a type, "?" if it is none or several."""
+        tag, *rest = tokens[0] if len(tokens) == 1 else ("",)
+        if tag == "thing":
+            return str(rest[0]).rpartition(".")[2]
+        return self.views[rest[0]].definitions[rest[1]].name if tag == "instance" else "?"
+
     def _name_of_generic(self, token: Token) -> str:
+        if token[0] != "generic":
+            return ""
         term = self.terms[token[3]]
         inner = term[1] if term is not None else None
         return str(inner[-1]).strip("<>") if inner is not None else ""
 
     def _array_of(self, token: Token) -> str:
         """Return an array's type as it is written, "" for what is none."""
+        if token[0] == "many":  # what is given for the rest of the parameters
+            return f"{self._name_of_one(token[1])}[]"
+        if token[0] != "generic":
+            return ""
         term, dimensions = self.terms[token[3]], ""
         while term is not None and term[0] == "item" and term[1] == ("name", "list"):
             term, dimensions = term[2], dimensions + "[]"
