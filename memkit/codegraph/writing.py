@@ -30,8 +30,6 @@ Edge = tuple[int, int, int]
 # Two of each that are common everywhere have the numbers 0 and 1, which take no byte in a row.
 _COMMON_SORTS = (("variable", ""), ("method", ""))
 _COMMON_RELATIONS = (("calls", "scope", "resolved"), ("imports", "scope", "resolved"))
-# A row of `codegraph.symbols_of`.
-_SYMBOL = ("file", "id", "parent", "sort", "name", "line", "end_line", "digest", "owner")
 _COUNTS = ("resolved", "ambiguous", "unresolved")
 _FILE = tuple(field.name for field in attrs.fields(FileRow))
 _values = attrgetter(*_FILE)
@@ -165,9 +163,8 @@ def write(store: Store, changes: Changes, words: Words, first_new: int) -> None:
             for row in changes.files
         ),
     )
-    store.run_many(
-        "codegraph.put_symbol", (dict(zip(_SYMBOL, row, strict=True)) for row in changes.symbols)
-    )
+    symbols = ((node, file, *rest) for file, node, *rest in changes.symbols)
+    store.run_many("codegraph.put_symbol", symbols)
     store.run("codegraph.drop_facts", ids=json.dumps([file for file, _ in changes.facts]))
     store.run_many("codegraph.add_facts", _in_pieces(changes.facts))
     linked_files = sorted(changes.linked.items())
@@ -248,8 +245,7 @@ def _relink(
         gone += before - one.edges
         new += one.edges - before
     for query, edges in (("codegraph.drop_edge", gone), ("codegraph.add_edge", new)):
-        edges.sort()
-        store.run_many(query, ({"source": a, "target": b, "place": at} for a, b, at in edges))
+        store.run_many(query, sorted(edges))
 
 
 def _chain(number: int, by_id: Mapping[int, tuple[Any, ...]], names: dict[int, str]) -> str:

@@ -113,8 +113,12 @@ class Store:
                 raise self._file.told(error) from error
             return connection.total_changes() - before
 
-    def run_many(self, name: str, rows: Iterable[Mapping[str, object]]) -> int:
-        """Run a changing query once for each mapping; return the number of rows changed."""
+    def run_many(self, name: str, rows: Iterable[Mapping[str, object] | tuple[object, ...]]) -> int:
+        """Run a changing query once for each mapping; return the number of rows changed.
+
+        For very many rows there are tuples, of the values in the order in which the SQL names them:
+        they take half of the time.
+        """
         with self._file.use() as connection:
             self._require_write()
             before = connection.total_changes()
