@@ -25,6 +25,8 @@ A *term* is an expression, its tag first:
     ("cast", type, term)                 a value said to be of a type
     ("typeof", type)                     a type as a value: T.class, typeof(T)
     ("join", terms)                      texts one behind the other
+    ("parameter", place, type)           in what a method gives: what stands for a parameter of its
+                                         class, by number; `type` is what any such extends
     ("argument", place, type)            in what a function gives: an object of the class that is
                                          given in that place; type: what it is at any rate
     ("typed", type)                      some value of a type (a declared variable, a caught error)

@@ -11,13 +11,13 @@ from __future__ import annotations
 import sys
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from hashlib import sha256
 from io import BytesIO
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from ..dialect import Dialect
 from ..facts import Definition, Facts, Param, Scope, Statement, Term
+from .digests import digest
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -28,9 +28,6 @@ _LONGEST = 200
 
 # Makes a named tuple without going through its constructor: they are made by the ten thousand.
 _tuple = tuple.__new__
-
-# Bytes that words are made of; all letters beyond ASCII count.
-_IN_WORDS = b"_0123456789" + bytes(range(65, 91)) + bytes(range(97, 123)) + bytes(range(128, 256))
 
 _FIELDS = {name: place for place, name in enumerate(Definition._fields)}
 
@@ -186,6 +183,12 @@ class FactsBuilder:
         assert isinstance(found, tuple)
         return tuple(param[0] for param in found)
 
+    def bases(self, number: int) -> tuple[Term, ...]:
+        """Return the bases of a class."""
+        found = self._definitions[number][_FIELDS["bases"]]
+        assert isinstance(found, tuple)
+        return found
+
     def untyped(self, number: int) -> tuple[bool, ...]:
         """Return for each of a definition's parameters whether it has no type."""
         found = self._definitions[number][_FIELDS["params"]]
@@ -255,21 +258,7 @@ class FactsBuilder:
         indent = source[row:start]
         if indent and indent.isspace():
             text = text.replace(b"\n" + indent, b"\n")
-        return sha256(_without(text, name.encode()) if name else text).hexdigest()[:16]
-
-
-def _without(text: bytes, name: bytes) -> bytes:
-    """Return a text with a mark in the place of each word that is a name."""
-    parts, begun = [], 0
-    at = text.find(name)
-    while at >= 0:
-        end = at + len(name)
-        begins = at == 0 or text[at - 1] not in _IN_WORDS
-        if begins and (end == len(text) or text[end] not in _IN_WORDS):
-            parts.append(text[begun:at])
-            begun = end
-        at = text.find(name, end)
-    return b"\0".join([*parts, text[begun:]])
+        return digest(text, name)
 
 
 def line_starts(source: bytes) -> list[int]:

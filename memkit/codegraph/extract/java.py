@@ -107,13 +107,14 @@ def _type(w: Walker, node: Node) -> None:
     )  # fmt: skip
     w.hoist("define", number)
     scope = w.body(number)
-    outer, w.bounds = w.bounds, {**w.bounds, **_bounds(w, found.get("type_parameters"))}
+    around, bounds = (w.bounds, w.generics), _bounds(w, found.get("type_parameters"))
+    w.bounds, w.generics = {**w.bounds, **bounds}, tuple(bounds)
     w.fill(number, bases=_bases(w, node))
     if node.type == "record_declaration":
         _components(w, found.get("parameters"), scope)
     if body is not None:
         w.within(scope, body.named_children)
-    w.bounds = outer
+    w.bounds, w.generics = around
 
 
 def _bases(w: Walker, node: Node) -> tuple[Term, ...]:
@@ -161,7 +162,9 @@ def _method(w: Walker, node: Node) -> None:
         flags.append("constructor")
     elif body is None and "abstract" not in flags:
         flags.append("abstract")
-    outer, w.bounds = w.bounds, {**w.bounds, **_bounds(w, found.get("type_parameters"))}
+    around, bounds = (w.bounds, w.generics), _bounds(w, found.get("type_parameters"))
+    w.bounds = {**w.bounds, **bounds}
+    w.generics = tuple("" if name in bounds else name for name in w.generics)
     listed = found.get("parameters")
     if listed is None and node.parent is not None and node.parent.parent is not None:
         # A compact constructor takes what its record is made of.
@@ -177,13 +180,14 @@ def _method(w: Walker, node: Node) -> None:
     w.hoist("define", number)
     if body is not None:
         w.within(w.body(number), body.named_children, taken)
-    w.bounds = outer
+    w.bounds, w.generics = around
 
 
 def _given_back(w: Walker, node: Node, listed: Node | None) -> Term:
     """Return the type of what a method gives; of `Object` its body tells more.
 
-    `T` may be said by an argument: of `Class<T> c` it is the class that is given.
+    `T` may be said by an argument: of `Class<T> c` it is the class that is given. What stands for a
+    parameter of the class is said as such.
     """
     kind, name = type_of(w, node), w.name(node)
     if name in w.bounds and listed is not None:
@@ -192,6 +196,8 @@ def _given_back(w: Walker, node: Node, listed: Node | None) -> Term:
             given = child.child_by_field_name("type")
             if given is not None and w.text(given) == asked:
                 return ("argument", place, kind)
+    if name in w.generics:
+        return ("parameter", w.generics.index(name), kind)
     return None if name == "Object" else kind
 
 

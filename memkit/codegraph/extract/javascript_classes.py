@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..facts import Term
 from .comments import Above
-from .javascript_functions import FUNCTIONS, define_function
+from .javascript_functions import FUNCTIONS, define_function, names_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -28,7 +28,8 @@ def define_class(walk: Walk, node: Node, scope: int, name: str, outer: Node | No
     builder = walk.builder
     whole = outer or node
     body = node.child_by_field_name("body")
-    outer_bounds = walk.take_bounds(node)
+    around = walk.take_bounds(node), walk.generics
+    walk.generics = names_of(walk, node)
     bases = _bases(walk, node, scope)
     flags = ["exported"] if walk.exported is not None else []
     if node.type == "abstract_class_declaration":
@@ -55,7 +56,7 @@ def define_class(walk: Walk, node: Node, scope: int, name: str, outer: Node | No
         walk.add(inside, ("bind", ("name", walk.text(own)), ("def", number)))
     if body is not None:
         members(walk, body, inside)
-    walk.bounds = outer_bounds
+    walk.bounds, walk.generics = around
     return number
 
 

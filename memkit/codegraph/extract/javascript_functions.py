@@ -58,7 +58,7 @@ def define_function(
     )
     inside = walk.enter(builder.body(number))
     outer_bounds = walk.take_bounds(node)
-    returns = walk.type(node.child_by_field_name("return_type"))
+    returns = _given_back(walk, node)
     builder.fill(number, params=_parameters(walk, node, inside, expected), returns=returns)
     if body is not None:
         _body(walk, body, inside)
@@ -144,3 +144,21 @@ def _body(walk: Walk, body: Node, inside: int) -> None:
         walk.block(body.named_children, inside)
     elif (value := walk.term(body, inside)) is not None:
         walk.add(inside, ("return", value))
+
+
+def _given_back(walk: Walk, node: Node) -> Term:
+    """Return what a function is said to give; a parameter of its class as such."""
+    written = node.child_by_field_name("return_type")
+    kind = walk.type(written)
+    if written is None or not walk.generics or written.named_child_count != 1:
+        return kind
+    name, own = walk.text(written.named_children[0]), names_of(walk, node)
+    if name not in walk.generics or name in own:
+        return kind
+    return ("parameter", walk.generics.index(name), kind)
+
+
+def names_of(walk: Walk, node: Node) -> tuple[str, ...]:
+    """Return the names of the type parameters of a definition."""
+    listed = node.child_by_field_name("type_parameters")
+    return tuple(walk.text_of(one, "name") for one in listed.named_children) if listed else ()

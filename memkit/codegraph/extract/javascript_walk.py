@@ -59,6 +59,7 @@ class Walk:
         builder: collects the facts.
         parts: what other modules do.
         bounds: what the type parameters extend that are in force (TypeScript).
+        generics: the type parameters of the class around.
         depth: levels of nested nodes that are being walked.
         exported: the `export` statement whose declaration is at hand.
         above: comments before the statement or member at hand.
@@ -77,6 +78,7 @@ class Walk:
         self._statements = parts.statements
         self.depth = 0
         self.bounds: dict[str, Term] = {}
+        self.generics: tuple[str, ...] = ()
         self.shapes: dict[str, tuple[Term, ...]] = {}
         self.expected: tuple[Term, ...] = ()
         self.unasked = -1

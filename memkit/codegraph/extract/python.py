@@ -12,7 +12,7 @@ from .python_imports import import_from, import_modules
 from .python_lines import joined
 from .python_patterns import pattern
 from .python_terms import TERMS, PythonTerms
-from .python_types import params_of, type_of
+from .python_types import given_back, params_of, type_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -102,7 +102,7 @@ class Python(PythonTerms):
         self.facts.fill(
             number,
             params=params_of(self, parameters, scope) if parameters else (),
-            returns=type_of(self, returns, scope) if returns else None,
+            returns=given_back(self, returns, scope) if returns else None,
         )
         if body:
             self.block(body, self.facts.body(number))

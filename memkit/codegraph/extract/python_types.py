@@ -20,6 +20,7 @@ _TRANSPARENT = frozenset(
     Annotated ClassVar Final InitVar NotRequired Optional ReadOnly Required TypeGuard TypeIs
     """.split()
 )
+_GENERIC = frozenset({"Generic", "Protocol"})
 # A quoted annotation within a quoted annotation and so on.
 _MOST_QUOTED = 3
 
@@ -70,6 +71,28 @@ def type_of(walker: PythonTerms, node: Node, scope: int) -> Term:
     if kind in ("list", "tuple"):
         return ("tuple", tuple(type_of(walker, child, scope) for child in node.named_children))
     return walker.term(node, scope) if kind in ("identifier", "attribute", "member_type") else None
+
+
+def given_back(walker: PythonTerms, node: Node, scope: int) -> Term:
+    """Return what a function is said to give; a parameter of its class as such."""
+    kind = type_of(walker, node, scope)
+    if kind is None or kind[0] != "name" or walker.facts.scope(scope).kind != "class":
+        return kind
+    names = _parameters(walker.facts.bases(walker.facts.around(scope)))
+    return ("parameter", names.index(kind[1]), kind) if kind[1] in names else kind
+
+
+def _parameters(bases: tuple[Term, ...]) -> list[str]:
+    """Return the names of a class's parameters: those of Generic or Protocol, else of all bases."""
+    generic = [base for base in bases if base is not None and base[0] == "item"]
+    said = [base for base in generic if base[1] is not None and base[1][-1] in _GENERIC]
+    keys = [
+        key
+        for base in said or generic
+        for key in (base[2][1] if base[2] is not None and base[2][0] == "tuple" else (base[2],))
+    ]
+    names = [key[1] for key in keys if key is not None and key[0] == "name"]
+    return list(dict.fromkeys(names))
 
 
 def _generic(walker: PythonTerms, node: Node, scope: int) -> Term:

@@ -10,6 +10,7 @@ from ..dialect import Dialect
 from ..facts import Facts, Term
 from .javascript import BUILTIN_METHODS, PARTS, walk_file
 from .javascript_classes import declare_field, member_name, members
+from .javascript_functions import names_of
 from .javascript_modules import export_name, import_alias
 from .javascript_statements import STATEMENTS, class_declaration, function, transparent
 from .javascript_walk import Walk
@@ -98,7 +99,8 @@ def _parameter_property(walk: Walk, node: Node, pattern: Node, declared: Term, i
 
 def _interface(walk: Walk, node: Node, scope: int) -> None:
     """An interface: a class whose members are only declared."""
-    outer = walk.take_bounds(node)
+    around = walk.take_bounds(node), walk.generics
+    walk.generics = names_of(walk, node)
     bases = [
         walk.type(one)
         for clause in node.named_children
@@ -110,7 +112,7 @@ def _interface(walk: Walk, node: Node, scope: int) -> None:
     if called:
         walk.shapes[walk.text_of(node, "name")] = shape_of(walk, called[0])
     _declared_class(walk, node, body, scope, ["interface"], bases)
-    walk.bounds = outer
+    walk.bounds, walk.generics = around
 
 
 def _alias(walk: Walk, node: Node, scope: int) -> None:

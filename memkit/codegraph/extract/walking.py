@@ -30,6 +30,7 @@ class Walker(FactsBuilder):
         at: number of the scope it stands in.
         declared: scope and name of what is bound in a scope.
         bounds: what is asked of the type parameters that are in force, by their name.
+        generics: the names of those of the class around.
         known: names bound inside of the function it is in; reading one of them tells nothing.
     """
 
@@ -40,6 +41,7 @@ class Walker(FactsBuilder):
         self.at = MODULE_SCOPE
         self.known: set[str] = set()
         self.bounds: dict[str, Term] = {}
+        self.generics: tuple[str, ...] = ()
         self._terms = terms
         self._runs = runs
         self._depth = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..facts import Term
-from . import known
+from . import generics, known
 from .memo import Token, Tokens, Variable, joined
 from .overloads import CALLABLE, Overloads
 from .records import Place, Tree
@@ -33,6 +33,8 @@ class Calls(Overloads):
             return found
         parts = [self._given(token, view, scope, term, fuel) for token in callee]
         found = joined(parts) if parts else ()
+        if not found and callee and named is not None and named[0] == "attr":
+            found = generics.given_back(self, view, scope, named[1], callee, fuel)
         # Of a method of a container nothing may be known but its name.
         if found or any(token[0] != "method" for token in callee):
             return found

@@ -33,6 +33,8 @@ class Declared(Reflection):
             return self._generic_value(view, scope, kind, fuel)
         if tag == "const":
             return (("thing", kind[1]),)
+        if tag == "parameter":
+            return self.typed(view, scope, kind[2], fuel)
         if tag == "argument":
             return (("argument", kind[1]), *self.typed(view, scope, kind[2], fuel))
         if tag not in ("name", "attr"):

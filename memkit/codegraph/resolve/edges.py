@@ -50,7 +50,7 @@ class Edges(Visits):
         for param in definition.params:
             self._type(scope, param[1])
         given = definition.returns
-        self._type(scope, given[2] if given and given[0] == "argument" else given)
+        self._type(scope, given[2] if given and given[0] in ("argument", "parameter") else given)
         if definition.kind == "class":
             self._inherits(number)
         elif definition.kind == "method":
