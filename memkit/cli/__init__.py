@@ -5,7 +5,8 @@ Modules:
 - from a line to a call:
     entry, main, parser, table, call
 - commands:
-    verbs, questions, code, reading, episodes, predictions, upkeep, doctor, recording
+    verbs, questions, doubts, code, reading, episodes, predictions, upkeep,
+    doctor, recording
 - what is printed:
     answers, rendering, repeating, excerpt, streams
 """

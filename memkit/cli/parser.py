@@ -43,6 +43,7 @@ def _program(settings: Settings) -> click.Group:
     # Each fills the table.
     from . import (  # noqa: F401
         code,
+        doubts,
         episodes,
         predictions,
         questions,

@@ -194,11 +194,12 @@ def reject(call: Call, *, ids: tuple[int, ...], used: bool) -> Answer:
     return _changed(call.kit.memories.reject(ids, used=used), "rejected", call)
 
 
-@command(ID, switch("off", "No longer."), opening=Opening.CHANGE)
-def pin(call: Call, *, id: int, off: bool) -> Answer:
+@command(ID, switch("remove", "No longer."), opening=Opening.CHANGE)
+def pin(call: Call, *, id: int, remove: bool) -> Answer:
     """Keep memory ID from decay and pruning."""
-    found = call.kit.memories.pin(id, pinned=not off)
-    return _changed([found], "unpinned" if off else "pinned", call)
+    memories = call.kit.memories
+    found = memories.unpin(id) if remove else memories.pin(id)
+    return _changed([found], "unpinned" if remove else "pinned", call)
 
 
 @command(

@@ -144,10 +144,7 @@ class Intake:
         by_source = {draft.source: draft for draft in marked}
         back = self._bring_back(known, by_source)
         fresh = [d for s, d in by_source.items() if not _is_settled(known.get(s or ""), d)]
-        total = len(fresh)
-        done = self._memories.remember_many(
-            fresh, progress=(lambda count: progress(count, total)) if progress else None
-        )
+        done = self._memories.remember_many(fresh, progress=progress)
         outcomes = Counter(remembered.outcome for remembered in done)
         updated = back | {r.id for r in done if r.outcome is not Outcome.STORED}
         forgotten = self._forget(known, by_source.keys(), why_gone)

@@ -22,7 +22,7 @@ from .safe import safe_text, stored_tags
 
 if TYPE_CHECKING:
     from ..store.connection import Store
-    from .indexing import Index
+    from .indexing import Index, Progress
 
 T = TypeVar("T")
 _SAID = ("text", *DraftFields.__annotations__)
@@ -66,14 +66,14 @@ class Memories(Reader):
         statements: Iterable[Draft | str],
         *,
         chain: bool = False,
-        progress: Callable[[int], None] | None = None,
+        progress: Progress | None = None,
     ) -> list[Remembered]:
         """Remember many statements, a thousand to a transaction; `chain` links neighbours by
         `next`.
 
-        `progress` is called with the number done after each transaction. Statements with a `source`
-        can be given again after an interruption: what is there already is left as it is. Raises
-        InvalidInput, before anything is written, if some are global and some are not.
+        `progress` gets the number done, and of how many, after each transaction. Those with a
+        `source` can be given again after an interruption: what is there already is left as it is.
+        Raises InvalidInput, before anything is written, if some are global and some are not.
         """
         if isinstance(statements, str):
             raise InvalidInput("statements: found one text, expected several; see remember")
@@ -96,7 +96,7 @@ class Memories(Reader):
                 for (number, outcome, replaced), draft in zip(written, prepared, strict=True)
             ]
             if progress:
-                progress(len(done))
+                progress(len(done), len(given))
         return done
 
     # -- changing
@@ -145,10 +145,16 @@ class Memories(Reader):
             return [memory.id for memory in self._several(references)]
         return self._at_home(references, lambda home, ids: home._changer.purge(ids))
 
-    def pin(self, reference: MemoryRef, *, pinned: bool = True) -> Memory:
-        """Keep a memory from decay and pruning, or with `pinned=False` no longer."""
-        is_pinned, home = arguments.boolean(pinned, name="pinned"), self._home(reference)
-        home._store.write(partial(home._changer.pin, reference, pinned=is_pinned))
+    def pin(self, reference: MemoryRef) -> Memory:
+        """Keep a memory from decay and pruning."""
+        home = self._home(reference)
+        home._store.write(partial(home._changer.pin, reference, pinned=True))
+        return self.get(reference)
+
+    def unpin(self, reference: MemoryRef) -> Memory:
+        """Keep a memory no longer from decay and pruning."""
+        home = self._home(reference)
+        home._store.write(partial(home._changer.pin, reference, pinned=False))
         return self.get(reference)
 
     def confirm(self, references: MemoryRefs) -> list[Memory]:
@@ -227,19 +233,17 @@ class Memories(Reader):
 
     def resolve(
         self,
-        one: MemoryRef,
-        other: MemoryRef,
+        a: MemoryRef,
+        b: MemoryRef,
         resolution: Resolution | str,
         *,
         note: str | None = None,
     ) -> None:
-        """Settle a contradiction; `a_wins` keeps `one`, `b_wins` keeps `other`.
-
-        The loser is superseded."""
+        """Settle a contradiction (a_wins, b_wins, both_valid, merged); the loser is superseded."""
         how = arguments.member(Resolution, resolution, name="resolution")
         safe = None if note is None else safe_text(note, name="note").text
-        home = self._home(one, other)
-        home._store.write(partial(home._changer.resolve, one, other, how, safe))
+        home = self._home(a, b)
+        home._store.write(partial(home._changer.resolve, a, b, how, safe))
 
     # -- inside
 

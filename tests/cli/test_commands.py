@@ -138,7 +138,7 @@ class TestMemories:
         """Pins, tags and edges come and go."""
         one, two = remembered("one"), remembered("two")
         assert run("pin", one, "--json").json[0]["pinned"] is True
-        assert run("pin", one, "--off", "--json").json[0]["pinned"] is False
+        assert run("pin", one, "--remove", "--json").json[0]["pinned"] is False
         assert run("confirm", one, two, "--json").json[1]["strength"] == 2
         assert run("reject", one, "--used", "--json").json[0]["confidence"] == 0.9
         assert run("reject", one).code == 0

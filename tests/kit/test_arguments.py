@@ -72,7 +72,6 @@ def one(kit: memkit.Memkit) -> memkit.Memory:
         (lambda kit: kit.memories.forget([1], dry_run="no"), "dry_run: found 'no'"),
         (lambda kit: kit.memories.purge([1], dry_run=0), "dry_run: found 0"),
         (lambda kit: kit.memories.forget([1], reason=5), "reason: found 5, expected a text"),
-        (lambda kit: kit.memories.pin(1, pinned="no"), "pinned: found 'no'"),
         (lambda kit: kit.memories.untag(one(kit), 5), "tags: found 5, expected a text"),
         (lambda kit: kit.memories.link(1, 2, weight="heavy"), "weight: found 'heavy'"),
         (lambda kit: kit.memories.unlink(1 << 70, 1, "next"), "id: 1180591620717411303424 names"),

@@ -179,8 +179,10 @@ def test_many_global_statements_lost_their_progress_and_their_chain(projects):
     one, _, _ = projects
     told = []
     drafts = [memkit.Draft(f"jar {n} holds plums", scope="global") for n in range(1001)]
-    done = one.memories.remember_many(drafts, chain=True, progress=told.append)
-    assert told == [1000, 1001]
+    done = one.memories.remember_many(
+        drafts, chain=True, progress=lambda done, of: told.append((done, of))
+    )
+    assert told == [(1000, 1001), (1001, 1001)]
     assert (done[999].id, done[1000].id, "next") in {
         (edge.src, edge.dst, edge.kind) for edge in one.memories.edges(done[1000])
     }

@@ -57,7 +57,7 @@ RIGHT: dict[str, Any] = {
     "output": "a.py:1: run",
     "question": "run",
     "statements": ["one more"],
-    "resolution": "keep_one",
+    "resolution": "both_valid",
     "kind": "relates_to",
     "when": "2026-01-01",
     "pattern_id": 1,
@@ -80,8 +80,8 @@ def right(kit: memkit.Memkit, folder: Path) -> dict[str, Any]:
     (folder / "a.py").write_text("def run(): ...\nclass A: ...\n", "utf-8")
     kit.codegraph.index()
     first, second = kit.memories.remember("it runs"), kit.memories.remember("it stands still")
-    ones = dict.fromkeys(("reference", "one", "src", "old"), first.id)
-    others = dict.fromkeys(("other", "dst", "new"), second.id)
+    ones = dict.fromkeys(("reference", "one", "src", "old", "a"), first.id)
+    others = dict.fromkeys(("other", "dst", "new", "b"), second.id)
     kit.export(folder / "out.jsonl")
     files = {"target": folder / "more.jsonl", "source": folder / "out.jsonl"}
     return RIGHT | ones | others | files | {"references": [first.id]}

@@ -236,10 +236,11 @@ def test_a_chain_joins_neighbours_across_batches(kit: memkit.Memkit) -> None:
 
 
 def test_progress_counts_what_is_done(kit: memkit.Memkit) -> None:
-    """The callback hears a growing number after each batch, the total last."""
-    heard: list[int] = []
-    kit.memories.remember_many((f"row {n}" for n in range(2100)), progress=heard.append)
-    assert heard == [1000, 2000, 2100]
+    """The callback hears a growing number after each batch, and of how many."""
+    heard: list[tuple[int, int]] = []
+    rows = (f"row {n}" for n in range(2100))
+    kit.memories.remember_many(rows, progress=lambda done, of: heard.append((done, of)))
+    assert heard == [(1000, 2100), (2000, 2100), (2100, 2100)]
 
 
 @pytest.mark.parametrize(

@@ -241,7 +241,7 @@ def test_progress_that_raises_keeps_what_was_done(make_kit: Open) -> None:
     """An interruption from the progress callback loses only the transaction under way."""
     kit = make_kit()
 
-    def interrupt(done: int) -> None:
+    def interrupt(done: int, total: int) -> None:
         raise KeyboardInterrupt
 
     drafts = [Draft(f"tile {n} is blue", source=f"tiles#{n}") for n in range(1200)]

@@ -45,7 +45,7 @@ def test_a_full_disk_between_batches_keeps_the_acknowledged_ones(make_kit: Open)
     done: list[int] = []
     drafts = [Draft(f"crate {n} holds {n * n} nails", source=f"crate#{n}") for n in range(6000)]
     with pytest.raises(errors.StoreFull):
-        kit.memories.remember_many(drafts, progress=done.append)
+        kit.memories.remember_many(drafts, progress=lambda now, of: done.append(now))
     assert done
     assert len(kit.memories.find(limit=10_000)) == done[-1]
     assert kit.check().is_sound

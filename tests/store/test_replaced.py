@@ -220,7 +220,7 @@ def test_bulk_writes_survive_checkouts_in_between(
     """Every batch lands whole in the file of its time, and nothing is raised."""
     kit, other = two
 
-    def replace(done: int) -> None:
+    def replace(done: int, total: int) -> None:
         shutil.copy(other, tmp_path / "next.db")
         (tmp_path / "next.db").replace(kit.store.path)
 
