@@ -127,24 +127,31 @@ def named(store: Store, names: Iterable[str], *, most: int = MOST_NAMESAKES) -> 
     part of a qualified name is its own name."""
     forms = (form for name in names for form in spellings(name))
     wanted = json.dumps(list(dict.fromkeys(forms)))
-    return _places(store.all("codegraph_anchors.symbols_named", names=wanted, limit=most))
+    with store.snapshot():
+        return _places(
+            store, store.all("codegraph_anchors.symbols_named", names=wanted, limit=most)
+        )
 
 
 def named_at(store: Store, places: Iterable[tuple[str, str]]) -> list[Place]:
     """Return the symbols that have a name in a file, of pairs of path and name."""
     forms = (pair for place in places for pair in product(*map(spellings, place)))
     wanted = json.dumps(list(dict.fromkeys(forms)))
-    return _places(store.all("codegraph_anchors.symbols_at", places=wanted))
+    with store.snapshot():
+        return _places(store, store.all("codegraph_anchors.symbols_at", places=wanted))
 
 
 def reading(store: Store, texts: Iterable[tuple[str, str]]) -> list[Place]:
     """Return the symbols of several lines in a file that have a text, whatever they are called, of
     pairs of path and digest."""
     wanted = json.dumps([(form, text) for path, text in texts for form in spellings(path)])
-    return _places(store.all("codegraph_anchors.symbols_reading", texts=wanted))
+    with store.snapshot():
+        return _places(store, store.all("codegraph_anchors.symbols_reading", texts=wanted))
 
 
-def _places(rows: Iterable[Row]) -> list[Place]:
+def _places(store: Store, ids: Iterable[Row]) -> list[Place]:
+    nodes = list(dict.fromkeys(node for (node,) in ids))
+    rows = store.all("codegraph_anchors.places", nodes=json.dumps(nodes)) if nodes else ()
     return [
         Place(path, symbol, digest, node, line, kind)
         for path, node, symbol, digest, line, kind in rows

@@ -1,8 +1,8 @@
 """From first matches along edges: the best path to every node within a few steps.
 
 The walk itself is one recursive query (`retrieval.cascade`), capped at hubs and by a node budget;
-where memories are about code that is known, one query a step (`retrieval.steps`) with the same caps
-goes over memories, files and symbols alike.
+where memories are about code that is known, two queries a step (`retrieval.steps` and the code's
+own) with the same caps go over memories, files and symbols alike.
 The scores are computed here from the edges it met: a path's score is its seed's score times the
 edge weights times the decay per step, and a node keeps its best path (seed 002, Cascade Retrieval).
 """
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from ..codegraph import around
 from ..memories.kinds import EDGE_WEIGHTS, EdgeKind
 from .records import CascadeLimits, CodeEdge, Step
 
@@ -106,6 +107,11 @@ def _steps(
             (src, dst, kind, CODE_WEIGHTS[kind] if weight is None else weight, depth, forward)
             for src, dst, kind, weight, forward in rows
         ]
+        if depth < limits.depth:
+            edges += [
+                (src, dst, kind, CODE_WEIGHTS[kind], depth, forward)
+                for src, dst, kind, forward in around.steps(store, nodes, fanout=limits.fanout)
+            ]
         edges.sort(key=lambda edge: -edge[3])
         met += edges
         nodes = [n for n in dict.fromkeys(edge[1] for edge in edges) if n not in opened]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from ..anchors import AnchorState, Checked, Noted
+from ..codegraph import around
 from ..codegraph.anchoring import Anchoring
 from ..memories.anchored import anchor
 from ..memories.kinds import EDGE_WEIGHTS, EdgeKind
@@ -109,8 +110,7 @@ class InCode:
     def labels(self, paths: Iterable[Sequence[Step]]) -> dict[int, str]:
         """Return the names of files and symbols on paths."""
         ends = {node for path in paths for step in path for node in (step.from_node, step.to_node)}
-        nodes = [node for node in ends if 0 < node < CODE_NODES]
-        return dict(self._store.all("retrieval.labels", nodes=json.dumps(nodes))) if nodes else {}
+        return around.labels(self._store, (node for node in ends if 0 < node < CODE_NODES))
 
     def lifted(self, found: Found, places: Iterable[Place], facts_of: FactsOf) -> Found:
         """Return the same with what lies at or near places raised, by the part `near`."""

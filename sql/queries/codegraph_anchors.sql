@@ -41,82 +41,44 @@ where status = 'parsed'
 order by path;
 
 -- name: symbols_named(names, limit)
--- Symbols that have a name of the JSON list :names, at most :limit of each: where, qualified name, digest of
--- their text, kind.
-with recursive
-found(id, file, parent, name, digest, line, sort) as materialized (
-    select s.id, s.file, s.parent, s.spelled, s.digest, s.line, s.sort
-    from json_each(:names) wanted
-    join code_symbols s on s.id in (
-        select x.id
-        from code_alike a
-        cross join code_symbols x on x.id in (select sum(value) over (order by key) from json_each(a.symbols))
-        where a.middle = substr(wanted.value, length(wanted.value) / 2, 3) and x.name = wanted.value
-        order by x.id limit :limit)
-),
-spelt(id, parent, qualname, depth) as (
-    select id, parent, name, 0
-    from found
-    union all
-    select p.id, s.parent, s.spelled || '.' || p.qualname, p.depth + 1
-    from spelt p
-    join code_symbols s on s.id = p.parent
-    where p.depth < 30
-)
-select f.path, n.id, p.qualname, printf('%08x', n.digest) as digest, n.line, t.kind
-from spelt p
-join found n on n.id = p.id
-join code_files f on f.id = n.file
-join code_sorts t on t.id = n.sort
-where p.parent = n.file
-order by n.id;
+-- Symbols that have a name of the JSON list :names, at most :limit of each.
+select s.id
+from json_each(:names) wanted
+join code_symbols s on s.id in (
+    select x.id
+    from code_alike a
+    cross join code_symbols x on x.id in (select sum(value) over (order by key) from json_each(a.symbols))
+    where a.middle = substr(wanted.value, length(wanted.value) / 2, 3) and x.name = wanted.value
+    order by x.id limit :limit);
 
 -- name: symbols_at(places)
--- The same of the symbols that have a name in a file: :places is a JSON list of [path, name].
-with recursive
-found(id, file, parent, name, digest, line, sort) as materialized (
-    select s.id, s.file, s.parent, s.spelled, s.digest, s.line, s.sort
-    from json_each(:places) wanted
-    join code_files f on f.middle = substr(wanted.value ->> 0, length(wanted.value ->> 0) / 2, 8)
-        and f.path = wanted.value ->> 0
-    cross join json_each(f.nodes) run
-    cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
-        and +s.name = wanted.value ->> 1
-),
-spelt(id, parent, qualname, depth) as (
-    select id, parent, name, 0
-    from found
-    union all
-    select p.id, s.parent, s.spelled || '.' || p.qualname, p.depth + 1
-    from spelt p
-    join code_symbols s on s.id = p.parent
-    where p.depth < 30
-)
-select f.path, n.id, p.qualname, printf('%08x', n.digest) as digest, n.line, t.kind
-from spelt p
-join found n on n.id = p.id
-join code_files f on f.id = n.file
-join code_sorts t on t.id = n.sort
-where p.parent = n.file
-order by n.id;
+-- Symbols that have a name in a file: :places is a JSON list of [path, name].
+select s.id
+from json_each(:places) wanted
+join code_files f on f.middle = substr(wanted.value ->> 0, length(wanted.value ->> 0) / 2, 8)
+    and f.path = wanted.value ->> 0
+cross join json_each(f.nodes) run
+cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
+    and +s.name = wanted.value ->> 1;
 
 -- name: symbols_reading(texts)
--- The same of the symbols of several lines that read like this whatever they are called: :texts is a JSON list
--- of [path, digest].
+-- Symbols of several lines that read like this whatever they are called: :texts is a JSON list of [path, digest].
+select s.id
+from json_each(:texts) wanted
+join code_files f on f.middle = substr(wanted.value ->> 0, length(wanted.value ->> 0) / 2, 8)
+    and f.path = wanted.value ->> 0
+cross join json_each(f.nodes) run
+cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
+    and printf('%08x', s.digest) = wanted.value ->> 1
+    and s.more_lines > 0;
+
+-- name: places(nodes)
+-- Where the symbols of the JSON list :nodes are, their qualified names, the digests of their texts, their kinds.
 with recursive
-found(id, file, parent, name, digest, line, sort) as materialized (
-    select s.id, s.file, s.parent, s.spelled, s.digest, s.line, s.sort
-    from json_each(:texts) wanted
-    join code_files f on f.middle = substr(wanted.value ->> 0, length(wanted.value ->> 0) / 2, 8)
-        and f.path = wanted.value ->> 0
-    cross join json_each(f.nodes) run
-    cross join code_symbols s on s.id between run.value ->> 0 and run.value ->> 1
-        and printf('%08x', s.digest) = wanted.value ->> 1
-        and s.more_lines > 0
-),
 spelt(id, parent, qualname, depth) as (
-    select id, parent, name, 0
-    from found
+    select s.id, s.parent, s.spelled, 0
+    from json_each(:nodes) wanted
+    join code_symbols s on s.id = wanted.value
     union all
     select p.id, s.parent, s.spelled || '.' || p.qualname, p.depth + 1
     from spelt p
@@ -125,7 +87,7 @@ spelt(id, parent, qualname, depth) as (
 )
 select f.path, n.id, p.qualname, printf('%08x', n.digest) as digest, n.line, t.kind
 from spelt p
-join found n on n.id = p.id
+cross join code_symbols n on n.id = p.id
 join code_files f on f.id = n.file
 join code_sorts t on t.id = n.sort
 where p.parent = n.file

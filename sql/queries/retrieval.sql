@@ -259,10 +259,9 @@ where o.depth < :depth
 order by depth, weight desc;
 
 -- name: steps(nodes, kinds, fanout, goes_on)
--- Edges of the JSON list of nodes :nodes: of memories those of the JSON list :kinds, of code all that are
--- certain, and between the two what memories are about. The :fanout strongest of a node in each direction
--- (edges of code have no strength of their own: the first). Edges that lead into the code only if the walk
--- :goes_on from there: code is no end of it.
+-- Edges of the JSON list of nodes :nodes: of memories those of the JSON list :kinds, and between memories and
+-- code what they are about; codegraph_around.steps has those of the code. The :fanout strongest of a node in
+-- each direction. Edges that lead into the code only if the walk :goes_on from there: code is no end of it.
 with wanted(node) as materialized (
     select value
     from json_each(:nodes)
@@ -313,53 +312,11 @@ join anchors a on a.path = f.path and (a.memory_id, a.symbol) in (
     select x.memory_id, x.symbol from anchors x
     where x.path = f.path and x.symbol <> '' and (x.symbol = s.spelled and p.id is null
         or substr('.' || x.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name)
-    order by x.memory_id desc limit :fanout)
-union all
-select w.node, s.parent, 'contains', null, 0
-from wanted w
-join code_symbols s on s.id = w.node
-where :goes_on
-union all
-select w.node, s.id, 'contains', null, 1
-from wanted w
-left join code_symbols own on own.id = w.node
-join code_symbols s on s.id in (
-    select x.id
-    from code_files f
-    cross join json_each(f.nodes) run
-    cross join code_symbols x on x.id between run.value ->> 0 and run.value ->> 1
-    where f.id = coalesce(own.file, w.node) and x.parent = w.node
-    order by x.id limit :fanout)
-where :goes_on
-union all
-select w.node, e.target, k.kind, null, 1
-from wanted w
-join code_edges e on e.source = w.node and (e.target, e.place) in (
-    select x.target, x.place from code_edges x where x.source = w.node limit :fanout)
-join code_relations k on k.id = e.relation and k.state = 'resolved'
-where :goes_on
-union all
-select w.node, e.source, k.kind, null, 0
-from wanted w
-cross join code_used u on u.target = w.node
-cross join code_edges e on e.target = w.node and e.source in (
-    select sum(value) over (order by key) from json_each(u.sources) limit :fanout)
-join code_relations k on k.id = e.relation and k.state = 'resolved'
-where :goes_on;
+    order by x.memory_id desc limit :fanout);
 
 -- name: has_about()
 -- Whether there is both a code graph and a memory that is about something.
 select exists (select 1 from code_files) and exists (select 1 from anchors);
-
--- name: labels(nodes)
--- Names of the files and symbols of the JSON list of nodes :nodes.
-select f.id, f.path as label
-from json_each(:nodes) wanted
-join code_files f on f.id = wanted.value
-union all
-select s.id, s.name
-from json_each(:nodes) wanted
-join code_symbols s on s.id = wanted.value;
 
 -- name: about(ids)
 -- What the memories of the JSON list :ids are about.
