@@ -6,6 +6,7 @@ import ast
 import inspect
 import pkgutil
 import re
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 
@@ -17,11 +18,12 @@ from memkit import cli, errors
 from memkit.cli.table import COMMANDS
 from memkit.codegraph.codegraph import CodeGraph
 from memkit.episodes.episodes import Episodes
+from memkit.episodes.recording.reporting import EVENT_KEYS
 from memkit.memories.memories import Memories
 from memkit.store import schema
 from memkit.store.tables import tables
 
-README = Path(__file__).parent.parent / "README.md"
+TEXT = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 ERRORS = [
     value
     for value in vars(errors).values()
@@ -84,6 +86,10 @@ def test_records_are_frozen() -> None:
 
 FACADES = (memkit.Memkit, Memories, CodeGraph, Episodes)
 FACADE_NAMES = {facade.__name__ for facade in FACADES}
+OWNERS = dict(
+    zip(("kit", "kit.memories", "kit.codegraph", "kit.episodes"), FACADES, strict=True),
+    memkit=memkit,
+)
 
 
 @pytest.mark.parametrize("facade", FACADES, ids=lambda facade: facade.__name__)
@@ -101,39 +107,81 @@ def test_what_a_method_returns_is_exported(facade: type) -> None:
 
 def test_readme_names_are_real() -> None:
     """Every `memkit.x` and `kit.x` that the README names is there."""
-    text = README.read_text(encoding="utf-8")
-    for owner, name in set(
-        re.findall(r"(?<![.\w])(memkit|kit\.memories|kit)\.(\w+)(?=[(`)])", text)
-    ):
-        holder = {
-            "memkit": memkit,
-            "kit": memkit.Memkit,
-            "kit.memories": Memories,
-        }[owner]
-        assert hasattr(holder, name) or name == "memories", f"README: {owner}.{name}"
+    named = re.findall(r"(?<![.\w])(memkit|kit(?:\.[a-z]+)?)\.(\w+)(?=[(`])", TEXT)
+    for owner, name in set(named):
+        assert hasattr(OWNERS[owner], name) or (owner, name) == ("kit", "memories"), (owner, name)
 
 
-def test_commands_are_in_the_readme() -> None:
-    """Every command of the command line is listed in the README."""
+@pytest.mark.parametrize("owner", OWNERS)
+def test_every_method_is_in_the_readme_once(owner: str) -> None:
+    """The table of methods has each public name of the four facades, and of `memkit` its door."""
+    rows = re.findall(rf"^\| `{re.escape(owner)}` \| (.*?) \|", TEXT, re.M)
+    listed = [name for names in rows for name in re.findall(r"`(\w+)`", names)]
+    there = [name for name in vars(OWNERS[owner]) if not name.startswith("_")]
+    for base in OWNERS[owner].__mro__[1:-1] if owner != "memkit" else ():
+        there += [name for name in vars(base) if not name.startswith("_")]
+    if owner == "kit":
+        there.append("memories")  # made with it
+    assert sorted(listed) == (["open"] if owner == "memkit" else sorted(set(there)))
+
+
+def test_commands_are_in_the_readme_once() -> None:
+    """The table of commands has each command of the command line in one row."""
     for module in pkgutil.iter_modules(cli.__path__, f"{cli.__name__}."):
         import_module(module.name)  # each fills the table
-    listed = set(re.findall(r"`(?:memkit )?([a-z-]+)[^`]*`", README.read_text(encoding="utf-8")))
-    assert COMMANDS.keys() <= listed
+    table = TEXT.partition("## Commands")[2].partition("\n## ")[0]
+    firsts = re.findall(r"^\| (`.*?) \|", table, re.M)
+    listed = [name for row in firsts for name in re.findall(r"`(?:memkit )?([a-z]+)[^`]*`", row)]
+    assert sorted(listed) == sorted(COMMANDS)
+
+
+def test_keys_of_events_are_told_alike() -> None:
+    """The README, the help of `memkit record` and that of `record` have those that are read."""
+    table = TEXT.partition("| event | keys |")[2].partition("\n\n")[0]
+    assert _keys(re.findall(r"^\| ([a-z, ]+) \| (.*) \|$", table, re.M)) == EVENT_KEYS
+    helped = (COMMANDS["record"].help or "").partition("\b\n")[2].replace(",\n", ", ")
+    told = re.findall(r"^ *([a-z]+(?:, [a-z]+)*) {2,}(.*)$", helped, re.M)
+    assert _keys((events, " ".join(keys.split())) for events, keys in told) == EVENT_KEYS
+    said = Episodes.record.__doc__ or ""
+    for event, keys in EVENT_KEYS.items():
+        assert not [name for name in (event, *keys) if not re.search(rf"\b{name}\b", said)]
+
+
+def test_variables_of_the_environment_are_in_the_readme() -> None:
+    """Whatever memkit reads from the environment by a name of its own."""
+    package = Path(memkit.__file__).parent
+    texts = (path.read_text(encoding="utf-8") for path in package.rglob("*.py"))
+    read = {name for text in texts for name in re.findall(r"\b(?:MEMKIT_[A-Z]+|NO_COLOR)\b", text)}
+    assert not [name for name in read if f"`{name}" not in TEXT]
+
+
+def test_prose_of_the_readme_can_be_read_in_a_terminal() -> None:
+    """Only commands to be pasted and rows of tables are longer than 120 columns."""
+    lines = [line for line in TEXT.splitlines() if not line.startswith(("|", "python3 -m venv"))]
+    assert not [line for line in lines if len(line) > 120]
+
+
+def test_the_changes_name_the_version() -> None:
+    """The newest entry is about the version that this is."""
+    assert TEXT.partition("\n## Changes\n\n")[2].startswith(f"{memkit.__version__},")
 
 
 def test_tables_are_in_the_readme() -> None:
     """Every table stands in the README beside its kind, and every view is named."""
-    rows = re.findall(
-        r"^\| ([a-z_, ]+) \| (shared|local|derived) \|", README.read_text(encoding="utf-8"), re.M
-    )
+    rows = re.findall(r"^\| ([a-z_, ]+) \| (shared|local|derived) \|", TEXT, re.M)
     listed = {name: kind for names, kind in rows for name in names.split(", ")}
     wanted = schema.reference()
     parts = {name for part in wanted.parts if part.name != "views" for name in part.tables}
     assert listed == {n: t.kind for n, t in tables().items()} | dict.fromkeys(parts, "derived")
     views = next(part.tables for part in wanted.parts if part.name == "views")
-    assert all(f"`{view}`" in README.read_text(encoding="utf-8") for view in views)
+    assert all(f"`{view}`" in TEXT for view in views)
 
 
 def _generated(value: object) -> bool:
     doc = getattr(value, "__doc__", "") or ""
     return doc.startswith(("Method generated by attrs", "An enumeration."))
+
+
+def _keys(rows: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    """Return the keys of each event, of rows that may be of several."""
+    return {event: tuple(keys.split(", ")) for events, keys in rows for event in events.split(", ")}

@@ -57,13 +57,14 @@ def record(call: Call, *, wait: float) -> Answer:
 
     \b
     session   agent, branch, commit
-    task      description, parent; it completes the one before
-    tool      tool, parameters, output, result, success, error, exit_code,
-              duration_ms, call_id, files
-    file      path, operation, line_range, context, changes, previous_path
-    snapshot  items, total_tokens, pruned, reason
-    finish, fail, pause, resume   outcome, error
     end       summary
+    task      description, parent
+    finish, fail, pause, resume   outcome, error
+    tool      tool, parameters, output, result, success, error, exit_code,
+              duration_ms, context_tokens, call_id, files
+    file      path, operation, line_range, success, context, changes,
+              previous_path, content_hash
+    snapshot  items, total_tokens, pruned, reason
     """
     return recorded(call.path, wait=wait)
 
