@@ -41,6 +41,8 @@ def stands(table: str, theirs: Row, mine: Row | None) -> Row:
     """Return the row that a table holds after theirs was brought to mine."""
     if mine is None:
         return theirs
+    if table == "wordings":  # as old as the older
+        return min(mine, theirs, key=lambda row: (row["said_at"], row["text"]))
     if table in _GREATEST:
         return {c: max(mine[c], theirs[c], key=lambda v: (v is not None, v)) for c in mine}
     column = _NEWEST.get(table)
@@ -98,7 +100,7 @@ class Matcher:
         self._by_content = {
             r["content_hash"]: n
             for n, r in here.items()
-            if r["superseded_by"] is None and n not in named
+            if r["superseded_by"] is None and r["source"] is None and n not in named
         }
 
     def id_of(self, row: Row) -> int:
@@ -116,8 +118,9 @@ class Matcher:
         return self._by_source.get((row["project"], row["source"]))
 
     def _twin(self, row: Row) -> int | None:
-        if row["source"] and (owner := self._by_source.get((row["project"], row["source"]))):
-            return owner
+        # What was read somewhere is that place's, whoever else says it: pairs are found one way.
+        if row["source"]:
+            return self.owner_of(row)
         if row["superseded_by"] is not None:
             return None
         return self._by_content.get(row["content_hash"])

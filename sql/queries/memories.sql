@@ -265,7 +265,7 @@ order by kind;
 -- Keep another wording of a memory.
 insert into wordings (memory_id, wording_hash, text, said_at)
 values (:id, :wording_hash, :text, :at)
-on conflict (memory_id, wording_hash) do nothing;
+on conflict (memory_id, wording_hash) do update set said_at = min(said_at, excluded.said_at);
 
 -- name: wordings_of(id)
 -- Other wordings of a memory, oldest first.
