@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-COMMENTS = {"comment", "line_comment", "block_comment"}
-
 _MARKS = re.compile(r"^[ \t]*(?:/\*+!?|\*+/|\*(?!/)|//+[!/]?|#+|--)?[ \t]*|[ \t]*\*+/[ \t]*$", re.M)
 _TAGS = re.compile(r"</?(?:summary|remarks|para|c|see|inheritdoc)\b[^>]*>|</?p>|\{@\w+ ([^}]*)\}")
 

@@ -46,7 +46,7 @@ def call(walk: Walk, node: Node, scope: int) -> Term:
         if imported is not None:
             return imported
     if function.type == "member_expression" and arguments is not None:
-        special = _special(walk, node, function, arguments, scope)
+        special = _special(walk, function, arguments, scope)
         if special is not None:
             return special
     callee = walk.term(function, scope)
@@ -146,7 +146,7 @@ def _arguments(walk: Walk, node: Node | None, scope: int) -> tuple[Term, ...]:
     return walk.terms(node.named_children, scope)
 
 
-def _special(walk: Walk, node: Node, function: Node, arguments: Node, scope: int) -> Term:
+def _special(walk: Walk, function: Node, arguments: Node, scope: int) -> Term:
     """Return the term of a call that is more than one, None for a plain call."""
     name = walk.text_of(function, "property")
     if name in _INDIRECT:

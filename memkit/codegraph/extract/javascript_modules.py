@@ -87,7 +87,7 @@ def required(walk: Walk, node: Node, scope: int) -> Term:
     return ("name", name)
 
 
-def bind_required(walk: Walk, target: Node, module: str, scope: int, host: int) -> bool:
+def bind_required(walk: Walk, target: Node, module: str, host: int) -> bool:
     """Import what `const x = require(…)` or `const {a, b: c} = require(…)` names.
 
     False for a pattern that is more than names.

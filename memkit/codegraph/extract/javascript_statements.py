@@ -72,7 +72,7 @@ def _declarator(
     for name, named in names_in(walk, target):
         walk.declare(host, name)
         export_name(walk, name, named, scope)
-    if value is not None and _is_import(walk, target, value, scope, host):
+    if value is not None and _is_import(walk, target, value, host):
         return
     outer = walk.exported or whole
     takes_name = value is not None and value.type in VALUES and target.type == "identifier"
@@ -95,12 +95,12 @@ def _expect(walk: Walk, node: Node, value: Node | None) -> None:
         walk.expected = walk.parts.shape(walk, node.child_by_field_name("type"))
 
 
-def _is_import(walk: Walk, target: Node, value: Node, scope: int, host: int) -> bool:
+def _is_import(walk: Walk, target: Node, value: Node, host: int) -> bool:
     """Return whether a declarator binds what `require` gives; it is said then."""
     if value.type != "call_expression" or value.children[0].type != "identifier":
         return False
     module = require(walk, value)
-    return module is not None and bind_required(walk, target, module, scope, host)
+    return module is not None and bind_required(walk, target, module, host)
 
 
 def _value(

@@ -161,7 +161,7 @@ class Python(PythonTerms):
             value = value.child_by_field_name("right")
         found = self.term(value, scope) if value is not None else None
         for place, target in enumerate(targets):
-            self._variables(target, scope, node, declared=value is None)
+            self._variables(target, scope, node)
             if value is not None:
                 bound = found if place == 0 or found is None else _again(found)
                 self.facts.add(scope, ("bind", self.target(target, scope), bound))
@@ -184,8 +184,8 @@ class Python(PythonTerms):
             target = self.target(node.named_children[0], scope)
             self.facts.add(scope, ("declare", target, type_of(self, kind, scope)))
 
-    def _variables(self, target: Node, scope: int, node: Node, *, declared: bool = False) -> None:
-        """Define what is bound in a module or class for the first time."""
+    def _variables(self, target: Node, scope: int, node: Node) -> None:
+        """Define what is bound or declared in a module or class for the first time."""
         if self.facts.scope(scope).kind not in ("module", "class"):
             return
         if target.type == "identifier":
