@@ -66,8 +66,7 @@ class Store:
 
     def one(self, name: str, /, **params: object) -> Row | None:
         """Return the first row, or None."""
-        rows = self.all(name, **params)
-        return rows[0] if rows else None
+        return next(iter(self.all(name, **params)), None)
 
     def value(self, name: str, /, **params: object) -> Any:
         """Return the first column of the first row, or None."""
@@ -114,11 +113,8 @@ class Store:
             return connection.total_changes() - before
 
     def run_many(self, name: str, rows: Iterable[Mapping[str, object] | tuple[object, ...]]) -> int:
-        """Run a changing query once for each mapping; return the number of rows changed.
-
-        For very many rows there are tuples, of the values in the order in which the SQL names them:
-        they take half of the time.
-        """
+        """Run a changing query once for each mapping, or tuple of the values in the order in which
+        the SQL names them (half of the time); return the number of rows changed."""
         with self._file.use() as connection:
             self._require_write()
             before = connection.total_changes()
