@@ -13,14 +13,14 @@ SAID = {
         "var (a, (b, _)) = One(); (int c, var (d, e)) = Two(); (v.P, f, a) = Three();\n"
         "foreach (var (k, w) in Four()) w.Go(); var t = (A: Five(), Six());",
         [
-            "(a, (b, ?)) = One()", "(c, (d, e)) = Two()", "(v.P, self.f, a) = Three()",
+            "(a, (b, ?)) = One()", "c: int", "(c, (d, e)) = Two()", "(v.P, self.f, a) = Three()",
             "t = (Five(), Six())", "(k, w) = each Four()", "do w.Go()",
         ],
     ),
     "assignments as values": (
         "int a, b; a = b = One(); v.x = v.y = Two(); c = 1; d ??= Three(); e += Four();",
         [
-            "a = ?", "b = ?", "b = One()", "a = b", "v.y = Two()", "v.x = v.y",
+            "a: int", "b: int", "b = One()", "a = b", "v.y = Two()", "v.x = v.y",
             "self.c = int", "self.d = Three()", "do e", "do Four()",
         ],
     ),
@@ -66,7 +66,7 @@ SAID = {
         "int[] e = { Four() }; var f = a[1..^Five()]; List<T> g = [Six(), .. Seven()];",
         [
             "a = [One(), int]", "do Two()", "b = a list[T]", "c = [new T(Three()), d]",
-            "e: list[?]", "e = [Four()]", "do Five()", "f = a[?]", "g: List[T]",
+            "e: list[int]", "e = [Four()]", "do Five()", "f = a[?]", "g: List[T]",
             "g = [Six(), *Seven()]",
         ],
     ),
@@ -94,7 +94,7 @@ SAID = {
         [
             "a = One()", "do Three()", "do Four()", "do Five()", "do Six()", "do Nine()",
             "do Ten()", "b = Two()", "do b.Go()", "do E", "e: E", "do e.Ok()", "do e.Go()",
-            "i = Seven()", "do Eight(i)",
+            "i: int", "i = Seven()", "do Eight(i)",
         ],
     ),
     "members": (
@@ -153,18 +153,19 @@ def test_members_of_every_sort() -> None:
         interface I2 : I { Dep M(); }
     """
     assert defined(text, "a.cs") == [
-        "class C < Base < I[Dep] [exported partial]", "method C.C(start, dep: Dep) [constructor]",
-        "variable C.Most [exported constant]", "variable C.P [exported]",
+        "class C < Base < I[Dep] [exported partial]",
+        "method C.C(start: int, dep: Dep) [constructor]",
+        "variable C.Most -> int [exported constant]", "variable C.P -> int [exported]",
         "method C.Q -> Dep [property]", "method C.R -> Dep [property]",
-        "method C.this(i) -> Dep [exported]", "method C.E -> Handler [property]",
+        "method C.this(i: int) -> Dep [exported]", "method C.E -> Handler [property]",
         "variable C.F -> Handler", "method C.C [static constructor]", "method C.~C",
         "method C.operator +(a: C, b: C) -> C [exported static]",
         "method C.operator Dep(a: C) -> Dep [exported static]",
         "method C.G(u: Dep = none, *ys: Y) [abstract]",
-        "class Point [struct]", "method Point.Point(X, Y: Dep = none) [constructor]",
-        "variable Point.X", "variable Point.Y -> Dep", "class Color [enum]",
+        "class Point [struct]", "method Point.Point(X: int, Y: Dep = none) [constructor]",
+        "variable Point.X -> int", "variable Point.Y -> Dep", "class Color [enum]",
         "variable Color.Red [constant static]", "variable Color.Green [constant static]",
-        "method Maker(i) -> Dep [abstract]", "class I2 < I [interface]",
+        "method Maker(i: int) -> Dep [abstract]", "class I2 < I [interface]",
         "method I2.M -> Dep [abstract]",
     ]  # fmt: skip
     lines = said(text, "a.cs")

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from .programs import Sources
+from memkit.codegraph.packing import pack, unpack
+from memkit.codegraph.resolve import Program, Tree
+
+from .programs import Sources, facts_of
 
 SHOP = """
 package shop;
@@ -35,6 +38,7 @@ class Shop {
   static long many() { return pick() == null ? 1 : 2; }
 }
 """
+USE = "package shop;\nclass Use extends Shop { void use(String text) { CALL } }\n"
 # Statements of a method → parameters of the functions that they call.
 CALLED = {
     "sell(1);": "int",
@@ -72,10 +76,25 @@ CALLED = {
 @pytest.mark.parametrize("statement", CALLED)
 def test_overloads_of_java_were_told_by_their_number_alone(statement: str) -> None:
     """Of functions of one name a call means the nearest; both where no type is known."""
-    use = f"package shop;\nclass Use extends Shop {{ void use(String text) {{ {statement} }} }}\n"
-    assert _called({"Shop.java": SHOP, "Use.java": use}, "Use.java") == set(
-        CALLED[statement].split()
-    )
+    use = USE.replace("CALL", statement)
+    found = _called({"Shop.java": SHOP, "Use.java": use}, "Use.java")
+    assert found == set(CALLED[statement].split())
+
+
+def test_stored_facts_tell_overloads_apart_as_fresh_ones_do() -> None:
+    """What other files are read from is their stored form, without places and signatures."""
+    files = {"Shop.java": SHOP, "Use.java": USE.replace("CALL", " ".join(CALLED))}
+    fresh = {path: facts_of(text, path) for path, text in files.items()}
+    shop = fresh["Shop.java"]
+    stored = unpack(
+        pack(shop, SHOP.encode()), [one.name for one in shop.definitions],
+        path=shop.path, language=shop.language, namespace=shop.namespace, errors=0, lines=1,
+    )  # fmt: skip
+    both = [
+        Program(Tree.of({**fresh, "Shop.java": facts}, {})).resolve("Use.java").edges
+        for facts in (shop, stored)
+    ]
+    assert both[0] == both[1]
 
 
 def test_what_is_given_for_the_rest_of_the_parameters_is_an_array() -> None:

@@ -11,19 +11,33 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _DEEPEST = 12
+# What the language itself brings; equal terms are one object. Of an object nothing is known.
+_BUILT_IN: dict[str, Term] = {
+    **{
+        name: ("const", name, None)
+        for name in (
+            "bool", "byte", "char", "decimal", "double", "float", "int", "long", "nint", "nuint",
+            "sbyte", "short", "string", "uint", "ulong", "ushort",
+        )
+    },
+    **dict.fromkeys(("object", "void", "var", "dynamic")),
+}  # fmt: skip
 # What is as good as its argument: awaiting a task is said apart, and gives the same.
 _TRANSPARENT = {"Task", "ValueTask", "Nullable"}
 _WRAPPED = {"nullable_type", "ref_type", "scoped_type", "pointer_type"}
 
 
 def type_of(w: Walker, node: Node | None, depth: int = 0) -> Term:
-    """Return the term of a type, None for a built-in one, `var` and what names no class."""
+    """Return the term of a type, None for `var`, `object` and what names no class.
+
+    A type that the language itself brings is a constant of its name.
+    """
     while node is not None and node.type in _WRAPPED:
         node = node.child_by_field_name("type")
     if node is None or depth > _DEEPEST:
         return None
     kind = node.type
-    if kind == "identifier":
+    if kind in ("identifier", "predefined_type"):
         return _plain(w, w.name(node))
     if kind == "generic_name":
         return _generic(w, node, depth)
@@ -42,7 +56,7 @@ def type_of(w: Walker, node: Node | None, depth: int = 0) -> Term:
 def _plain(w: Walker, name: str) -> Term:
     if name in w.bounds:
         return w.bounds[name]
-    return None if name in ("var", "dynamic") else ("name", name)
+    return _BUILT_IN.get(name, ("name", name))
 
 
 def _generic(w: Walker, node: Node, depth: int) -> Term:

@@ -84,9 +84,7 @@ def _of_functions(view: View, parts: _Parts) -> None:
                 [param[0], *_shapes(view, param[1:3]), param[3]] for param in definition.params
             ]
             returns = _shape(view, definition.returns)
-            # Types of parameters that are no names stand in the signature alone.
-            written = definition.signature
-            parts[key].append((definition.qualname, params, returns, definition.flags, written))
+            parts[key].append((definition.qualname, params, returns, definition.flags))
     for scope, statements in enumerate(view.facts.statements):
         kind = view.facts.scopes[scope][0]
         if kind in ("function", "block"):

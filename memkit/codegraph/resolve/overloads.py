@@ -6,8 +6,6 @@ it, and where no function takes the arguments all of them stay.
 
 from __future__ import annotations
 
-import re
-
 from ..facts import Term
 from .declared import Declared
 from .memo import Token, Tokens, Variable
@@ -20,8 +18,6 @@ _TYPED = frozenset({"java", "csharp"})
 # A parameter: what a value of its type can be, and the name of the type as it is written.
 _Taken = tuple[Tokens, str]
 
-# What is in angle brackets, and a default, tell nothing of the name of a type.
-_APART = re.compile(r"<[^<>]*>|=[^,]*")
 _NUMBERS = ["byte", "short", "int", "long", "float", "double"]
 _BOXED = {
     "Integer": "int", "Long": "long", "Float": "float", "Double": "double", "Short": "short",
@@ -148,15 +144,9 @@ class Overloads(Declared):
         view = self.views[path]
         definition = view.definitions[number]
         self.read(view.unit(definition.body))
-        listed = definition.signature.partition("(")[2].rpartition(")")[0]
-        while (bare := _APART.sub("", listed)) != listed:
-            listed = bare
-        written = [_name_of(one) for one in listed.split(",")]
-        if len(written) != len(definition.params):
-            written = [""] * len(definition.params)
         return tuple(
-            (self.typed(view, definition.scope, param[1], fuel), name)
-            for param, name in zip(definition.params, written, strict=True)
+            (self.typed(view, definition.scope, param[1], fuel), name_of(param[1]))
+            for param in definition.params
         )
 
     def _rank(self, given: Tokens, taken: _Taken) -> int:
@@ -246,11 +236,8 @@ class Overloads(Declared):
             return f"{self._name_of_one(token[1])}[]"
         if token[0] != "generic":
             return ""
-        term, dimensions = self.terms[token[3]], ""
-        while term is not None and term[0] == "item" and term[1] == ("name", "list"):
-            term, dimensions = term[2], dimensions + "[]"
-        name = term[1] if term is not None and term[0] == "const" else term[-1] if term else "?"
-        return f"{name}{dimensions}" if dimensions else ""
+        name = name_of(self.terms[token[3]])
+        return name if name.endswith("[]") else ""
 
 
 _Ranked = tuple[Token, list[int], list[_Taken]]
@@ -282,9 +269,13 @@ def _is_nearer(one: _Ranked, other: _Ranked) -> bool:
     return nearer
 
 
-def _name_of(written: str) -> str:
-    """Return the name of the type of a parameter as it is written."""
-    words = written.replace("...", " ").split()
-    if len(words) < 2:
+def name_of(kind: Term) -> str:
+    """Return the name of a type without what it holds: `List`, `int`, `Shop[]`; "" for none."""
+    if kind is None or kind[0] not in ("name", "attr", "const", "item"):
         return ""
-    return words[-2].rpartition(".")[2].rstrip("?") + "[]" * words[-1].count("[]")
+    if kind[0] == "const":
+        return str(kind[1])
+    if kind[0] != "item":
+        return str(kind[-1]).strip("<>").rpartition(".")[2]
+    is_array = kind[1] is not None and kind[1][-1] == "list"
+    return f"{name_of(kind[2]) or '?'}[]" if is_array else name_of(kind[1])

@@ -159,15 +159,11 @@ class Reflection(Containers):
 
     def _has_types(self, token: Token, types: _Types, fuel: int) -> bool:
         """Return whether a method has parameters of these types, as far as they are known."""
-        definition = self.views[token[1]].definitions[token[2]]
         own = self._types_of(token, fuel)
         if len(own) != len(types):
             return False
-        written = definition.signature.partition("(")[2].rpartition(")")[0].split(",")
-        for place, (takes, asked) in enumerate(zip(own, types, strict=True)):
+        for takes, asked in zip(own, types, strict=True):
             names, found = ({_named(one) for one in kinds} for kinds in (asked, takes))
-            if not takes and len(written) == len(types):  # such as primitive ones
-                found = {*written[place].split()}
             if names and found and None not in found | names and found.isdisjoint(names):
                 return False
         return True
