@@ -114,6 +114,15 @@ def test_what_an_own_generic_class_gives_was_unknown(path: str, used: str) -> No
     assert f"{path}:User.save" in runs
 
 
+def test_parameters_behind_the_name_of_a_python_class() -> None:
+    """`class Box[K, T: object]` has them as well."""
+    text = PYTHON.replace("class Box(Generic[K, T]):", "class Box[K, T: object]:")
+    used = "def used(box: Box[Other, User]):\n    box.get().save()\n    box.key().save()\n"
+    made = calls({"a.py": text + used})
+    saved = {target for source, target in made if source == "a.py:used" and "save" in target}
+    assert saved == {"a.py:User.save", "a.py:Other.save"}
+
+
 def test_other_arguments_are_followed(tmp_path: Path) -> None:
     """A call is linked anew when the type of what it is called on has another argument."""
     box = PYTHON.replace("box: Box[Other, User]", "box: Box[User, Other]")

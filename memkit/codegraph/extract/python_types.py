@@ -78,8 +78,23 @@ def given_back(walker: PythonTerms, node: Node, scope: int) -> Term:
     kind = type_of(walker, node, scope)
     if kind is None or kind[0] != "name" or walker.facts.scope(scope).kind != "class":
         return kind
-    names = _parameters(walker.facts.bases(walker.facts.around(scope)))
+    names = _listed(walker, node) or _parameters(walker.facts.bases(walker.facts.around(scope)))
     return ("parameter", names.index(kind[1]), kind) if kind[1] in names else kind
+
+
+def _listed(walker: PythonTerms, node: Node) -> list[str]:
+    """Return the parameters that the class around lists behind its name: `class Box[T: int]`."""
+    around: Node | None = node
+    while around is not None and around.type != "class_definition":
+        around = around.parent
+    listed = around.child_by_field_name("type_parameters") if around is not None else None
+    found = []
+    for kind in listed.named_children if listed is not None else ():
+        named = kind
+        while named.named_child_count:
+            named = named.named_children[0]
+        found.append(walker.facts.name(named))
+    return found
 
 
 def _parameters(bases: tuple[Term, ...]) -> list[str]:
