@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
 
+from ..words.forms import nfc
 from ..words.scripts import segments
 from ..words.stems import stem
 from ..words.stops import STOP
@@ -72,7 +72,7 @@ def stems(question: str) -> frozenset[str]:
 
 
 def _plain(text: str) -> str:
-    return unicodedata.normalize("NFC", text).casefold()
+    return nfc(text).casefold()
 
 
 def _in_code(lines: Iterable[str]) -> Iterator[bool]:

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 
 from .. import arguments
 from ..errors import InvalidInput
+from ..words.forms import nfc, nfkc
 from . import reading
 from .extent import base_of
 from .kinds import NodeKind
-from .places import Place, folded, is_module, joined, one_a_symbol, spellings
+from .places import Place, is_module, one_a_symbol, spellings
 from .records import Node, dotted, file_node
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def exact(store: Store, name: str) -> list[Node]:
     `pkg.mod.name`, `path::Class.method`, `path:line`, a path or a module; also by a class that
     inherits it or a module that imports it. Nothing if it is not known.
     Raises InvalidInput for what is no name."""
-    asked = joined(checked(name))
+    asked = nfc(checked(name))
     if found := files(store, name.strip()):
         return found
     if at := AT_LINE.fullmatch(asked):
@@ -58,7 +59,7 @@ def outright(store: Store, name: str) -> list[Place]:
     """Return the places that a name means beyond the others: of symbols of which it is the end
     those of which it is all. Several definitions of one symbol are one place."""
     found = exact(store, name)
-    asked = _JOINT.sub(".", joined(name.strip()))
+    asked = _JOINT.sub(".", nfc(name.strip()))
     whole = code([node for node in found if _ends(asked, node.qualname)])
     return one_a_symbol(_place(store, node) for node in whole or code(found))
 
@@ -143,7 +144,7 @@ def _modules(store: Store, name: str) -> list[Node]:
 
 def _imported(store: Store, modules: Sequence[Node], name: str) -> list[Node]:
     ends = _ends_of(store, modules, "imports")
-    return [node for node in reading.nodes(store, ends) if folded(node.name) == folded(name)]
+    return [node for node in reading.nodes(store, ends) if nfkc(node.name) == nfkc(name)]
 
 
 def _inherited(store: Store, classes: Sequence[Node], name: str) -> list[Node]:
@@ -197,14 +198,14 @@ def _ending(store: Store, name: str) -> list[Node]:
 
 def _fits(store: Store, node: Node, name: str) -> bool:
     """Whether a name is the end of a symbol's, after its module or the namespace of its file."""
-    if folded(node.qualname) == folded(name) or _ends(dotted(node.path, node.qualname), name):
+    if nfkc(node.qualname) == nfkc(name) or _ends(dotted(node.path, node.qualname), name):
         return True
     row = reading.file_row(store, node.path)
     return row is not None and _ends(f"{row.namespace}.{node.qualname}", name)
 
 
 def _ends(name: str, wanted: str) -> bool:
-    return f".{folded(name)}".endswith(f".{folded(wanted)}")
+    return f".{nfkc(name)}".endswith(f".{nfkc(wanted)}")
 
 
 def last_part(name: str) -> str:

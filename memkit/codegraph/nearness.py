@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from .. import arguments
 from ..errors import NotFound
+from ..words.forms import nfc, nfkc
 from . import reading
 from .kinds import FileStatus, NodeKind
 from .naming import AT_LINE, below_root, checked, code, exact, files, last_part
-from .places import folded, joined, spellings
+from .places import spellings
 from .records import Node
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def no_file(store: Store, path: str) -> NotFound:
 
 def near(store: Store, name: str, *, limit: int = NEAR) -> list[Node]:
     """Return symbols whose name has the word in it, or is spelt nearly so, best first."""
-    word = joined(last_part(checked(name)))
+    word = nfc(last_part(checked(name)))
     names = [
         found
         for form in spellings(word)
@@ -73,8 +74,8 @@ def _spelt_nearly(store: Store, word: str, limit: int) -> list[str]:
         letters=json.dumps(letters),
         limit=_COMPARED,
     )
-    alike = {folded(found).lower(): found for (found,) in rows}
-    close = difflib.get_close_matches(folded(word).lower(), alike, limit, _CUTOFF)
+    alike = {nfkc(found).lower(): found for (found,) in rows}
+    close = difflib.get_close_matches(nfkc(word).lower(), alike, limit, _CUTOFF)
     return [alike[found] for found in close]
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from ..words.forms import nfc, nfkc
 from .kinds import NodeKind
 from .wording import MODULE_NAMES
 
@@ -63,7 +64,7 @@ class Place:
 
 def in_text(store: Store, text: str) -> list[Place]:
     """Return the places that a text names beyond doubt, in the order of their first mention."""
-    read = joined(text[:MOST_CHARS])  # with accents apart no word reaches beyond its first one
+    read = nfc(text[:MOST_CHARS])  # with accents apart no word reaches beyond its first one
     located = [f"{path}::{name}" for path, name in _LOCATED.findall(read)]
     written = (*located, *_PATH.findall(read), *_QUALIFIED.findall(read))
     names = list(dict.fromkeys(name.removeprefix("./") for name in written))[:MOST_NAMES]
@@ -72,7 +73,7 @@ def in_text(store: Store, text: str) -> list[Place]:
     files, symbols = _files(store, names), _symbols(store, names)
     found: list[Place] = []
     for name in names:
-        places = files.get(name) or _fitting(name, symbols.get(folded(_last(name)), ()))
+        places = files.get(name) or _fitting(name, symbols.get(nfkc(_last(name)), ()))
         if len(places) == 1 and places[0] not in found:
             found += places
     inside = {place.path for place in found if place.symbol}
@@ -100,7 +101,7 @@ def _files(store: Store, names: Iterable[str]) -> dict[str, list[Place]]:
 def _symbols(store: Store, names: Iterable[str]) -> dict[str, list[Place]]:
     found: dict[str, list[Place]] = {}
     for place in named(store, map(_last, names)):
-        found.setdefault(folded(_last(place.symbol)), []).append(place)
+        found.setdefault(nfkc(_last(place.symbol)), []).append(place)
     return found
 
 
@@ -110,16 +111,6 @@ def spellings(name: str) -> list[str]:
     sources keep, and people type, any of these."""
     forms = (name, *(unicodedata.normalize(form, name) for form in ("NFC", "NFD", "NFKC")))
     return [name] if name.isascii() else list(dict.fromkeys(forms))
-
-
-def joined(name: str) -> str:
-    """Return a path or name with its accents joined to their letters."""
-    return name if name.isascii() else unicodedata.normalize("NFC", name)
-
-
-def folded(name: str) -> str:
-    """Return a path or name in the spelling in which they are compared."""
-    return name if name.isascii() else unicodedata.normalize("NFKC", name)
 
 
 def named(store: Store, names: Iterable[str], *, most: int = MOST_NAMESAKES) -> list[Place]:
@@ -160,10 +151,10 @@ def _places(store: Store, ids: Iterable[Row]) -> list[Place]:
 
 def _fitting(name: str, places: Sequence[Place]) -> list[Place]:
     """Return the places that fit a name best: path and symbol, module and symbol, symbol alone."""
-    path, found, inside = folded(name).partition("::")
-    wanted = _parts(inside) if found and "." in path else _parts(folded(name))
+    path, found, inside = nfkc(name).partition("::")
+    wanted = _parts(inside) if found and "." in path else _parts(nfkc(name))
     if found and "." in path:
-        places = [p for p in places if f"/{folded(p.path)}".endswith(f"/{path}")]
+        places = [p for p in places if f"/{nfkc(p.path)}".endswith(f"/{path}")]
     for fits in (_fits_fully, _fits_by_end):
         best = [place for place in places if fits(place, wanted)]
         if best:
@@ -178,7 +169,7 @@ def in_code(places: Iterable[Place]) -> list[Place]:
 
 def _fits_fully(place: Place, wanted: Sequence[str]) -> bool:
     """Whether the name is the symbol's whole one, after a part of its module's."""
-    own = folded(place.symbol).split(".")
+    own = nfkc(place.symbol).split(".")
     if list(wanted[-len(own) :]) != own:
         return False
     before = wanted[: -len(own)]
@@ -186,16 +177,16 @@ def _fits_fully(place: Place, wanted: Sequence[str]) -> bool:
 
 
 def _fits_by_end(place: Place, wanted: Sequence[str]) -> bool:
-    return folded(place.symbol).split(".")[-len(wanted) :] == list(wanted)
+    return nfkc(place.symbol).split(".")[-len(wanted) :] == list(wanted)
 
 
 def is_module(path: str, parts: Sequence[str]) -> bool:
     """Whether the parts are the end of a module's name: of `src/pkg/app.py` pkg, app."""
-    path = folded(path)
+    path = nfkc(path)
     own = path.rpartition(".")[0].split("/") if "." in path.rpartition("/")[2] else path.split("/")
     if own[-1] in MODULE_NAMES:
         own = own[:-1]
-    return own[-len(parts) :] == [folded(part) for part in parts]
+    return own[-len(parts) :] == [nfkc(part) for part in parts]
 
 
 def one_a_symbol(places: Iterable[Place]) -> list[Place]:

@@ -8,6 +8,7 @@ import unicodedata
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from ..safety import PrivateFiles, clean_text, redact
+from ..words.forms import nfc
 from .parameters import begun, content_hash
 
 # A path longer than this is no path but a text.
@@ -127,7 +128,7 @@ class Places:
 def one_spelling(path: str) -> str:
     """Return a path with accents joined to their letters: one file system keeps them so, another
     apart, and it is the same file."""
-    return path if path.isascii() else unicodedata.normalize("NFC", path)
+    return nfc(path)
 
 
 def spellings(path: str) -> tuple[str, ...]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 
+from ..words.forms import nfkc
 from ..words.identifiers import parts
 from ..words.scripts import segments
 from ..words.stems import stem
@@ -22,6 +22,6 @@ _STOP = frozenset(
 
 def words_of(text: str) -> list[str]:
     """Return the stems of a text's words in order, without stop words, each as often as it is."""
-    pieces = _PIECE.findall(unicodedata.normalize("NFKC", text))
+    pieces = _PIECE.findall(nfkc(text))
     words = (part.casefold() for one in pieces for seg in segments(one) for part in parts(seg))
     return [stem(word) for word in words if word not in _STOP]

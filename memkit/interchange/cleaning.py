@@ -17,10 +17,11 @@ from ..arguments import shown
 from ..errors import InvalidInput
 from ..memories import rows
 from ..memories.drafts import beside, hash_of, json_text
-from ..memories.identity import fact_name, nfc, wording_hash
+from ..memories.identity import fact_name, wording_hash
 from ..memories.safe import safe_text
 from ..store import times
 from ..store.tables import Table
+from ..words.forms import nfc
 
 _SORTS: Mapping[str, tuple[Any, str]] = {
     "text": (str, "a text"),

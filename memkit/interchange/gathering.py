@@ -11,8 +11,8 @@ from pathlib import Path, PurePath
 
 import attrs
 
-from ..memories.identity import nfc
 from ..safety import PrivateFiles
+from ..words.forms import nfc
 from .headings import Markup
 from .notes import Role, decode
 

@@ -7,13 +7,13 @@ a fence is never cut.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 
 import attrs
 
 from ..safety import redact
+from ..words.forms import nfc
 
 # Letters in one section's memory, some 500 tokens; a longer one is split at paragraph ends.
 MAX_SECTION = 2_000
@@ -85,7 +85,7 @@ def slug(title: str) -> str:
     """Return a title as it stands in a link to it: lower case, dashes, letters of any script."""
     # Without its secrets: in lower case nothing knows them any more.
     safe = redact(title).text
-    bare = unicodedata.normalize("NFC", _LINK.sub(r"\1", safe)).casefold()
+    bare = nfc(_LINK.sub(r"\1", safe)).casefold()
     kept = "".join(c if c.isalnum() or c in "_-" else " " for c in bare if c not in "'’")
     return "-".join(kept.split()) or "section"
 

@@ -15,9 +15,10 @@ from collections.abc import Iterator, Sequence
 
 import attrs
 
+from ..words.forms import nfc
 from ..words.identifiers import parts
 from ..words.scripts import UNSEGMENTED, is_unsegmented, segments
-from .identity import nfc, short_hash
+from .identity import short_hash
 from .traits import traits
 
 _WORD = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")

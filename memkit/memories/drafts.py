@@ -16,13 +16,13 @@ from .. import arguments, safety, tokens
 from ..anchors import Noted
 from ..errors import InvalidInput
 from ..store import times
+from ..words.forms import nfc
 from .admissible import check_said, check_sorts
 from .anchored import Locate, as_written
 from .identity import (
     content_hash,
     content_hashes,
     fact_name,
-    nfc,
     relative_path,
     tag_name,
 )

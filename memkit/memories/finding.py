@@ -22,8 +22,9 @@ from .. import arguments
 from ..errors import InvalidInput
 from ..store import times
 from ..store.ids import id_second
+from ..words.forms import nfc
 from . import rows
-from .identity import fact_name, nfc, tag_id, tag_name
+from .identity import fact_name, tag_id, tag_name
 from .kinds import Form, Kind, Provenance, Scope
 from .records import Memory, Procedure
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 import hashlib
 import posixpath
 import re
-import unicodedata
 from collections.abc import Iterable
 
 from ..errors import InvalidInput
 from ..store.ids import name_id
+from ..words.forms import nfc
 from ..words.stops import is_negation
 
 # Words whose presence does not change what is said. No negation, no preposition of direction, so it
@@ -83,11 +83,6 @@ def wording_hash(text: str) -> str:
 def short_hash(text: str) -> str:
     """Return 16 hexadecimal digits of sha256."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def nfc(text: str) -> str:
-    """Return the text in normal form C, the form in which texts are compared."""
-    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def tag_name(name: str) -> str:

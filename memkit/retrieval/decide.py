@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
-from ..memories.identity import nfc
 from ..memories.records import Memory
+from ..words.forms import nfc
 from ..words.scripts import is_unsegmented
 from ..words.stops import is_negation
 from .rank import Ranked, chance, log_odds_of

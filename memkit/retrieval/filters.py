@@ -9,10 +9,11 @@ from typing import TypeVar
 
 from .. import arguments
 from ..errors import InvalidInput
-from ..memories.identity import nfc, tag_name
+from ..memories.identity import tag_name
 from ..memories.kinds import Kind, Scope
 from ..store import times
 from ..store.times import When
+from ..words.forms import nfc
 from .records import Facts, Filters, RecallFilters
 
 E = TypeVar("E", bound=StrEnum)

@@ -20,7 +20,7 @@ from ..memories.documents import (
     is_plain_word,
     split_words,
 )
-from ..memories.identity import nfc
+from ..words.forms import nfc
 from ..words.scripts import is_unsegmented, segments
 from ..words.stops import STOP
 from .words import MONTHS, SOFT, SOFT_WEIGHT

@@ -2,6 +2,8 @@
 
 Modules:
 
+- Unicode's forms:
+    forms
 - the parts of a name in code (getUserName is get, User, Name):
     identifiers
 - scripts that are written without spaces, compared by pairs of characters:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 
+from memkit.words.forms import nfc, nfkc
 from memkit.words.identifiers import parts
 from memkit.words.scripts import is_unsegmented, segments
 from memkit.words.stems import stem
@@ -86,3 +89,11 @@ def test_a_negation_is_known_in_its_short_form_too() -> None:
     assert not is_negation("note")
     assert is_negation("not")
     assert "not" in STOP
+
+
+@pytest.mark.parametrize("text", ["e\u0301", "ﬁ", "ｶ", "plain", "größe"])
+def test_a_text_in_its_form_stays_so(text: str) -> None:
+    """Accents are joined; letters of one meaning are one in the second form only."""
+    assert nfc(nfc(text)) == nfc(text) == unicodedata.normalize("NFC", text)
+    assert nfkc(text) == nfkc(nfc(text))
+    assert (nfkc("ﬁ"), nfc("ﬁ")) == ("fi", "ﬁ")

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ...words.identifiers import parts
 from ..kinds import Operation
 
 # Verbs, the strongest first: `search_replace` edits, `search_file_content` searches.
@@ -36,7 +37,6 @@ _BETWEEN = frozenset(
 _MANIFOLD = frozenset({"editor", "tool"})
 _SHELLS = frozenset("bash zsh sh shell terminal command cmd container powershell pwsh".split())
 _RUNNING = frozenset("run execute exec local in".split())
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 @lru_cache(maxsize=1024)
@@ -83,7 +83,7 @@ def names_files(tool: str) -> bool:
 def _words(tool: str) -> list[str]:
     """Return the words of a name in small letters, without those of the server it comes from."""
     bare = re.split(r"__|:", tool)[-1]
-    words = [word.lower() for word in _WORD.findall(bare)]
+    words = [word.lower() for word in parts(bare)]
     if words[:1] == ["mcp"]:  # `mcp_server_tool`: a server's name holds no verb, as a rule
         first = next((n for n, word in enumerate(words) if word in _BY_WORD), len(words))
         return words[first:]
