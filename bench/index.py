@@ -98,7 +98,7 @@ def _some_symbols(kit: memkit.Memkit, count: int) -> list[str]:
     names = []
     with graph.still():
         for path in found[::step]:
-            inside = [n for n in graph.outline(path) if n.kind in ("function", "method")]
+            inside = [n for n in graph.outline(str(path)) if n.kind in ("function", "method")]
             if inside:
                 names.append(inside[len(inside) // 2].qualified)
     return names[:count]
@@ -111,7 +111,7 @@ def _edits(kit: memkit.Memkit, tree: Path, count: int) -> Iterator[float]:
     step = max(1, len(files) // count)
     for number, path in enumerate(files[::step][:count]):
         name = f"edited_by_the_bench_{number}"
-        with (tree.parent / path).open("a", encoding="utf-8") as file:
+        with (tree.parent / str(path)).open("a", encoding="utf-8") as file:
             file.write(f"\n\ndef {name}():\n    return {name}_2()\n\n\ndef {name}_2():\n    pass\n")
         before = time.perf_counter()
         found = graph.callers(f"{name}_2")
@@ -199,7 +199,7 @@ def _indexed(tree: Path, database: Path) -> dict[str, float]:
         "parsed": report.parsed,
         "symbols": report.symbols,
         "edges": report.edges,
-        "lines": sum(row["lines"] for row in files) or 1,
+        "lines": sum(int(str(row["lines"])) for row in files) or 1,
         "bytes": size,
     }
 
@@ -225,7 +225,7 @@ def _parsed(tree: Path, database: Path) -> dict[str, float]:
 
     with memkit.open(database, global_store=False, readonly=True) as kit:
         rows = [row for row in kit.query("codegraph.files") if row["status"] == "parsed"]
-    files = [((tree.parent / row["path"]).read_bytes(), _grammar(row)) for row in rows]
+    files = [((tree.parent / str(row["path"])).read_bytes(), _grammar(row)) for row in rows]
     for language in {language for _, language in files}:
         dialect_of(f"x.{language}", b"")
         parse(b"", language)  # loaded before the clock starts

@@ -247,7 +247,7 @@ class Memkit:
 
         return Importer(self.store, self._index, self.memories, project=self.project)
 
-    def query(self, name: str, /, **params: object) -> list[dict[str, Any]]:
+    def query(self, name: str, /, **params: object) -> list[dict[str, object]]:
         """Return the rows of a query of `queries()`; optional parameters may be missing."""
         query = asked(self.queries(), name, params)
         return self.store.records(query.name, **(dict.fromkeys(query.params) | params))

@@ -61,7 +61,7 @@ class Episodes(Questions):
 
     # -- recording; `kit.session()` begins a session
 
-    def record(self, event: Mapping[str, Any]) -> Recorded:
+    def record(self, event: Mapping[str, object]) -> Recorded:
         """Record one event given as a dictionary.
 
         What coding agents pass to their hooks is taken as it is (told by `hook_event_name`): a call
@@ -89,7 +89,7 @@ class Episodes(Questions):
         return self._journal.record(event)
 
     def record_many(
-        self, events: Iterable[Mapping[str, Any]], *, patience: float = 0.0
+        self, events: Iterable[Mapping[str, object]], *, patience: float = 0.0
     ) -> list[Recorded]:
         """Record events in few transactions; return what became of each, in their order.
 
@@ -107,7 +107,7 @@ class Episodes(Questions):
         output: str,
         *,
         tool: str = "",
-        parameters: Mapping[str, Any] | None = None,
+        parameters: Mapping[str, object] | None = None,
     ) -> int:
         """Remember the paths that an output of a session names; return how many.
 

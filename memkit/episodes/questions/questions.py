@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ... import arguments
 from ..kinds import LearningType, PatternType, Status
@@ -152,7 +152,7 @@ class Questions:
         failed, commits that were taken back. Give a path or an error."""
         return self._lessons.failed_attempts(path, error=error, limit=limit)
 
-    def held(self, session: str, tool: str, parameters: Mapping[str, Any]) -> Held | None:
+    def held(self, session: str, tool: str, parameters: Mapping[str, object]) -> Held | None:
         """Return what a session holds already of that which a call would bring, or None: then the
         call is needed. See memkit/episodes/questions/holding.py."""
         asked = arguments.text(session, name="session"), arguments.text(tool, name="tool")
