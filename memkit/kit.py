@@ -223,7 +223,7 @@ class Memkit:
         revive: bool = False,
         progress: Progress | None = None,
     ) -> ImportReport:
-        """Bring in an export, notes, an MCP memory file or agents' transcripts; idempotent.
+        """Bring in an export, another store, notes, an MCP memory file, transcripts; idempotent.
 
         `format` (memkit, mcp, markdown, rst, plain, transcript or one of its formats) is seen from
         the content if it is not given; a folder of transcripts needs it. `progress` gets bytes of

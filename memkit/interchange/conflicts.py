@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..store.connection import Store
 
 _EDITED = re.compile(r"edited; it was (\w+)")
-_OTHERWISE = "said otherwise where it was joined from or to; the later edit stands"
+_OTHERWISE = "the other store's wording; the later edit stands"
 _TWO = "both came to be current when two stores were joined"
 
 # Former editions of a memory, each with the moment of the edit that replaced it.
