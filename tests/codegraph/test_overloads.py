@@ -97,6 +97,14 @@ def test_stored_facts_tell_overloads_apart_as_fresh_ones_do() -> None:
     assert both[0] == both[1]
 
 
+def test_constants_tell_overloads_apart_where_values_are_followed() -> None:
+    """A text or a number that is followed is still one."""
+    sources = Sources({"Shop.java": SHOP, "Use.java": USE.replace("CALL", 'sell("a"); sell(1);')})
+    definitions = sources.facts["Shop.java"].definitions
+    called = {definitions[edge.target].signature for edge in sources.flowing()["Use.java"]}
+    assert called == {"sell(String name)", "sell(int count)"}
+
+
 def test_what_is_given_for_the_rest_of_the_parameters_is_an_array() -> None:
     """Inside of a method the rest of its parameters is an array of their type."""
     sources = Sources({"Shop.java": SHOP})

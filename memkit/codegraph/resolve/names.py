@@ -127,7 +127,7 @@ class Names(Spaces):
                 inner = 0
                 continue
             if (found := self._implied(view, inner, name, fuel)) is not None:
-                if not self._may_be_outer(view, found, name):
+                if found[0][0] != "outside" or not self._may_be_outer(view, found, name):
                     return found
                 inherited = inherited or found
             if inner != MODULE_SCOPE and not self.is_direct(view, fuel):

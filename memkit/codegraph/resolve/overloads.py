@@ -72,21 +72,28 @@ class Overloads(Declared):
         unfit: set[Token] = set()
         for group in groups.values():
             if len(group) > 1:
-                fit = [one for one in group if self._takes_so_many(one, term)] or group
-                if len(fit) > 1 and self.views[fit[0][1]].facts.language in _TYPED:
-                    fit = self._nearest(fit, view, scope, term, fuel)
-                unfit.update(one for one in group if one not in fit)
-        return tuple(one for one in found if one not in unfit)
+                fit = self._fitting(group, view, scope, term, fuel)
+                unfit.update([one for one in group if one not in fit])
+        return tuple([one for one in found if one not in unfit]) if unfit else found
 
-    def _takes_so_many(self, token: Token, term: Term) -> bool:
+    def _fitting(
+        self, group: list[Token], view: View, scope: int, term: Term, fuel: int
+    ) -> list[Token]:
         assert term is not None
-        if any(one is not None and one[0] == "star" for one in term[2]):
-            return True
+        fit = group
+        if "star" not in [one[0] for one in term[2] if one is not None]:
+            size = len(term[2]) + len(term[3])
+            fit = [one for one in group if self._takes(one, size)] or group
+        if len(fit) > 1 and self.views[fit[0][1]].facts.language in _TYPED:
+            return self._nearest(fit, view, scope, term, fuel)
+        return fit
+
+    def _takes(self, token: Token, size: int) -> bool:
+        """Return whether a function takes so many arguments."""
         view = self.views[token[1]]
-        definition = view.definitions[token[2]]
         is_bound = view.dialect.receiver and token[0] == "bound"
-        least, most = arity(definition, skip=int(is_bound))
-        return least <= len(term[2]) + len(term[3]) <= most
+        least, most = arity(view.definitions[token[2]], skip=int(is_bound))
+        return least <= size <= most
 
     def _nearest(
         self, group: list[Token], view: View, scope: int, term: Term, fuel: int
@@ -100,7 +107,7 @@ class Overloads(Declared):
             ranks = [self._rank(one, param) for one, param in zip(given, taken, strict=False)]
             if _NEVER not in ranks:
                 ranked.append((token, ranks, taken))
-        if not any(one[0] in _ARRAYS for one in (given[-1] if given else ())):
+        if _ARRAYS.isdisjoint([one[0] for one in (given[-1] if given else ())]):
             ranked = [one for one in ranked if not self._is_open(one[0])] or ranked
         kept = [
             one[0]
@@ -170,6 +177,8 @@ class Overloads(Declared):
 
     def _rank_of(self, token: Token, kinds: Tokens, written: str) -> int:
         tag = token[0]
+        if tag == "value":  # a constant, where values are followed
+            tag, token = "thing", ("thing", token[1])
         if tag == "thing" and token[1] in _NEAR:
             near = _NEAR[token[1]].get(written, _NEVER)
             is_open = written in _ANY or not (kinds or written in _PRIMITIVE)
