@@ -28,6 +28,13 @@ _HOW = (
 _SINCE = option("since", "Not before: ISO 8601, 'yesterday', 'last week', 36h.")
 
 
+def _where_from(commits: int) -> str:
+    """Return how what was done with files gets into the store, and what of it is left out."""
+    if not commits:
+        return f"`memkit mine` reads git's log, {_HOW}"
+    return f"of a commit that changes very many files their names are not kept; {_HOW}"
+
+
 def _limit(default: int) -> Any:
     return option("limit", "At most so many.", sort=count, default=default)
 
@@ -76,7 +83,7 @@ def history(call: Call, *, path: str, failed: bool, together: bool, limit: int) 
         return listed(call, pairs, rows_, ("tasks", "commits", "path", "last"), empty)
     events = episodes.timeline(path, limit=limit)
     near = [] if events else episodes.paths_like(path)
-    known = f"there are {', '.join(near)}" if near else f"`memkit mine` reads git's log, {_HOW}"
+    known = f"there are {', '.join(near)}" if near else _where_from(episodes.stats().commits)
     names = ("at", "what", "path", "task", "detail")
     return listed(call, events, _event_rows(events), names, f"nothing is known of {path}; {known}")
 

@@ -114,7 +114,7 @@ def predict(
     person's name; with --signal time it is a time, or now if it is left out.
     """
     if subject is None and signal != SignalKind.TIME:
-        raise Usage(f"predict: says not which {signal}; give it, or --signal time for this hour")
+        raise Usage(f"predict: no {signal} is given; name it, or say --signal time for this hour")
     if subject is not None and signal == SignalKind.FILE:
         subject = named(call, subject)
     found = call.kit.episodes.predict(Signal(signal, subject or "", session=session), limit=limit)

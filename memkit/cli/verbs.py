@@ -131,7 +131,7 @@ def forget(
     --filter scope=global.
     """
     if bool(ids) == bool(filter):
-        raise Usage("forget: give ids or --filter, one of the two; nothing never means everything")
+        raise Usage("forget: neither ids nor --filter is given, or both; give one of the two")
     chosen: Any = ids
     if filter:
         wanted = filters_of(filter)

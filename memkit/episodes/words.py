@@ -22,6 +22,16 @@ _STOP = frozenset(
 
 def words_of(text: str) -> list[str]:
     """Return the stems of a text's words in order, without stop words, each as often as it is."""
+    return [stem(word) for word in _telling(text)]
+
+
+def by_stem(text: str) -> dict[str, str]:
+    """Return the words of a text by their stems, to be shown: no stem is a word that anyone
+    wrote."""
+    return {stem(word): word for word in reversed(_telling(text))}
+
+
+def _telling(text: str) -> list[str]:
     pieces = _PIECE.findall(nfkc(text))
     words = (part.casefold() for one in pieces for seg in segments(one) for part in parts(seg))
-    return [stem(word) for word in words if word not in _STOP]
+    return [word for word in words if word not in _STOP]

@@ -7,8 +7,8 @@ counted and normalised here, so a limit or a filter cannot be missing on one pat
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import attrs
 
@@ -30,6 +30,9 @@ from .kinds import TRUST, ArtifactKind, Form, Kind, Provenance, Scope
 from .phrasing import compared, folded, with_text
 from .records import Draft, MemoryRef, Procedure, memory_id
 from .safe import is_own_answer, safe_text
+
+T = TypeVar("T")
+U = TypeVar("U")
 
 _FREE_TEXT = (
     "text", "key", "value", "qualifier", "season", "summary", "compressed", "index_entry", "author",
@@ -63,6 +66,23 @@ def draft(verb: str, allowed: Iterable[str], /, **fields: Any) -> Draft:
     if unknown:
         raise InvalidInput(f"{verb}: no field {unknown[0]!r}; there are {', '.join(names)}")
     return Draft(**fields)
+
+
+def each(
+    make: Callable[[T], U], items: Sequence[T], *, begin: int = 0, of: int | None = None
+) -> list[U]:
+    """Return what is made of each statement, the first of them number `begin` (from 0) of `of`; a
+    fault of one among several says which it is."""
+    made: list[U] = []
+    for number, item in enumerate(items, begin + 1):
+        try:
+            made.append(make(item))
+        except InvalidInput as error:
+            count = len(items) if of is None else of
+            if count == 1:
+                raise
+            raise InvalidInput(f"statement {number} of {count}: {error}") from error
+    return made
 
 
 def as_draft(item: Draft | str) -> Draft:

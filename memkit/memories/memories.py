@@ -79,15 +79,15 @@ class Memories(Reader):
             raise InvalidInput("statements: found one text, expected several; see remember")
         arguments.boolean(chain, name="chain")
         arguments.callback(progress, name="progress")
-        given = [
-            drafts.as_draft(item) for item in arguments.iterable(statements, name="statements")
-        ]
+        given = drafts.each(
+            drafts.as_draft, list(arguments.iterable(statements, name="statements"))
+        )
         if (home := self._home_of(given)) is not None:
             return home.remember_many(given, chain=chain, progress=progress)
         done: list[Remembered] = []
         for start in range(0, len(given), BATCH):
             batch = given[start : start + BATCH]
-            prepared = [self._prepare(item) for item in batch]
+            prepared = drafts.each(self._prepare, batch, begin=start, of=len(given))
             before = done[-1].id if chain and done else None
             written = self._store.write(partial(self._write, prepared, chain=chain, after=before))
             found = {m.id: m for m in self.get_many(number for number, _, _ in written)}

@@ -233,7 +233,7 @@ def ids_of(references: MemoryRefs) -> list[int]:
     items = references if isinstance(references, Iterable) else [references]
     ids = list(dict.fromkeys(memory_id(item) for item in items))
     if not ids:
-        raise InvalidInput("ids: the list is empty; nothing was done (it never means everything)")
+        raise InvalidInput("ids: the list is empty, which never means all; give at least one id")
     return ids
 
 

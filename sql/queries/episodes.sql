@@ -306,16 +306,27 @@ join commit_names p on p.id = f.previous_id
 where n.name = :path
 order by 1;
 
--- name: paths_ending(project, ending, limit)
--- Files that were worked on whose path ends in a text, those worked on last first.
-select f.file_path
-from file_interactions f
-left join sessions s on s.session_id = f.session_id
-where coalesce(s.project, '') = :project
-    and substr(f.file_path, -length(:ending)) = :ending
-group by f.file_path
-order by max(f.timestamp) desc, f.file_path
+-- name: paths_named(project, name, limit)
+-- Files in folders that have a name: those worked on last first, then those that only commits tell of.
+select path
+from (
+    select f.file_path as path, f.timestamp as at
+    from file_interactions f
+    left join sessions s on s.session_id = f.session_id
+    where coalesce(s.project, '') = :project
+        and substr(f.file_path, -length(:name) - 1) = '/' || :name
+    union all
+    select name, '' from commit_names where substr(name, -length(:name) - 1) = '/' || :name)
+group by path
+order by max(at) desc, path
 limit :limit;
+
+-- name: is_known(project, path)
+-- Whether anything was done with a file, or a commit tells of it.
+select exists (
+        select 1 from file_interactions f left join sessions s on s.session_id = f.session_id
+        where f.file_path = :path and coalesce(s.project, '') = :project)
+    or exists (select 1 from commit_names where name = :path);
 
 -- name: interactions_with(project, path, pattern, limit)
 -- Interactions whose path is like one pattern, or reason or change like another, newest first.

@@ -55,7 +55,8 @@ def test_history_of_a_file(run: Run, worked: str) -> None:
     assert tried["reason"] == "KeyError: 'other'"
     assert "src/clock.py" in run("history", "src/login.py", "--together").out
     assert "src/clock.py" in run("history", "src/clock.py", "--failed").out
-    assert "there are src/login.py" in run("history", "login.py").err
+    assert "src/login.py" in run("history", "login.py").out
+    assert "there are src/login.py" in run("history", "lib/login.py").err
     assert run("history", "a", "--failed", "--together").code == 2
 
 

@@ -83,7 +83,7 @@ def test_predict_other_signals(run: Run, repository: Repository) -> None:
     assert run("predict", "a.py:1: error", "--signal", "error").out.count("a.py") >= 1
     refused = run("predict")
     assert refused.code == 2
-    assert "which file" in refused.err
+    assert "no file is given" in refused.err
 
 
 def test_predict_printed_whole_memories_on_one_line(run: Run, folder: Path) -> None:

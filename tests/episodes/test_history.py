@@ -183,6 +183,36 @@ def test_faults_that_only_look_alike_are_not_taken_for_each_other(kit: memkit.Me
     assert ask("IndexError: 'flow'") == ask("KeyError: 'moon' of nothing") == ask("'x'") == []
 
 
+def test_a_name_alone_was_no_file_of_a_folder(kit: memkit.Memkit) -> None:
+    """It means the one file of that name; that of the root first, and none of several."""
+    with kit.session("s") as session:
+        session.file("sea/tide.py", "edit")
+        session.file("sea/moon.py", "edit")
+        session.file("sky/moon.py", "edit")
+    ask = kit.episodes
+    assert [event.path for event in ask.timeline("tide.py")] == ["sea/tide.py"]
+    assert ask.worked_on("tide.py").path == "sea/tide.py"
+    assert ask.timeline("moon.py") == ask.timeline("air/tide.py") == []
+    assert sorted(ask.paths_like("moon.py")) == ["sea/moon.py", "sky/moon.py"]
+    kit.session("s").file("tide.py", "read")
+    assert [event.path for event in ask.timeline("tide.py")] == ["tide.py"]
+
+
+def test_a_name_of_which_only_commits_tell_was_not_known(kit: memkit.Memkit) -> None:
+    """Files that only git knows are found by name too."""
+    shell.run(kit.store.path, "insert into commit_names values (1, 'sea/tide.py')")
+    assert kit.episodes.paths_like("tide.py") == ["sea/tide.py"]
+
+
+def test_reasons_were_stems_that_nobody_wrote(kit: memkit.Memkit) -> None:
+    """Words that two tasks share are told as they were asked for."""
+    with kit.session("s") as session, session.task("cache the stale replies") as task:
+        task.finish("caches are kept apart")
+    (found,) = kit.episodes.similar_tasks("stale caches after replies")
+    words = found.reasons[0].removeprefix("words: ").split()
+    assert set(words) <= {"stale", "caches", "after", "replies"}
+
+
 def test_a_look_tells_nothing_of_a_change(kit: memkit.Memkit) -> None:
     """A failed grep after an edit is no failed attempt; a refused edit is one."""
     with kit.session() as session, session.task("t") as task:

@@ -66,3 +66,14 @@ def test_small_sessions_cost_no_more_than_their_rows(make_kit: Open) -> None:
         for n in range(1000)
     )
     assert kit.store.path.stat().st_size < 3_000_000
+
+
+def test_which_of_many_statements_was_blank_was_not_said(kit: memkit.Memkit) -> None:
+    """A fault of one among several says which it is; of a single one it need not."""
+    with pytest.raises(memkit.InvalidInput, match=r"^statement 2 of 3: text: is blank"):
+        kit.memories.remember_many(["the well is deep", " ", "the rope is short"])
+    with pytest.raises(memkit.InvalidInput, match=r"^statement 3 of 3: "):
+        kit.memories.remember_many(["a", "b", 3])  # type: ignore[list-item]
+    with pytest.raises(memkit.InvalidInput, match=r"^text: is blank"):
+        kit.memories.remember(" ")
+    assert not kit.memories.find().memories

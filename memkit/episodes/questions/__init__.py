@@ -5,7 +5,7 @@ Modules:
 - the door:
     questions
 - what was done, and with which files:
-    history, together, holding
+    history, together, meant, holding
 - what went wrong, and what helped:
     lessons, fixes
 - what was like it:

@@ -16,7 +16,7 @@ from ..answers import CoEdit, FileEvent, HotFile, ToolStats, Worked
 from ..kinds import Status
 from ..places import Places, one_spelling, spellings
 from ..records import Execution, Interaction, SessionRecord, TaskRecord
-from . import together
+from . import meant, together
 
 if TYPE_CHECKING:
     from ...store.connection import Store
@@ -144,7 +144,7 @@ class History:
     def worked_on(self, path: str, *, limit: int = 5) -> Worked:
         """Return whether a file was worked on before: counts, and its newest interactions (seed
         000: the last five). Commits that changed it are counted too."""
-        stored = self.stored_path(path)
+        stored = self.file(path)
         reads, changes, last = self.reading().one(
             "episodes.interaction_counts", project=self.project, path=stored
         ) or (0, 0, None)
@@ -166,7 +166,7 @@ class History:
         it."""
         return together.edited_together(
             self.reading(),
-            None if path is None else self._names(self.stored_path(path)),
+            None if path is None else self._names(self.file(path)),
             project=self.project,
             within=arguments.seconds(within, name="within")
             + 0.0005,  # julianday has no room for less
@@ -193,7 +193,7 @@ class History:
     def timeline(self, path: str, *, limit: int = 50) -> list[FileEvent]:
         """Return what happened to a file, newest first, under its former names too: interactions
         and commits."""
-        paths = self._names(self.stored_path(path))
+        paths = self._names(self.file(path))
         found = [
             FileEvent(
                 i.timestamp, i.path, i.operation, i.success, i.task, i.changes or i.context or ""
@@ -221,14 +221,14 @@ class History:
         return [HotFile(path, touches) for path, _, touches in found]
 
     def paths_like(self, path: str, *, limit: int = 10) -> list[str]:
-        """Return files that were worked on whose path ends like this one."""
-        ending = "/" + self.stored_path(path).rsplit("/", 1)[-1]
-        return [
-            found
-            for (found,) in self.reading().all(
-                "episodes.paths_ending", project=self.project, ending=ending, limit=_positive(limit)
-            )
-        ]
+        """Return files in folders that are called as this one."""
+        name = self.stored_path(path).rpartition("/")[2]
+        return meant.called(self.reading(), name, project=self.project, limit=_positive(limit))
+
+    def file(self, path: str) -> str:
+        """Return the stored path of the file that is meant: a name alone may be that of a file in a
+        folder."""
+        return meant.file(self.reading(), self.stored_path(path), project=self.project)
 
     # -- inside
 

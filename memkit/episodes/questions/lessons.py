@@ -70,7 +70,7 @@ class Lessons:
         if path is None:
             found = self._attempts_with_error(arguments.text(error, name="error"))
         else:
-            stored = self._history.stored_path(path)
+            stored = self._history.file(path)
             found = [*self._attempts_on(stored), *self._failed_tasks(stored, limit)]
             found += self._taken_back(stored)
         return sorted(found, key=lambda attempt: attempt.at, reverse=True)[:limit]

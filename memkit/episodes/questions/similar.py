@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -18,7 +18,7 @@ from ...errors import InvalidInput
 from ...safety import redact
 from .. import rows
 from ..answers import SimilarTask
-from ..words import words_of
+from ..words import by_stem, words_of
 from .history import History
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Similar:
         chosen = {id(one.text): one for one in (*best, *newest)}
         found = [one for one in self._by_meaning(asked, list(chosen.values())) if _is_like(one)]
         found.sort(key=lambda one: (-one.score, -one.text.id))
-        return self._told(found[:limit])
+        return self._told(found[:limit], by_stem(asked))
 
     # -- inside
 
@@ -150,22 +150,21 @@ class Similar:
             return 0.0
         return min(max(float(question @ vector), 0.0), 1.0)
 
-    def _told(self, found: Sequence[_Scored]) -> list[SimilarTask]:
+    def _told(self, found: Sequence[_Scored], words: Mapping[str, str]) -> list[SimilarTask]:
         store = self._history.reading()
         ids = [one.text.id for one in found if not one.text.is_commit]
         tasks = {task.id: task for task in rows.tasks(store, ids)}
         told = []
         for one in found:
             if one.text.is_commit:
-                told.append(
-                    _commit(one, store.all("episodes.files_of_commit", commit_id=one.text.id))
-                )
+                files = store.all("episodes.files_of_commit", commit_id=one.text.id)
+                told.append(_commit(one, files, words))
             elif (task := tasks.get(one.text.id)) is not None:
                 came = task.outcome or task.error
                 told.append(
                     SimilarTask(
                         task.name, task.description, came, task.status, task.files,
-                        task.started_at, one.score, _reasons(one),
+                        task.started_at, one.score, _reasons(one, words),
                     )
                 )  # fmt: skip
         return told
@@ -182,16 +181,17 @@ def _is_like(one: _Scored) -> bool:
     return one.words >= _LEAST_WORDS or one.meaning >= _LEAST_MEANING
 
 
-def _commit(one: _Scored, files: Sequence[Any]) -> SimilarTask:
+def _commit(one: _Scored, files: Sequence[Any], words: Mapping[str, str]) -> SimilarTask:
     paths = tuple(path for (path,) in files)
     text = one.text
-    return SimilarTask(text.name, text.text, None, None, paths, text.at, one.score, _reasons(one))
+    why = _reasons(one, words)
+    return SimilarTask(text.name, text.text, None, None, paths, text.at, one.score, why)
 
 
-def _reasons(one: _Scored) -> tuple[str, ...]:
+def _reasons(one: _Scored, words: Mapping[str, str]) -> tuple[str, ...]:
     reasons = []
     if one.shared:
-        reasons.append("words: " + " ".join(one.shared))
+        reasons.append("words: " + " ".join(words[stem] for stem in one.shared))
     if one.meaning >= _LEAST_MEANING:
         reasons.append(f"meaning {one.meaning:.2f}")
     return tuple(reasons)
