@@ -14,7 +14,7 @@ import pytest
 
 from memkit.codegraph import kinds as code
 from memkit.episodes import kinds as episodic
-from memkit.memories import kinds, traits
+from memkit.memories import kinds
 from memkit.store import opening, schema
 from memkit.store.sqlfiles import Query, load_queries, sql_root
 from memkit.store.tables import table_queries, tables
@@ -139,13 +139,6 @@ def test_a_file_that_only_reads_wrote(path: Path) -> None:
     if "only reads" in head:
         writing = [q for q in QUERIES.values() if q.name.startswith(f"{path.stem}.")]
         assert all(query.is_read_only for query in writing)
-
-
-def test_the_sign_of_a_standing_order_is_one_number() -> None:
-    """The index, the query that goes by it and the Python that sets it mean the same bit."""
-    texts = [path.read_text(encoding="utf-8") for path in sql_root().rglob("*.sql")]
-    found = [int(bit) for text in texts for bit in re.findall(r"\bmarks & (\d+)", text)]
-    assert found == [traits.STANDING] * 2
 
 
 def test_references_are_indexed_from_both_ends(fresh: apsw.Connection) -> None:

@@ -84,11 +84,11 @@ class Answering:
         request = self._request
         gathered = self._gathered(understand(request.text))
         found = self._found(gathered)
-        standing = order = _in_order(found)
-        least = log_odds_of(request.rule.least(standing))
+        likeliest = order = _in_order(found)
+        least = log_odds_of(request.rule.least(likeliest))
         # What is not good enough falls no lower.
         checked = self._code.checked(
-            one.id for one in standing[:MOST_CHECKED] if one.log_odds >= least
+            one.id for one in likeliest[:MOST_CHECKED] if one.log_odds >= least
         )
         patterns = decide.triggered(request.text, self._warnings)
         if (amounts := outdated(checked)) or patterns:
@@ -144,8 +144,8 @@ class Answering:
         """Return how a memory stands that no leg brought, if it were the only one."""
         looking = self._looking(understand(self._request.text))
         gathered = looking.gather(within=json.dumps([number]))
-        standing = self._ranked(gathered)
-        return (standing[0], gathered) if standing else None
+        only = self._ranked(gathered)
+        return (only[0], gathered) if only else None
 
     # -- finding
 
@@ -219,7 +219,7 @@ class Answering:
                 visible[facts.id] = facts
         return visible
 
-    # -- standing
+    # -- ranking
 
     def _ranked(self, gathered: Gathered) -> list[Ranked]:
         """Return the candidates, most likely first.

@@ -1,4 +1,4 @@
-"""From a question to the pool: legs, what anchors name, standing orders, neighbours, one filter.
+"""From a question to the pool: legs, what anchors name, neighbours, one filter.
 
 Every memory, whichever way it came, passes `hidden_by` before anything else looks at it.
 """
@@ -30,10 +30,6 @@ if TYPE_CHECKING:
 LEXICAL = 70
 VECTORS = 50
 CANDIDATES = 100
-# Standing orders that are ranked for a request beside what was found, and how many (the newest) are
-# looked at.
-STANDING = 16
-MOST_STANDING = 100
 # First matches whose neighbours become candidates too.
 FOLLOWED = 30
 # Reciprocal rank fusion, 1/(FUSION + rank): it only decides who is ranked at all.
@@ -118,17 +114,16 @@ class Gathering:
         edges = self._edges(first)
         beside = (n for n in _ends(edges) if inside is None or n in inside)
         found = self._seen([*first, *beside, *found], most=CANDIDATES)
-        candidates = list(dict.fromkeys([*found, *self._standing(inside)]))
-        edges |= self._edges(candidates[len(first) :])
-        order = self._seen([*candidates, *_ends(edges)])
+        edges |= self._edges(found[len(first) :])
+        order = self._seen([*found, *_ends(edges)])
         members = self._members(order, edges, lexical=lexical, near=near, named=named)
         # The turn after tells by its words and its direction; its pieces are not asked for.
         before = (before for before, after in edges.items() if after in members)
-        compared = tuple(n for n in dict.fromkeys([*candidates, *before]) if n in members)
+        compared = tuple(n for n in dict.fromkeys([*found, *before]) if n in members)
         pool = Pool(
             question=self._question,
             members=members,
-            candidates=tuple(candidates),
+            candidates=tuple(found),
             rarity=self._rarity,
             phrases=len(self._phrases),
         )
@@ -162,18 +157,6 @@ class Gathering:
         unknown = [term.word for term, where in pairs if not where.count]
         found = naming.named(self._store, self._question, size=self._size, fuzzy=unknown)
         return {n: worth for n, worth in found.items() if inside is None or n in inside}
-
-    def _standing(self, inside: frozenset[int] | None) -> list[int]:
-        """Return the standing orders that are nearest to a request: they hold for what shares no
-        word with them."""
-        if not self._question.asked.request:
-            return []
-        rows = self._store.all("retrieval.standing", most=MOST_STANDING)
-        orders = [number for (number,) in rows if inside is None or number in inside]
-        if len(orders) > STANDING and self._encoded:
-            close = self._encoded.cosines(orders)
-            orders.sort(key=lambda number: -close.get(number, -1.0))
-        return self._seen(orders, most=STANDING)
 
     def _lexical(self, within: str | None) -> dict[int, float]:
         """Return BM25 by id, larger is better; damage to the index leaves the leg out."""

@@ -1,4 +1,5 @@
 -- What full-text search reads: the searchable text of each memory, and the index over it.
+-- formerly: documents_standing
 
 create table documents ( -- derived: the searchable text of a memory, exactly as it was indexed; the long columns last
     id integer primary key, -- the memory
@@ -9,7 +10,6 @@ create table documents ( -- derived: the searchable text of a memory, exactly as
     split text not null -- identifiers in parts, script boundaries, two-character pieces of unsegmented scripts, other forms of letters, names with signs
 ) strict;
 create index documents_shown on documents (id, speaker, marks); -- what ranking reads of 200 memories, without their text
-create index documents_standing on documents (id) where marks & 32; -- orders given once for all ("always …")
 
 create virtual table search using fts5 (
     body, split,

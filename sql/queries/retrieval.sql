@@ -100,14 +100,6 @@ join memories m on m.id = wanted.value
 left join usage u on u.memory_id = m.id
 left join documents d indexed by documents_shown on d.id = m.id;
 
--- name: standing(most)
--- The newest memories that order something once for all ("always …"); 32 is STANDING of memories/traits.py.
-select id
-from documents
-where marks & 32
-order by id desc
-limit :most;
-
 -- name: selected(kinds, scopes, project, session, task, tags, since, until, history)
 -- Ids of the memories that a selective question is asked of: with one of each JSON list of kinds,
 -- scopes and nodes of tags; null means any, but what belongs to a session or a task is for that one

@@ -462,7 +462,6 @@ CREATE TABLE documents ( -- derived: the searchable text of a memory, exactly as
     split text not null -- identifiers in parts, script boundaries, two-character pieces of unsegmented scripts, other forms of letters, names with signs
 ) strict;
 CREATE INDEX documents_shown on documents (id, speaker, marks);
-CREATE INDEX documents_standing on documents (id) where marks & 32;
 CREATE VIRTUAL TABLE search using fts5 (
     body, split,
     content = 'documents', content_rowid = 'id',

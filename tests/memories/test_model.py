@@ -90,7 +90,7 @@ class StoreMachine(RuleBasedStateMachine):
     @rule(number=memories, pinned=st.booleans())
     def pin(self, number: int, pinned: bool) -> None:
         """Pinning changes nothing else."""
-        self.kit.memories.pin(number, pinned=pinned)
+        (self.kit.memories.pin if pinned else self.kit.memories.unpin)(number)
         self.model.rows[number].pinned = pinned
 
     @rule(numbers=st.lists(memories, min_size=1, max_size=3))

@@ -17,7 +17,6 @@ from hypothesis import HealthCheck, given, settings
 
 import memkit
 from memkit.encoder import quantize
-from memkit.memories.traits import STANDING
 from memkit.retrieval import legs
 from memkit.retrieval.belief import PASSAGE_LOSS
 from memkit.retrieval.decide import FLOOR
@@ -25,7 +24,6 @@ from memkit.retrieval.gather import FOLLOWED
 from memkit.retrieval.matrix import Matrices, Matrix
 from memkit.retrieval.pool import MOST_OCCURRENCES, Occurrences
 from memkit.retrieval.records import Facts
-from memkit.store.sqlfiles import sql_root
 from tests.conftest import Clock
 from tests.strategies import texts
 
@@ -582,42 +580,6 @@ def test_the_first_of_two_people_named_is_asked_about(packaged: memkit.Memkit) -
         recall = packaged.recall(f"Which vase did {name} choose with {other}?", min_score=0)
         best = {hit.memory.text.partition(":")[0]: hit.parts for hit in reversed(list(recall))}
         assert best[name]["speaker"] > best[other]["speaker"]
-
-
-class TestStandingOrders:
-    """What was ordered once for all holds for every request, whatever its words."""
-
-    ORDER = "User: Always answer in French."
-
-    def test_an_order_comes_with_a_request_that_shares_no_word(self, kit: memkit.Memkit) -> None:
-        """A request finds it without any of its words; a question about the past does not."""
-        kit.memories.remember_many([self.ORDER, "the kettle was descaled", "kettles are blue"])
-        request, past = (
-            found(kit.recall(text, min_score=0, recipe=BY_WORDS))
-            for text in ("How should I descale the kettle?", "Who descaled the kettle?")
-        )
-        assert self.ORDER in request
-        assert self.ORDER not in past
-
-    def test_walls_and_filters_hold_for_orders(self, kit: memkit.Memkit) -> None:
-        """An order of another project, or one that was forgotten, does not come."""
-        kit.memories.remember(self.ORDER, project="A")
-        gone = kit.memories.remember("Never answer in rhymes.", project="B")
-        kit.memories.forget(gone.id)
-        assert not kit.recall("How should I descale the kettle?", project="B", min_score=0)
-
-    def test_only_the_nearest_of_many_orders_are_ranked(self, packaged: memkit.Memkit) -> None:
-        """Orders beyond STANDING do not crowd out what was found; the fitting one is kept."""
-        fitting = "Always descale the coffee machine with vinegar."
-        drafts = [fitting, *(f"Never feed animal {at} after sunset." for at in range(60))]
-        packaged.memories.remember_many(drafts)
-        texts_ = found(packaged.recall("How should I clean my kettle?", min_score=0, limit=100))
-        assert fitting in texts_
-
-    def test_orders_are_told_by_the_mark_of_traits(self) -> None:
-        """The number in the query and in its index is the mark that `traits` sets."""
-        for path in ("queries/retrieval.sql", "derived/search.sql"):
-            assert f"where marks & {STANDING}" in (sql_root() / path).read_text(encoding="utf-8")
 
 
 def test_a_key_is_named_in_any_order(kit: memkit.Memkit) -> None:
