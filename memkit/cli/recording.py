@@ -66,7 +66,8 @@ def record(call: Call, *, wait: float) -> Answer:
               previous_path, content_hash
     snapshot  items, total_tokens, pruned, reason
     """
-    return recorded(call.path, wait=wait)
+    is_named = call.settings.use_global or call.settings.db is not None
+    return recorded(call.path if is_named else None, wait=wait)
 
 
 def quickly(arguments: Sequence[str]) -> int | None:
@@ -76,7 +77,7 @@ def quickly(arguments: Sequence[str]) -> int | None:
         given = _options(arguments)
         if given is None:
             return None
-        path = Path(given["--db"]) if "--db" in given else nearest(Path.cwd())
+        path = Path(given["--db"]) if "--db" in given else None
         answer = recorded(path, wait=_seconds(given.get("--wait", str(WAIT))))
         with suppress(OSError):  # the reader has gone
             tell(answer, as_json="--json" in arguments)
@@ -92,10 +93,12 @@ def quickly(arguments: Sequence[str]) -> int | None:
         return FAILED
 
 
-def recorded(path: Path, *, wait: float) -> Answer:
-    """Record the events on standard input into the file; return what became of each."""
+def recorded(path: Path | None, *, wait: float) -> Answer:
+    """Record the events on standard input into the file (None: where it is found from here, or from
+    where the agent works); return what became of each."""
     events, broken = _events(_input())
-    done = _written(path, events, wait) if events else []
+    place = path or _found(events)
+    done = _written(place, events, wait) if events else []
     told = zip(events, done, strict=True)
     # What is only kept is lost as well: the process ends now.
     lost = [_lost(event, one) for event, one in told if one.fate in ("kept", "dropped")]
@@ -130,6 +133,16 @@ def _written(path: Path, events: list[dict[str, Any]], wait: float) -> list[Reco
     finally:
         journal.close(patience=0.0)
         store.close()
+
+
+def _found(events: list[dict[str, Any]]) -> Path:
+    """Return the file that is meant in this folder, else in the one that an event says."""
+    here = nearest(Path.cwd())
+    if here.exists():
+        return here
+    folders = (event.get("cwd") for event in events)
+    named = (nearest(Path(folder)) for folder in folders if isinstance(folder, str) and folder)
+    return next((path for path in named if path.exists()), here)
 
 
 def _lost(event: dict[str, Any], became: Recorded) -> str:

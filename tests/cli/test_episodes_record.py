@@ -165,6 +165,22 @@ def test_a_busy_file_was_said_to_be_waited_for_no_time(
     assert done.err.endswith("from the transcript: memkit import transcript '/tmp/a b.jsonl'\n")
 
 
+def test_an_agent_that_works_elsewhere_was_refused(
+    record: Record, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no file is found from the hook's own folder, the event says where the agent works; a
+    file that is named is never another one."""
+    away = tmp_path / "away"
+    away.mkdir()
+    (folder / "lib").mkdir()
+    monkeypatch.chdir(away)
+    event = {**PROMPT, "cwd": str(folder / "lib")}
+    assert record(event) == Ran(0, "", "")
+    assert record({**event, "cwd": 3}).code == record(event, options=("--db", "x.db")).code == 1
+    with memkit.open(folder / ".memkit.db", global_store=False) as kit:
+        assert len(kit.episodes.tasks()) == 1
+
+
 def test_the_store_is_named(record: Record, folder: Path, tmp_path: Path) -> None:
     """`--db` and the environment choose the file as with every command."""
     other = tmp_path / "other.db"

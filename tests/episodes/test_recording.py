@@ -610,3 +610,13 @@ def test_a_purged_task_takes_its_parts_along(kit: memkit.Memkit) -> None:
     assert len(kit.episodes.sessions()) == 1
     with pytest.raises(memkit.InvalidInput):
         kit.episodes.purge()
+
+
+def test_a_second_task_of_a_name_was_the_first_without_a_word(kit: memkit.Memkit) -> None:
+    """It is said which task is there already; the same one again is no other task."""
+    with kit.session("s") as session:
+        session.task("paint the fence", name="fence").finish("green")
+        again = session.task("paint the fence", name="fence")
+        other = session.task("mend the fence", name="fence")
+    assert (again.begun.fate, again.begun.reason) == (Fate.KNOWN, "it was there already")
+    assert "a task named fence is there already ('paint the fence')" in str(other.begun.reason)

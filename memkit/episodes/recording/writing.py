@@ -126,7 +126,20 @@ class Writer:
     def _task(self, event: Event, row: Row) -> Written:
         if event.how.ends_others and not event.ids:
             self._end_task(row["session_id"], row["started_at"], but=row["task_id"])
-        return self._named("episodes.add_task", event, row)
+        done, ids = self._named("episodes.add_task", event, row)
+        if done.fate is Fate.KNOWN:
+            done = attrs.evolve(done, reason=self._why_known(row))
+        return done, ids
+
+    def _why_known(self, row: Row) -> str:
+        """Return that a task was there already, and as what if it is another one by its words."""
+        name, found = row["task_id"], self._store.one("episodes.task_state", task_id=row["task_id"])
+        if found is None or found[1] == row["description"]:
+            return "it was there already"
+        return (
+            f"a task named {name} is there already ({found[1]!r}), and what follows is counted to"
+            " it; give another name for another task"
+        )
 
     def _state(self, event: Event, row: Row) -> Written:
         if row["task_id"] is None:
