@@ -41,7 +41,7 @@ ACTS: tuple[Act, ...] = (
     ),
     lambda kit, r: kit.memories.remember(key="port", value=r.choice("12")),
     lambda kit, r: kit.memories.update(_any(kit, r), f"{r.choice(SAID)} {r.randrange(3)}"),
-    lambda kit, r: kit.memories.pin(_any(kit, r), pinned=r.random() < 0.6),
+    lambda kit, r: (kit.memories.pin if r.random() < 0.6 else kit.memories.unpin)(_any(kit, r)),
     lambda kit, r: kit.memories.tag(_any(kit, r), r.choice("pq")),
     lambda kit, r: kit.memories.forget(_any(kit, r)),
     lambda kit, r: kit.memories.remember(_any(kit, r).text),
