@@ -7,6 +7,7 @@ one that says something new is updated; one that vanished is forgotten, with the
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -37,6 +38,8 @@ CHANGELOG_SECTIONS = 5
 
 _TAKEN = re.compile(r"taken in from .* \((\w+)\)", re.S)
 _GONE = "gone: "
+# Before the path of a note that lies outside the store's folder.
+_ABOVE = "../"
 _OWN_ANSWER = "memkit's own answer and nothing else"
 
 
@@ -99,15 +102,24 @@ class Intake:
         self._project = project
 
     def repository(self, root: Path, progress: Progress | None = None) -> ImportReport:
-        """Take in the notes of a repository; what is no longer in it is forgotten."""
+        """Take in the notes of a repository; what is no longer in it is forgotten.
+
+        Of another folder than the store's the notes are named by it: it says nothing of the others.
+        """
+        below = _below(root, self._store.path.parent)
         gathered = gather(root)
+        named = [attrs.evolve(file, path=below + file.path) for file in gathered.files]
         private = PrivateFiles(root)
 
         def reason_gone(path: str) -> str | None:
-            if not (root / path).exists():
+            own = path.removeprefix(below)
+            if not path.startswith(below) or (path.startswith(_ABOVE) and not below):
+                return None
+            if not (root / own).exists():
                 return f"{path} does not exist any more"
-            return f"{path} is private now" if private.is_private(path) else None
+            return f"{path} is private now" if private.is_private(own) else None
 
+        gathered = attrs.evolve(gathered, files=tuple(named))
         return self.files(gathered, progress=progress, reason_gone=reason_gone)
 
     def files(
@@ -205,10 +217,19 @@ class Intake:
                 self._memories.link(src, dst, EdgeKind.RELATES_TO)
 
 
+def _below(root: Path, own: Path) -> str:
+    """Return what stands before the paths of a folder's notes: nothing for the store's own, and for
+    any other how it is reached from there."""
+    way = os.path.relpath(root.resolve(), own).replace(os.sep, "/")
+    return "" if way == "." else f"{way}/"
+
+
 def _drafts(file: NoteFile) -> list[Draft]:
     found = read_notes(
         strip_rendered(file.text), path=file.path, role=file.role, markup=file.markup
     )
+    if file.path.startswith(_ABOVE):  # no file of this repository
+        found = [attrs.evolve(draft, file_paths=(), artifacts=()) for draft in found]
     if file.role is not Role.CHANGELOG:
         return found
     newest: list[str] = []

@@ -180,6 +180,27 @@ def test_projects_have_their_own_notes(root: Path, make_kit: object, clock: Cloc
     assert two.take_in(root).forgotten == 0
 
 
+def test_another_root_made_forget_what_was_taken_in(
+    root: Path, kit: memkit.Memkit, clock: Clock
+) -> None:
+    """Notes of another folder stand beside those of the store's own, whichever is read again, and
+    their own changes are followed; those below it are the same ones."""
+    first = kit.take_in().added
+    other = root.parent / "beside"
+    other.mkdir()
+    (other / "README.md").write_text("# Harbour\nShips lie here.\n\n## Pier\nOf oak.\n")
+    clock.advance(1)
+    done = kit.take_in(other)
+    assert (done.added, done.updated, done.forgotten) == (2, 0, 0)
+    assert (kit.take_in().unchanged, kit.take_in().forgotten) == (first, 0)
+    (other / "README.md").write_text("# Harbour\nShips lie here.\n")
+    clock.advance(1)
+    assert kit.take_in(other).forgotten == 1
+    (found,) = kit.memories.find(source="../beside/README.md#harbour")
+    assert found.file_paths == ()
+    assert kit.take_in(root / "docs").added == 0
+
+
 def test_notes_of_agents_and_at_the_root_were_passed_over(tmp_path: Path) -> None:
     """Folders of agents' memories and all documents at the root are read."""
     for path in (
