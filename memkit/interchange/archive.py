@@ -49,6 +49,7 @@ _REFERENCES: Mapping[str, tuple[str, ...]] = {
     "edges": ("src", "dst"),
     "contradictions": ("memory_a", "memory_b"),
     "tombstones": ("id",),
+    "surfaced_beside": (),  # memories of another file
 }
 _SWAPPED = {"a_wins": "b_wins", "b_wins": "a_wins"}
 
@@ -81,8 +82,9 @@ def archived_tables(*, local: bool) -> list[Table]:
 
 def memory_columns(table: str) -> tuple[str, ...]:
     """Return the columns of a table that hold ids of memories."""
-    columns = tables()[table].columns
-    return _REFERENCES.get(table, ()) or tuple(name for name in columns if name == "memory_id")
+    if table in _REFERENCES:
+        return _REFERENCES[table]
+    return tuple(name for name in tables()[table].columns if name == "memory_id")
 
 
 def in_order(table: str, row: Row) -> Row:

@@ -104,6 +104,21 @@ class TestRoundTrip:
             "rows": len(rows),
         }
 
+    def test_what_was_shown_of_global_memories_was_left_out(
+        self, make_kit: MakeKit, tmp_path: Path
+    ) -> None:
+        """What a session saw of the global store, another file, crosses an archive with the rest
+        of this machine's rows."""
+        kit = make_kit("one.db", global_store=tmp_path / "global.db")
+        kit.memories.remember("Answers are kept brief", scope="global")
+        assert kit.recall("how brief are answers?", session="s", min_score=0)
+        kit.close()
+        text = exported(make_kit("one.db"), local=True)
+        assert '"table":"surfaced_beside"' in text
+        copy = make_kit("copy.db")
+        brought(copy, text)
+        assert exported(copy, local=True) == text
+
     def test_importing_twice_changes_nothing(self, make_kit: MakeKit, clock: Clock) -> None:
         """The second import finds everything unchanged, into the own store too."""
         kit, copy = make_kit(), make_kit("copy.db")

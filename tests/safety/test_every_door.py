@@ -28,6 +28,7 @@ NOW = "2025-06-01T00:00:00.000Z"
 # Rows of tables that are hard to fill through the front door.
 ROWS: dict[str, dict[str, Any]] = {
     "settings": {"name": "a.b", "value": "1", "updated_at": NOW},
+    "surfaced_beside": {"session_id": "s", "memory_id": 1 << 40, "shown_at": NOW},
     "mentions": {"session_id": "s0", "path": "a.py", "call": 1, "place": 0, "mention_count": 1},
     "predictions": {
         "id": 5, "timestamp": NOW, "session_id": "s0", "task_id": "t", "signal": "file",
