@@ -48,8 +48,7 @@ class History:
     # -- tasks and sessions
 
     def working_on(self, *, limit: int = 20) -> list[TaskRecord]:
-        """Return the tasks that are active or paused, the one begun last first: "what was I
-        working on?" (seed 000)."""
+        """Return the tasks that are active or paused; see `Questions.working_on`."""
         return self.unfinished(but_session=None, limit=limit)
 
     def unfinished(self, *, but_session: str | None, limit: int = 20) -> list[TaskRecord]:
@@ -102,8 +101,7 @@ class History:
         since: When | None = None,
         limit: int = 20,
     ) -> list[Execution]:
-        """Return calls of tools, newest first. All words of `text` occur in their tool, parameters,
-        output or error."""
+        """Return calls of tools, newest first; see `Questions.calls`."""
         text = arguments.optional(arguments.text, text, name="text")
         found = self.reading().records(
             "episodes.calls",
@@ -142,8 +140,7 @@ class History:
     # -- files
 
     def worked_on(self, path: str, *, limit: int = 5) -> Worked:
-        """Return whether a file was worked on before: counts, and its newest interactions (seed
-        000: the last five). Commits that changed it are counted too."""
+        """Return whether a file was worked on before; see `Questions.worked_on`."""
         stored = self.file(path)
         reads, changes, last = self.reading().one(
             "episodes.interaction_counts", project=self.project, path=stored
@@ -161,9 +158,7 @@ class History:
         least: int = 1,
         limit: int = 10,
     ) -> list[CoEdit]:
-        """Return files that were changed within so many seconds of each other in one task, or by
-        one commit, and in how many, the most frequent pair first; with `path` those that go with
-        it."""
+        """Return files that were changed together; see `Questions.edited_together`."""
         return together.edited_together(
             self.reading(),
             None if path is None else self._names(self.file(path)),
@@ -176,8 +171,7 @@ class History:
         )
 
     def last_with(self, text: str, *, limit: int = 10) -> list[Interaction]:
-        """Return what was last done with files whose path, reason or change contains a text: "what
-        did I last do with auth code?" (seed 000). Newest first."""
+        """Return what was last done with files that a text names; see `Questions.last_with`."""
         if not arguments.text(text, name="text").strip():
             raise InvalidInput("text: is empty; give a part of a path or of what was changed")
         escaped = text.strip().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
@@ -191,8 +185,7 @@ class History:
         return [rows.interaction(row) for row in found]
 
     def timeline(self, path: str, *, limit: int = 50) -> list[FileEvent]:
-        """Return what happened to a file, newest first, under its former names too: interactions
-        and commits."""
+        """Return what happened to a file; see `Questions.timeline`."""
         paths = self._names(self.file(path))
         found = [
             FileEvent(

@@ -44,13 +44,7 @@ class Lessons:
     def errors_seen(
         self, error: str | None = None, *, since: When | None = None, limit: int = 10
     ) -> list[SeenError]:
-        """Return faults seen before, the newest first, with what fixed them.
-
-        `error` is a message or a whole output: the same fault first, else those that contain all of
-        its words, else the same fault of another value, path or option. None is every fault. A fix
-        is the next call of the same command that passed, in that session or else in a later one,
-        with the changes before it.
-        """
+        """Return faults seen before; see `Questions.errors_seen`."""
         limit = arguments.integer(limit, name="limit")
         found = self._faults(error, self._history.since(since), limit)
         return [
@@ -61,9 +55,7 @@ class Lessons:
     def failed_attempts(
         self, path: str | None = None, *, error: str | None = None, limit: int = 10
     ) -> list[Attempt]:
-        """Return what was tried before and did not work, newest first: changes of a file (or those
-        that ended in an error) after which the next check failed or that were refused, tasks that
-        failed, commits that were taken back. Raises InvalidInput if neither is given."""
+        """Return what was tried before and did not work; see `Questions.failed_attempts`."""
         if (path is None) == (error is None):
             raise InvalidInput("failed_attempts: give a path or an error, one of the two")
         limit = arguments.integer(limit, name="limit")
@@ -76,8 +68,7 @@ class Lessons:
         return sorted(found, key=lambda attempt: attempt.at, reverse=True)[:limit]
 
     def session_summary(self, session: str | None = None, *, limit: int = 5) -> Summary:
-        """Return what a fresh start should know: unfinished tasks, what was done last (by one
-        session, if it is named), errors nothing fixed yet, the files most worked on."""
+        """Return what a fresh start should know; see `Questions.session_summary`."""
         limit = arguments.integer(limit, name="limit")
         done = [
             task

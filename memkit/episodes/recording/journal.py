@@ -78,10 +78,7 @@ class Journal:
     def record_many(
         self, events: Iterable[Mapping[str, Any]], *, patience: float = 0.0
     ) -> list[Recorded]:
-        """Record events in few transactions; return what became of each, in their order.
-
-        A busy file is waited for `patience` seconds at most; what waits still is `kept`.
-        """
+        """Record events in few transactions; see `Episodes.record_many`."""
         arguments.seconds(patience, name="patience")
         given = [self._given(event) for event in arguments.iterable(events, name="events")]
         self._buffer.flush(patience=patience)
