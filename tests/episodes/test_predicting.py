@@ -19,6 +19,7 @@ from memkit.episodes.predictions import companions, mentions, trail, weighing
 from memkit.episodes.predictions.imported import imported_in
 from memkit.episodes.predictions.signals import Signal, Surroundings
 from memkit.episodes.predictions.trail import Access, Mention, Trail
+from tests.store import shell
 
 from .repository import Repository
 
@@ -573,3 +574,46 @@ def test_what_a_read_file_imports_is_foretold(kit: memkit.Memkit) -> None:
     found = kit.episodes.predict(Signal(SignalKind.FILE, "src/a.ts", session="s"))
     assert "src/b.ts" in found.files
     session.close()
+
+
+def test_what_lies_outside_was_foretold(kit: memkit.Memkit) -> None:
+    """Of a file outside the root only a name is known: nothing goes with it, and it fixes nothing
+    here."""
+    with kit.session("s") as session, session.task("tune the pump") as task:
+        task.tool("bash", {"command": "make"}, success=False, error="ValueError: dry")
+        for path in ("/elsewhere/pump.conf", "pump.py", "valve.py"):
+            task.file(path, "edit")
+        task.tool("bash", {"command": "make"}, success=True)
+        task.finish("it pumps")
+    kit.episodes.learn()
+    signals = ("pump.py", memkit.Signal("error", "ValueError: dry in '/x/well.cfg'"))
+    foretold = [p for signal in signals for p in kit.episodes.predict(signal).predictions]
+    assert "valve.py" in [p.name for p in foretold]
+    assert not [p for p in foretold if "outside:" in f"{p.name} {p.text}"]
+
+
+def test_the_trunk_foretold_what_is_called_like_it(kit: memkit.Memkit) -> None:
+    """Its name says nothing of the work; one edit in a branch is no certainty."""
+    kit.memories.remember("The main entry of the programme is in pump.py.")
+    assert not kit.episodes.predict(memkit.Signal("branch", "main")).predictions
+    with kit.session("s", branch="main") as session, session.task("t") as task:
+        task.file("pump.py", "edit")
+    (found,) = kit.episodes.predict(memkit.Signal("branch", "main")).predictions
+    assert (found.name, found.confidence) == ("pump.py", 0.5)
+
+
+def test_one_commit_of_everything_foretold_all_of_it(kit: memkit.Memkit) -> None:
+    """What somebody changed is told by its share of what they changed."""
+    names = ", ".join(f"({n}, 'f{n}.py')" for n in range(1, 11))
+    changes = ", ".join(f"(1, {n}, 'write')" for n in range(1, 11))
+    shell.run(
+        kit.store.path,
+        f"insert into commit_names values {names}, (99, 'Ada')",
+        "insert into commits (id, hash, committed_at, subject, kind, author) values "
+        "(1, 'aaa', '2026-02-01T10:00:00.000Z', 'import', 'change', 99)",
+        f"insert into commit_files (commit_id, name_id, operation) values {changes}",
+    )
+    signal = memkit.Signal("collaborator", "Ada")
+    found = [p for p in kit.episodes.predict(signal).predictions if p.kind == "file"]
+    assert found
+    assert all(p.confidence < 0.2 for p in found)

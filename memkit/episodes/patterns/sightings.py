@@ -10,6 +10,7 @@ import attrs
 from ...store import times
 from ..answers import Fix
 from ..kinds import CHANGING, Operation, PatternType
+from ..places import OUTSIDE
 from ..questions import fixes
 from ..questions.history import CO_EDIT_SECONDS
 from ..records import Execution, Interaction
@@ -42,10 +43,12 @@ class Group:
 
     @property
     def changed(self) -> dict[str, list[str]]:
-        """When each file was changed, in order."""
+        """When each file was changed, in order. Files outside the root go with nothing here: of
+        them no more than a name is known."""
         found: dict[str, list[str]] = {}
         for file in self.files:
-            if file.success and file.operation in CHANGING and file.operation != Operation.DELETE:
+            is_kept = file.operation in CHANGING and file.operation != Operation.DELETE
+            if file.success and is_kept and not file.path.startswith(OUTSIDE):
                 found.setdefault(file.path, []).append(file.timestamp)
         return found
 
@@ -97,13 +100,18 @@ def _error_fixes(group: Group) -> Iterator[Sighting]:
     for fix in fixes.fixes(group.calls, group.files):
         last[fix.signature, fix.passed.id] = fix
     for fix in last.values():
-        files = list(dict.fromkeys(edit.path for edit in fix.edits))
+        files = _inside(fix.edits)
         did = [] if files else _commands_between(group, fix)
         yield _fix(fix.signature, files, fix.passed.timestamp, fix.failed, held=1, did=did)
     for attempt in fixes.attempts(group.calls, group.files):
         if attempt.check is not None and attempt.check.error_signature:
-            files = list(dict.fromkeys(edit.path for edit in attempt.edits))
+            files = _inside(attempt.edits)
             yield _fix(attempt.check.error_signature, files, attempt.at, attempt.check, held=0)
+
+
+def _inside(edits: Iterable[Interaction]) -> list[str]:
+    paths = dict.fromkeys(edit.path for edit in edits)
+    return [path for path in paths if not path.startswith(OUTSIDE)]
 
 
 def _commands_between(group: Group, fix: Fix) -> list[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ...store import times
 from ..kinds import SignalKind
 from ..patterns.patterns import Patterns
+from ..places import OUTSIDE
 from ..signatures import signature
 from .evidence import faded
 from .mentions import named_in
@@ -30,6 +31,8 @@ _COMMITS = 300
 _SIMILAR = 5
 # What a reason counts against the others of its signal; a fix that worked says most.
 _FIXED, _NAMED, _BRANCH, _TASK = 1.0, 0.6, 1.0, 0.7
+# Branches in which everything is done.
+_TRUNKS = frozenset("main master trunk develop".split())
 
 
 class Occasions:
@@ -52,7 +55,8 @@ class Occasions:
             SignalKind.COLLABORATOR: self._collaborator,
         }
         found = rules[signal.kind](signal.subject)
-        best = sorted(found.items(), key=lambda item: (-item[1][0], item[0]))
+        here = [item for item in found.items() if not item[0].startswith(OUTSIDE)]
+        best = sorted(here, key=lambda item: (-item[1][0], item[0]))
         return dict(best)
 
     # -- inside
@@ -60,7 +64,12 @@ class Occasions:
     def _branch(self, branch: str) -> Found:
         """Files of the branch's own tasks, then of tasks that its words describe."""
         rows = self._all("episodes_predictions.branch_files", branch=branch, limit=_FILES)
-        own = {path: _BRANCH / rank for rank, (path, _, _) in enumerate(rows, 1)}
+        own = {
+            path: _BRANCH / rank * times / (times + 1)
+            for rank, (path, times, _) in enumerate(rows, 1)
+        }
+        if is_trunk(branch):
+            return _shared(own, "worked on in this branch")
         words = " ".join(branch.replace("/", " ").replace("-", " ").replace("_", " ").split())
         return _best(_shared(own, "worked on in this branch"), self._tasks_like(words))
 
@@ -100,7 +109,9 @@ class Occasions:
         weights: defaultdict[str, float] = defaultdict(float)
         for path, at in rows:
             weights[path] += faded(at, now)
-        return _shared(weights, "changed by them")
+        total = sum(weights.values())
+        shares = {path: weight / total for path, weight in weights.items()}
+        return _shared(shares, "changed by them")
 
     def _tasks_like(self, words: str) -> Found:
         found: dict[str, float] = {}
@@ -111,6 +122,11 @@ class Occasions:
 
     def _all(self, query: str, **params: object) -> list[tuple[Any, ...]]:
         return self._history.reading().all(query, project=self._history.project, **params)
+
+
+def is_trunk(branch: str) -> bool:
+    """Whether a branch's name says nothing of what is done in it."""
+    return branch.strip().lower() in _TRUNKS
 
 
 def _shared(weights: Mapping[str, float], reason: str) -> Found:

@@ -15,12 +15,13 @@ from ...safety import clean_text, redact
 from ...store.noted import note, noted
 from ..kinds import Operation, PatternType, PredictedKind, SignalKind
 from ..patterns.patterns import Patterns
+from ..places import OUTSIDE
 from ..signatures import signature
 from . import weighing
 from .companions import Reasons, companions, folder_of
 from .evidence import Evidence
 from .mentions import named_by_call
-from .occasions import Occasions
+from .occasions import Occasions, is_trunk
 from .practice import keep_weights, practise, practised, weights_of
 from .signals import Forecast, Prediction, Signal, Surroundings
 from .trail import Access, Trail, next_files
@@ -149,7 +150,7 @@ class Predictor:
         wanted = list(islice(chances, _LOOKED_AT))
         gone = self._evidence.gone(wanted)
         for name in wanted:
-            if name not in gone:
+            if name not in gone and not name.startswith(OUTSIDE):
                 reasons = weighing.strongest(found[name], weights)
                 yield Prediction(PredictedKind.FILE, name, chances[name], reasons)
 
@@ -197,6 +198,8 @@ class Predictor:
             )
 
     def _memories(self, signal: Signal, files: Sequence[str], limit: int) -> Iterator[Prediction]:
+        if signal.kind is SignalKind.BRANCH and is_trunk(signal.subject):
+            return
         about = [signal.subject, *files] if signal.kind is SignalKind.FILE else list(files)
         found = self._around.memories(signal.subject, about)
         for number, text, score in islice(found, limit):
