@@ -1,6 +1,6 @@
 """What use shows of a memory: how often it helped, and how far it is believed from now on.
 
-Being returned proves nothing; only what an agent or a person says of it counts. What was used
+Being returned proves nothing; only what an agent or a person says of it counts. What helped
 lately stands a little higher in recall, and belief is greater the more often it was used.
 """
 
@@ -42,7 +42,8 @@ def weigh(store: Store, ids: Iterable[int], told: Feedback) -> list[int]:
         store.run(
             "memories.count_use",
             id=number,
-            accessed_at=now if told.uses else None,
+            # What misled is no reason to lift it: its time of use stays.
+            accessed_at=now if told.citations else None,
             uses=told.uses,
             citations=told.citations,
             ignored=told.ignored,

@@ -136,7 +136,7 @@ set strength = strength + 1, kind = :kind, content_hash = :content_hash,
 where id = :id;
 
 -- name: count_use(id, accessed_at, uses, citations, ignored)
--- It was used, with a time of use, or returned and ignored.
+-- It was used, with the time if that helped, or returned and ignored.
 insert into usage (memory_id, accessed_at, access_count, citation_count, ignore_count)
 values (:id, :accessed_at, :uses, :citations, :ignored)
 on conflict (memory_id) do update set

@@ -64,6 +64,17 @@ def test_of_two_answers_the_one_that_helped_leads(packaged: memkit.Memkit, clock
     assert hits[0].parts["recency"] > 0
 
 
+def test_what_misled_stood_higher_for_a_day(packaged: memkit.Memkit) -> None:
+    """A use that misled is no recent use in recall: rejecting a memory never lifts it."""
+    made = packaged.memories.remember("the port of the proxy is 8080")
+    asked = "what is the port of the proxy?"
+    (before,) = packaged.recall(asked)
+    (memory,) = packaged.memories.reject(made, used=True)
+    (after,) = packaged.recall(asked)
+    assert memory.accessed_at is None
+    assert after.score < before.score
+
+
 def test_a_global_memory_is_weighed_in_its_own_file(
     make_kit: Callable[..., memkit.Memkit], tmp_path: Path
 ) -> None:
