@@ -130,7 +130,7 @@ class Code:
     def default(self, namer: Namer) -> Iterator[Pair]:
         """Yield the calls that looking names up finds."""
         edges = self._looked_up()
-        found = [one for one in edges if one[1].kind == "calls" and one[1].state == "resolved"]
+        found = [one for one in edges if _is_found(one[1])]
         return self._paired(found, self._below(edges), namer)
 
     def flow(self, namer: Namer) -> Iterator[Pair]:
@@ -150,7 +150,7 @@ class Code:
         for path, edge in edges if self.is_dispatched else ():
             if edge.kind == "overrides":
                 below[edge.path, edge.target].append((path, edge.source))
-            elif edge.kind == "calls" and self._is_unnamed(path, edge.source):
+            elif _is_found(edge) and self._is_unnamed(path, edge.source):
                 below[path, edge.source].append((edge.path, edge.target))
         return below
 
@@ -202,6 +202,10 @@ class Code:
         names = [namer(self.facts[path], number) for path, number in (source, target)]
         if names[0] is not None and names[1] is not None:
             yield names[0], names[1]
+
+
+def _is_found(edge: Edge) -> bool:
+    return edge.kind == "calls" and edge.state == "resolved"
 
 
 def _called_names(facts: Facts) -> Iterator[tuple[int, str]]:
