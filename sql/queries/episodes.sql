@@ -341,10 +341,11 @@ order by f.timestamp desc, f.id desc
 limit :limit;
 
 -- name: commits_of(project, path, limit)
--- Commits that changed a file, newest first.
-select c.hash, c.committed_at, c.subject, c.kind, f.operation
+-- Commits that changed a file or moved it away, newest first, with its path after each.
+select c.hash, c.committed_at, c.subject, f.operation, p.name
 from commit_names n
-join commit_files f on f.name_id = n.id
+join commit_files f on f.name_id = n.id or f.previous_id = n.id
+join commit_names p on p.id = f.name_id
 join commits c on c.id = f.commit_id
 where n.name = :path and c.project = :project
 order by c.id desc

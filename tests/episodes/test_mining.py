@@ -250,6 +250,19 @@ def test_huge_commits_keep_only_renames(kit: memkit.Memkit, repository: Reposito
     assert texts == ["reformat", "fix(core): a and b"]
 
 
+def test_the_former_name_of_a_file_did_not_lead_to_the_new_one(
+    kit: memkit.Memkit, repository: Repository
+) -> None:
+    """The history of a name ends with the commit that gave the file another one."""
+    kit.episodes.mine()
+    events = [(e.text, e.what, e.path) for e in kit.episodes.timeline("src/a.py")]
+    assert events == [
+        ("move a", "rename", "src/c.py"),
+        ("fix(core): a and b", "edit", "src/a.py"),
+        ("feat: a", "write", "src/a.py"),
+    ]
+
+
 def test_folder_inside_a_repository(make_kit: MakeKit, repository: Repository) -> None:
     """A store in a folder of the repository sees the files below it, named from there."""
     repository.commit("inside", {"part/x.py": "x"})

@@ -193,14 +193,18 @@ class History:
             )
             for i in self._interactions(paths, limit=_positive(limit))
         ]
-        for name in paths:
-            commits = self.reading().all(
+        commits = [
+            row
+            for name in paths
+            for row in self.reading().all(
                 "episodes.commits_of", project=self.project, path=name, limit=_positive(limit)
             )
-            found += [
-                FileEvent(at, name, operation, success=True, name=f"commit:{commit}", text=subject)
-                for commit, at, subject, _, operation in commits
-            ]
+        ]
+        # One that moves the file is a commit of both of its names.
+        found += [
+            FileEvent(at, after, operation, success=True, name=f"commit:{commit}", text=subject)
+            for commit, at, subject, operation, after in dict.fromkeys(commits)
+        ]
         return sorted(found, key=lambda event: event.at, reverse=True)[:limit]
 
     def hot_files(self, *, since: When | None = None, limit: int = 10) -> list[HotFile]:
