@@ -64,7 +64,7 @@ def symbol(
     NAME is a name, Class.method, pkg.mod.Class.method, path::Class.method, or a path.
     """
     if inside + bases + subclasses > 1:
-        raise Usage("symbol: --inside, --bases and --subclasses ask different things")
+        raise Usage("symbol: --inside, --bases and --subclasses ask different things; give one")
     graph, name = call.kit.codegraph, call.place(name)
     if inside:
         return _answer(call, graph.file_contents(name), _outlined)

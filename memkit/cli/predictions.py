@@ -134,8 +134,9 @@ def mined_lines(done: Mined) -> list[str]:
     if done.head is None:
         return []
     dropped = f", {done.dropped} dropped" if done.dropped else ""
-    known = f"{done.total} known, {done.fixes} fixes, {done.reverts} reverts"
-    return [f"git: {done.commits} new commits{dropped}; {known}"]
+    fixes = "1 fix" if done.fixes == 1 else f"{done.fixes} fixes"
+    known = f"{done.total} known, {fixes}, {rendering.number(done.reverts, 'revert')}"
+    return [f"git: {rendering.number(done.commits, 'new commit')}{dropped}; {known}"]
 
 
 def _one(call: Call, name: str, number: int, reason: str | None) -> Answer:

@@ -238,7 +238,7 @@ class TestFile:
         git = ("git", "-c", "user.name=Ana", "-c", "user.email=ana@example.org")
         for command in (["init", "-q"], ["add", "a.py"], ["commit", "-q", "-m", "fix: count"]):
             subprocess.run([*git, *command], cwd=folder, check=True)
-        assert "git: 1 new commits; 1 known, 1 fixes, 0 reverts" in run("init").out
+        assert "git: 1 new commit; 1 known, 1 fix, 0 reverts" in run("init").out
         assert run("init", "--json").json["history"]["total"] == 1
 
     def test_export_and_import(self, run: Run, remembered: Remember, folder: Path) -> None:
