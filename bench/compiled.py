@@ -165,7 +165,7 @@ class Sources:
         return found
 
     def _may_run(self, place: Place, called: Place, compiled: Bytecode) -> bool:
-        """Return whether a method is the one that is called, or overrides it or is overridden."""
+        """Return whether a method is the one that is called, or overrides it."""
         if place == called:
             return True
         one, other = self._definition(place), self._definition(called)
@@ -173,9 +173,8 @@ class Sources:
             return False
         pairs = zip(written(one), written(other), strict=False)
         alike = all(a == b or min(len(a), len(b)) <= 2 for a, b in pairs)
-        kinds = (self._class[place], self._class[called])
-        related = any(above in compiled.all_above(below) for below, above in (kinds, kinds[::-1]))
-        return _name(one) != MAKING and alike and related
+        is_below = self._class[called] in compiled.all_above(self._class[place])
+        return _name(one) != MAKING and alike and is_below
 
     def _definition(self, place: Place) -> Definition:
         return self.facts[place[0]].definitions[place[1]]

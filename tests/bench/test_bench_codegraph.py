@@ -26,7 +26,7 @@ def _calls(*, is_dispatched: bool) -> set[tuple[str, str]]:
 
 
 def test_what_a_lambda_calls_runs_for_its_caller() -> None:
-    """Where a suite lists what runs, a call of a lambda stands for what the lambda calls as well."""
+    """Where a suite lists what runs, a call of a lambda stands for what it calls as well."""
     run, dim = ("run(Runnable)", "dim()")
     assert (run, dim) in _calls(is_dispatched=True)
     assert (run, dim) not in _calls(is_dispatched=False)
