@@ -281,7 +281,7 @@ class Memkit:
 
     def _tidy(self) -> None:
         """Write down what was shown; if anything was recorded, keep it from growing for ever."""
-        if self._recaller.flush() or self._episodes is not None:
+        if self._recaller.flush() or (self._episodes and self._episodes._journal.has_written):
             upkeep.tidy(self.store)
 
     def _beside(self, wanted: Request) -> tuple[Recaller | None, str | None]:

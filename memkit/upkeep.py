@@ -11,7 +11,6 @@ import attrs
 
 from . import arguments
 from .errors import InvalidInput, StoreError
-from .memories import checking
 from .store import times
 from .store.check import CheckReport
 from .store.ids import first_id
@@ -66,10 +65,12 @@ class Trimmed:
 
 def check(store: Store, index: Index, *, repair: bool) -> CheckReport:
     """Return what is wrong in any part of the file; see Memkit.check."""
+    # Imported here: hooks tidy up, and need nothing of it.
     from .codegraph import checking as codegraph
     from .episodes import checking as episodes
+    from .memories import checking as memories
 
-    found = checking.check(store, index, repair=arguments.boolean(repair, name="repair"))
+    found = memories.check(store, index, repair=arguments.boolean(repair, name="repair"))
     if any(problem.name == "integrity" for problem in found.problems):
         return found
     others = (part.check(store, repair=repair) for part in (codegraph, episodes))

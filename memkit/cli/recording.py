@@ -132,6 +132,10 @@ def _written(path: Path, events: list[dict[str, Any]], wait: float) -> list[Reco
         return journal.record_many(events)
     finally:
         journal.close(patience=0.0)
+        if journal.has_ended:
+            from ..upkeep import tidy
+
+            tidy(store)
         store.close()
 
 

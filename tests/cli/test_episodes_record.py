@@ -14,6 +14,7 @@ import pytest
 
 import memkit
 from memkit.cli import entry, recording
+from tests.store import shell
 from tests.test_imports import heavy_after
 
 from .conftest import Ran
@@ -58,6 +59,17 @@ def test_a_shell_hook_had_to_write_python(record: Record, folder: Path) -> None:
         )  # fmt: skip
         (session,) = kit.episodes.sessions()
         assert session.ended_at is not None
+
+
+def test_what_hooks_recorded_grew_for_ever(record: Record, folder: Path) -> None:
+    """The end of a turn, for which nobody waits, removes calls that are too old."""
+    file = folder / ".memkit.db"
+    record(CALL)
+    shell.run(file, "update tool_executions set id = 1")
+    record({**CALL, "tool_use_id": "f"})
+    assert shell.run(file, "select count(*) from tool_executions") == [(2,)]
+    assert record(STOP) == Ran(0, "", "")
+    assert shell.run(file, "select call_id from tool_executions") == [("f",)]
 
 
 def test_events_stand_one_a_line_or_over_many_lines(record: Record, folder: Path) -> None:

@@ -107,6 +107,10 @@ def test_calls_of_half_a_year_ago_stayed_in_the_file(make_kit, clock):
     before = kit.store.path.read_bytes()
     make_kit().close()
     assert kit.store.path.read_bytes() == before
+    asking = make_kit()
+    asking.stats()
+    asking.close()
+    assert rows(kit, "tool_executions") == 1
     again = make_kit()
     again.session("t").tool("Bash", {"command": "pwd"})
     again.close()

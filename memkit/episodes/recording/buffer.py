@@ -95,6 +95,11 @@ class Buffer:
         return len(self._waiting)
 
     @property
+    def has_written(self) -> bool:
+        """Whether any event was written."""
+        return bool(self._written)
+
+    @property
     def trouble(self) -> str | None:
         """Why the last try failed, or None."""
         return self._trouble

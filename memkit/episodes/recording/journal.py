@@ -89,6 +89,16 @@ class Journal:
         arguments.seconds(patience, name="patience")
         return self._buffer.flush(patience=patience) if self._buffer.waiting else 0
 
+    @property
+    def has_written(self) -> bool:
+        """Whether any event was written."""
+        return self._buffer.has_written
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether an event ended a turn or session: whoever records has a moment now."""
+        return self._reporter.has_ended
+
     def state(self) -> dict[str, Any]:
         """Return how many events wait to be written, why, and why others were lost."""
         return {

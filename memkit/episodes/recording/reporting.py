@@ -86,6 +86,7 @@ class Reporter:
         self._recorder = recorder
         self._seen: set[str] = set()
         self._own: str | None = None
+        self.has_ended = False  # whether a turn or session came to its end
         self._takes: Mapping[str, Callable[[str, Told, How], Recorded]] = {
             "session": self._session,
             "end": self._end,
@@ -155,6 +156,7 @@ class Reporter:
 
     def _end(self, session: str, given: Told, how: How) -> Recorded:
         self._seen.discard(session)
+        self.has_ended = True
         return self._recorder.end(session, given, how=how)
 
     # -- inside
