@@ -36,7 +36,6 @@ RECIPES = {
 }
 # Chats with more messages are not joined into runs: the small ones are enough.
 _JOINED = 500
-BELIEFS_FOLD = 3
 
 
 @attrs.frozen

@@ -21,8 +21,8 @@ from .table import (
     argument,
     command,
     count,
+    hops,
     option,
-    steps,
     switch,
 )
 
@@ -79,7 +79,7 @@ def symbol(
     argument("name"),
     _CANDIDATES,
     switch("overrides", "Also calls of the methods that it overrides."),
-    option("depth", "Everything that leans on it over so many steps.", sort=steps, default=1),
+    option("depth", "Everything that leans on it over so many steps.", sort=hops, default=1),
     opening=Opening.CHANGE,
 )
 def callers(call: Call, *, name: str, candidates: bool, overrides: bool, depth: int) -> Answer:
@@ -103,7 +103,7 @@ def callees(call: Call, *, name: str, candidates: bool) -> Answer:
 
 @command(
     argument("path"),
-    option("depth", "Steps from file to file.", sort=steps, default=1),
+    option("depth", "Steps from file to file.", sort=hops, default=1),
     switch("reverse", "Files that lean on it instead."),
     opening=Opening.CHANGE,
 )

@@ -22,7 +22,7 @@ def contradictions(call: Call, *, history: bool) -> Answer:
     What merges and new statements found is here too.
     """
     found = call.kit.memories.contradictions(history=history)
-    notes = () if found else ("no contradiction is open",)
+    notes = () if found else (f"no contradiction is {'known' if history else 'open'}",)
     return repeating(call, found, _doubt_lines(found, call), notes)
 
 
@@ -39,7 +39,7 @@ def resolve(call: Call, *, a: int, b: int, keep: str | None, note: str | None) -
     The one that is not kept is superseded by the other; 'memkit restore' brings it back.
     """
     if keep is None:
-        raise Usage(f"resolve: says not which holds; give --keep {', '.join(_KEPT)}")
+        raise Usage("resolve: which of them holds is not given; say --keep A, B or both")
     how = _KEPT[keep]
     call.kit.memories.resolve(a, b, how, note=note)
     kept = {"A": f"{a} takes the place of {b}", "B": f"{b} takes the place of {a}"}

@@ -21,8 +21,8 @@ from .table import (
     command,
     count,
     folder,
-    memory_number,
     option,
+    pattern_number,
     switch,
 )
 
@@ -42,9 +42,9 @@ _KINDS = tuple(kind.value for kind in PatternType)
 @command(
     argument("path", is_required=False),
     option("kind", "Only of this kind.", choices=_KINDS),
-    option("show", "One pattern with its evidence.", sort=memory_number),
-    option("off", "Turn a pattern off; it stays off when it is seen again.", sort=memory_number),
-    option("on", "Turn a pattern on again.", sort=memory_number),
+    option("show", "One pattern with its evidence.", sort=pattern_number),
+    option("off", "Turn a pattern off; it stays off when it is seen again.", sort=pattern_number),
+    option("on", "Turn a pattern on again.", sort=pattern_number),
     option("reason", "Why it is turned off."),
     switch("learn", "Learn first from the tasks that ended since the last time."),
     switch("learnings", "What sessions taught instead: file purposes, common errors."),
@@ -149,7 +149,8 @@ def _one(call: Call, name: str, number: int, reason: str | None) -> Answer:
     state = "on" if found.active else f"off: {found.inactive_reason}"
     lines = [
         f"#{found.id} {found.type}: {_what(found)}",
-        f"sure {found.confidence:.2f}; held {found.successes} times, not {found.failures}; {state}",
+        f"sure {found.confidence:.2f}; held {rendering.number(found.successes, 'time')}, "
+        f"failed {rendering.number(found.failures, 'time')}; {state}",
         f"first seen {found.first_seen}, last {found.last_seen}",
         f"evidence: {', '.join(found.evidence) or 'none is kept'}",
     ]
@@ -176,4 +177,5 @@ def _what(pattern: Pattern) -> str:
 def _said(learning: Learning) -> str:
     if learning.type is LearningType.FILE_PURPOSE:
         return one_line(f"{learning.key}: {', '.join(learning.data['words'])}")
-    return one_line(f"{learning.key}: {learning.data.get('message', '')}")
+    message = learning.data.get("message", "")
+    return one_line(learning.key if message == learning.key else f"{learning.key}: {message}")

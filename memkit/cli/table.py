@@ -58,9 +58,12 @@ class Answer:
 def memory_number(text: str) -> int:
     """Return the id that a text names, as it stands in answers and sentences: with or without '#',
     brackets around it, or a mark behind it."""
-    if (named := _ID.fullmatch(text)) is None:
-        raise ValueError(f"{text!r} is no id; give a number as 'memkit list' shows it")
-    return int(named[1])
+    return _id(text, "memkit list")
+
+
+def pattern_number(text: str) -> int:
+    """Return the id of a pattern, written as that of a memory."""
+    return _id(text, "memkit patterns")
 
 
 def count(text: str) -> int:
@@ -70,10 +73,12 @@ def count(text: str) -> int:
 
 def steps(text: str) -> int:
     """Return a number of steps along edges; 0 stays where it begins."""
-    number = _whole(text, 0, f"give 0 to {MAX_DEPTH}")
-    if number > MAX_DEPTH:
-        raise ValueError(f"{number} is too far; give 0 to {MAX_DEPTH}")
-    return number
+    return _depth(text, 0)
+
+
+def hops(text: str) -> int:
+    """Return a number of steps along edges, 1 or more."""
+    return _depth(text, 1)
 
 
 def share(text: str) -> float:
@@ -92,6 +97,19 @@ def folder(text: str) -> str:
     if not Path(text).is_dir():
         raise ValueError(f"{text!r} is no folder; name one that is there")
     return text
+
+
+def _id(text: str, command: str) -> int:
+    if (named := _ID.fullmatch(text)) is None:
+        raise ValueError(f"{text!r} is no id; give a number as '{command}' shows it")
+    return int(named[1])
+
+
+def _depth(text: str, least: int) -> int:
+    number = _whole(text, least, f"give {least} to {MAX_DEPTH}")
+    if number > MAX_DEPTH:
+        raise ValueError(f"{number} is too far; give {least} to {MAX_DEPTH}")
+    return number
 
 
 def _whole(text: str, least: int, step: str) -> int:

@@ -194,7 +194,8 @@ class Changer:
         )
         if not changed:
             raise NotFound(
-                f"no contradiction between {first} and {second}; list those that are open"
+                f"no contradiction between {first} and {second}; "
+                "'memkit contradictions' lists those that are open"
             )
         if how is Resolution.A_WINS:
             self.supersede(second, first)

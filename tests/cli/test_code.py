@@ -148,6 +148,8 @@ def test_symbol_inside_and_family(indexed: Path, run: Run) -> None:
     assert "app.py::Fast" in run("symbol", "Base", "--subclasses").out
     assert run("symbol", "Base", "--bases", "--inside").code == 2
     assert run("callers", "Base", "--depth", "2", "--overrides").code == 2
+    for command in (("callers", "helper"), ("deps", "app.py")):
+        assert "0 is too few; give 1 to 20" in run(*command, "--depth", "0").err
 
 
 def test_callers_and_callees(indexed: Path, run: Run) -> None:

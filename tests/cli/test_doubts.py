@@ -90,6 +90,7 @@ def test_a_contradiction_was_shown_and_could_not_be_settled(
     """It is listed with both statements, and one of them, or both, holds from then on."""
     one, other = remembered("Tabs are used."), remembered("Spaces are used.")
     assert "no contradiction is open" in run("contradictions").err
+    assert "no contradiction is known" in run("contradictions", "--history").err
     run("link", one, other, "--kind", "contradicts", "--note", "from two branches")
     shown = run("contradictions").out
     assert f"{one} against {other}: open (from two branches)" in shown
@@ -102,7 +103,9 @@ def test_a_contradiction_was_shown_and_could_not_be_settled(
     states = [run("show", number, "--json").json[0] for number in (one, other)]
     assert tuple(m["superseded_by"] is None for m in states) == current
     assert run("resolve", one, other).code == 2, "says not which is kept"
-    assert run("resolve", one, "77", "--keep", "A").code == 1
+    unknown = run("resolve", one, "77", "--keep", "A")
+    assert unknown.code == 1
+    assert "'memkit contradictions' lists those that are open" in unknown.err
 
 
 def test_what_was_asked_in_vain_is_listed(run: Run, remembered: Remember) -> None:

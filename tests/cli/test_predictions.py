@@ -50,13 +50,17 @@ def test_patterns_are_listed_shown_and_turned_off(run: Run, repository: Reposito
     listed = run("patterns", "a.py", "--kind", "co-edit")
     number = listed.out.split("#")[1].split()[0]
     shown = run("patterns", "--show", number).out
-    assert "held 3 times" in shown
+    assert "held 3 times, failed 0 times; on" in shown
     assert "evidence: commit:" in shown
     assert "off: chance" in run("patterns", "--off", number, "--reason", "chance").out
     assert run("patterns", "--json").json == []
     assert len(run("patterns", "--all", "--json").json) == 1
     assert run("patterns", "--on", number, "--json").json["active"] is True
     assert run("patterns", "--on", number, "--off", number).code == 2
+    assert (
+        "is no id; give a number as 'memkit patterns' shows it"
+        in run("patterns", "--show", "a.py").err
+    )
 
 
 def test_learning_by_command(run: Run, folder: Path) -> None:
@@ -71,8 +75,8 @@ def test_learning_by_command(run: Run, folder: Path) -> None:
                 task.finish(f"done {number}")
     assert "changed together" in run("patterns", "--learn").out
     learnings = run("patterns", "--learnings").out
-    assert "TypeError: x" in learnings
-    assert "common_error" in learnings
+    (error,) = [line for line in learnings.splitlines() if "common_error" in line]
+    assert error.split("\t")[-1] == "TypeError: x", "it stood there twice"
 
 
 def test_predict_other_signals(run: Run, repository: Repository) -> None:

@@ -42,7 +42,6 @@ _RUNNING = frozenset(
     FindAll FindIndex Exists RemoveAll TakeWhile SkipWhile ToDictionary ToLookup
     """.split()
 )
-Arguments = tuple[tuple[Term, ...], tuple[tuple[str, Term], ...]]
 
 
 def local_function(w: Walker, node: Node, name: str) -> int:

@@ -201,7 +201,7 @@ class Questions:
         return self._predictor.owners(path)
 
     def paths_like(self, path: str, *, limit: int = 10) -> list[str]:
-        """Return files that were worked on whose path ends like this one."""
+        """Return files in folders that are called as this one, those worked on last first."""
         return self._history.paths_like(path, limit=limit)
 
     def stored_path(self, path: str) -> str:
@@ -235,7 +235,7 @@ class Questions:
         active: bool | None = True,
         limit: int = 50,
     ) -> list[Learning]:
-        """Return what sessions taught, the surest first: of a kind (file-purpose, common-error,
+        """Return what sessions taught, the surest first: of a kind (file_purpose, common_error,
         workflow), about a path, error or workflow."""
         return self._patterns.learnings(kind, key, active=active, limit=limit)
 
