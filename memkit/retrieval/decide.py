@@ -29,7 +29,7 @@ SHORTEST_STEM = 6
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _TELLING = re.compile(r"\d|[_/.\-]\w")
-# Negations that are none at the beginning of an answer ("None, but …").
+# These negate as well; the list of memkit/words must not grow.
 _NEGATIONS = frozenset({"none", "without"})
 
 

@@ -36,12 +36,12 @@ def request(
     if not isinstance(recipe, Recipe):
         raise InvalidInput(f"recipe: found {arguments.shown(recipe)}, expected a Recipe")
     depth = arguments.integer(limits.depth, name="depth", least=0, most=arguments.MAX_DEPTH)
-    least = None if min_score is None else arguments.fraction(min_score, name="min_score")
+    least = arguments.optional(arguments.fraction, min_score, name="min_score")
     return Request(
         arguments.text(text, name="question"),
         filters,
         attrs.evolve(limits, depth=depth),
         recipe,
         Decision.of(least),
-        None if near is None else arguments.text(near, name="near"),
+        arguments.optional(arguments.text, near, name="near"),
     )

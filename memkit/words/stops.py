@@ -19,7 +19,8 @@ STOP = frozenset(
     "who whom why will with won't would wouldn't yes yet you you're your yours yourself".split()
 )
 
-# In the languages in which "No, do" is told from "No do".
+# In the languages in which "No, do" is told from "No do". Hashes that are stored follow from it
+# (memories/identity.py), so it never changes.
 NEGATIONS = frozenset("no not never nor cannot nein nicht kein non pas ne нет не нельзя".split())
 _NOT = ("n't", "n’t")
 
