@@ -291,7 +291,7 @@ class CodeGraph:
     def _known_extent(self) -> Extent:
         if (extent := last_extent(self._store)) is None:
             raise NotFound(
-                f"{self._store.path}: has no code graph, or only one of an older memkit; make it by "
-                "kit.codegraph.index() or 'memkit index'"
+                f"{self._store.path}: has no code graph, or only one of an older memkit; make it "
+                "by kit.codegraph.index() or 'memkit index'"
             )
         return extent

@@ -228,9 +228,9 @@ class Why:
     """Why a memory is among the hits of a question, or why not.
 
     Attributes:
-        stage: where it ended: hit, or the step that dropped it (project, session, task, scope, kind,
-            tag, time, history, superseded, forgotten, expired, shown, unmatched, floor, duplicate,
-            limit).
+        stage: where it ended: hit, or the step that dropped it (project, session, task, scope,
+            kind, tag, time, history, superseded, forgotten, expired, shown, unmatched, floor,
+            duplicate, limit).
         explanation: the same in a sentence.
         hit: its score and parts, where it was ranked at all.
     """
