@@ -162,6 +162,11 @@ def test_every_index_is_used(fresh: apsw.Connection) -> None:
     assert not made - used - references
 
 
+def test_the_history_of_a_file_reads_no_commit_of_others(fresh: apsw.Connection) -> None:
+    """Commits of both of a file's names are found by indexes, however long the log is."""
+    assert not re.findall(r"SCAN (?!t$).+", _plan(fresh, QUERIES["episodes.commits_of"]), re.M)
+
+
 def test_every_query_is_used() -> None:
     """Every query is named somewhere in the package."""
     unused = sorted(QUERIES.keys() - {name for _, _, name in _names()})

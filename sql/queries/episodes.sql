@@ -342,12 +342,22 @@ limit :limit;
 
 -- name: commits_of(project, path, limit)
 -- Commits that changed a file or moved it away, newest first, with its path after each.
-select c.hash, c.committed_at, c.subject, f.operation, p.name
-from commit_names n
-join commit_files f on f.name_id = n.id or f.previous_id = n.id
-join commit_names p on p.id = f.name_id
-join commits c on c.id = f.commit_id
-where n.name = :path and c.project = :project
+with touched (commit_id, name_id, operation) as (
+    select f.commit_id, f.name_id, f.operation
+    from commit_names n
+    join commit_files f on f.name_id = n.id
+    where n.name = :path
+    union
+    select f.commit_id, f.name_id, f.operation
+    from commit_names n
+    join commit_files f on f.previous_id = n.id
+    where n.name = :path
+)
+select c.hash, c.committed_at, c.subject, t.operation, p.name
+from touched t
+join commits c on c.id = t.commit_id
+join commit_names p on p.id = t.name_id
+where c.project = :project
 order by c.id desc
 limit :limit;
 
