@@ -82,13 +82,15 @@ def trim(store: Store, *, days: float = DAYS, most: Mapping[str, int] | None = N
     given = arguments.optional(arguments.mapping, most, name="most") or {}
     limits = {table: bound.rows for table, bound in BOUNDS.items()}
     for table, rows in given.items():
+        if table not in BOUNDS:
+            raise InvalidInput(
+                f"most: {arguments.shown(table)} is no table that is trimmed; give one of "
+                f"{', '.join(BOUNDS)}"
+            )
         limits[table] = arguments.integer(rows, name=f"most: {table}", least=0)
     is_number = isinstance(days, int | float) and not isinstance(days, bool)
-    if not (is_number and days > 0) or limits.keys() - BOUNDS.keys():
-        raise InvalidInput(
-            f"trim: found days={arguments.shown(days)}, tables {arguments.shown(list(limits))}; "
-            f"give days above 0, tables of {', '.join(BOUNDS)}"
-        )
+    if not (is_number and days > 0):
+        raise InvalidInput(f"days: found {arguments.shown(days)}, expected a number above 0")
     store.write(lambda: _count_tasks(store, days, limits))
     return Trimmed({table: _trim(store, table, days, rows) for table, rows in limits.items()})
 

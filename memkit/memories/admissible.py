@@ -57,8 +57,10 @@ def _check_lists(draft: Draft) -> None:
         if (values := getattr(draft, name)) != ():  # as most are in most drafts
             arguments.texts(values, name=name)
     for name in ("supersedes", "derived_from"):
-        if (references := getattr(draft, name)) != ():
-            arguments.iterable(references, name=name)
+        if not isinstance(references := getattr(draft, name), tuple):
+            raise InvalidInput(
+                f"{name}: found {arguments.shown(references)}, expected memories or their numbers"
+            )
     for pair in arguments.iterable(draft.artifacts, name="artifacts"):
         if not isinstance(pair, tuple | list) or len(pair) != 2:
             raise InvalidInput(
@@ -82,3 +84,10 @@ def refuse_to_move(scope: str, *, is_global: bool) -> None:
             f"scope: the memory lies {there}, one of scope {scope} elsewhere; remember it anew "
             "with that scope and forget this one"
         )
+
+
+def refuse_to_join(name: str, number: int) -> None:
+    """Raise InvalidInput for a field that names a memory of another file than this statement's."""
+    raise InvalidInput(
+        f"{name}: {number} is global; remember what is to hang on it with scope global"
+    )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar, Unpack
 from .. import arguments
 from ..errors import InvalidInput
 from . import drafts
-from .admissible import refuse_to_move
+from .admissible import refuse_to_join, refuse_to_move
 from .anchored import NO_CODE, Code, located
 from .changing import Changer
 from .feedback import HELPED, MISLED, NOT_USED, weigh
@@ -281,12 +281,11 @@ class Memories(Reader):
         self, prepared: Sequence[drafts.Prepared], *, chain: bool, after: int | None
     ) -> list[Written]:
         for draft in prepared:
-            if named := (*draft.supersedes, *draft.derived_from):
+            for name in ("supersedes", "derived_from"):
+                if not (named := getattr(draft, name)):
+                    continue
                 if self._lies_beside(*named):
-                    raise InvalidInput(
-                        f"supersedes: {named[0]} is global; remember what is to hang on it with "
-                        "scope global"
-                    )
+                    refuse_to_join(name, memory_id(named[0]))
                 several(self._store, named)
         return self._writer.write(prepared, chain=chain, after=after)
 

@@ -239,8 +239,9 @@ def test_global_memories_are_linked_with_their_like(kept):
     own = kit.memories.remember("The house style is spaces.")
     with pytest.raises(memkit.InvalidInput, match="memories of one file"):
         kit.memories.link(own, other)
-    with pytest.raises(memkit.InvalidInput, match="scope global"):
-        kit.memories.remember("Spaces it is.", supersedes=other)
+    for field in ("supersedes", "derived_from"):
+        with pytest.raises(memkit.InvalidInput, match=f"{field}: .* scope global"):
+            kit.memories.remember("Spaces it is.", **{field: other})
 
 
 def test_a_list_of_ids_of_two_files_is_done_in_both(kept):

@@ -52,9 +52,9 @@ def test_what_is_old_or_too_much_goes(kit, clock):
     found = kit.episodes.task(task.name)
     assert found.files == ("0.py", "1.py", "2.py", "3.py", "4.py", "a.py")
     assert set(found.tools) == {"Bash", "T0", "T1", "T2", "T3", "T4"}
-    with pytest.raises(InvalidInput):
+    with pytest.raises(InvalidInput, match="days: found 0, expected a number above 0"):
         kit.trim(days=0)
-    with pytest.raises(InvalidInput):
+    with pytest.raises(InvalidInput, match="most: 'memories' is no table that is trimmed"):
         kit.trim(most={"memories": 3})
 
 
