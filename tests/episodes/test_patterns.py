@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,12 @@ from hypothesis import given
 import memkit
 from memkit.episodes.episodes import Episodes
 from memkit.episodes.kinds import LearningType, PatternType, SignalKind
-from memkit.episodes.patterns import steps
+from memkit.episodes.patterns import sightings, steps
 from memkit.episodes.patterns.learning import Workflow
 from memkit.episodes.patterns.patterns import Sighting, wilson
 from memkit.episodes.predictions.signals import Signal
 from memkit.episodes.records import Execution
+from memkit.store import times
 
 from .repository import Repository
 
@@ -403,3 +405,16 @@ def test_nothing_to_learn_writes_nothing(
     monkeypatch.setattr(type(kit.store), "write", None)
     assert kit.episodes.learn().tasks == 0
     monkeypatch.undo()
+
+
+@given(st.dictionaries(st.sampled_from("abcdef"), st.lists(st.integers(0, 2_000), min_size=1)))
+def test_pairs_of_a_long_task_were_compared_one_by_one(seconds: dict[str, list[int]]) -> None:
+    """Files changed within five minutes of each other are found in one walk through time."""
+    changed = {path: [times.from_epoch(at) for at in ats] for path, ats in seconds.items()}
+    found = list(sightings._near(changed))
+    assert len(found) == len(set(found))
+    assert set(found) == {
+        (one, other)
+        for one, other in combinations(sorted(seconds), 2)
+        if min(abs(a - b) for a in seconds[one] for b in seconds[other]) <= 300
+    }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, islice
 
 import attrs
 
@@ -73,12 +73,8 @@ def pair(one: str, other: str, at: str, evidence: tuple[str, ...], *, held: int 
 def _together(group: Group, known: Iterable[Pattern]) -> Iterator[Sighting]:
     changed = group.changed
     few = len(changed) <= MOST_FILES
-    pairs = [
-        (one, other)
-        for one, other in combinations(sorted(changed), 2)
-        if few or _seconds_between(changed[one], changed[other]) <= CO_EDIT_SECONDS
-    ]
-    for one, other in pairs[:_MOST_PAIRS]:
+    pairs = combinations(sorted(changed), 2) if few else _near(changed)
+    for one, other in islice(pairs, _MOST_PAIRS):
         yield pair(one, other, max(changed[one][-1], changed[other][-1]), (group.name,))
     # A pair from git's log is counted there.
     alone = {p.id: p for p in known if not set(p.files) <= set(changed) and "source" not in p.data}
@@ -87,8 +83,22 @@ def _together(group: Group, known: Iterable[Pattern]) -> Iterator[Sighting]:
         yield pair(one, other, pattern.last_seen, (), held=0)
 
 
-def _seconds_between(one: Sequence[str], other: Sequence[str]) -> float:
-    return min(abs(times.to_epoch(a) - times.to_epoch(b)) for a in one for b in other)
+def _near(changed: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
+    """Yield the files that were changed within five minutes of each other, each pair once, as time
+    goes on: all pairs of a long task are more than can be compared."""
+    moments = sorted((times.to_epoch(at), path) for path in changed for at in changed[path])
+    last: dict[str, float] = {}  # the latest at the end
+    found: set[tuple[str, str]] = set()
+    for moment, path in moments:
+        last.pop(path, None)
+        for other, before in reversed(last.items()):
+            if moment - before > CO_EDIT_SECONDS:
+                break
+            one = (min(path, other), max(path, other))
+            if one not in found:
+                found.add(one)
+                yield one
+        last[path] = moment
 
 
 def _error_fixes(group: Group) -> Iterator[Sighting]:
