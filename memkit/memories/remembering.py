@@ -48,11 +48,13 @@ class Writer:
         steps = []
         previous = after
         for prepared in drafts:
-            number, outcome = self._place(prepared)
+            number, outcome, successor = self._place(prepared)
             self._attach(number, prepared, stored=outcome is Outcome.STORED)
             # A place that says what it said before supersedes nothing that was said since.
             is_news = prepared.row["source"] is None or outcome is not Outcome.STRENGTHENED
             replaced = self._supersede(number, prepared) if is_news else ()
+            if successor is not None and not replaced:
+                self.succession.doubt(number, successor)
             written.append((number, outcome, replaced))
             if chain and previous is not None and previous != number:
                 steps.append((previous, number))
@@ -100,14 +102,15 @@ class Writer:
         rows = ({"src": src, "dst": dst, "at": at, **same} for src, dst in ends)
         self._store.run_many("memories.add_edge", rows)
 
-    def _place(self, prepared: Prepared) -> tuple[int, Outcome]:
-        row = prepared.row
+    def _place(self, prepared: Prepared) -> tuple[int, Outcome, int | None]:
+        """Return where a statement stands now, and what had replaced it when it was made before."""
+        row, successor = prepared.row, None
         if row["source"] is not None:
             known = self._store.one(
                 "memories.by_source", project=row["project"], source=row["source"]
             )
             if known:
-                return self._update_from_source(known, prepared)
+                return *self._update_from_source(known, prepared), None
         else:
             moment = max(self._store.now(), self._begins(row))
             for same in self._store.records(
@@ -120,10 +123,11 @@ class Writer:
                 valid_to = same["valid_to"]
                 holds = valid_to is None or valid_to > moment or valid_to == row["valid_to"]
                 if same["superseded_by"] is None and holds:
-                    return same["id"], self._strengthen(same, row)
+                    return same["id"], self._strengthen(same, row), None
+                successor = successor or same["superseded_by"]
         number = self._ids.new()
         self._store.run("memories.insert", id=number, **row)
-        return number, Outcome.STORED
+        return number, Outcome.STORED, successor
 
     def _strengthen(self, known: Mapping[str, Any], row: Mapping[str, Any]) -> Outcome:
         """Count a statement that is there once more, with what is new about it this time."""

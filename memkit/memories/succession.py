@@ -152,6 +152,20 @@ class Succession:
         )
         self._join(one, other, EdgeKind.CONTRADICTS, now)
 
+    def doubt(self, number: int, successor: int) -> None:
+        """Note that a statement was made again after it was replaced: it and what stands in its
+        place now cannot both be true, and somebody has to say which is."""
+        seen = {number}
+        while successor not in seen:
+            seen.add(successor)
+            own = self.span(successor)
+            if own["superseded_by"] is None:
+                if own["active"]:
+                    a, b = sorted((number, successor))
+                    self.contradict(a, b, note="said again after it was replaced")
+                return
+            successor = own["superseded_by"]
+
     def span(self, number: int) -> Span:
         """Return what a memory states under a key, and from when to when."""
         return self._store.records("memories.span", id=number, now=self._store.now())[0]

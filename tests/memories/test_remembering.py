@@ -52,6 +52,27 @@ def test_what_was_forgotten_comes_back_when_it_is_said_again(kit: memkit.Memkit)
     again = kit.memories.remember("doors open inwards")
     assert again.id != back.id
     assert kit.memories.get(back.id).superseded_by == newer.id
+    (doubt,) = kit.memories.contradictions()
+    assert {doubt.memory_a, doubt.memory_b} == {newer.id, again.id}
+
+
+def test_a_replaced_statement_came_back_beside_its_successor_without_a_word(
+    kit: memkit.Memkit,
+) -> None:
+    """What stands in its place now is in doubt, unless the new statement replaces that as well."""
+    old = kit.memories.remember("the oven takes 20 minutes")
+    newer = kit.memories.remember("the oven takes 30 minutes", supersedes=old)
+    newest = kit.memories.remember("the oven takes 40 minutes", supersedes=newer)
+    again = kit.memories.remember("the oven takes 20 minutes")
+    (doubt,) = kit.memories.contradictions()
+    assert {doubt.memory_a, doubt.memory_b} == {newest.id, again.id}
+    kit.memories.forget(newest)
+    kit.memories.remember("the oven takes 30 minutes", supersedes=again)
+    assert not kit.memories.contradictions()
+    kit.memories.remember(key="rack", value="top")
+    kit.memories.remember(key="rack", value="middle")
+    kit.memories.remember(key="rack", value="top")
+    assert not kit.memories.contradictions()
 
 
 def test_what_held_for_a_time_is_another_statement_later(
