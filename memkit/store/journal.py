@@ -29,8 +29,10 @@ _COMMIT_SECONDS = 10.0
 
 @attrs.frozen
 class _Journal:
-    """The first section of a journal: original pages by number, as they were before the commit."""
+    """The first section of a journal: original pages by number, as they were before the commit;
+    `nonce` tells it from all others."""
 
+    nonce: int
     page_size: int
     pages: dict[int, bytes]
 
@@ -44,6 +46,9 @@ def discard_foreign_journal(path: Path) -> bool:
     try:
         journal = _read(beside)
         if journal is None or _belongs(journal, path, beside):
+            return False
+        # A commit that ran meanwhile looked foreign: its file was compared half before, half after.
+        if _is_under_way(path, journal) or _read(beside) != journal:
             return False
         beside.unlink()
     except (OSError, apsw.Error):
@@ -80,10 +85,10 @@ def _read(beside: Path) -> _Journal | None:
     content = beside.read_bytes()
     if len(content) < _HEADER.size or content[:8] != _MAGIC:
         return None
-    _, records, _, _, sector, page_size = _HEADER.unpack_from(content)
+    _, records, nonce, _, sector, page_size = _HEADER.unpack_from(content)
     if records == 0 or not sector or not page_size:
         return None
-    return _Journal(page_size, dict(_records(content, sector, page_size, records)))
+    return _Journal(nonce, page_size, dict(_records(content, sector, page_size, records)))
 
 
 def _records(content: bytes, sector: int, size: int, most: int) -> Iterator[tuple[int, bytes]]:
@@ -111,6 +116,13 @@ def _belongs(journal: _Journal, path: Path, beside: Path) -> bool:
     return counter == before + 1 and late < _COMMIT_SECONDS
 
 
+def _is_under_way(path: Path, journal: _Journal) -> bool:
+    """Whether anybody, in this process or another, holds the write lock, as whoever has a journal
+    does from before it is made until after it is gone."""
+    with closing(_Database(path, journal.page_size)) as file:
+        return file.is_locked()
+
+
 class _Database:
     """The file, read through SQLite's own file layer.
 
@@ -128,6 +140,10 @@ class _Database:
             return self._file.xRead(self._size, (number - 1) * self._size)
         except apsw.IOError:
             return b""
+
+    def is_locked(self) -> bool:
+        """Whether a transaction that writes is under way."""
+        return self._file.xCheckReservedLock()
 
     def close(self) -> None:
         """Close the file."""

@@ -175,3 +175,21 @@ def test_the_journal_of_a_live_writer_is_left_alone(base: Path, make_kit: Open) 
             reader.close()
             assert beside.exists()
         assert {m.text[:8] for m in kit.memories.find()} == {"the base"}
+
+
+def test_a_commit_under_way_lost_its_journal_to_whoever_opened_the_file(
+    tmp_path: Path, stages: list[Path], base: Path, make_kit: Open
+) -> None:
+    """While anybody holds the write lock no journal is foreign, whatever it looks like."""
+    branch = tmp_path / "branch" / ".memkit.db"
+    branch.parent.mkdir()
+    shutil.copy(base, branch)
+    with make_kit(branch) as kit:
+        kit.memories.remember("the branch holds one")
+        kit.memories.remember("the branch holds another")
+    beside = branch.with_name(".memkit.db-journal")
+    with shell.holding(branch):
+        shutil.copy(stages[-1].with_name(".memkit.db-journal"), beside)
+        assert not discard_foreign_journal(branch)
+        assert beside.exists()
+    assert discard_foreign_journal(branch)
