@@ -283,6 +283,15 @@ where coalesce(s.project, '') = :project
 order by f.timestamp desc, f.id desc
 limit :limit;
 
+-- name: moves_away(project, paths, limit)
+-- What gave the files of a JSON list of paths another name, newest first.
+select f.*
+from file_interactions f
+left join sessions s on s.session_id = f.session_id
+where f.previous_path in (select value from json_each(:paths)) and coalesce(s.project, '') = :project
+order by f.timestamp desc, f.id desc
+limit :limit;
+
 -- name: interaction_counts(project, path)
 -- Times a file was read or searched, times it was changed, and the last time of either.
 select

@@ -262,6 +262,8 @@ def test_a_timeline_follows_renames(kit: memkit.Memkit, clock: Clock) -> None:
         ("new.py", "rename", ""),
         ("old.py", "edit", "before"),
     ]
+    former = [(e.path, e.what) for e in kit.episodes.timeline("old.py")]
+    assert former == [("new.py", "rename"), ("old.py", "edit")], "its end was not told"
 
 
 def test_what_goes_with_a_file(kit: memkit.Memkit, clock: Clock) -> None:

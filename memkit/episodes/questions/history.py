@@ -187,11 +187,13 @@ class History:
     def timeline(self, path: str, *, limit: int = 50) -> list[FileEvent]:
         """Return what happened to a file; see `Questions.timeline`."""
         paths = self._names(self.file(path))
+        done = self._interactions(paths, limit=_positive(limit))
+        done += self._interactions(paths, limit=_positive(limit), query="episodes.moves_away")
         found = [
             FileEvent(
                 i.timestamp, i.path, i.operation, i.success, i.task, i.changes or i.context or ""
             )
-            for i in self._interactions(paths, limit=_positive(limit))
+            for i in {i.id: i for i in done}.values()
         ]
         commits = [
             row
@@ -200,7 +202,7 @@ class History:
                 "episodes.commits_of", project=self.project, path=name, limit=_positive(limit)
             )
         ]
-        # One that moves the file is a commit of both of its names.
+        # What moves the file is told of both of its names.
         found += [
             FileEvent(at, after, operation, success=True, name=f"commit:{commit}", text=subject)
             for commit, at, subject, operation, after in dict.fromkeys(commits)
@@ -239,9 +241,11 @@ class History:
         ids = [row[0] for row in store.all(query, project=self.project, **params)]
         return rows.tasks(store, ids)
 
-    def _interactions(self, paths: list[str], *, limit: int) -> list[Interaction]:
+    def _interactions(
+        self, paths: list[str], *, limit: int, query: str = "episodes.interactions"
+    ) -> list[Interaction]:
         found = self._stored.records(
-            "episodes.interactions", project=self.project, paths=json.dumps(paths), limit=limit
+            query, project=self.project, paths=json.dumps(paths), limit=limit
         )
         return [rows.interaction(row) for row in found]
 

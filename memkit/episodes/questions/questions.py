@@ -188,7 +188,7 @@ class Questions:
 
     def timeline(self, path: str, *, limit: int = 50) -> list[FileEvent]:
         """Return what happened to a file, newest first, under its former names too: interactions
-        and commits, the one that gave it another name among them."""
+        and commits, and what gave it another name."""
         return self._history.timeline(path, limit=limit)
 
     def hot_files(self, *, since: When | None = None, limit: int = 10) -> list[HotFile]:
