@@ -22,6 +22,7 @@ from memkit.codegraph.facts import Definition, Facts
 from memkit.codegraph.resolve import Place, Program, Tree
 
 from .bytecode import MAKING, Bytecode, Call, classes_of, disassembled, without_arguments
+from .given import folder, leave
 
 # A file and the name of a method in it.
 Where = tuple[str, str]
@@ -43,19 +44,19 @@ _NUMBERS = frozenset("int long float double boolean byte short char".split())
 def main(arguments: Sequence[str] | None = None) -> int:
     """Disassemble, resolve, compare, print."""
     parser = argparse.ArgumentParser("python -m bench.compiled", description=__doc__)
-    parser.add_argument("--jdk", type=Path, help="its folder; by default one of /usr/lib/jvm")
+    parser.add_argument("--jdk", type=folder, help="its folder; by default one of /usr/lib/jvm")
     parser.add_argument("--module", default="java.base")
     parser.add_argument("--package", action="append", help="with slashes; may be repeated")
     parser.add_argument("--wrong", type=int, default=0, help="print so many wrong and missed calls")
     given = parser.parse_args(arguments)
     jdk = given.jdk or _installed()
     if jdk is None:
-        sys.stderr.write(
-            "There is no JDK with lib/src.zip below /usr/lib/jvm; name one by --jdk.\n"
-        )
-        return 2
+        leave("skipped: there is no JDK with lib/src.zip below /usr/lib/jvm; name one by --jdk")
     packages = given.package or _PACKAGES
-    code = Sources(_sources(jdk, given.module, packages))
+    files = _sources(jdk, given.module, packages)
+    if not files:
+        leave(f"skipped: no sources of {given.module}, {', '.join(packages)} in {jdk}/lib/src.zip")
+    code = Sources(files)
     compiled = Bytecode()
     compiled.read(disassembled(jdk, given.module, classes_of(jdk, given.module, packages)))
     sys.stdout.write("\n".join(code.compared(compiled, wrong=given.wrong)) + "\n")
@@ -69,6 +70,8 @@ def _installed() -> Path | None:
 
 def _sources(jdk: Path, module: str, packages: Sequence[str]) -> dict[str, bytes]:
     """Return the sources of some packages, by path."""
+    if not (jdk / "lib" / "src.zip").is_file():
+        return {}
     with zipfile.ZipFile(jdk / "lib" / "src.zip") as archive:
         return {
             name: archive.read(name)

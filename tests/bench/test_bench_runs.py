@@ -189,6 +189,7 @@ def test_a_set_without_anything_in_it_was_measured_as_nothing(
     [
         ("relevance", "skipped: 0 repositories in"),
         ("train", "skipped: no questions in"),
+        ("compiled", "skipped: no sources of java.base"),
         ("fresh", "run that"),
         ("index", "run that"),
     ],
@@ -197,7 +198,8 @@ def test_a_part_without_what_it_reads_ended_in_a_traceback(
     tmp_path: Path, module: str, told: str
 ) -> None:
     """One line says what is missing, with the exit code of a wrong command line."""
-    data = ["--data", str(tmp_path)] if module in ("relevance", "train") else []
+    options = {"relevance": "--data", "train": "--data", "compiled": "--jdk"}
+    data = [options[module], str(tmp_path)] if module in options else []
     done = subprocess.run(
         [sys.executable, "-m", f"bench.{module}", *data],
         cwd=Path(__file__).resolve().parents[2],
