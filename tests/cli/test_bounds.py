@@ -33,7 +33,7 @@ Remember = Callable[..., str]
         (("relevant", "x", "--limit", "0"), "give 1 or more"),
         (("relevant", " "), "QUESTION is blank"),
         (("map", "--budget", "0"), "give 1 or more"),
-        (("deps", "a.py", "--depth", "21"), "give 0 to 20"),
+        (("deps", "a.py", "--depth", "21"), "give 1 to 20"),
         (("recall", "x", "--scope", "session"), "--scope session needs --session"),
         (("why", "x", "1", "--scope", "session"), "--scope session needs --session"),
         (("remember", "--key", "port"), "--value is missing"),
