@@ -60,6 +60,10 @@ def patterns(call: Call, *, learn: bool, **options: Any) -> Answer:
     asked = {name: options[name] for name in ("show", "off", "on") if options[name] is not None}
     if len(asked) > 1:
         raise Usage("patterns: --show, --off and --on ask different things; give one of them")
+    if options["learnings"] and (asked or options["kind"]):
+        raise Usage("patterns: --learnings are no patterns; leave --kind, --show, --off, --on out")
+    if options["reason"] is not None and "off" not in asked:
+        raise Usage("patterns: --reason says why one is turned off; give --off with it")
     episodes = call.kit.episodes
     if options["path"] is not None:
         options["path"] = named(call, options["path"])

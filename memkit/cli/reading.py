@@ -71,6 +71,8 @@ def index(
     """
     if call.settings.use_global:
         raise Usage("index: the store of global memories has no code; leave --global out")
+    if flow and no_flow:
+        raise Usage("index: --flow and --no-flow contradict each other; give one of them")
     with call.progress("indexing") as step:
         done = call.kit.codegraph.index(
             root,

@@ -43,6 +43,10 @@ Remember = Callable[..., str]
         (("mine", "nowhere"), "'nowhere' is no folder"),
         (("index", "nowhere"), "'nowhere' is no folder"),
         (("predict",), "--signal time"),
+        (("index", "--flow", "--no-flow"), "give one of them"),
+        (("patterns", "--learnings", "--kind", "co-edit"), "leave --kind"),
+        (("patterns", "--learnings", "--show", "1"), "leave --kind"),
+        (("patterns", "--on", "1", "--reason", "x"), "give --off with it"),
     ],
 )
 def test_a_value_without_a_meaning_was_accepted(
