@@ -231,14 +231,14 @@ class Answering:
         if not self._request.recipe.learned:
             return ranked(gathered, priors={}, learned=False)
         facts = {n: gathered.pool.members[n].facts for n in gathered.pool.candidates}
+        told = [n for n, one in facts.items() if one.provenance != Provenance.EXTRACTED]
         passages = [n for n, one in facts.items() if one.provenance == Provenance.EXTRACTED]
-        told = [n for n in facts if n not in set(passages)]
-        lists = (
+        lists = [
             ranked(gathered.among(ids), priors=priors([facts[n] for n in ids], at=self._seconds))
             for ids in (told, passages)
             if ids
-        )
-        return sorted(chain.from_iterable(lists), key=_best_first)
+        ]
+        return sorted(chain(*lists), key=_best_first)
 
     def _warned(self, found: Found, patterns: Mapping[int, str]) -> Found:
         """Return the same with the negative memories whose pattern occurs in the question."""
