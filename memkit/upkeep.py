@@ -121,9 +121,7 @@ def _trim(store: Store, table: str, days: float, rows: int) -> int:
 def _remove(store: Store, table: str, days: float, rows: int) -> int:
     """Remove a batch of a table; inside `write`."""
     bound = BOUNDS[table]
-    oldest = _second_before(store, min(days, bound.days or math.inf))
-    if bound.days is None:
-        oldest = 0
+    oldest = 0.0 if bound.days is None else _second_before(store, min(days, bound.days))
     before = first_id(oldest) if bound.by_id else times.from_epoch(oldest)
     return store.run(bound.query, before=before, most=rows, batch=BATCH)
 

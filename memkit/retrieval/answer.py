@@ -222,7 +222,7 @@ class Answering:
     # -- ranking
 
     def _ranked(self, gathered: Gathered) -> list[Ranked]:
-        """Return the candidates, most likely first.
+        """Return the candidates with their chances, in no order.
 
         What was told and passages of documents are ranked apart: that some section of a manual is
         nearer to the question takes nothing from a decision, whose chance must not hang on how much
@@ -238,7 +238,7 @@ class Answering:
             for ids in (told, passages)
             if ids
         ]
-        return sorted(chain(*lists), key=_best_first)
+        return [*chain(*lists)]
 
     def _warned(self, found: Found, patterns: Mapping[int, str]) -> Found:
         """Return the same with the negative memories whose pattern occurs in the question."""
@@ -252,10 +252,5 @@ class Answering:
 
 
 def _in_order(found: Found) -> list[Ranked]:
-    """Return the ranked memories, most likely first."""
-    return sorted(found.ranked.values(), key=_best_first)
-
-
-def _best_first(one: Ranked) -> tuple[float, int]:
-    """Order by chance; ties go to the newer."""
-    return -one.log_odds, -one.id
+    """Return the ranked memories, most likely first; ties go to the newer."""
+    return sorted(found.ranked.values(), key=lambda one: (-one.log_odds, -one.id))
