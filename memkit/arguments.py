@@ -1,7 +1,8 @@
 """Checks of what callers give: each returns the value, or raises InvalidInput that names it.
 
 The message says the argument, what was found, and what was expected, on one line. The module is
-imported whole (`arguments.text(…)`): its functions have the names that arguments have.
+imported whole (`arguments.text(…)`): its functions have the names that arguments have; but for the
+type `Progress`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from .errors import InvalidInput
 
 E = TypeVar("E", bound=StrEnum)
 T = TypeVar("T")
+# What long work tells its caller: how much is done, and of how much.
+Progress = Callable[[int, int], None]
 # Steps along edges that may be asked for: farther away everything is near everything.
 MAX_DEPTH = 20
 # Characters of a value that a message shows.

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from . import arguments, statistics, upkeep
+from .arguments import Progress
 from .codegraph.anchoring import Anchoring
 from .elsewhere import Elsewhere
 from .errors import StoreError
 from .memories import scrubbing
-from .memories.indexing import Index, Progress
+from .memories.indexing import Index
 from .memories.kinds import Scope
 from .memories.memories import Memories
 from .memories.records import MemoryRef, memory_id
@@ -56,14 +57,12 @@ class Memkit:
     ) -> None:
         self.store = store
         self.project = project = redact(clean_text(project)).text
-        self._index = Index(store, encoder)
+        self._index = index = Index(store, encoder)
         anchoring = Anchoring(store, lambda: self.codegraph.follow())
         beside = None if global_path == store.path else global_path
         self._global = Elsewhere(beside, self._open_global)
-        self.memories = Memories(
-            store, self._index, project=project, beside=self._global, code=anchoring
-        )
-        self._recaller = Recaller(store, self._index, anchoring)
+        self.memories = Memories(store, index, project=project, beside=self._global, code=anchoring)
+        self._recaller = Recaller(store, index, anchoring)
         self._making = threading.Lock()  # of what is made when it is first asked for
         self._codegraph: CodeGraph | None = None
         self._episodes: Episodes | None = None
@@ -238,7 +237,7 @@ class Memkit:
 
         Again, it changes only what has changed. `root` is the folder of the file, unless given.
         """
-        place = None if root is None else arguments.path(root, name="root")
+        place = arguments.optional(arguments.path, root, name="root")
         return self._importer().repository(place, arguments.callback(progress, name="progress"))
 
     def _importer(self) -> Importer:
@@ -295,6 +294,6 @@ class Memkit:
         return (None if other is None else other._recaller), None
 
     def _open_global(self, path: Path, *, readonly: bool) -> Memkit:
-        how: dict[str, Any] = {"clock": self.store.clock, "busy_timeout": self.store.busy_timeout}
-        store = Store(path, readonly=readonly, **how)
+        own = self.store
+        store = Store(path, readonly=readonly, clock=own.clock, busy_timeout=own.busy_timeout)
         return Memkit(store, encoder=self._index.given)

@@ -5,19 +5,18 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import attrs
 
 from .. import opened as kits
+from ..arguments import Progress
 from ..errors import InvalidInput, NotAMemkitFile
 from ..kit import Memkit
 from ..store.places import default_global_path, nearest
 from .table import Opening, Usage
-
-Step = Callable[[int, int], None]
 
 
 @attrs.define
@@ -82,7 +81,7 @@ class Call:
         click.confirm(question, abort=True, err=True)
 
     @contextmanager
-    def progress(self, label: str) -> Iterator[Step | None]:
+    def progress(self, label: str) -> Iterator[Progress | None]:
         """Show a bar on a terminal; yields what to call with the number done and the total."""
         if self.settings.json or not _is_terminal(sys.stderr):
             yield None

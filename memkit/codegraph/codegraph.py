@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from .. import arguments
+from ..arguments import Progress
 from ..errors import InvalidInput, NotFound, StoreBusy
 from .analysis import Analysis, default_analysis
 from .extent import Extent, chosen, confirm, foreign, last_extent, load_state, placed
@@ -21,7 +22,7 @@ from .kinds import NodeKind, RelationKind
 from .linking import Forest, Outdated
 from .lookups import CALLS, Lookups
 from .mapping import BUDGET, CodeMap, draw
-from .pacing import Pace, Progress, TooLate
+from .pacing import Pace, TooLate
 from .records import CodeAnswer, GraphStatus
 from .relevance import Relevance, Relevant
 from .survey import FileRow

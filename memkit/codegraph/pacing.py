@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 import attrs
 
-Progress = Callable[[int, int], None]
+from ..arguments import Progress
 
 
 class TooLate(Exception):

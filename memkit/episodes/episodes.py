@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import arguments
+from ..arguments import Progress
 from ..errors import StoreError
 from ..safety import clean_text, redact
 from . import removing
@@ -21,7 +22,7 @@ from .recording.journal import Journal
 if TYPE_CHECKING:
     from ..encoder import Encoder
     from ..store.connection import Store
-    from .git.mining import Mined, Progress
+    from .git.mining import Mined
     from .patterns.learning import Learnt, Workflow
     from .patterns.patterns import Pattern
     from .predictions.signals import Surroundings

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path, PurePath
 from typing import IO, TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from typing import IO, TYPE_CHECKING, Any
 import attrs
 
 from .. import arguments
+from ..arguments import Progress
 from ..errors import InvalidInput, NotFound
 from ..safety import PrivateFiles
 from ..store.connection import Store
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ..memories.indexing import Index
     from ..memories.memories import Memories
 
-Progress = Callable[[int, int], None]
 _SQLITE = b"SQLite format 3\0"
 # What has no ending, such as standard input, is data if it begins so.
 _BEGINS_AS_JSON = re.compile(r'[\ufeff\s]*(?:\{\s*"|\[\s*\{)')

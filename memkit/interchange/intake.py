@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from ..arguments import Progress
 from ..errors import InvalidInput
 from ..memories.identity import short_hash
 from ..memories.kinds import EdgeKind, Outcome
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from ..memories.memories import Memories
     from ..store.connection import Store
 
-Progress = Callable[[int, int], None]
 
 # Versions of a changelog that are worth remembering: the newest ones.
 CHANGELOG_SECTIONS = 5

@@ -10,10 +10,11 @@ nothing, and a derived index without its text. Importing the same archive again 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from ..arguments import Progress
 from ..episodes.removing import purge_unless_later
 from ..errors import InvalidInput, StoreError
 from ..memories.editions import keep_wording
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from ..memories.memories import Memories
     from ..store.connection import Store
 
-Progress = Callable[[int, int], None]
 
 # Memories whose derived rows are written together.
 _PAGE = 500

@@ -8,12 +8,13 @@ served.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 import attrs
 
+from ..arguments import Progress
 from ..encoder import Encoder, load_encoder
 from ..errors import EncoderError, StoreDamaged, StoreError
 from . import mending, vector_rows
@@ -22,7 +23,6 @@ from .documents import Document, document
 if TYPE_CHECKING:
     from ..store.connection import Row, Store
 
-Progress = Callable[[int, int], None]
 
 # Memories brought up to date in one transaction: some 100 ms, so that others can write in between.
 BATCH = 500

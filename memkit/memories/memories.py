@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
 from .. import arguments
+from ..arguments import Progress
 from ..errors import InvalidInput
 from . import drafts
 from .admissible import refuse_to_join, refuse_to_move
@@ -22,7 +23,7 @@ from .safe import safe_text, stored_tags
 
 if TYPE_CHECKING:
     from ..store.connection import Store
-    from .indexing import Index, Progress
+    from .indexing import Index
 
 T = TypeVar("T")
 _SAID = ("text", *DraftFields.__annotations__)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from ... import arguments
+from ...arguments import Progress
 from ...safety import clean_text, redact
 from ...store import times
 from ..kinds import CommitKind, CommitOperation
@@ -28,7 +29,6 @@ from .messages import kind_of, reverted
 if TYPE_CHECKING:
     from ...store.connection import Store
 
-Progress = Callable[[int, int], None]
 
 # Read at most so many: with half a year's half-life, what is older tells next to nothing.
 MOST_COMMITS = 20_000

@@ -7,13 +7,14 @@ batches: an import that was killed is completed by the next one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import attrs
 
+from ...arguments import Progress
 from ...errors import InvalidInput, NotFound
 from . import reading
 from .events import Event
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from ...store.connection import Store
     from ..places import Places
 
-Progress = Callable[[int, int], None]
 # Events between two calls of the progress, and in one transaction.
 BATCH = 300
 
