@@ -13,7 +13,7 @@ from .errors import Disabled
 from .kit import Memkit
 from .store.connection import Store
 from .store.openfile import BUSY_TIMEOUT
-from .store.places import default_global_path
+from .store.places import default_global_path, is_switched_off
 
 if TYPE_CHECKING:
     from .encoder import Encoder, Encodes
@@ -40,7 +40,7 @@ def open(
     Raises NotAMemkitFile, SchemaTooNew, ForeignObject, StoreDamaged, StoreBusy, StoreReadOnly (what
     is to be made or brought up to date cannot be written), ModelMissing, InvalidInput, Disabled.
     """
-    if os.environ.get("MEMKIT_DISABLED", "").lower() not in ("", "0", "false", "no"):
+    if is_switched_off():
         raise Disabled("memkit is switched off by MEMKIT_DISABLED; unset it to switch it on")
     chosen = None if encoder is None else load_encoder(encoder)
     wall, file = arguments.text(project, name="project"), arguments.path(path, name="path")

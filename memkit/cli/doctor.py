@@ -19,6 +19,7 @@ from ..encoder import load_encoder
 from ..errors import MemkitError
 from ..safety import PrivateFiles
 from ..store import opening
+from ..store.places import is_switched_off
 
 if TYPE_CHECKING:
     from .call import Call
@@ -170,7 +171,7 @@ def _git(path: Path) -> Iterator[Finding]:
 
 def _environment(_: Path) -> Iterator[Finding]:
     found = {name: os.environ[name] for name in sorted(os.environ) if name.startswith("MEMKIT_")}
-    switched_off = found.get("MEMKIT_DISABLED", "").lower() not in ("", "0", "false", "no")
+    switched_off = is_switched_off()
     detail = " ".join(f"{name}={value}" for name, value in found.items()) or "no MEMKIT_ variable"
     step = "unset MEMKIT_DISABLED" if switched_off else ""
     yield Finding("environment", not switched_off, detail, step)

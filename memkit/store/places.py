@@ -1,4 +1,5 @@
-"""Where memkit's files lie: one beside a repository, one for what holds everywhere."""
+"""What the environment says of memkit's files: where they lie, one beside a repository and one for
+what holds everywhere, and whether they may be opened."""
 
 from __future__ import annotations
 
@@ -7,6 +8,11 @@ import sys
 from pathlib import Path
 
 FILE_NAME = ".memkit.db"
+
+
+def is_switched_off() -> bool:
+    """Whether MEMKIT_DISABLED says that no file is to be opened."""
+    return os.environ.get("MEMKIT_DISABLED", "").lower() not in ("", "0", "false", "no")
 
 
 def default_global_path() -> Path:

@@ -150,6 +150,22 @@ def test_a_missing_store_is_not_made(record: Record, folder: Path) -> None:
     assert not (folder / ".memkit.db").exists()
 
 
+def test_hooks_went_on_recording_though_memkit_was_switched_off(
+    record: Record, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With MEMKIT_DISABLED a hook writes nothing and says nothing; `--json` tells why."""
+    monkeypatch.setenv("MEMKIT_DISABLED", "1")
+    assert record(PROMPT) == Ran(0, "", "")
+    (told,) = json.loads(record(CALL, options=("--json",)).out)["events"]
+    assert (told["fate"], told["reason"]) == (
+        "ignored",
+        "memkit is switched off by MEMKIT_DISABLED",
+    )
+    monkeypatch.delenv("MEMKIT_DISABLED")
+    with memkit.open(folder / ".memkit.db", global_store=False) as kit:
+        assert not kit.episodes.sessions()
+
+
 def test_a_busy_store_is_waited_for_no_longer_than_said(record: Record, folder: Path) -> None:
     """Then the event is lost, which is said; with the lock gone the next one is stored."""
     other = apsw.Connection(str(folder / ".memkit.db"))
