@@ -104,15 +104,15 @@ class _Merge:
         be gone would otherwise come back or not by who imports whom."""
         here = {row["id"] for row in self._store.records("tables.memories_rows")}
         former = former_here(self._store)
+        doomed: set[int] = set()
         for row in self._clean("tombstones"):
-            known = row["id"] in here
-            number = int(row["id"]) if known else former.get(row["id"], 0)
-            if number in here:
-                self._memories.purge([number])
-                here.discard(number)
-                self._outcomes["purged"] += 1
-            self._forget_episode(row)
+            # First the tombstone, with its own time: a purge keeps the one that is there.
             self._store.run("store.add_tombstone", id=row["id"], at=row["purged_at"])
+            doomed.add(row["id"] if row["id"] in here else former.get(row["id"], 0))
+            self._forget_episode(row)
+        if doomed := doomed & here:
+            # At once, since each purge merges the whole full-text index.
+            self._outcomes["purged"] += len(self._memories.purge(sorted(doomed)))
 
     def _forget_episode(self, tombstone: Row) -> None:
         """A session or task that was purged elsewhere goes, unless it went on here since."""

@@ -202,6 +202,20 @@ class TestMerge:
         assert done.forgotten == 2
         assert not other.memories.find(history=True)
 
+    def test_a_purge_was_dated_by_its_import(self, make_kit: MakeKit, clock: Clock) -> None:
+        """Two stores that know of one purge say the same of when it was."""
+        kit, other = make_kit(), make_kit("other.db")
+        number = kit.memories.remember("one").id
+        kit.episodes.record({"event": "tool", "session": "s1", "tool": "Bash"})
+        kit.episodes.flush()
+        brought(other, exported(kit))
+        clock.advance(1)
+        kit.memories.purge(number)
+        kit.episodes.purge(session="s1")
+        clock.advance(1)
+        brought(other, exported(kit))
+        assert exported(other) == exported(kit)
+
     def test_the_same_statement_is_not_doubled(self, make_kit: MakeKit, clock: Clock) -> None:
         """Two machines that learned the same keep one memory, with both wordings."""
         kit, other = make_kit(), make_kit("other.db")
