@@ -315,6 +315,21 @@ def test_what_comes_true_is_counted_and_teaches(mined: memkit.Memkit) -> None:
     session.close()
 
 
+def test_a_session_hid_what_came_true_in_another(mined: memkit.Memkit) -> None:
+    """Of two sessions at work at once each is told what it opened itself."""
+    one, other = mined.session("one"), mined.session("other")
+    one.file("src/core.py", "read")
+    mined.episodes.predict(Signal(SignalKind.FILE, "src/core.py", session="one"))
+    one.file("tests/test_core.py", "read")
+    other.file("src/core.py", "read")
+    mined.episodes.predict(Signal(SignalKind.FILE, "src/core.py", session="other"))
+    mined.episodes.predict(Signal(SignalKind.FILE, "tests/test_core.py", session="one"))
+    (files,) = [f for f in mined.episodes._predictor.fulfilment() if f["kind"] == "file"]
+    assert files["used"] == 1
+    one.close()
+    other.close()
+
+
 def test_mining_practises(mined: memkit.Memkit, tmp_path: Path) -> None:
     """What counts in a repository is learnt from its commits, each once."""
     predictor = mined.episodes._predictor

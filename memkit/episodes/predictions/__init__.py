@@ -9,5 +9,5 @@ Modules:
 - reasons:
     companions, trail, occasions
 - what each reason counts:
-    weighing, practice
+    weighing, practice, fulfilment
 """

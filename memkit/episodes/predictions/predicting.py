@@ -1,8 +1,7 @@
-"""What will be needed next, told from a signal; what came true teaches what each reason counts."""
+"""What will be needed next, told from a signal."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -11,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ... import arguments
-from ...safety import clean_text, redact
-from ...store.noted import note, noted
 from ..kinds import Operation, PatternType, PredictedKind, SignalKind
 from ..patterns.patterns import Patterns
 from ..places import OUTSIDE
@@ -20,9 +17,10 @@ from ..signatures import signature
 from . import weighing
 from .companions import Reasons, companions, folder_of
 from .evidence import Evidence
+from .fulfilment import Fulfilment
 from .mentions import named_by_call
 from .occasions import Occasions, is_trunk
-from .practice import keep_weights, practise, practised, weights_of
+from .practice import practise, practised
 from .signals import Forecast, Prediction, Signal, Surroundings
 from .trail import Access, Trail, next_files
 
@@ -32,12 +30,8 @@ if TYPE_CHECKING:
     from ..questions.lessons import Lessons
     from ..questions.similar import Similar
 
-# Under this name the weights of where a session goes next are kept.
-_NEXT = "file"
-_SETTING = "predicting.state"
 # Files are asked for their links once for each prediction.
 _LINKS_KEPT = 2_000
-_LONGEST_SUBJECT = 400
 # So many of the best are looked at again: some may be there no more.
 _LOOKED_AT = 60
 
@@ -60,7 +54,7 @@ class Predictor:
         self._store = history.reading()
         self._evidence = Evidence(self._store, project=history.project)
         self._occasions = Occasions(history, lessons, similar, patterns)
-        self._ids = self._store.ids("episodes_predictions.last_prediction_id")
+        self._fulfilment = Fulfilment(self._store, self._evidence, self._next)
 
     def predict(self, signal: Signal | str, *, limit: int = 5) -> Forecast:
         """Return what a signal foretells: at most `limit` files, symbols, memories, patterns and
@@ -82,7 +76,7 @@ class Predictor:
         ]
         forecast = Forecast(signal, (*files, *rest))
         if signal.session is not None and not self._store.readonly:
-            self._store.write(lambda: self._note(forecast))
+            self._store.write(lambda: self._fulfilment.note(forecast))
         return forecast
 
     def notice(
@@ -165,7 +159,7 @@ class Predictor:
         trail, _ = evidence.trail(session)
         if not trail.accesses or trail.accesses[-1].path != path:
             trail = attrs.evolve(trail, accesses=(*trail.accesses, Access(path, Operation.READ)))
-        return self._next(trail), self._weights()
+        return self._next(trail), self._fulfilment.weights()
 
     def _next(self, trail: Trail) -> dict[str, Reasons]:
         """Return what may come next: by the session itself, by what was changed together, and what
@@ -180,9 +174,6 @@ class Predictor:
         for path, strength in together.items():
             found[path]["together"] = strength
         return found
-
-    def _weights(self) -> dict[str, float]:
-        return weights_of(self._store, _NEXT, usual=weighing.NEXT)
 
     # -- what else
 
@@ -229,70 +220,3 @@ class Predictor:
                 ("usual way of working",),
                 pattern.text,
             )
-
-    # -- learning from what came true
-
-    def _note(self, forecast: Forecast) -> None:
-        signal, now = forecast.signal, self._store.now()
-        assert signal.session is not None
-        if signal.kind is SignalKind.FILE:
-            self._learn(signal.session, now)
-        subject = signal.subject
-        if signal.kind is SignalKind.ERROR:
-            subject = signature(subject) or subject
-        waiting = set(self._store.all("episodes_predictions.waiting", session=signal.session))
-        for given in forecast.predictions:
-            if (given.kind, given.name) in waiting:
-                continue
-            source = given.reasons[0] if given.reasons else given.kind.value
-            self._store.run(
-                "episodes_predictions.add",
-                id=self._ids.new(),
-                timestamp=now,
-                session_id=signal.session,
-                task_id=signal.task,
-                signal=signal.kind,
-                subject=redact(clean_text(subject)).text[:_LONGEST_SUBJECT],
-                kind=given.kind,
-                predicted=given.name,
-                source=source,
-                weight=min(1.0, max(0.0, given.confidence)),
-            )
-            self._count(signal.kind, source, now, predicted=1)
-
-    def _note_use(self, session: str, path: str, now: str) -> None:
-        rows = self._store.all("episodes_predictions.unused", session=session, predicted=path)
-        ids = json.dumps([number for number, _, _ in rows])
-        self._store.run("episodes_predictions.set_used", ids=ids, at=now)
-        for _, signal, source in rows:
-            self._count(signal, source, now, used=1)
-
-    def _count(
-        self, signal: str, source: str, now: str, *, predicted: int = 0, used: int = 0
-    ) -> None:
-        self._store.run(
-            "episodes_predictions.count_reason",
-            signal=signal,
-            source=source,
-            weight=weighing.NEXT.get(source, 0.0),
-            predicted=predicted,
-            used=used,
-            at=now,
-        )
-
-    def _learn(self, session: str, now: str) -> None:
-        """Note which predictions came true by what was opened since the last time, and take one
-        step for the newest file."""
-        trail, numbers = self._evidence.trail(session)
-        done = noted(self._store, _SETTING, 0)
-        opened = [a.path for a, n in zip(trail.accesses, numbers, strict=True) if n > done]
-        if not opened:
-            return
-        for path in dict.fromkeys(opened):
-            self._note_use(session, path, now)
-        note(self._store, _SETTING, numbers[-1])
-        if len(trail.accesses) < 2:
-            return
-        before, used = trail.before_last(), trail.accesses[-1].path
-        weights = weighing.learnt(self._next(before), [used], self._weights(), weighing.NEXT)
-        keep_weights(self._store, _NEXT, weights)
