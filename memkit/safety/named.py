@@ -23,7 +23,8 @@ _QUALIFIER = re.compile(
     re.IGNORECASE,
 )
 _CLOSE = r"""(?:\\?["'`]|[\])}*]){0,4}"""
-_TYPE = r"(?::[ \t]*[A-Za-z_][\w.\[\]<>|? ]{0,40}?|[ \t](?:string|str|text|varchar))"
+# A type stands before its value; base64 that is filled up with "=" before nothing.
+_TYPE = r"(?::(?![ \t]*[\w+/]{16,}==?(?:[\s\"',;]|$))[ \t]*[A-Za-z_][\w.\[\]<>|? ]{0,40}?|[ \t](?:string|str|text|varchar))"
 _OPERATOR = r"(?::{0,3}={1,3}|!={1,2}|=>|[?+|]{1,2}=|<>|<-)>?"
 # What may stand between a name and its value. The order matters: the longer forms first.
 _TIES = (

@@ -58,15 +58,15 @@ _TEMPLATE = re.compile(
 )
 _UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _NUMERIC = re.compile(r"[\d.,:/_\-+T ]+(?:Z|ms|s|m|h|d|kb|mb|gb|px|%)?", re.IGNORECASE)
-# Things with a form of their own that is no secret: addresses, paths, files, calls, digests with a
-# label.
+# Things with a form of their own that is no secret: addresses, files, calls, digests with a label.
 _HARMLESS = re.compile(
-    r"[a-z][a-z0-9+.-]*://|[\w.+-]+@[\w-]+\.[\w.-]+$|(?:\.{0,2}|~|[A-Za-z]:)[/\\][\w.-]*(?:[/\\]|$)|"
+    r"[a-z][a-z0-9+.-]*://|[\w.+-]+@[\w-]+\.[\w.-]+$|"
     r"sha(?:1|256|384|512)[-:=]|h1:|arn:|urn:|vault:|secretsmanager:|ssm:|op://|projects/|data:[a-z]+/|"
     r".*\.(?:pem|crt|cer|key|json|ya?ml|toml|txt|py|js|ts|tsx|go|rs|java|rb|sh|md|html?|keytab|jks|p12|env|cfg|ini|xml|png|gif)$|"
     r"(?:process|import\.meta|os|ENV|env|config|settings|secrets|self|this|args|opts|options|request|req|ctx|props|app|vars?)"
     r"(?:\.|\[|->|::|\?\.)|ssh-(?:rsa|ed25519|dss) ",
 )
+_PATH = re.compile(r"(?:\.{0,2}|~|[A-Za-z]:)[/\\][\w.-]*(?:[/\\]|$)")
 _RUN = "0123456789abcdefghijklmnopqrstuvwxyz"
 _CALL = re.compile(r"[&*]?(?:\[\])?[A-Za-z_][\w.:>-]*[({\[]")
 
@@ -189,10 +189,21 @@ def _is_name(value: str) -> bool:
 def _is_harmless(value: str) -> bool:
     if any(char.isspace() for char in value) or _HARMLESS.match(value):
         return True
+    if _is_drawn(value):
+        return False
+    if _PATH.match(value):
+        return True
     parts = re.split(r"[/\\.:,_-]+", value)
     return len(parts) > 2 and all(
         len(part) < 16 and (not part or not _stands_out(part)) for part in parts
     )
+
+
+def _is_drawn(value: str) -> bool:
+    """Whether it is a long draw from base64, which has "/" and "-" among its signs: of 300,000 paths
+    and names of files none is written in small and capital letters and digits by such chance."""
+    is_mixed = not (value.islower() or value.isupper()) and any(char.isdigit() for char in value)
+    return len(value) >= 20 and is_mixed and randomness(value) > 0.5
 
 
 def _stands_out(part: str) -> bool:

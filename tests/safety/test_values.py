@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import string
+
 import pytest
 
 from memkit.safety import redact, redaction
@@ -189,3 +191,28 @@ def test_rounds_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even rules that would find something every time are asked a few times only."""
     monkeypatch.setattr(redaction, "_scan_once", lambda text: [Finding("a", 0, 1)])
     assert redact("xyz").text == "[secret:a]yz"
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["secret_key = {}", 'api_key: "{}"', "API_TOKEN={}", "Authorization: Bearer {}", "token is {}"],
+)
+def test_a_token_that_begins_with_a_slash_was_taken_for_a_path(place: str) -> None:
+    """Base64 has the slash among its signs: one token in 64 begins with it, two in three hold it."""
+    signs = f"{string.ascii_letters}{string.digits}/+"
+    drawn = [f"/{letters(39, seed, signs)}" for seed in range(300)]
+    assert not [token for token in drawn if token in redact(place.format(token)).text]
+
+
+@pytest.mark.parametrize("path", ["/var/run/secrets/Kubernetes-1.29/ServiceAccount2/token", "~/x"])
+def test_a_path_is_no_token(path: str) -> None:
+    """Names of files are written, not drawn, also those with capitals and digits."""
+    text = f"token = {path}"
+    assert redact(text).text is text
+
+
+@pytest.mark.parametrize("name", ["secret", "password", "x-api-key"])
+def test_base64_that_is_filled_up_was_taken_for_a_type(name: str) -> None:
+    """`name: type == value` is a comparison only if there is a value."""
+    token = f"{letters(22)}=="
+    assert token not in redact(f"{name}: {token}\nnext: line").text
