@@ -24,7 +24,10 @@ _QUALIFIER = re.compile(
 )
 _CLOSE = r"""(?:\\?["'`]|[\])}*]){0,4}"""
 # A type stands before its value; base64 that is filled up with "=" before nothing.
-_TYPE = r"(?::(?![ \t]*[\w+/]{16,}==?(?:[\s\"',;]|$))[ \t]*[A-Za-z_][\w.\[\]<>|? ]{0,40}?|[ \t](?:string|str|text|varchar))"
+_FILLED_UP = r"""[ \t]*[\w+/]{16,}==?(?:[\s"',;]|$)"""
+_TYPE = (
+    rf"(?::(?!{_FILLED_UP})[ \t]*[A-Za-z_][\w.\[\]<>|? ]{{0,40}}?|[ \t](?:string|str|text|varchar))"
+)
 _OPERATOR = r"(?::{0,3}={1,3}|!={1,2}|=>|[?+|]{1,2}=|<>|<-)>?"
 # What may stand between a name and its value. The order matters: the longer forms first.
 _TIES = (

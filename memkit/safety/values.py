@@ -200,8 +200,8 @@ def _is_harmless(value: str) -> bool:
 
 
 def _is_drawn(value: str) -> bool:
-    """Whether it is a long draw from base64, which has "/" and "-" among its signs: of 300,000 paths
-    and names of files none is written in small and capital letters and digits by such chance."""
+    """Whether it is a long draw from base64, which has "/" and "-" among its signs: of 300,000
+    paths none mixes small letters, capitals and digits like that."""
     is_mixed = not (value.islower() or value.isupper()) and any(char.isdigit() for char in value)
     return len(value) >= 20 and is_mixed and randomness(value) > 0.5
 

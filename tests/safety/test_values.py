@@ -198,7 +198,7 @@ def test_rounds_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     ["secret_key = {}", 'api_key: "{}"', "API_TOKEN={}", "Authorization: Bearer {}", "token is {}"],
 )
 def test_a_token_that_begins_with_a_slash_was_taken_for_a_path(place: str) -> None:
-    """Base64 has the slash among its signs: one token in 64 begins with it, two in three hold it."""
+    """Base64 has the slash among its signs: one token in 64 begins with it."""
     signs = f"{string.ascii_letters}{string.digits}/+"
     drawn = [f"/{letters(39, seed, signs)}" for seed in range(300)]
     assert not [token for token in drawn if token in redact(place.format(token)).text]
