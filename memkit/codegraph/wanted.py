@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import attrs
 
+from ..words.abbreviations import other_forms
 from ..words.stems import stem
 from ..words.stops import STOP
 from .wording import WORD, parts, stems, stems_of
@@ -23,6 +24,9 @@ MOST_NAMES = 200
 # name itself.
 SOFT_WEIGHT = 0.3
 PART_WEIGHT = 0.4
+# The other form of a word that developers shorten ("auth", "authentication"): half of the word's
+# own weight, since code mostly keeps to one of them.
+OTHER_WEIGHT = 0.5
 # Words that may be one name written apart ("read to string").
 _LONGEST_GRAM = 4
 _SHORTEST_GRAM = 5
@@ -48,7 +52,8 @@ class Wanted:
     """A question as it is looked up.
 
     Attributes:
-        words: stem → weight, from 0 to 1. said: stem → the word as it was written first.
+        words: stem → weight, from 0 to 1; other forms of shortened words among them.
+        said: stem → the word as it was written first.
         place: stems of what is named as the place.
         spelt: names written as in code, each with the forms it may have in the tree.
         grams: neighbouring words that may be one name, likewise.
@@ -75,9 +80,13 @@ def understand(question: str) -> Wanted:
         for word in telling[:MOST_WORDS]
     }
     raw = [part for word in WORD.findall(text) for part in parts(word)]
+    others = {other: stem(part) for part in raw for other in other_forms(part)}
+    meant = {
+        stem(other): OTHER_WEIGHT * words[word] for other, word in others.items() if word in words
+    }
     return Wanted(
-        words=words,
-        said={stem(part): part for part in reversed(raw)},
+        words=meant | words,
+        said={stem(part): part for part in reversed([*raw, *others])},
         place=frozenset(_place(text)),
         spelt=spelt,
         grams=dict(list(_grams(raw))[:MOST_NAMES]),

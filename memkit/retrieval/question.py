@@ -20,6 +20,7 @@ from ..memories.documents import (
     is_plain_word,
     split_words,
 )
+from ..words.abbreviations import other_forms
 from ..words.forms import nfc
 from ..words.scripts import is_unsegmented, segments
 from ..words.stops import STOP
@@ -199,7 +200,8 @@ def _terms(words: Sequence[str], identifiers: Iterable[str]) -> Iterator[Term]:
                 seen.add(part)
                 # As it is written too: so it stands in the text, and so vectors know it.
                 other = part == form != word
-                match = any_of([quoted(word), _match(part)]) if other else _match(part)
+                spelt = [quoted(word)] if other else []
+                match = any_of([*spelt, _match(part), *map(quoted, other_forms(part))])
                 yield Term(word if other else part, match, weight)
 
 

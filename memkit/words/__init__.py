@@ -2,6 +2,8 @@
 
 Modules:
 
+- how developers shorten words (env, repo, auth):
+    abbreviations
 - Unicode's forms:
     forms
 - the parts of a name in code (getUserName is get, User, Name):

@@ -93,6 +93,17 @@ class TestFind:
         assert "defines sendChunk" in found.reasons
         assert any(reason.startswith("words: ") and "wait" in reason for reason in found.reasons)
 
+    def test_a_shortened_word_named_no_file(self, kit: memkit.Memkit, tmp_path: Path) -> None:
+        """A question for the configuration finds config.py, and says by which word."""
+        tree = tmp_path / "short"
+        tree.mkdir()
+        (tree / "config.py").write_text("LIMIT = 3\n")
+        (tree / "orders.py").write_text("def place():\n    return 1\n")
+        kit.codegraph.index(tree)
+        (first, *_) = kit.codegraph.find_relevant_to_query("where is the configuration read")
+        assert first.path.endswith("config.py")
+        assert any("config" in reason for reason in first.reasons)
+
     def test_scores_are_chances_that_fall(self, kit: memkit.Memkit, code: Path) -> None:
         """Scores lie between 0 and 1, the first is the greatest, and a limit cuts."""
         found = kit.codegraph.find_relevant_to_query("retry the upload of invoices")

@@ -46,6 +46,21 @@ def found(recall: memkit.Recall) -> list[str]:
 class TestFinding:
     """Whatever the script and the punctuation, a memory is found by what it holds."""
 
+    @pytest.mark.parametrize(
+        ("question", "text"),
+        [
+            ("which environment variables", "Put the secret into the env vars of the runner."),
+            ("prod db", "The production database is backed up hourly."),
+            ("authentication in the repository", "Every repo shares one auth service."),
+        ],
+    )
+    def test_shortened_words_found_nothing(
+        self, kit: memkit.Memkit, question: str, text: str
+    ) -> None:
+        """Developers shorten words: either form finds the other by words alone."""
+        kit.memories.remember(text)
+        assert found(kit.recall(question, recipe=BY_WORDS)) == [text]
+
     CJK = (
         "部署脚本必须先运行数据库迁移再重启服务",
         "修复gen-report后缓存命中率恢复正常",

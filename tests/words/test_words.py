@@ -7,6 +7,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 
+from memkit.words.abbreviations import other_forms
 from memkit.words.forms import nfc, nfkc
 from memkit.words.identifiers import parts
 from memkit.words.scripts import is_unsegmented, segments
@@ -97,3 +98,24 @@ def test_a_text_in_its_form_stays_so(text: str) -> None:
     assert nfc(nfc(text)) == nfc(text) == unicodedata.normalize("NFC", text)
     assert nfkc(text) == nfkc(nfc(text))
     assert (nfkc("ﬁ"), nfc("ﬁ")) == ("fi", "ﬁ")
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("env", ("environment",)),
+        ("environments", ("env",)),
+        ("vars", ("variable",)),
+        ("dependencies", ("dep",)),
+        ("auth", ("authentication", "authorization")),
+        ("configuration", ("cfg", "conf", "config")),
+        ("as", ()),
+        ("is", ()),
+        ("kitchen", ()),
+    ],
+)
+def test_shortened_words_and_long_ones_lead_to_each_other(
+    word: str, expected: tuple[str, ...]
+) -> None:
+    """A known shortening has its long forms, a long word its short ones, in either number."""
+    assert other_forms(word) == expected
