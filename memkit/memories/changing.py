@@ -16,7 +16,7 @@ from .fields import Changes, DraftFields
 from .former import former_here
 from .identity import tag_id
 from .kinds import EdgeKind, Resolution
-from .reader import MemoryRefs, known, several, successors
+from .reader import MemoryRefs, known, several
 from .records import Draft, Memory, MemoryRef, memory_id
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ class Changer:
     def supersede(self, old: MemoryRef, new: MemoryRef) -> None:
         """Let `new` take the place of `old`."""
         before, after = known(self._store, old).id, known(self._store, new).id
-        if before in successors(self._store, after):
+        if (before,) in self._store.all("memories.successors", id=after):
             raise InvalidInput(
                 f"supersede: {after} was itself superseded by {before}; restore it first"
             )

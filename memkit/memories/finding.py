@@ -85,8 +85,8 @@ def as_of(store: Store, when: times.When, *, project: str, limit: int) -> list[i
     """Return the ids of what was known and held true at a moment, newest first."""
     arguments.integer(limit, name="limit")
     moment = times.parse_when(when, now=store.clock(), name="as_of")
-    rows = store.all("memories.as_of", moment=moment, project=project, limit=limit)
-    return [number for (number,) in rows]
+    found = store.all("memories.as_of", moment=moment, project=project, limit=limit)
+    return [number for (number,) in found]
 
 
 def as_filters(filters: object) -> dict[str, Any]:
@@ -125,10 +125,11 @@ def find(
     tests = [_test(name, wanted) for name, wanted in filters.items()]
     found = (_candidates(store, filters, project) for store in stores)
     newest_first = heapq.merge(*found, key=_written, reverse=True)
-    matching: Iterator[Memory] = (m for m in newest_first if all(test(m) for test in tests))
-    if order_by != "id":
-        matching = iter(sorted(matching, key=_sort_key(field), reverse=order_by == field))
-    return list(islice(matching, limit))
+    matching = (m for m in newest_first if all(test(m) for test in tests))
+    if order_by == "id":
+        return list(islice(matching, limit))
+    best = heapq.nlargest if order_by == field else heapq.nsmallest
+    return best(limit, matching, key=_sort_key(field))
 
 
 def _written(memory: Memory) -> tuple[float, str, int]:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, TypeVar, Unpack
 from .. import arguments
 from ..arguments import Progress
 from ..errors import InvalidInput
-from . import drafts
+from . import drafts, rows
 from .admissible import refuse_to_join, refuse_to_move
-from .anchored import NO_CODE, Code, located
+from .anchored import NO_CODE, Code, located, verified
 from .changing import Changer
 from .feedback import HELPED, MISLED, NOT_USED, weigh
 from .fields import Changes, DraftFields
@@ -80,18 +80,18 @@ class Memories(Reader):
             raise InvalidInput("statements: found one text, expected several; see remember")
         arguments.boolean(chain, name="chain")
         arguments.callback(progress, name="progress")
-        given = drafts.each(
-            drafts.as_draft, list(arguments.iterable(statements, name="statements"))
-        )
+        said = list(arguments.iterable(statements, name="statements"))
+        given = drafts.each(drafts.as_draft, said)
         if (home := self._home_of(given)) is not None:
             return home.remember_many(given, chain=chain, progress=progress)
         done: list[Remembered] = []
         for start in range(0, len(given), BATCH):
             batch = given[start : start + BATCH]
             prepared = drafts.each(self._prepare, batch, begin=start, of=len(given))
-            before = done[-1].id if chain and done else None
-            written = self._store.write(partial(self._write, prepared, chain=chain, after=before))
-            found = {m.id: m for m in self.get_many(number for number, _, _ in written)}
+            last = done[-1].id if chain and done else None
+            write = partial(self._write, prepared, chain=chain, after=last)
+            written, stored = self._store.write(write)
+            found = {memory.id: memory for memory in verified(self._code, stored)}
             done += [
                 Remembered(found[number], outcome, replaced, draft.redacted)
                 for (number, outcome, replaced), draft in zip(written, prepared, strict=True)
@@ -275,12 +275,11 @@ class Memories(Reader):
 
     def _prepare(self, draft: Draft) -> drafts.Prepared:
         locate = partial(located, self._code)
-        now = self._store.clock()
-        return drafts.prepare(draft, project=self._project, now=now, locate=locate)
+        return drafts.prepare(draft, project=self._project, now=self._store.clock(), locate=locate)
 
     def _write(
         self, prepared: Sequence[drafts.Prepared], *, chain: bool, after: int | None
-    ) -> list[Written]:
+    ) -> tuple[list[Written], list[Memory]]:
         for draft in prepared:
             for name in ("supersedes", "derived_from"):
                 if not (named := getattr(draft, name)):
@@ -288,7 +287,8 @@ class Memories(Reader):
                 if self._lies_beside(*named):
                     refuse_to_join(name, memory_id(named[0]))
                 several(self._store, named)
-        return self._writer.write(prepared, chain=chain, after=after)
+        written = self._writer.write(prepared, chain=chain, after=after)
+        return written, rows.load(self._store, {number for number, _, _ in written})
 
     def _home_of(self, given: Sequence[Draft]) -> Memories | None:
         """Return the global store's memories if the statements belong there."""

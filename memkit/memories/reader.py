@@ -235,12 +235,3 @@ def ids_of(references: MemoryRefs) -> list[int]:
     if not ids:
         raise InvalidInput("ids: the list is empty, which never means all; give at least one id")
     return ids
-
-
-def successors(store: Store, number: int) -> list[int]:
-    """Return the memories that superseded this one, one after the other."""
-    after: dict[int, int] = dict(store.all("memories.replacements"))
-    chain: list[int] = []
-    while (number := after.get(number, 0)) and number not in chain:
-        chain.append(number)
-    return chain

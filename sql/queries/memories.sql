@@ -212,11 +212,17 @@ where memory_id = :id and verb = 'supersede'
 order by id desc
 limit 1;
 
--- name: replacements()
--- Which memory was superseded by which.
-select id, superseded_by
-from memories
-where superseded_by is not null;
+-- name: successors(id)
+-- The memories that superseded one, one after the other.
+with recursive chain(id) as (
+    select superseded_by from memories where id = :id and superseded_by is not null
+    union
+    select m.superseded_by
+    from chain c
+    join memories m on m.id = c.id
+    where m.superseded_by is not null
+)
+select id from chain;
 
 -- name: set_pinned(id, pinned, at)
 -- Pin or unpin.

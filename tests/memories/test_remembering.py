@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -343,3 +344,21 @@ def test_a_key_without_letters_is_no_key(kit: memkit.Memkit) -> None:
     """White space alone cannot be asked for."""
     with pytest.raises(InvalidInput, match="has no key"):
         kit.memories.remember("the port", key="  ", value="80")
+
+
+def test_what_was_purged_at_once_broke_remember(
+    make_kit: Callable[..., memkit.Memkit], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was stored is told even if another process purges it the moment after."""
+    kit, other = make_kit(), make_kit()
+    write = kit.store.write
+
+    def overtaken(work: Callable[[], Any]) -> Any:
+        result = write(work)
+        other.memories.purge(other.memories.find())
+        return result
+
+    monkeypatch.setattr(kit.store, "write", overtaken)
+    done = kit.memories.remember("the tide is out")
+    assert (done.outcome, done.memory.text) == ("stored", "the tide is out")
+    assert not kit.memories.find()
