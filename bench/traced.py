@@ -4,7 +4,8 @@
 
 Recall: share of the traced calls that are found. Precision: share right of the edges found whose
 line ran a call. A call that is resolved to a method counts for those that override it. Generators
-and coroutines are left out: a call of one runs nothing yet.
+and coroutines are left out: a call of one runs nothing yet. Who calls a decorated function calls
+it, not what its decorator put around it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from memkit.codegraph.extract import extract
 from memkit.codegraph.facts import Facts
@@ -27,12 +29,28 @@ from memkit.codegraph.resolve import Edge, Place, Program, Tree
 from .given import existing, folder
 
 Call = tuple[Place, Place]
+# A function as a tracer knows it, three values each: file, name, line.
+Rows = Sequence[Sequence[object]]
 
 # What runs without a call expression or inside of a function of C, which is not traced.
 _IMPLIED = (
     "__enter__", "__exit__", "__iter__", "__next__", "__aenter__", "__aexit__",
     "__len__", "__repr__", "__hash__", "__abs__",
 )  # fmt: skip
+
+
+class Traced(NamedTuple):
+    """What ran.
+
+    Attributes:
+        edges: caller and callee.
+        through: who called a caller, that, and its callee: what may stand around the callee.
+        lines: file and line of what made calls.
+    """
+
+    edges: Rows
+    through: Rows
+    lines: set[tuple[str, int]]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -45,17 +63,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--wrong", type=int, default=0, help="print so many wrong and missed calls")
     given, options = parser.parse_known_args(arguments)
     package = given.package.resolve()
-    traced, lines = trace(package, given.tests.resolve(), given.python, options)
+    traced = trace(package, given.tests.resolve(), given.python, options)
     code = Package(package)
-    gold = code.known(traced)
-    print(compare(code, gold, lines, flow=given.flow, wrong=given.wrong))
+    print(compare(code, traced, flow=given.flow, wrong=given.wrong))
     return 0
 
 
-def trace(
-    package: Path, tests: Path, python: str, options: Sequence[str]
-) -> tuple[list[list[object]], set[tuple[str, int]]]:
-    """Return the calls that the tests made, and the lines that made calls."""
+def trace(package: Path, tests: Path, python: str, options: Sequence[str]) -> Traced:
+    """Return the calls that the tests made."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "calls.json"
         # By itself: beside it lie modules named as those of the standard library.
@@ -71,7 +86,7 @@ def trace(
         command += [*options, str(tests)]
         subprocess.run(command, env=environment, cwd=tests.parent, check=False)
         found = json.loads(out.read_text(encoding="utf-8"))
-    return found["edges"], {(path, line) for path, line in found["lines"]}
+    return Traced(found["edges"], found["through"], {(path, line) for path, line in found["lines"]})
 
 
 class Package:
@@ -89,15 +104,31 @@ class Package:
                 self._begins[str(file), definition.name, line] = (path, number)
         self.program = Program(Tree.of(self.facts, {}))
 
-    def known(self, traced: Sequence[Sequence[object]]) -> set[Call]:
-        """Return traced calls between definitions; top levels of files and classes are left out."""
-        found = set()
-        for row in traced:
-            places = [(str(a), str(b), int(str(c))) for a, b, c in (row[:3], row[3:])]
-            ends = [self._begins.get(place) or self._around(*place) for place in places]
-            if ends[0] is not None and ends[1] is not None:
-                found.add((ends[0], ends[1]))
-        return found
+    def known(self, traced: Traced) -> tuple[set[Call], set[Call]]:
+        """Return traced calls between definitions, and those that decorators put between; top
+        levels of files and classes are left out."""
+        pairs = (self._places(row) for row in traced.edges)
+        found = {(pair[0], pair[1]) for pair in pairs if len(pair) == 2}
+        between: set[Call] = set()
+        for row in traced.through:
+            places = self._places(row)
+            if len(places) == 3 and self._stands_around(places[1], places[2]):
+                between |= {(places[0], places[1]), (places[1], places[2])}
+                found.add((places[0], places[2]))
+        return {one for one in found - between if self.is_plain(one[1])}, between
+
+    def _places(self, row: Sequence[object]) -> tuple[Place, ...]:
+        """Return the definitions of a row; what is none is left out."""
+        rows = [(str(a), str(b), int(str(c))) for a, b, c in zip(*[iter(row)] * 3, strict=True)]
+        places = [self._begins.get(one) or self._around(*one) for one in rows]
+        return tuple(place for place in places if place is not None)
+
+    def _stands_around(self, outer: Place, inner: Place) -> bool:
+        """Return whether a function is of a decorator of another."""
+        terms = self.facts[inner[0]].definitions[inner[1]].decorators
+        named = [one[1] if one is not None and one[0] == "call" else one for one in terms]
+        around = self.facts[outer[0]].definitions[outer[1]].qualname.split(".")[:-1]
+        return any(one is not None and one[-1] in around for one in named)
 
     def _around(self, file: str, qualname: str, line: int) -> Place | None:
         """Return the function of a dotted name that a generator expression on a line stands in."""
@@ -125,10 +156,9 @@ class Package:
         return not gives and "async" not in definition.flags and "property" not in definition.flags
 
 
-def compare(
-    code: Package, gold: set[Call], lines: set[tuple[str, int]], *, flow: bool, wrong: int
-) -> str:
+def compare(code: Package, traced: Traced, *, flow: bool, wrong: int) -> str:
     """Return precision and recall in one line."""
+    gold, between = code.known(traced)
     resolved = {path: code.program.resolve(path).edges for path in code.facts}
     above: dict[Place, set[Place]] = defaultdict(set)
     for path, edges in resolved.items():
@@ -148,8 +178,8 @@ def compare(
     judged = {
         ((a, b), (c, d))
         for (a, b, c, d), edge in found.items()
-        if _ran(code, a, edge, lines) and code.is_plain((c, d)) and code.is_plain((a, b))
-    }
+        if _ran(code, a, edge, traced.lines) and code.is_plain((c, d)) and code.is_plain((a, b))
+    } - between
     right = judged & declared
     for call in [*sorted(judged - right)[:wrong], *sorted(gold - hits)[:wrong]]:
         print("wrong " if call in judged else "missed", *(_said(code, end) for end in call))

@@ -21,6 +21,7 @@ _INNER = {"<listcomp>", "<dictcomp>", "<setcomp>"}
 _ROOT = os.environ.get("MEMKIT_TRACED_ROOT", "")
 
 edges: set[tuple[Any, ...]] = set()
+through: set[tuple[Any, ...]] = set()
 lines: set[tuple[str, int]] = set()
 _in_c: dict[int, int] = {}
 
@@ -34,7 +35,7 @@ def pytest_configure(config: object) -> None:
 def pytest_unconfigure(config: object) -> None:
     """Write what was seen."""
     sys.setprofile(None)
-    found = {"edges": sorted(edges), "lines": sorted(lines)}
+    found = {"edges": sorted(edges), "through": sorted(through), "lines": sorted(lines)}
     Path(os.environ["MEMKIT_TRACED_OUT"]).write_text(json.dumps(found), encoding="utf-8")
 
 
@@ -61,11 +62,19 @@ def _called(caller: FrameType, frame: FrameType) -> None:
     lines.add((code.co_filename, caller.f_lineno))
     if not frame.f_code.co_filename.startswith(_ROOT) or frame.f_code.co_name.startswith("<gen"):
         return
-    outer: FrameType | None = caller
-    while outer is not None and outer.f_code.co_name in _INNER:
-        outer = outer.f_back
+    outer = _outer(caller)
     if outer is not None:
         edges.add((*_named(outer), *_named(frame)))
+        before = _outer(outer.f_back) if "." in outer.f_code.co_qualname else None
+        if before is not None and before.f_code.co_filename.startswith(_ROOT):
+            through.add((*_named(before), *_named(outer), *_named(frame)))
+
+
+def _outer(frame: FrameType | None) -> FrameType | None:
+    """Return a frame, or that of the function around a comprehension."""
+    while frame is not None and frame.f_code.co_name in _INNER:
+        frame = frame.f_back
+    return frame
 
 
 def _is_at_call(frame: FrameType) -> bool:

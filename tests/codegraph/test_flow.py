@@ -12,7 +12,7 @@ from .programs import Sources
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("def run(job): job()\ndef work(): ...\nrun(work)\n", ("run", "work")),
+        ("def run(jobs): jobs[0]()\ndef work(): ...\nrun([work])\n", ("run", "work")),
         ("def run(*, job=None): job()\ndef work(): ...\nrun(job=work)\n", ("run", "work")),
         ("def run(*jobs):\n  for j in jobs: j()\ndef work(): ...\nrun(1, work)\n", ("run", "work")),
         ("def run(job): job()\ndef work(): ...\nrun(**{'job': work})\n", ("run", "work")),
@@ -49,7 +49,7 @@ def test_a_decorated_function_is_what_the_decorator_makes_of_it() -> None:
 
 def test_what_flow_adds_says_so() -> None:
     """An edge that looking names up finds keeps its how."""
-    program = Sources({"a.py": "def run(job): job()\ndef work(): ...\nrun(work)\n"})
+    program = Sources({"a.py": "def run(jobs): jobs[0]()\ndef work(): ...\nrun([work])\n"})
     hows = {edge.how for edge in program.flowing()["a.py"]}
     assert hows == {"scope", "flow"}
 

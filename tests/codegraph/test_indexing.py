@@ -433,7 +433,7 @@ if __name__ == "__main__":
     def test_flow_finds_more(self, make_tree: MakeTree) -> None:
         """With flow, calls through parameters are found; without it again, they are gone."""
         tree = make_tree()
-        tree.write(a_py="def target(): pass\n\ndef apply(f):\n    f()\n\napply(target)\n")
+        tree.write(a_py="def target(): pass\n\ndef apply(f):\n    f[0]()\n\napply([target])\n")
         tree.index()
         plain = [edge for edge in tree.graph()["edges"] if edge[2][0] == "calls"]
         tree.index(flow=True)

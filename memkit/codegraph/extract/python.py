@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from ..facts import Facts, Term
 from .builder import DEEPEST, FactsBuilder, count_errors
 from .python_dialect import DIALECT, flags_of
+from .python_handed import with_handed
 from .python_imports import import_from, import_modules
 from .python_lines import joined
 from .python_patterns import pattern
+from .python_plain import is_plain
 from .python_terms import TERMS, PythonTerms
 from .python_types import given_back, params_of, type_of
 
@@ -24,7 +26,8 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
     extractor.block(root := joined(tree, source).root_node, 0)
     for scope, node in extractor.facts.put_off():
         extractor.statement(node, scope)
-    return extractor.facts.finish(errors=count_errors(root), doc=extractor.doc(root))
+    facts = extractor.facts.finish(errors=count_errors(root), doc=extractor.doc(root))
+    return with_handed(facts, extractor.handing)
 
 
 __all__ = ["DIALECT", "extract"]
@@ -175,7 +178,7 @@ class Python(PythonTerms):
         if before != (scope, self._block, len(statements) - 1):
             return
         (tag, target, value), (_, other, new) = statements[-2:]
-        if tag == "bind" and target == other and target[0] == "name" and _is_plain(new, target[1]):
+        if tag == "bind" and target == other and target[0] == "name" and is_plain(new, target[1]):
             statements[-2] = ("do", value)
 
     def _declared(self, node: Node, scope: int) -> None:
@@ -259,13 +262,6 @@ class Python(PythonTerms):
 
     def _nothing(self, node: Node, scope: int) -> None:
         """Comments, pass, break: no more than they say."""
-
-
-def _is_plain(term: Term, name: str) -> bool:
-    """Return whether a term calls nothing and does not read a name."""
-    while term is not None and term[0] == "attr":
-        term = term[1]
-    return term is None or term[0] == "const" or (term[0] == "name" and term[1] != name)
 
 
 def _again(term: Term) -> Term:

@@ -48,6 +48,13 @@ def quoted(text: str) -> Term:
     return ("const", "str", text[size:-size])
 
 
+def is_plain(term: Term, name: str) -> bool:
+    """Return whether a term calls nothing and does not read a name."""
+    while term is not None and term[0] == "attr":
+        term = term[1]
+    return term is None or term[0] == "const" or (term[0] == "name" and term[1] != name)
+
+
 def _dotted(text: bytes, known: dict[bytes, Term]) -> Term:
     base, dot, last = text.rpartition(b".")
     name = sys.intern(last.decode())

@@ -30,6 +30,7 @@ class PythonTerms:
     Attributes:
         facts: what is being built.
         quoted: how many quoted annotations deep the walk is.
+        handing: calls with arguments, and their scopes.
     """
 
     def __init__(self, builder: FactsBuilder) -> None:
@@ -37,6 +38,7 @@ class PythonTerms:
         self._depth = 0
         self._plain: dict[bytes, Term] = {}
         self.quoted = 0
+        self.handing: list[tuple[int, Term]] = []
 
     def statement(self, node: Node, scope: int) -> None:
         """Say what a statement does."""
@@ -126,7 +128,10 @@ class PythonTerms:
             elif kind != "comment":
                 plain.append(self.term(child, scope))
         narrowed(self, callee, plain, scope)
-        return ("call", callee, tuple(plain), tuple(named), site)
+        found = ("call", callee, tuple(plain), tuple(named), site)
+        if callee is not None and callee[0] in ("name", "attr") and (plain or named):
+            self.handing.append((scope, found))
+        return found
 
     def _subscript(self, node: Node, scope: int) -> Term:
         value, *keys = self.terms(node.named_children, scope)

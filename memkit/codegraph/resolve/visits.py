@@ -163,6 +163,8 @@ class Visits:
     def _callees(self, scope: int, tokens: Tokens, term: Any) -> Count | None:
         """Add edges to what is called; return as what it counts if it is in the tree."""
         how = ""
+        if len(tokens) > 1:
+            tokens = self.terms.functions_first(tokens)
         for token in tokens:
             if token[0] == "outside" and token[1] in known.RUNS:
                 self._run_by(scope, known.RUNS[token[1]], term)

@@ -1,0 +1,155 @@
+"""Functions and classes that a Python file hands to its own functions, as what parameters hold.
+
+Only what the file itself says without a doubt is followed: a name, a method of the own object or a
+lambda that is an argument of a call by name, and what is decorated by a function of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ..facts import Definition, Facts, Term
+
+# Functions handed to one parameter that are followed: more are a registry.
+_MOST = 12
+
+Call = tuple[int, Any]
+# Scope and name of a parameter, and the definition that is handed to it.
+_Given = tuple[tuple[int, str], int]
+
+
+class _File:
+    """The functions and classes of a file by scope and name."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.defined: dict[tuple[int, str], int] = {}
+        self.names: set[str] = set()
+        for number, one in enumerate(facts.definitions):
+            if one[0] != "variable":
+                self.defined[one[3], one[1]] = number
+                self.names.add(one[1])
+
+    def found(self, scope: int, term: Term) -> int:
+        """Return the function or class that a term is, -1 for anything else."""
+        if term is None or term[-1] not in self.names:
+            return int(term[1]) if term is not None and term[0] == "def" else -1
+        if term[0] == "name":
+            return self._name(scope, term[1])
+        is_member = term[0] == "attr" and term[1] is not None and term[1][0] == "name"
+        return self._member(scope, term[1][1], term[2]) if is_member else -1
+
+    def handed(self, scope: int, term: Term) -> int:
+        """Return the same of an argument, which may be another name for it in the same scope."""
+        found = self.found(scope, term)
+        if found >= 0 or term is None or term[0] != "name":
+            return found
+        bound = [
+            one[2]
+            for one in self.facts.statements[scope]
+            if one[0] == "bind" and one[1] == term and one[2] is not None
+        ]
+        value = bound[0] if len(bound) == 1 else None
+        return self.found(scope, value[1] if value is not None and value[0] == "seen" else value)
+
+    def _name(self, scope: int, name: str) -> int:
+        start, scopes = scope, self.facts.scopes
+        while scope >= 0:
+            kind, parent, around = scopes[scope]
+            if kind != "class" or scope == start:
+                if (number := self.defined.get((scope, name), -1)) >= 0:
+                    return number
+                if self._is_bound(scope, around, name):
+                    return -1
+            scope = parent
+        return -1
+
+    def _is_bound(self, scope: int, around: int, name: str) -> bool:
+        """Return whether a scope binds a name to anything else."""
+        params = self.facts.definitions[around].params if around >= 0 else ()
+        read = ("name", name)
+        return any(param[0] == name for param in params) or any(
+            statement[1] == (read if statement[0] == "bind" else name)
+            for statement in self.facts.statements[scope]
+            if statement[0] in ("bind", "import")
+        )
+
+    def _member(self, scope: int, receiver: str, name: str) -> int:
+        """Return a method of the class around, if the receiver is its object."""
+        scopes, definitions = self.facts.scopes, self.facts.definitions
+        while scope >= 0:
+            _, parent, number = scopes[scope]
+            if number >= 0 and definitions[number].kind == "method":
+                params = definitions[number].params
+                is_own = params and params[0][0] == receiver
+                return self.defined.get((definitions[number].scope, name), -1) if is_own else -1
+            scope = parent
+        return -1
+
+
+def with_handed(facts: Facts, calls: Iterable[Call]) -> Facts:
+    """Return facts in which parameters are bound to the functions that are handed to them."""
+    file = _File(facts)
+    given: dict[tuple[int, str], list[int]] = {}
+    for place, number in (*_of_calls(file, calls), *_of_decorators(file)):
+        held = given.setdefault(place, [])
+        if number not in held and len(held) < _MOST:
+            held.append(number)
+    if not given:
+        return facts
+    statements = list(facts.statements)
+    for (scope, name), numbers in given.items():
+        bound = (("bind", ("name", name), ("def", number)) for number in numbers)
+        statements[scope] = (*statements[scope], *bound)
+    return facts._replace(statements=tuple(statements))
+
+
+def _of_calls(file: _File, calls: Iterable[Call]) -> Iterator[_Given]:
+    names = file.names
+    for scope, (_, callee, plain, named, _) in calls:
+        if callee[-1] not in names or (called := file.found(scope, callee)) < 0:
+            continue
+        one = file.facts.definitions[called]
+        if one.kind == "class":  # what it keeps of them may be replaced before it is called
+            continue
+        skip = int(one.kind == "method" and "static" not in one.flags)
+        for key, term in (*enumerate(plain), *named):
+            number = file.handed(scope, term)
+            name = _param(one, key, skip) if number >= 0 else None
+            if name is not None:
+                yield (one.body, name), number
+
+
+def _of_decorators(file: _File) -> Iterator[_Given]:
+    for number, one in enumerate(file.facts.definitions):
+        # The others are handed what the innermost one makes of it.
+        for term in one.decorators[-1:]:
+            is_call = term is not None and term[0] == "call"
+            called = file.found(one.scope, term[1] if is_call and term else term)
+            if called >= 0 and is_call:
+                called = _given_back(file, called)
+            taken = file.facts.definitions[called]
+            is_run = called >= 0 and taken.kind == "function"
+            name = _param(taken, 0, 0) if is_run else None
+            if name is not None:
+                yield (taken.body, name), number
+
+
+def _given_back(file: _File, number: int) -> int:
+    """Return the function that a function gives back by its name."""
+    body = file.facts.definitions[number].body
+    for statement in file.facts.statements[body] if body >= 0 else ():
+        if statement[0] == "return":
+            return file.found(body, statement[1])
+    return -1
+
+
+def _param(definition: Definition, key: int | str, skip: int) -> str | None:
+    """Return the name of the parameter that takes an argument, by its place or name."""
+    params = definition.params
+    if isinstance(key, str):
+        return key if any(one[0] == key and one[3] in ("", "name-only") for one in params) else None
+    before = params[: key + skip + 1]
+    is_plain = len(before) == key + skip + 1 and all(one[3] == "" for one in before)
+    return before[-1][0] if is_plain else None
