@@ -38,6 +38,14 @@ def text(value: object, *, name: str) -> str:
     raise InvalidInput(f"{name}: found {shown(value)}, expected a text")
 
 
+def named(value: object, *, name: str) -> str:
+    """Return the value if it is a text that names something; the value of a variable that was not
+    set does not."""
+    if text(value, name=name).strip():
+        return text(value, name=name)
+    raise InvalidInput(f"{name}: {shown(value)} names nothing; name one, or leave it out")
+
+
 def texts(values: object, *, name: str) -> tuple[str, ...]:
     """Return one text or several as a tuple."""
     if isinstance(values, str):

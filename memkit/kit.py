@@ -120,7 +120,7 @@ class Memkit:
 
     def new_topic(self, session: str) -> None:
         """Let everything be shown to a session again: what it works on has changed."""
-        self._recaller.new_topic(arguments.text(session, name="session"))
+        self._recaller.new_topic(arguments.named(session, name="session"))
 
     def gaps(self, *, limit: int = 20) -> list[Gap]:
         """Return what sessions asked in vain, the most asked first: what is worth remembering."""

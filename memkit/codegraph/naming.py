@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 from .. import arguments
 from ..errors import InvalidInput
-from ..words.forms import nfc, nfkc
+from ..words.forms import nfc, nfkc, spellings
 from . import reading
 from .extent import base_of
 from .kinds import NodeKind
-from .places import Place, is_module, one_a_symbol, spellings
+from .places import Place, is_module, one_a_symbol
 from .records import Node, dotted, file_node
 
 if TYPE_CHECKING:

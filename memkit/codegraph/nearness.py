@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 from .. import arguments
 from ..errors import NotFound
-from ..words.forms import nfc, nfkc
+from ..words.forms import nfc, nfkc, spellings
 from . import reading
 from .kinds import FileStatus, NodeKind
 from .naming import AT_LINE, below_root, checked, code, exact, files, last_part
-from .places import spellings
 from .records import Node
 
 if TYPE_CHECKING:

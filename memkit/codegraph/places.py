@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
 import attrs
 
-from ..words.forms import nfc, nfkc
+from ..words.forms import nfc, nfkc, spellings
 from .kinds import NodeKind
 from .wording import MODULE_NAMES
 
@@ -103,14 +102,6 @@ def _symbols(store: Store, names: Iterable[str]) -> dict[str, list[Place]]:
     for place in named(store, map(_last, names)):
         found.setdefault(nfkc(_last(place.symbol)), []).append(place)
     return found
-
-
-def spellings(name: str) -> list[str]:
-    """Return a path or name as it is given, then with its accents joined to their letters and
-    apart, then with letters of one meaning made one, as Python reads them: file systems and
-    sources keep, and people type, any of these."""
-    forms = (name, *(unicodedata.normalize(form, name) for form in ("NFC", "NFD", "NFKC")))
-    return [name] if name.isascii() else list(dict.fromkeys(forms))
 
 
 def named(store: Store, names: Iterable[str], *, most: int = MOST_NAMESAKES) -> list[Place]:

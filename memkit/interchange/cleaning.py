@@ -17,7 +17,7 @@ from ..arguments import shown
 from ..errors import InvalidInput
 from ..memories import rows
 from ..memories.drafts import beside, hash_of, json_text
-from ..memories.identity import fact_name, wording_hash
+from ..memories.identity import fact_name, is_blank, wording_hash
 from ..memories.safe import safe_text
 from ..store import times
 from ..store.tables import Table
@@ -95,7 +95,9 @@ def _value(table: Table, name: str, value: Any, redacted: Counter[str]) -> Any:
     text = _text(name, value, redacted)
     if table.name == "memories" and name in ("key", "qualifier"):
         return fact_name(text) or None
-    return nfc(text) if table.name == "memories" and name in _NAMES else text
+    if table.name == "memories" and name in _NAMES:
+        return None if name != "project" and is_blank(text) else nfc(text)
+    return text
 
 
 def _text(name: str, text: str, redacted: Counter[str]) -> str:

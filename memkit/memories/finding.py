@@ -190,8 +190,9 @@ def _test(name: str, wanted: Any) -> Callable[[Memory], bool]:
 def _value(memory: Memory, name: str) -> Any:
     """Return what a filter compares: of places in the code the files, and the symbols in them."""
     if name == "about":
+        # A place that is in the code graph is spelt as on this disk, with accents apart on some.
         spelt = ((one.path, f"{one.path}::{one.symbol}") for one in memory.about)
-        return tuple(place for pair in spelt for place in pair)
+        return tuple(nfc(place) for pair in spelt for place in pair)
     return getattr(memory, name)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 from typing import TYPE_CHECKING
 
 import attrs
@@ -17,6 +18,7 @@ from ..codegraph import around
 from ..codegraph.anchoring import Anchoring
 from ..memories.anchored import anchor
 from ..memories.kinds import EDGE_WEIGHTS, EdgeKind
+from ..words.forms import spellings
 from .cascade import CODE_WEIGHTS, Reached, cascade
 from .decide import raised
 from .rank import Ranked, log_odds_of
@@ -143,7 +145,13 @@ class InCode:
 
     def _anchored(self, path: str, symbol: str = "") -> list[int]:
         """Return the memories that are about a file with all in it, or about a symbol of it."""
-        rows = self._store.all("retrieval.about_place", path=path, symbol=symbol, limit=MOST_NEAR)
+        rows = [
+            row
+            for file, name in product(spellings(path), spellings(symbol))
+            for row in self._store.all(
+                "retrieval.about_place", path=file, symbol=name, limit=MOST_NEAR
+            )
+        ]
         return [number for (number,) in rows]
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..memories.identity import fact_name
+from ..words.forms import nfc, spellings
 from .question import Question
 
 if TYPE_CHECKING:
@@ -128,8 +129,9 @@ def _by_words_of_key(store: Store, question: Question) -> Iterable[list[int]]:
 def _by_path(store: Store, question: Question) -> Iterable[list[int]]:
     if not question.paths:
         return ()
-    found = store.all("retrieval.anchored", paths=json.dumps(question.paths), limit=MOST_NAMED)
-    return _together((number, path) for number, path, _ in found).values()
+    forms = json.dumps([form for path in question.paths for form in spellings(path)])
+    found = store.all("retrieval.anchored", paths=forms, limit=MOST_NAMED)
+    return _together((number, nfc(path)) for number, path, _ in found).values()
 
 
 def _together(found: Iterable[Sequence[Any]]) -> dict[Any, list[int]]:

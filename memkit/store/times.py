@@ -1,19 +1,19 @@
 """Time in one stored form: UTC text `YYYY-MM-DDTHH:MM:SS.sssZ`, which sorts as time.
 
-Whatever comes in (aware or naive datetimes, ISO text with or without an offset, seconds or
+Whatever comes in (dates, aware or naive datetimes, ISO text with or without an offset, seconds or
 milliseconds since 1970) is turned into it at the boundary, so that comparisons inside never fail.
 """
 
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 
 from .. import arguments
 from ..errors import InvalidInput
 
-When = str | int | float | datetime
+When = str | int | float | date
 
 # Seconds since 1970 beyond this are taken for milliseconds: as seconds it would be the year 5138.
 _MILLISECONDS_FROM = 1e11
@@ -68,6 +68,8 @@ def normalise(value: When, *, name: str = "time") -> str:
     try:
         if isinstance(value, datetime):
             return _text(value if value.tzinfo else value.replace(tzinfo=UTC))
+        if isinstance(value, date):
+            return _text(datetime.combine(value, time(), UTC))
         if isinstance(value, int | float) and not isinstance(value, bool):
             return from_epoch(value / 1000 if abs(value) >= _MILLISECONDS_FROM else value)
         if isinstance(value, str):
@@ -80,7 +82,7 @@ def normalise(value: When, *, name: str = "time") -> str:
         pass
     raise InvalidInput(
         f"{name}: {arguments.shown(value)} is no time; give ISO 8601 such as 2026-03-01T10:00:00Z, "
-        "a datetime, or seconds since 1970"
+        "a date, a datetime, or seconds since 1970"
     )
 
 

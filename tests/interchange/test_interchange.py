@@ -241,6 +241,17 @@ class TestMerge:
         (only,) = kit.memories.find()
         assert (only.id, only.text) == (mine, "new")
 
+    def test_sources_that_name_nothing_were_one_source(self, make_kit: MakeKit) -> None:
+        """Other programs write an empty text where there is no source."""
+        kit, other = make_kit(), make_kit("other.db")
+        kit.memories.remember("ours")
+        other.memories.remember("theirs")
+        brought(kit, exported(other).replace('"source":null', '"source":""'))
+        assert {(memory.text, memory.source) for memory in kit.memories.find()} == {
+            ("ours", None),
+            ("theirs", None),
+        }
+
     def test_ids_that_collide_are_told_apart(self, make_kit: MakeKit, clock: Clock) -> None:
         """Another memory that bears an id of ours gets a new one, with all that hangs on it."""
         kit, other = make_kit(), make_kit("other.db")

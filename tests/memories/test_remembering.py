@@ -174,6 +174,17 @@ def test_the_same_source_is_updated_in_place(kit: memkit.Memkit) -> None:
     assert kit.memories.remember("Listen on 1.", source="README#port", project="p").id != one.id
 
 
+@pytest.mark.parametrize("blank", ["", "  ", "\u200b"])
+def test_a_source_that_names_nothing_was_one_source(kit: memkit.Memkit, blank: str) -> None:
+    """What a variable that was not set names is no document: no statement takes another's place."""
+    one = kit.memories.remember("Uploads are queued.", source=blank, session=blank, task=blank)
+    two = kit.memories.remember("Lunch is at noon.", source=blank)
+    assert one.id != two.id
+    assert kit.memories.get(one).text == "Uploads are queued."
+    assert (one.memory.source, one.memory.session, one.memory.task) == (None, None, None)
+    assert kit.memories.update(two, source=blank).source is None
+
+
 def test_an_unchanged_source_brings_nothing_back(kit: memkit.Memkit) -> None:
     """What was forgotten or superseded stays so until the document says something else."""
     gone = kit.memories.remember("Use make.", source="doc#build")

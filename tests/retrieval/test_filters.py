@@ -10,6 +10,7 @@ import pytest
 
 import memkit
 from memkit.encoder import HashedEncoder
+from memkit.errors import InvalidInput
 from memkit.retrieval.gather import VECTORS
 from tests.conftest import Clock
 
@@ -50,6 +51,19 @@ class TestStages:
         self.check(kit, own.id, "task")
         self.check(kit, own.id, "task", task="t2")
         assert ids(kit.recall("kettle", min_score=0, task="t1")) == {own.id}
+
+    @pytest.mark.parametrize("blank", ["", "  "])
+    def test_all_whose_session_was_not_set_were_one_session(
+        self, kit: memkit.Memkit, blank: str
+    ) -> None:
+        """What names nothing is refused: it is neither no filter nor a session that all share."""
+        kit.memories.remember("kettle is boiling")
+        with pytest.raises(InvalidInput, match=r"session: .* names nothing; name one"):
+            kit.recall("kettle", session=blank)
+        with pytest.raises(InvalidInput, match=r"task: .* names nothing"):
+            kit.recall("kettle", task=blank)
+        with pytest.raises(InvalidInput, match=r"session: .* names nothing"):
+            kit.new_topic(blank)
 
     def test_a_task_hid_what_is_of_none(self, kit: memkit.Memkit) -> None:
         """With the name of a task its own memories join in; what is for all stays, also where so

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 import memkit
 from memkit.retrieval.records import CodeEdge
+
+Form = Literal["NFC", "NFD"]
 
 AUTH = """
 def check_token(token):
@@ -255,3 +259,20 @@ def test_a_walk_over_code_costs_a_query_a_step(
     asked = _asked(kit, "tokens compared")
     assert asked.count("retrieval.steps") == 2
     assert len([name for name in asked if name.startswith("codegraph_anchors.")]) <= 6
+
+
+@pytest.mark.parametrize("on_disk", ["NFC", "NFD"])
+@pytest.mark.parametrize("typed", ["NFC", "NFD"])
+def test_what_is_about_a_file_whose_accents_lie_apart_was_not_found(
+    kit: memkit.Memkit, tmp_path: Path, on_disk: Form, typed: Form
+) -> None:
+    """However a file system keeps a name and a keyboard types it, it is the same file."""
+    name = unicodedata.normalize(on_disk, "größen.py")
+    (tmp_path / name).write_text("def maß():\n    return 1\n", encoding="utf-8")
+    early = kit.memories.remember("inches were given up", about="größen.py").id
+    kit.codegraph.index()
+    late = kit.memories.remember("sizes are in millimetres", about="größen.py").id
+    asked = unicodedata.normalize(typed, "größen.py")
+    assert {memory.id for memory in kit.memories.find(about=asked)} == {early, late}
+    assert {hit.id for hit in kit.recall(f"what of {asked}?")} == {early, late}
+    assert {hit.id for hit in kit.recall("", near=asked)} == {early, late}
