@@ -5,7 +5,6 @@ Both come from edits with other tools; the questions live with them, so nothing 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,6 @@ from ..store.check import Problem
 if TYPE_CHECKING:
     from ..store.connection import Store
 
-_STORED_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 # Tables with their columns that hold times.
 _TIMES = {
     "sessions": ("started_at", "ended_at", "updated_at"),
@@ -65,7 +63,7 @@ def _odd_times(store: Store, *, repair: bool) -> Iterator[Problem]:
 
 
 def _odd(table: str, row: dict[str, Any]) -> list[str]:
-    return [c for c in _TIMES[table] if row[c] is not None and not _STORED_TIME.fullmatch(row[c])]
+    return [c for c in _TIMES[table] if row[c] is not None and not times.is_stored(row[c])]
 
 
 def _mended(table: str, row: dict[str, Any]) -> dict[str, Any] | None:

@@ -7,7 +7,6 @@ counts) is computed anew, never believed.
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -30,7 +29,6 @@ _SORTS: Mapping[str, tuple[Any, str]] = {
 }
 _BEYOND = 1 << 63
 _TIMES = frozenset({"at", "valid_from", "valid_to", "timestamp", "first_seen", "last_seen"})
-_STORED_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 # Compared letter by letter, so kept in one normal form.
 _NAMES = frozenset({"project", "session_id", "task_id", "source"})
 _COUNTED = {
@@ -86,8 +84,7 @@ def _value(table: Table, name: str, value: Any, redacted: Counter[str]) -> Any:
     if value is None:
         return None
     if name.endswith("_at") or name in _TIMES:
-        stored = isinstance(value, str) and _STORED_TIME.fullmatch(value)
-        return value if stored else times.normalise(value, name=name)
+        return times.normalise(value, name=name)
     if not isinstance(value, str):
         return value
     if name in table.json_columns:

@@ -50,6 +50,7 @@ def mend_names_and_times(store: Store) -> None:
             store.run("memories.describe_tag", id=tag_id(name), description=description)
         store.run("memories.move_edges", old=number, new=tag_id(name))
         store.run("memories.delete_edges", id=number)
+    store.run("memories.forget_odd_uses")
     for number, created, updated, valid_from, valid_to in odd_times(store):
         born = _time(created) or times.from_epoch(max(0, id_second(number)))
         store.run(

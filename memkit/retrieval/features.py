@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from ..memories.traits import (
     ACKNOWLEDGES,
@@ -207,7 +208,7 @@ def _nearness(created_at: str, year: int, month: int, day: int | None) -> float:
     if day is None:
         return 0.0
     try:
-        asked = to_epoch(f"{year:04}-{month:02}-{day:02}")
+        asked = datetime(year, month, day, tzinfo=UTC).timestamp()
     except ValueError:
         return 0.0
     days = math.floor((to_epoch(created_at) - asked) / 86_400)

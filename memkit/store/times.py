@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 
 from .. import arguments
-from ..errors import InvalidInput
+from ..errors import InvalidInput, StoreDamaged
 
 When = str | int | float | date
 
@@ -55,8 +55,17 @@ def _to_the_second(second: int) -> str:
 
 @lru_cache(maxsize=4096)
 def to_epoch(stored: str) -> float:
-    """Return seconds since 1970 of a stored time; one written by hand without an offset is UTC."""
-    moment = datetime.fromisoformat(stored)
+    """Return seconds since 1970 of a stored time; one written by hand without an offset is UTC.
+
+    Raises StoreDamaged for what is no time: only another program can have written it.
+    """
+    try:
+        moment = datetime.fromisoformat(stored)
+    except ValueError as error:
+        raise StoreDamaged(
+            f"a time in the file is {arguments.shown(stored)} ({error}); 'memkit check --repair' "
+            "puts it right"
+        ) from error
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
@@ -84,6 +93,14 @@ def normalise(value: When, *, name: str = "time") -> str:
         f"{name}: {arguments.shown(value)} is no time; give ISO 8601 such as 2026-03-01T10:00:00Z, "
         "a date, a datetime, or seconds since 1970"
     )
+
+
+def is_stored(value: str) -> bool:
+    """Whether a text is a time in the stored form."""
+    try:
+        return normalise(value) == value
+    except InvalidInput:
+        return False
 
 
 def parse_when(value: When, *, now: float, name: str = "since") -> str:

@@ -649,25 +649,41 @@ group by session_id
 order by session_id;
 
 -- name: tables_with_odd_times()
--- Tables in which a time has another form than memkit's.
+-- Tables in which a time has another form than memkit's, or is no time at all.
 select 'sessions'
-where exists (select 1 from sessions
-    where started_at not glob '????-??-??T??:??:??.???Z' or ended_at not glob '????-??-??T??:??:??.???Z'
-        or updated_at not glob '????-??-??T??:??:??.???Z')
+where exists (
+    select 1 from sessions
+    where strftime('%Y-%m-%dT%H:%M:%fZ', started_at) is not started_at
+        or strftime('%Y-%m-%dT%H:%M:%fZ', ended_at) is not ended_at
+        or strftime('%Y-%m-%dT%H:%M:%fZ', updated_at) is not updated_at
+)
 union all
 select 'task_history'
-where exists (select 1 from task_history
-    where started_at not glob '????-??-??T??:??:??.???Z' or completed_at not glob '????-??-??T??:??:??.???Z'
-        or paused_at not glob '????-??-??T??:??:??.???Z' or updated_at not glob '????-??-??T??:??:??.???Z')
+where exists (
+    select 1 from task_history
+    where strftime('%Y-%m-%dT%H:%M:%fZ', started_at) is not started_at
+        or strftime('%Y-%m-%dT%H:%M:%fZ', completed_at) is not completed_at
+        or strftime('%Y-%m-%dT%H:%M:%fZ', paused_at) is not paused_at
+        or strftime('%Y-%m-%dT%H:%M:%fZ', updated_at) is not updated_at
+)
 union all
 select 'tool_executions'
-where exists (select 1 from tool_executions where timestamp not glob '????-??-??T??:??:??.???Z')
+where exists (
+    select 1 from tool_executions
+    where strftime('%Y-%m-%dT%H:%M:%fZ', timestamp) is not timestamp
+)
 union all
 select 'file_interactions'
-where exists (select 1 from file_interactions where timestamp not glob '????-??-??T??:??:??.???Z')
+where exists (
+    select 1 from file_interactions
+    where strftime('%Y-%m-%dT%H:%M:%fZ', timestamp) is not timestamp
+)
 union all
 select 'context_snapshots'
-where exists (select 1 from context_snapshots where timestamp not glob '????-??-??T??:??:??.???Z');
+where exists (
+    select 1 from context_snapshots
+    where strftime('%Y-%m-%dT%H:%M:%fZ', timestamp) is not timestamp
+);
 
 -- name: named_by_id(id)
 -- Name of the session or of the task of a number, and its last change.

@@ -468,13 +468,22 @@ where id = :id;
 
 -- name: odd_times()
 -- Memories of which one time is not in the stored form, or is no time at all.
-select id, created_at, updated_at, valid_from, valid_to
-from memories
+select m.id, created_at, updated_at, valid_from, valid_to
+from memories m
+left join usage u on u.memory_id = m.id
 where strftime('%Y-%m-%dT%H:%M:%fZ', created_at) is not created_at
     or strftime('%Y-%m-%dT%H:%M:%fZ', updated_at) is not updated_at
     or strftime('%Y-%m-%dT%H:%M:%fZ', valid_from) is not valid_from
     or strftime('%Y-%m-%dT%H:%M:%fZ', valid_to) is not valid_to
-order by id;
+    or strftime('%Y-%m-%dT%H:%M:%fZ', accessed_at) is not accessed_at
+    or min(created_at, coalesce(accessed_at, created_at)) < '0001' -- a year only SQLite knows
+order by m.id;
+
+-- name: forget_odd_uses()
+-- Uses at what is no time, or not in the stored form, were at a time that is unknown.
+update usage
+set accessed_at = null
+where strftime('%Y-%m-%dT%H:%M:%fZ', accessed_at) is not accessed_at or accessed_at < '0001';
 
 -- name: set_times(id, created_at, updated_at, valid_from, valid_to)
 -- Put times into the stored form.

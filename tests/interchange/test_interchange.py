@@ -311,6 +311,7 @@ class TestRefusals:
             (lambda v: v["row"].update(id=-5), "is no id"),
             (lambda v: v["row"].update(kind="rumour"), "constraint"),
             (lambda v: v["row"].update(created_at="not a date"), "is no time"),
+            (lambda v: v["row"].update(created_at="2026-02-30T10:00:00.000Z"), "is no time"),
             (lambda v: v["row"].update(file_paths="{"), "is no JSON"),
             (lambda v: v["row"].update(text=None), "text"),
             (

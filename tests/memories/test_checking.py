@@ -157,6 +157,18 @@ def test_forms_that_memkit_does_not_write_are_found_without_a_question(
     assert (memory.created_at, memory.valid_to) == ("2026-02-01T00:00:00.000Z", None)
 
 
+@pytest.mark.parametrize("wrong", ["2026-02-30T10:00:00.000Z", "0000-01-01T00:00:00.000Z"])
+def test_a_day_that_never_was_failed_every_question(kit: memkit.Memkit, wrong: str) -> None:
+    """A use at a time of the right form that is no time is let go of, unasked or by check."""
+    used = kit.memories.remember("the tide is out at noon").id
+    kit.memories.confirm(used)
+    shell.run(kit.store.path, f"update usage set accessed_at = '{wrong}'")
+    assert [problem.name for problem in kit.check().problems] == ["times"]
+    assert used in [hit.id for hit in kit.recall("tide")]
+    assert kit.memories.get(used).accessed_at is None
+    assert not kit.check().problems
+
+
 def test_a_key_spelt_by_another_program_is_found_and_mended(kit: memkit.Memkit) -> None:
     """Key and qualifier typed in capitals get the form in which they are looked up."""
     kit.memories.remember(key="default port", value="80")

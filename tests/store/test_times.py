@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.errors import InvalidInput
+from memkit.errors import InvalidInput, StoreDamaged
 from memkit.store import times
 from tests.strategies import moments, texts
 
@@ -80,6 +80,14 @@ def test_a_row_written_by_hand_without_an_offset_is_utc(monkeypatch: pytest.Monk
     """The machine's own time zone has no say in what a stored time means."""
     monkeypatch.setenv("TZ", "Pacific/Auckland")
     assert times.to_epoch("2026-02-03 04:05:06") == 1770091506
+
+
+def test_a_day_that_never_was_is_damage() -> None:
+    """What stands in the file for a time and is none is told with what mends it."""
+    with pytest.raises(StoreDamaged, match=r"2026-02-30.*check --repair"):
+        times.to_epoch("2026-02-30T10:00:00.000Z")
+    assert not times.is_stored("2026-02-30T10:00:00.000Z")
+    assert times.is_stored("2026-02-28T10:00:00.000Z")
 
 
 @pytest.mark.parametrize(
