@@ -21,9 +21,9 @@ from ..errors import InvalidInput
 from ..memories.identity import short_hash
 from ..memories.kinds import EdgeKind, Outcome
 from ..memories.records import Draft
-from ..memories.safe import is_own_answer, safe_text
+from ..memories.safe import safe_text
 from ..safety import PrivateFiles
-from ..safety.rendered import strip_rendered
+from ..safety.rendered import is_rendered, strip_rendered
 from .conflicts import Conflict
 from .gathering import Gathered, NoteFile, gather
 from .notes import Reading, Role, read_notes
@@ -151,7 +151,7 @@ class Intake:
     ) -> ImportReport:
         """Take in drafts that have a source; `why_gone` says of a former source why it must go."""
         known = self._known()
-        own = [draft for draft in reading.drafts if is_own_answer(draft.text)]
+        own = [draft for draft in reading.drafts if is_rendered(draft.text)]
         marked = [_marked(draft) for draft in reading.drafts if draft not in own]
         by_source = {draft.source: draft for draft in marked}
         back = self._bring_back(known, by_source)

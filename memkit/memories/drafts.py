@@ -15,6 +15,7 @@ import attrs
 from .. import arguments, safety, tokens
 from ..anchors import Noted
 from ..errors import InvalidInput
+from ..safety.rendered import is_rendered
 from ..store import times
 from ..words.forms import nfc
 from .admissible import check_said, check_sorts
@@ -30,7 +31,7 @@ from .identity import (
 from .kinds import TRUST, ArtifactKind, Form, Kind, Provenance, Scope
 from .phrasing import compared, folded, with_text
 from .records import Draft, MemoryRef, Procedure, memory_id
-from .safe import is_own_answer, safe_text
+from .safe import safe_text
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -103,7 +104,7 @@ def prepare(
     `locate` gives the anchors of what it is about, and of what its text names.
     """
     check_sorts(draft)
-    if is_own_answer(draft.text):
+    if is_rendered(draft.text):
         raise InvalidInput(
             "text: is memkit's own answer and nothing else, so nothing was stored; say what is new"
         )

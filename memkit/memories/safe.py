@@ -6,7 +6,7 @@ from __future__ import annotations
 from .. import arguments, safety
 from ..errors import InvalidInput
 from ..safety.rendered import strip_rendered
-from .identity import is_blank, tag_name
+from .identity import tag_name
 
 # Letters in one text; more is a document and belongs in several (memkit init splits by heading).
 MAX_TEXT = 1_000_000
@@ -26,12 +26,6 @@ def check_length(text: str, *, name: str = "text") -> None:
             f"{name}: has {len(text):,} letters, at most {MAX_TEXT:,} go into one memory; "
             "remember it in parts"
         )
-
-
-def is_own_answer(text: str) -> bool:
-    """Whether a text is nothing but what memkit answered: no statement of anybody's."""
-    stripped = strip_rendered(text)
-    return stripped != text and is_blank(stripped)
 
 
 def stored_tags(names: tuple[str, ...]) -> list[str]:

@@ -15,12 +15,17 @@ OPEN = "<memkit-context"
 CLOSE = "</memkit-context>"
 """How every rendered block ends."""
 
-# Before a mark: indentation and quote signs, as editors and mail put them; the beginning of JSON.
-_LEAD = r"(?m:^[ \t>|]*)?(?:(?:\[[\s>|]*)?\{[\s>|]*\"\w+\": ?\")?"
+# Before a line: indentation, signs of quotes, lists and comments, as editors and mail put them.
+_SIGNS = r"[ \t>|*#/;%+-]*"
+# Before a mark: those of its line; the beginning of JSON.
+_LEAD = rf"(?m:^{_SIGNS})?"
+_LEAD += r"(?:(?:\[[\s>|]*)?\{[\s>|]*\"\w+\": ?\")?"
 _END = r"(?:\"[\s>|]*\}(?:,|[\s>|]*\])?)?[ \t]*\n?"
 _BLOCK = re.compile(rf"{_LEAD}{re.escape(OPEN)}\b.*?{re.escape(CLOSE)}{_END}", re.S)
 # The end was cut off: the block reaches to the next blank line, or to the end.
-_HEAD = re.compile(rf"{_LEAD}{re.escape(OPEN)}\b.*?(?=\n[ \t>|]*\n|\Z)", re.S)
+_HEAD = re.compile(rf"{_LEAD}{re.escape(OPEN)}\b.*?(?=\n{_SIGNS}\n|\Z)", re.S)
+# What a block leaves of the lines it stood in: signs, ends of lines in JSON, fences around code.
+_LEFT_OVER = re.compile(r"(?:\\[nrt]|```\w*|[\s!-/:-@\[-`{-~])*")
 
 
 def strip_rendered(text: str) -> str:
@@ -32,6 +37,12 @@ def strip_rendered(text: str) -> str:
     if mark:  # its beginning was cut off
         return re.sub(rf"\A{_END}", "", after).lstrip("\n")
     return before + after
+
+
+def is_rendered(text: str) -> bool:
+    """Whether a text is nothing but what memkit rendered, with signs and fences around it."""
+    stripped = strip_rendered(text)
+    return stripped != text and _LEFT_OVER.fullmatch(stripped) is not None
 
 
 def disarmed(text: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import apsw
@@ -113,8 +114,17 @@ def _check_place(path: Path, *, readonly: bool) -> None:
         raise NotAMemkitFile(f"{path}: is a folder; name a file in it, such as .memkit.db")
     if path.exists() and not path.is_file():
         raise NotAMemkitFile(f"{path}: is no ordinary file; choose another path")
+    if path.is_file() and _is_one_byte(path):
+        raise NotAMemkitFile(f"{path}: is one byte, no SQLite database; choose another path")
     if not path.parent.is_dir():
         raise NotAMemkitFile(f"{path}: the folder {path.parent} does not exist; create it")
+
+
+def _is_one_byte(path: Path) -> bool:
+    """Whether a file holds a single byte: SQLite takes it for an empty one and writes over it."""
+    with suppress(OSError):  # taken away meanwhile
+        return path.stat().st_size == 1
+    return False
 
 
 def _prepare(

@@ -92,10 +92,10 @@ def identify(connection: apsw.Connection, path: object) -> int | None:
     Raises NotAMemkitFile, SchemaTooNew, ForeignObject or StoreDamaged; the file is only read.
     """
     found = {name: (kind, sql) for name, kind, sql in _rows(connection)}
-    if not found:
+    application = connection.pragma("application_id")
+    if not found and application == 0:
         return None
     wanted = reference()
-    application = connection.pragma("application_id")
     version = connection.pragma("user_version")
     if application == 0 and wanted.permanent.keys() <= found.keys():
         version = wanted.version  # reloaded from a dump, which keeps tables but not the two numbers

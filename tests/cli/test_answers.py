@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -123,7 +124,7 @@ def test_a_session_that_asked_again_was_told_that_nothing_is_known(
 
 
 @pytest.mark.parametrize("options", [(), ("--json",)], ids=["plain", "json"])
-@pytest.mark.parametrize("form", ["{}", "> {}", "    {}"])
+@pytest.mark.parametrize("form", ["{}", "> {}", "    {}", "* {}", "# {}", " // {}"])
 def test_what_recall_printed_became_a_new_memory(
     run: Run, remembered: Remember, form: str, options: tuple[str, ...]
 ) -> None:
@@ -140,6 +141,19 @@ def test_what_recall_printed_became_a_new_memory(
     document = run("show", number, "--json").json[0]
     assert document["text"].split() == ["Before.", "user:", "continue"]
     assert len(run("list", "--json").json) == 2
+
+
+@pytest.mark.parametrize("around", ["```\n{}\n```", "```text\n{}```", "* {}\n*", "---\n{}\n---"])
+def test_what_stood_around_an_answer_became_a_new_memory(
+    run: Run, remembered: Remember, around: str
+) -> None:
+    """Signs of lists and fences around code say nothing by themselves."""
+    remembered("The queue worker restarts nightly")
+    answer = run("recall", "queue worker", "--min-score", "0").out
+    for text in (around.format(answer), json.dumps(answer)):
+        refused = run("remember", "-", stdin=text.encode())
+        assert "memkit's own answer" in refused.err
+    assert len(run("list", "--json").json) == 1
 
 
 @pytest.mark.parametrize("options", [(), ("--json",)], ids=["plain", "json"])

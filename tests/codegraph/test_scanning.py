@@ -165,8 +165,9 @@ def test_name_that_is_no_text(tmp_path: Path) -> None:
             "koi8-r",
         ),
         ("# coding: nothing\ngröße\n".encode("latin-1"), "# coding: nothing\ngröße\n", "latin-1"),
+        ("größe = maß\n# ".encode() + b"\xe9\n", "größe = maß\n# \ufffd\n", "utf-8 with errors"),
     ],
-    ids=["utf-8", "bom-crlf", "latin-1", "utf-16", "named", "second-line", "unknown"],
+    ids=["utf-8", "bom-crlf", "latin-1", "utf-16", "named", "second-line", "unknown", "one-byte"],
 )
 def test_encodings(tmp_path: Path, data: bytes, text: str, note: str | None) -> None:
     """Whatever encoding a file is in, its text is read; line ends and marks stay as they are."""

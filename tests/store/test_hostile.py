@@ -42,6 +42,19 @@ def test_a_text_file_is_refused_and_not_overwritten(tmp_path: Path, make_kit: Op
     assert path.read_text() == "# not a database\n" * 200
 
 
+@pytest.mark.parametrize("text", ["1", "\n", "no", "SQLite format 3"])
+@pytest.mark.parametrize("readonly", [False, True])
+def test_a_file_of_one_character_was_overwritten(
+    tmp_path: Path, make_kit: Open, text: str, readonly: bool
+) -> None:
+    """However short a text is, it is somebody's: SQLite itself takes one byte for nothing."""
+    path = tmp_path / "VERSION"
+    path.write_text(text)
+    with pytest.raises(errors.StoreError):
+        make_kit(path, readonly=readonly)
+    assert path.read_text() == text
+
+
 def test_another_programs_database_is_refused_and_not_changed(
     tmp_path: Path, make_kit: Open
 ) -> None:
@@ -54,6 +67,20 @@ def test_another_programs_database_is_refused_and_not_changed(
         with pytest.raises(errors.NotAMemkitFile, match=hex(application)):
             make_kit(path)
         assert path.read_bytes() == before
+
+
+def test_another_programs_database_without_tables_was_taken_over(
+    tmp_path: Path, make_kit: Open
+) -> None:
+    """It is marked as somebody's although nothing is in it yet."""
+    path = tmp_path / "new.db"
+    shell.run(path, "create table gone (url text)")
+    shell.run(path, "drop table gone")
+    shell.pragma(path, "pragma application_id = 66")
+    before = path.read_bytes()
+    with pytest.raises(errors.NotAMemkitFile, match="0x42"):
+        make_kit(path)
+    assert path.read_bytes() == before
 
 
 def test_an_empty_file_becomes_a_store(tmp_path: Path, make_kit: Open) -> None:
