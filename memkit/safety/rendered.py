@@ -17,10 +17,10 @@ CLOSE = "</memkit-context>"
 
 # Before a line: indentation, signs of quotes, lists and comments, as editors and mail put them.
 _SIGNS = r"[ \t>|*#/;%+-]*"
+_BETWEEN = r"[\s>|*#/;%+-]*"
 # Before a mark: those of its line; the beginning of JSON.
-_LEAD = rf"(?m:^{_SIGNS})?"
-_LEAD += r"(?:(?:\[[\s>|]*)?\{[\s>|]*\"\w+\": ?\")?"
-_END = r"(?:\"[\s>|]*\}(?:,|[\s>|]*\])?)?[ \t]*\n?"
+_LEAD = rf"(?m:^{_SIGNS})?(?:(?:\[{_BETWEEN})?\{{{_BETWEEN}\"\w+\": ?\")?"
+_END = rf"(?:\"{_BETWEEN}\}}(?:,|{_BETWEEN}\])?)?[ \t]*\n?"
 _BLOCK = re.compile(rf"{_LEAD}{re.escape(OPEN)}\b.*?{re.escape(CLOSE)}{_END}", re.S)
 # The end was cut off: the block reaches to the next blank line, or to the end.
 _HEAD = re.compile(rf"{_LEAD}{re.escape(OPEN)}\b.*?(?=\n{_SIGNS}\n|\Z)", re.S)
