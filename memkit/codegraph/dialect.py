@@ -32,6 +32,7 @@ class Dialect:
         transparent: methods that give back what they are called on, where its type has none of
             that name (Rust's `unwrap`, `iter`, `clone`).
         elements: methods that in the same way give back one element of it (`first`, `pop`).
+        defaulting: methods that give their second argument where there is nothing else to give.
         holders: types outside of the tree that hold values of others, where functions are named
             after the type whose object they give (`Command::new`): of these that tells nothing.
         spelling: Unicode form in which names are compared; None: letter by letter, as the
@@ -52,5 +53,6 @@ class Dialect:
     bare_in_class: bool = True
     transparent: frozenset[str] = frozenset()
     elements: frozenset[str] = frozenset()
+    defaulting: frozenset[str] = frozenset()
     holders: frozenset[str] = frozenset()
     spelling: UnicodeForm | None = None

@@ -88,3 +88,18 @@ def test_an_object_was_called_where_a_function_was_meant() -> None:
     found = calls({"a.py": dedent(text)})
     assert ("a.py:either", "a.py:Task.__call__") not in found
     assert ("a.py:task", "a.py:Task.__call__") in found
+
+
+def test_what_a_lambda_is_called_with_was_not_known() -> None:
+    """A lambda's parameters are what the function that takes it says, a quoted name as well."""
+    text = """
+        from typing import Callable
+        Hook = Callable[["State", int], None]
+        class State:
+            def add(self): ...
+        class Plan:
+            def __init__(self): self.hooks = []
+            def record(self, hook: Hook): self.hooks.append(hook)
+            def use(self): self.record(lambda state, n: state.add())
+        """
+    assert ("a.py:Plan.use.<lambda>", "a.py:State.add") in calls({"a.py": dedent(text)})

@@ -32,6 +32,7 @@ DIALECT = Dialect(
     receiver=True,
     builtin_methods=_BUILTIN_METHODS,
     linearised=True,
+    defaulting=frozenset({"get", "pop", "setdefault"}),
     spelling="NFKC",
 )
 

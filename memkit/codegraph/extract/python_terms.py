@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 from ..facts import Term
 from .builder import DEEPEST, FactsBuilder
+from .python_calls import call
 from .python_comprehensions import comprehension
 from .python_literals import bool_of, joined, none_of, number, string
 from .python_plain import PLAIN, by_text
-from .python_types import narrowed, params_of
+from .python_types import params_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -106,33 +107,6 @@ class PythonTerms:
             parts = [child for child in parts if child.type != "comment"]
         return ("attr", self.term(parts[0], scope), self.facts.name(parts[-1]))
 
-    def _call(self, node: Node, scope: int) -> Term:
-        parts = node.named_children
-        callee = self.term(parts[0], scope)
-        start = node.start_byte
-        if callee is not None and callee[0] == "attr" and callee[2]:
-            start = parts[0].end_byte - len(callee[2].encode())
-        site = self.facts.site_at(start)
-        arguments = parts[-1]
-        if arguments.type != "argument_list":
-            return ("call", callee, (self.term(arguments, scope),), (), site)
-        plain: list[Term] = []
-        named: list[tuple[str, Term]] = []
-        for child in arguments.named_children:
-            kind = child.type
-            if kind == "keyword_argument":
-                name, *_, value = child.named_children
-                named.append((self.facts.name(name), self.term(value, scope)))
-            elif kind == "dictionary_splat":
-                named.append(("**", self._inner(child, scope)))
-            elif kind != "comment":
-                plain.append(self.term(child, scope))
-        narrowed(self, callee, plain, scope)
-        found = ("call", callee, tuple(plain), tuple(named), site)
-        if callee is not None and callee[0] in ("name", "attr") and (plain or named):
-            self.handing.append((scope, found))
-        return found
-
     def _subscript(self, node: Node, scope: int) -> Term:
         value, *keys = self.terms(node.named_children, scope)
         return ("item", value, keys[0] if len(keys) == 1 else ("tuple", tuple(keys)))
@@ -147,7 +121,7 @@ class PythonTerms:
             if child.type == "pair":
                 pairs.append(self.pair(child, scope))
             elif child.type == "dictionary_splat":
-                pairs.append((None, self._inner(child, scope)))
+                pairs.append((None, self.inner(child, scope)))
         return ("dict", tuple(pairs))
 
     def pair(self, node: Node, scope: int) -> tuple[Term, Term]:
@@ -215,7 +189,7 @@ class PythonTerms:
         self.facts.add(outer, ("bind", read, inner))
         return read
 
-    def _inner(self, node: Node, scope: int) -> Term:
+    def inner(self, node: Node, scope: int) -> Term:
         """The one expression in brackets (thousands of them, maybe) or behind a keyword."""
         while node.type in ("parenthesized_expression", "dictionary_splat", "type"):
             inner = [child for child in node.named_children if child.type != "comment"]
@@ -262,7 +236,7 @@ _Maker = Callable[[PythonTerms, "Node", int], Term]
 TERMS: dict[str, _Maker] = {
     "identifier": PythonTerms._name,
     "attribute": PythonTerms._attribute,
-    "call": PythonTerms._call,
+    "call": call,
     "subscript": PythonTerms._subscript,
     "string": string,
     "concatenated_string": joined,
@@ -277,7 +251,7 @@ TERMS: dict[str, _Maker] = {
     **dict.fromkeys(("not_operator", "unary_operator"), PythonTerms._unary),
     "conditional_expression": PythonTerms._conditional,
     "named_expression": PythonTerms._walrus,
-    **dict.fromkeys(("parenthesized_expression", "type"), PythonTerms._inner),
+    **dict.fromkeys(("parenthesized_expression", "type"), PythonTerms.inner),
     **dict.fromkeys(("await", "list_splat"), PythonTerms._tagged),
     "yield": PythonTerms._yield,
     "lambda": PythonTerms._lambda,

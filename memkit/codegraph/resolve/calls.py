@@ -13,6 +13,8 @@ from .views import View
 
 _NAMED = frozenset({"name", "attr"})
 _NOTHING: Tokens = ()
+# Bases whose classes have all their objects from the beginning.
+_LOOKED_UP = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 
 
 class Calls(Overloads):
@@ -113,10 +115,17 @@ class Calls(Overloads):
         if tag == "supers":
             return tuple(token[1:])
         if tag == "method":
-            return self.from_method(token[1], token[2], fuel)
+            return self._of_method(token, view, scope, term, fuel)
         if tag == "generic":
             return self._called_type(token, fuel)
         return self._outside(token, view, scope, term, fuel) if tag == "outside" else ()
+
+    def _of_method(self, token: Token, view: View, scope: int, term: Any, fuel: int) -> Tokens:
+        """Return what a method of a container gives, or what stands for that: `d.get(key, C)`."""
+        given = self.from_method(token[1], token[2], fuel)
+        if token[2] not in view.dialect.defaulting or len(term[2]) != 2:
+            return given
+        return joined([given, self.eval(view, scope, term[2][1], fuel)])
 
     def _of_argument(self, given: Tokens, view: View, scope: int, term: Any, fuel: int) -> Tokens:
         """Return an object of the class that an argument is, for what a function says to give."""
@@ -137,7 +146,8 @@ class Calls(Overloads):
             is_class = word[:1].isupper() and word not in view.dialect.holders
             return (("thing", kind),) if is_class else ()
         if rule == known.TYPE:
-            return self.typed(view, scope, term[2][0], fuel) if term[2] else ()
+            given = (*term[2][:2], None, None)[:2]
+            return self.eval(view, scope, ("cast", *given), fuel)
         if rule in known.NAMING:
             return self.named(rule, view, scope, term[2], fuel)
         arguments = [self.eval(view, scope, one, fuel) for one in term[2]]
@@ -200,7 +210,7 @@ class Calls(Overloads):
         """Return a class's own or inherited initialisers."""
         found: dict[str, Tokens] = {}
         for one in self.order(*place):
-            if one[0] == "outside":
+            if one[0] == "outside" or self._is_looked_up(one):
                 break
             view = self.views[one[1]]
             inherited = one[1:] != place
@@ -213,6 +223,13 @@ class Calls(Overloads):
             for name, tokens in own.items():
                 found.setdefault(name, tokens)
         return tuple(found.values())
+
+    def _is_looked_up(self, token: Token) -> bool:
+        """Return whether calling a class looks one of its objects up and makes none."""
+        return any(
+            base[0] == "outside" and base[1].rpartition(".")[2] in _LOOKED_UP
+            for base in self.bases(token[1], token[2])
+        )
 
     def taken(self, token: Token, index: int, fuel: int) -> Tokens:
         """Return what a function of a type is called with: of Callable[[A, B], T] A and B."""

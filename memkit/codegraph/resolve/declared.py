@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..facts import Term
 from .memo import Token, Tokens, joined
 from .reflection import Reflection
@@ -31,19 +33,27 @@ class Declared(Reflection):
             return joined([self.typed(view, scope, one, fuel) for one in kind[1]] or [()])
         if tag == "item":
             return self._generic_value(view, scope, kind, fuel)
-        if tag == "const":
-            return (("thing", kind[1]),)
-        if tag == "parameter":
-            return self.typed(view, scope, kind[2], fuel)
-        if tag == "argument":
-            return (("argument", kind[1]), *self.typed(view, scope, kind[2], fuel))
         if tag not in ("name", "attr"):
-            return ()
+            return self._said(view, scope, kind, fuel)
         scope = self.type_scope(view, scope, kind)
         parts = [
             self._value_of(view, scope, one, fuel) for one in self.eval(view, scope, kind, fuel)
         ]
         return joined(parts or [()])
+
+    def _said(self, view: View, scope: int, kind: Any, fuel: int) -> Tokens:
+        """Return what a value of a type can be that is no name."""
+        tag = kind[0]
+        if tag == "const":
+            # In what is no annotation (`Hook = Callable[["Task"], None]`) a quoted type is a text.
+            if kind[1] == "str" and kind[2] and view.facts.language == "python":
+                return self.typed(view, scope, ("name", kind[2]), fuel)
+            return (("thing", kind[1]),)
+        if tag == "parameter":
+            return self.typed(view, scope, kind[2], fuel)
+        if tag == "argument":
+            return (("argument", kind[1]), *self.typed(view, scope, kind[2], fuel))
+        return ()
 
     def type_scope(self, view: View, scope: int, kind: Term) -> int:
         """Return the scope from which a type is looked up: a member that is named as its type

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..facts import Definition
 from ..link import family_of
+from .memo import FUEL
 from .records import Place
 from .targets import with_body
 from .terms import Terms
@@ -26,6 +27,11 @@ _COUNTING = frozenset({"go", "rust", "java", "csharp"})
 _HIDING = frozenset({"java", "csharp"})
 # Families that know more of a method than its name: its folder, the body of what is announced.
 _LOOKED_AT = frozenset({"go", "c"})
+# Languages in which nothing says what most variables are.
+_UNTYPED = frozenset({"python", "ruby", "javascript"})
+_NAMED = frozenset({"name", "attr"})
+# Shorter names of classes are those of much else.
+_SHORTEST = 4
 _TEST = re.compile(
     r"(?:^|/)(?:[\w.]+-)?(?:tests?|specs?|__tests__|testdata)/"
     r"|(?:^|/)(?:test_|conftest\b)[^/]*$"
@@ -52,6 +58,51 @@ def methods(terms: Terms, view: View, term: Any) -> list[Place]:
             place = with_body(terms, (path, number)) if family == "c" else (path, number)
             found.setdefault((place[0], there.definitions[number].qualname), place)
     return list(found.values()) if len(found) <= MOST_CANDIDATES else []
+
+
+def by_class(terms: Terms, view: View, term: Any) -> list[Place]:
+    """Return the method that a call means whose receiver is named as the only class of that name:
+    `token.match()` where the tree has a `Token` with such a method."""
+    receiver, name = term[1][1], term[1][2]
+    if view.facts.language not in _UNTYPED or receiver is None or receiver[0] not in _NAMED:
+        return []
+    asked = (receiver[-1], family_of(view.facts.language), _is_test(view.path))
+    for place in terms.keep(terms.candidates, ("class", *asked), lambda _: _classes(terms, asked)):
+        if name in view.dialect.builtin_methods and not _is_in_sight(terms, view, place[0]):
+            continue
+        found = terms.attribute(("instance", *place), name, FUEL)
+        return [(one[1], one[2]) for one in found if one[0] in ("bound", "function")][:1]
+    return []
+
+
+def _is_in_sight(terms: Terms, view: View, path: str) -> bool:
+    """Return whether a file imports another, or something of it."""
+    for name, bindings in view.names[0].items():
+        if bindings[0][0] == "import":
+            for token in terms.bound(view, 0, name, FUEL):
+                if token[0] == "module":
+                    if path in terms.links.linker(token[1]).members(token[2]):
+                        return True
+                elif path in token:
+                    return True
+    return path == view.path
+
+
+def _classes(terms: Terms, asked: tuple[str, str, bool]) -> Sequence[Place]:
+    """Return the only class that is called as a variable is, if there is just one."""
+    word, family, is_test = asked
+    name = "".join([part[:1].upper() + part[1:] for part in word.split("_")])
+    if name == word or len(name) < _SHORTEST:
+        return ()
+    terms.read(f"u:{name}")
+    found = [
+        (one.path, one.number)
+        for one in terms.tree.named(name)
+        if one.kind == "class"
+        and family_of(terms.languages[one.path]) == family
+        and (is_test or not _is_test(one.path))
+    ]
+    return found if len(found) == 1 else ()
 
 
 def _named(terms: Terms, asked: tuple[str, str, bool]) -> Sequence[Place]:

@@ -8,6 +8,7 @@ from ..link import Links, family_of
 from .includes import Includes
 from .memo import Tokens, Variable, joined
 from .records import Tree
+from .scopes import Binding
 from .views import View, Views
 
 
@@ -107,12 +108,22 @@ class Spaces(Includes):
         if name in view.names[0]:
             return self.bound(view, 0, name, fuel)
         self.read(self.name_key(view, 0, "*"))
+        stars = view.stars.get(0, ())
         if name.startswith("_") and view.facts.language == "python":
-            return ()
+            stars = [star for star in stars if self._is_listed(view, star, name)]
         # What a C file includes is asked of all files behind it at once.
         if self.family(view) == "c":
             return ()
-        return self._starred(view, view.stars.get(0, ()), name, fuel)
+        return self._starred(view, stars, name, fuel)
+
+    def _is_listed(self, view: View, star: tuple[str, int], name: str) -> bool:
+        """Return whether a module says that its private name is for others (Python's `__all__`)."""
+        for key in self.found(view, *star):
+            for there in self._holders(self.family(view), key, "__all__"):
+                self.read(self.name_key(there, 0, "__all__"))
+                if any(_lists(one, name) for one in there.names[0].get("__all__", ())):
+                    return True
+        return False
 
     def _from_stars(self, view: View, scope: int, name: str, fuel: int) -> Tokens:
         if self.family(view) == "c":
@@ -164,3 +175,11 @@ class Spaces(Includes):
         if family != "javascript":
             return ()
         return joined([self.member(family, key, "=", fuel) for key in keys])
+
+
+def _lists(binding: Binding, name: str) -> bool:
+    """Return whether a binding is to a list that holds a text."""
+    term = binding[2] if binding[0] == "value" else None
+    if term is None or term[0] not in ("list", "tuple"):
+        return False
+    return any(one is not None and one[0] == "const" and one[2] == name for one in term[1])

@@ -13,7 +13,7 @@ from .views import View
 # Terms within terms that are followed; the rest is nothing known.
 _DEEPEST = 60
 # Values that a cast does not change.
-_KEPT = frozenset({"function", "bound", "proxy"})
+_KEPT = frozenset({"function", "bound", "class", "proxy"})
 _ASKED_AGAIN = frozenset({"name", "attr", "call"})
 
 
@@ -138,11 +138,12 @@ class Terms(Calls):
 
     def _handed_to(self, view: View, scope: int, term: Any, fuel: int) -> Tokens:
         """Return what a callee says that a function is called with which is given to it."""
-        parts = [
-            self.recall(("given", one[1], one[2], term[2], term[3]), fuel, self._expected)
-            for one in self.eval(view, scope, term[1], fuel)
-            if one[0] in ("function", "bound")
-        ]
+        parts = []
+        for one in self.eval(view, scope, term[1], fuel):
+            if one[0] in ("function", "bound"):
+                place = term[2] + (one[0] == "bound" and view.dialect.receiver)
+                asked = ("given", one[1], one[2], place, term[3])
+                parts.append(self.recall(asked, fuel, self._expected))
         return joined(parts or [()])
 
     def _expected(self, variable: Variable, fuel: int) -> Tokens:

@@ -194,7 +194,8 @@ class Visits:
             return "calls", "unresolved", "name" if callee else "expression"
         if self.terms.eval(self.view, scope, callee[1], FUEL):
             return "calls", "unresolved", "member"
-        found = guesses.methods(self.terms, self.view, term)
+        found = guesses.by_class(self.terms, self.view, term)
+        found = found or guesses.methods(self.terms, self.view, term)
         state, how = ("resolved", "only") if len(found) == 1 else ("ambiguous", "candidate")
         for path, target in found:
             self.add("calls", path, target, how, state)
