@@ -8,7 +8,7 @@ costs the same few queries.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
@@ -49,29 +49,27 @@ class Anchoring:
     def locate(self, about: Sequence[str], text: str) -> list[Noted | str]:
         """Return the place of each name of `about`, then of what the text names.
 
-        A name that the code graph does not know comes back as it is. Only for what was named
-        outright is a file's content noted, else "": a text that mentions a file says nothing about
-        every line of it. Raises InvalidInput for a name that means several places.
+        Files that were edited since they were indexed are indexed again first: what is said now is
+        about what they are now. A name that the code graph does not know comes back as it is. Only
+        for what was named outright is a file's content noted, else "": a text that mentions a file
+        says nothing about every line of it. Raises InvalidInput for a name that means several.
         """
         if not self.has_code:
             return list(about)
-        located: list[Noted | str] = []
-        for name in about:
-            places = outright(self._store, name)
-            if len(places) > 1:
-                listed = ", ".join(str(place) for place in places[:_SHOWN])
-                raise InvalidInput(
-                    f"about: {name!r} means {len(places)} places: {listed}; name one"
-                )
-            place = places[0] if places else None
-            located.append(Noted(place.path, place.symbol, place.hash) if place else name)
+        asked, told = self._meant(about, text)
+        doubtful = any(len(places) != 1 for places in asked) and self._watch.follow()
+        paths = [place.path for places in (*asked, told) for place in places]
+        if not self.up_to_date(paths) or doubtful:
+            asked, told = self._meant(about, text)
+        located = [_one(*one) for one in zip(about, asked, strict=True)]
         known = {(one.path, one.symbol) for one in located if not isinstance(one, str)}
         located += [
             Noted(place.path, place.symbol, place.hash if place.symbol else "")
-            for place in in_text(self._store, text)
+            for place in told
             if (place.path, place.symbol) not in known
         ]
-        return located
+        behind = self._watch.behind(paths)
+        return [one if isinstance(one, str) else _as_it_lies(one, behind) for one in located]
 
     def named_in(self, text: str) -> list[Place]:
         """Return the symbols that a text names beyond doubt: by a qualified name, or spelt as
@@ -105,16 +103,23 @@ class Anchoring:
 
     def known(self, anchors: Sequence[Noted]) -> list[Checked]:
         """Return what became of each anchor by the graph as it is; no file is looked at but those
-        that the graph does not know."""
+        that the graph does not know, or could not follow."""
         if not anchors or not self.has_code:
             return [Checked(AnchorState.UNKNOWN, one.path, one.symbol) for one in anchors]
         files = _Files(self._store, self._watch.content, (one.path for one in anchors))
         symbols = self._symbols([one for one in anchors if one.symbol])
-        return [
+        found = [
             files.unread(one)
             or (_check_symbol(one, symbols.get(one, ())) if one.symbol else files.check(one))
             for one in anchors
         ]
+        places = [*(one.path for one in anchors), *(one.path for one in found)]
+        behind = self._watch.behind(places)
+        return [_doubted(*one, behind) for one in zip(anchors, found, strict=True)]
+
+    def _meant(self, about: Iterable[str], text: str) -> tuple[list[list[Place]], list[Place]]:
+        """Return the places of each name, and those that a text names."""
+        return [outright(self._store, name) for name in about], in_text(self._store, text)
 
     def _symbols(self, anchors: Sequence[Noted]) -> dict[Noted, list[Place]]:
         """Return the places that each anchor may mean: of its name those where it says, or if it is
@@ -184,6 +189,40 @@ class _Files:
         if len(meant) == 1:  # a qualified name that was noted before there was a code graph
             return Checked(AnchorState.VALID, meant[0].path, meant[0].symbol, meant[0].node)
         return _lost(wanted, path, "", f"{path} is not there")
+
+
+def _one(name: str, places: Sequence[Place]) -> Noted | str:
+    """Return the place of a name, or the name if it is not known; raises InvalidInput for
+    several."""
+    if len(places) > 1:
+        listed = ", ".join(str(place) for place in places[:_SHOWN])
+        raise InvalidInput(f"about: {name!r} means {len(places)} places: {listed}; name one")
+    return Noted(places[0].path, places[0].symbol, places[0].hash) if places else name
+
+
+def _as_it_lies(noted: Noted, behind: Mapping[str, str | None]) -> Noted:
+    """Return a place as it is now: the graph tells nothing of a file that it could not follow."""
+    if noted.path not in behind or noted.hash == "":
+        return noted
+    return attrs.evolve(noted, hash=None if noted.symbol else behind[noted.path])
+
+
+def _doubted(anchor: Noted, found: Checked, behind: Mapping[str, str | None]) -> Checked:
+    """Return what can be said of a place whose file the graph could not follow: of a file what its
+    bytes tell, of a symbol only that it is not known."""
+    path = next((path for path in (anchor.path, found.path) if path in behind), None)
+    if path is None or anchor.hash is None:
+        return found
+    held = behind[path]
+    if held is None:
+        change = f"{path} is not there any more; where it went 'memkit index' tells"
+        return Checked(AnchorState.UNKNOWN, anchor.path, anchor.symbol, None, change)
+    if anchor.symbol:
+        change = f"{path} has changed since it was indexed; run 'memkit index'"
+        return Checked(AnchorState.UNKNOWN, anchor.path, anchor.symbol, found.node, change)
+    if not anchor.hash or anchor.hash == held:
+        return Checked(AnchorState.VALID, path, "", found.node)
+    return Checked(AnchorState.STALE, path, "", found.node, f"{path} has changed since")
 
 
 def _check_symbol(anchor: Noted, places: Sequence[Place]) -> Checked:

@@ -359,6 +359,97 @@ def test_stale_lists_what_changed(kit: memkit.Memkit, tree: Tree) -> None:
     ]
 
 
+def test_code_that_was_not_looked_at_was_called_unchanged(
+    kit: memkit.Memkit, tree: Tree, tmp_path: Path
+) -> None:
+    """Where more files have changed than a question may index, a symbol in one of them is not known
+    to be as it was, and a file is told by its bytes; once indexed all is known again."""
+    many = {f"many{number}_py": f"x = {number}\n" for number in range(101)}
+    tree(old_py="y = 1\n", **many)
+    symbol = kit.memories.remember("compared with == on purpose", about="check_token")
+    whole = kit.memories.remember("has no tests", about="app.py")
+    kept = kit.memories.remember("is generated", about="many1.py")
+    lost = kit.memories.remember("to be split", about="old.py")
+    edited = {name: f"{text}z = 2\n" for name, text in many.items() if name != "many1_py"}
+    tree(
+        index=False,
+        auth_py=AUTH.replace("==", "!="),
+        app_py=f"{APP}# edited\n",
+        old_py=None,
+        new_py="y = 1\n",
+        **edited,
+    )
+    behind = "auth.py has changed since it was indexed; run 'memkit index'"
+    for _ in range(2):
+        changes = {one.id: one.about[0].change for one in kit.memories.stale()}
+        assert changes == {
+            symbol.id: behind,
+            whole.id: "app.py has changed since",
+            lost.id: "old.py is not there any more; where it went 'memkit index' tells",
+        }
+    assert _about(kit, symbol) == [("auth.py", "check_token", AnchorState.UNKNOWN)]
+    assert _about(kit, kept) == [("many1.py", "", AnchorState.VALID)]
+    (hit,) = kit.recall("compared with ==")
+    assert f"unknown: {behind}" in hit.reasons
+    kit.codegraph.index()
+    assert _about(kit, symbol) == [("auth.py", "check_token", AnchorState.STALE)]
+    assert kit.memories.get(lost.id).about[0].now == "new.py"
+
+
+def test_what_was_put_back_was_called_changed(kit: memkit.Memkit, tree: Tree) -> None:
+    """A tree that lies as it was indexed again is so for what is about it, whatever was seen in
+    between; nothing needs to be indexed for that."""
+    many = {f"many{number}_py": f"x = {number}\n" for number in range(101)}
+    tree(**many)
+    made = kit.memories.remember("compared with == on purpose", about="check_token")
+    edited = {name: f"{text}z = 2\n" for name, text in many.items()}
+    tree(index=False, auth_py=AUTH.replace("==", "!="), **edited)
+    assert [one.id for one in kit.memories.stale()] == [made.id]
+    tree(index=False, auth_py=AUTH, **edited)
+    assert _about(kit, made) == [("auth.py", "check_token", AnchorState.VALID)]
+    assert kit.memories.stale() == []
+
+
+def test_what_was_said_after_an_edit_was_stale_from_the_start(
+    kit: memkit.Memkit, tree: Tree
+) -> None:
+    """A memory is about the code as it lies when it is made or changed, indexed or not: named
+    outright or in the text, edited, new in its file, or in a new file."""
+    tree(index=False, auth_py=f"{AUTH.replace('==', '!=')}\n\ndef fresh():\n    return 1\n")
+    told = kit.memories.remember("auth.py::Session.close and auth.py::check_token differ now")
+    other = kit.memories.remember("is made anew for each call", about="auth.py::fresh")
+    tree(index=False, late_py="def late():\n    return 1\n")
+    late = kit.memories.remember("runs after all others", about="late.py::late")
+    tree(index=False, app_py=APP.replace("token", "key"))
+    made = kit.memories.remember("takes a key", about="login")
+    tree(index=False, app_py=APP.replace("token", "sign"))
+    kit.memories.update(made, "takes a sign", about="login")
+    for one in (told, other, late, made):
+        assert all(anchor.hash for anchor in kit.memories.get(one.id).about)
+        assert {state for _, _, state in _about(kit, one)} == {AnchorState.VALID}
+    kit.codegraph.index()
+    assert kit.memories.stale() == []
+    tree(index=False, late_py="def late():\n    return 2\n")
+    assert [one.id for one in kit.memories.stale()] == [late.id]
+
+
+def test_what_was_said_of_code_not_looked_at_was_stale_once_indexed(
+    kit: memkit.Memkit, tree: Tree
+) -> None:
+    """Where more has changed than may be indexed at once, a file is noted as it lies and of a
+    symbol nothing, so that the next index finds neither changed."""
+    many = {f"many{number}_py": f"x = {number}\n" for number in range(101)}
+    tree(index=False, auth_py=AUTH.replace("==", "!="), app_py=f"{APP}# edited\n", **many)
+    symbol = kit.memories.remember("compared with != on purpose", about="check_token")
+    whole = kit.memories.remember("has no tests", about="app.py")
+    assert kit.memories.stale() == []
+    kit.codegraph.index()
+    assert kit.memories.stale() == []
+    assert _about(kit, symbol) == [("auth.py", "check_token", AnchorState.VALID)]
+    tree(index=False, app_py=APP)
+    assert [one.id for one in kit.memories.stale()] == [whole.id]
+
+
 def test_any_number_of_anchors_costs_the_same_queries(
     kit: memkit.Memkit, tree: Tree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
