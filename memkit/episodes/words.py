@@ -35,3 +35,9 @@ def _telling(text: str) -> list[str]:
     pieces = _PIECE.findall(nfkc(text))
     words = (part.casefold() for one in pieces for seg in segments(one) for part in parts(seg))
     return [word for word in words if word not in _STOP]
+
+
+def containing(text: str) -> str:
+    """Return the pattern of SQL's `like … escape '\\'` for texts in which another one stands."""
+    escaped = text.strip().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{escaped}%"

@@ -225,8 +225,11 @@ def _is_transcript(path: Path) -> bool:
 
     if path.suffix.casefold() not in (*_DATA_ENDINGS, ".traj") or not path.is_file():
         return False
-    with path.open("rb") as file:
-        start = file.read(64).decode("utf-8", "replace")
+    try:
+        with path.open("rb") as file:
+            start = file.read(64).decode("utf-8", "replace")
+    except OSError:
+        return False  # `_read` says why
     return not archive.is_archive(start) and looks_like_one(path)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..arguments import Progress
 from ..episodes.places import Places
 from ..episodes.transcripts.importing import TranscriptImporter
 from ..episodes.transcripts.reading import ENDINGS, TranscriptFormat, is_transcript
@@ -22,7 +22,7 @@ def take_in(
     format: TranscriptFormat | None,
     project: str,
     revive: bool = False,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> TranscriptsTakenIn:
     """Take in a transcript, or all of a folder; what is there already is left alone.
 

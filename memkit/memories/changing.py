@@ -18,11 +18,11 @@ from .identity import tag_id
 from .kinds import EdgeKind, Resolution
 from .reader import MemoryRefs, known, several
 from .records import Draft, Memory, MemoryRef, memory_id
+from .remembering import AUDITED, Writer
 
 if TYPE_CHECKING:
     from ..store.connection import Store
     from .indexing import Index
-    from .remembering import Writer
 
 _CHANGED = ("text", *Changes.__annotations__)
 # What an update keeps unless it is named; anchors are rows of their own.
@@ -31,8 +31,6 @@ _KEPT = tuple(name for name in _CHANGED if name != "about")
 _GIVEN_ONCE = DraftFields.__annotations__.keys() - Changes.__annotations__.keys()
 # Fields whose change may leave a keyed fact with two values.
 _FACT = frozenset({"key", "value", "qualifier", "scope", "project", "valid_from", "valid_to"})
-# Letters of the former text that the audit keeps, enough to undo by hand.
-_AUDITED = 2000
 
 
 class Changer:
@@ -76,7 +74,7 @@ class Changer:
         if "about" in fields or "text" in fields:
             self._writer.anchor(before.id, prepared.anchors)
         self._follow_up(before, fields)
-        self._store.audit("update", before.id, before=before.text[:_AUDITED])
+        self._store.audit("update", before.id, before=before.text[:AUDITED])
         self._index.put([before.id])
 
     def forget(self, references: MemoryRefs, reason: str) -> list[Memory]:

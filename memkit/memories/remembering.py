@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from ..store.connection import Store
     from .indexing import Index
 
+# Letters of the former text that the audit keeps, enough to undo by hand.
+AUDITED = 2000
+# The wording that was folded stays as such; the audit only tells which.
+_WORDING_AUDITED = 200
 Written = tuple[int, Outcome, tuple[int, ...]]
 # What a statement that is said again may add to the one that is there.
 _SAID_AGAIN = (
@@ -155,7 +159,7 @@ class Writer:
         if wording_hash(row["text"]) == wording_hash(known["text"]):
             return Outcome.STRENGTHENED
         keep_wording(self._store, number, row["text"], at=now)
-        self._store.audit("fold", number, wording=row["text"][:200])
+        self._store.audit("fold", number, wording=row["text"][:_WORDING_AUDITED])
         return Outcome.FOLDED
 
     def _update_from_source(self, known: Sequence[Any], prepared: Prepared) -> tuple[int, Outcome]:
@@ -174,7 +178,7 @@ class Writer:
         self._store.run(
             "memories.set_active", id=number, active=1, reason=None, at=row["updated_at"]
         )
-        self._store.audit("update", number, before=text[:2000])
+        self._store.audit("update", number, before=text[:AUDITED])
         return number, Outcome.UPDATED
 
     def _attach(self, number: int, prepared: Prepared, *, stored: bool) -> None:

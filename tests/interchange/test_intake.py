@@ -244,3 +244,19 @@ def test_a_recalled_block_in_a_file_was_taken_for_notes(kit: memkit.Memkit, tmp_
     (memory,) = kit.memories.find()
     assert "worker" in memory.text
     assert "Quokkas" not in memory.text
+
+
+def test_a_data_file_that_cannot_be_read_was_an_error_of_pythons_own(
+    kit: memkit.Memkit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What may not be opened is refused by its name, transcript or not."""
+    path = tmp_path / "export.jsonl"
+    path.write_text("{}", encoding="utf-8")
+
+    def refuse(self: Path, *args: object, **options: object) -> object:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(memkit.InvalidInput, match=r"export\.jsonl: cannot be read \(Permission"):
+        kit.import_(path)

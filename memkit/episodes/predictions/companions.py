@@ -112,14 +112,14 @@ class Names:
         self.words: defaultdict[str, list[str]] = defaultdict(list)
         for path in paths:
             self.folders[folder_of(path)].append(path)
-            for word in words_of(path):
+            for word in name_words(path):
                 self.words[word].append(path)
 
     def like(self, path: str, most: int = 200) -> list[str]:
         """Return files of the same folder and files whose names share a rare word, at most so many
         of each."""
         found = self.folders.get(folder_of(path), [])[:most]
-        for word in words_of(path):
+        for word in name_words(path):
             if len(sharing := self.words.get(word, [])) <= most:
                 found = found + sharing
         return [other for other in dict.fromkeys(found) if other != path]
@@ -144,11 +144,11 @@ def companions(path: str, history: History, names: Names, links: Links) -> dict[
 
 def alike(path: str, other: str) -> Reasons:
     """Return what the two names say: nearness of folders, shared words, kind of file, test."""
-    mine, its = words_of(path), words_of(other)
+    mine, its = name_words(path), name_words(other)
     reasons = {
         "near": nearness(path, other),
         "alike": len(mine & its) / (len(mine | its) or 1),
-        "same kind": float(_ending(path) == _ending(other)),
+        "same kind": float(ending_of(path) == ending_of(other)),
     }
     if mine != its and mine - _TEST_WORDS == its - _TEST_WORDS:
         reasons["test"] = 1.0
@@ -160,13 +160,18 @@ def nearness(path: str, other: str) -> float:
     return 1 / (1 + _distance(folder_of(path), folder_of(other)))
 
 
+def ending_of(path: str) -> str:
+    """Return what follows the last dot of a file's name, or its whole name: Makefile."""
+    return path.rpartition("/")[2].rpartition(".")[2]
+
+
 def is_test(path: str) -> bool:
     """Whether a file's name says that it is a test, or serves tests."""
-    return not words_of(path).isdisjoint(_TEST_WORDS)
+    return not name_words(path).isdisjoint(_TEST_WORDS)
 
 
 @lru_cache(maxsize=20_000)
-def words_of(path: str) -> frozenset[str]:
+def name_words(path: str) -> frozenset[str]:
     """Return the words of a file's name without its ending."""
     stem = path.rpartition("/")[2].partition(".")[0] or path.rpartition("/")[2]
     rest = path.rpartition("/")[2].partition(".")[2].split(".")[:-1]
@@ -255,7 +260,3 @@ def _distance(one: str, other: str) -> int:
             break
         shared += 1
     return len(mine) + len(its) - 2 * shared
-
-
-def _ending(path: str) -> str:
-    return path.rpartition(".")[2]

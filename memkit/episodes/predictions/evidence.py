@@ -13,7 +13,7 @@ from ...store import times
 from ..answers import Owner
 from ..kinds import Operation
 from ..places import one_spelling
-from .companions import HALF_LIFE_DAYS, History, Names, folder_of, words_of
+from .companions import HALF_LIFE_DAYS, History, Names, folder_of, name_words
 from .trail import Access, Mention, Trail
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Evidence:
             "episodes_predictions.paths_between", first=first, last=last, limit=5 * _MOST_ALIKE
         )
         paths = [name for (name,) in found if folder_of(name) == folder and "." in name]
-        for word in sorted(words_of(path), key=len, reverse=True)[:3]:
+        for word in sorted(name_words(path), key=len, reverse=True)[:3]:
             if len(word) > 3:
                 like = self._store.all(
                     "episodes_predictions.paths_like", pattern=f"%{word}%", limit=_MOST_ALIKE

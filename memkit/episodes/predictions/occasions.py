@@ -13,6 +13,7 @@ from ..kinds import SignalKind
 from ..patterns.patterns import Patterns
 from ..places import OUTSIDE
 from ..signatures import signature
+from ..words import containing
 from .evidence import faded
 from .mentions import named_in
 from .signals import Signal
@@ -103,8 +104,7 @@ class Occasions:
 
     def _collaborator(self, name: str) -> Found:
         """Files that they changed of late."""
-        escaped = name.strip().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        rows = self._all("episodes_predictions.author_files", name=f"%{escaped}%", limit=_COMMITS)
+        rows = self._all("episodes_predictions.author_files", name=containing(name), limit=_COMMITS)
         now = self._history.reading().clock()
         weights: defaultdict[str, float] = defaultdict(float)
         for path, at in rows:

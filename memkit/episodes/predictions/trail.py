@@ -18,7 +18,7 @@ import attrs
 
 from ..kinds import CHANGING, Operation
 from ..words import words_of
-from .companions import Links, Reasons, is_test, nearness
+from .companions import Links, Reasons, ending_of, is_test, nearness
 
 # How much the last file weighs in the share of new ones: the last four or so decide.
 _SHARE_OF_LAST = 0.25
@@ -102,7 +102,7 @@ def next_files(trail: Trail, links: Links, others: Collection[str] = ()) -> dict
     asked = _asked_for(found, trail.asked)
     for path, reasons in found.items():
         reasons["asked for"] = asked.get(path, 0.0)
-        reasons["kind of late"] = kinds.get(_ending(path), 0.0)
+        reasons["kind of late"] = kinds.get(ending_of(path), 0.0)
         if path != current:
             reasons["near"] = nearness(current, path)
             reasons["near while exploring"] = reasons["near"] * novelty
@@ -119,7 +119,7 @@ def _without_guesses(named: Collection[str], opened: Collection[str]) -> list[st
     return [
         path
         for path in named
-        if _ending(path) not in _GUESSED or path.rpartition(".")[0] not in folders
+        if ending_of(path) not in _GUESSED or path.rpartition(".")[0] not in folders
     ]
 
 
@@ -192,7 +192,7 @@ def _kinds_of_late(accesses: Sequence[Access]) -> dict[str, float]:
     """Return the share of each ending in the files opened of late."""
     weights: defaultdict[str, float] = defaultdict(float)
     for back, access in enumerate(reversed(accesses)):
-        weights[_ending(access.path)] += _FADING**back
+        weights[ending_of(access.path)] += _FADING**back
     total = sum(weights.values())
     return {ending: weight / total for ending, weight in weights.items()}
 
@@ -213,10 +213,6 @@ def _asked_for(paths: Iterable[str], asked: str) -> dict[str, float]:
 @lru_cache(maxsize=20_000)
 def _words_of_path(path: str) -> frozenset[str]:
     return frozenset(words_of(path.rpartition(".")[0] or path))
-
-
-def _ending(path: str) -> str:
-    return path.rpartition("/")[2].rpartition(".")[2]
 
 
 def _linked(opened: Sequence[str], links: Links) -> dict[str, Reasons]:

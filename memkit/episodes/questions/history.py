@@ -16,6 +16,7 @@ from ..answers import CoEdit, FileEvent, HotFile, ToolStats, Worked
 from ..kinds import Status
 from ..places import Places, one_spelling, spellings
 from ..records import Execution, Interaction, SessionRecord, TaskRecord
+from ..words import containing
 from . import meant, together
 
 if TYPE_CHECKING:
@@ -174,12 +175,11 @@ class History:
         """Return what was last done with files that a text names; see `Questions.last_with`."""
         if not arguments.text(text, name="text").strip():
             raise InvalidInput("text: is empty; give a part of a path or of what was changed")
-        escaped = text.strip().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         found = self.reading().records(
             "episodes.interactions_with",
             project=self.project,
-            path=f"%{one_spelling(escaped)}%",
-            pattern=f"%{escaped}%",
+            path=containing(one_spelling(text)),
+            pattern=containing(text),
             limit=_positive(limit),
         )
         return [rows.interaction(row) for row in found]

@@ -250,11 +250,6 @@ def _is_now(given: Mapping[str, Any]) -> bool:
     return given.get("at") is None
 
 
-def refused(buffer: Buffer, reason: str) -> Recorded:
-    """Count a report that is not wanted; return that."""
-    return buffer.drop(None, reason)
-
-
 def _letters(number: int, length: int) -> str:
     found = ""
     while number:

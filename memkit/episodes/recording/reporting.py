@@ -19,7 +19,7 @@ from ..kinds import Status
 from ..parameters import Redactions
 from ..records import Fate, Recorded
 from . import hooks
-from .recorder import Recorder, refused
+from .recorder import Recorder
 from .writing import Event, How
 
 Told = Mapping[str, Any]
@@ -105,7 +105,7 @@ class Reporter:
         """
         if not isinstance(event, Mapping):
             reason = f"event: found {type(event).__name__}, expected a dictionary; give one"
-            return refused(self._recorder.buffer, reason)
+            return self._refuse(reason)
         try:
             given = {_ALIASES.get(str(key), str(key)): value for key, value in event.items()}
             told = hooks.translated(given)
@@ -114,14 +114,17 @@ class Reporter:
             how = attrs.evolve(told.how, at_once=at_once, made=made, finds_task=True)
             return self._record(dict(told.event), how)
         except Exception as error:  # noqa: BLE001 - an agent must not fail because its memory does
-            return refused(self._recorder.buffer, f"{type(error).__name__}: {error}")
+            return self._refuse(f"{type(error).__name__}: {error}")
+
+    def _refuse(self, reason: str) -> Recorded:
+        return self._recorder.buffer.drop(None, reason)
 
     def _record(self, given: dict[str, Any], how: How) -> Recorded:
         what = str(given.pop("event", "") or _told(given)).lower()
         if what in _NOT_WANTED:
-            return refused(self._recorder.buffer, f"{what}: what a model said is not recorded")
+            return self._refuse(f"{what}: what a model said is not recorded")
         if what not in _KNOWN:
-            return refused(self._recorder.buffer, _unknown(what, given))
+            return self._refuse(_unknown(what, given))
         session = str(given.get("session") or self._own_session())
         if what not in _OF_SESSIONS:
             how = attrs.evolve(how, opens=self._opening(session, given))

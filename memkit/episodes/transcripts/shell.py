@@ -54,7 +54,16 @@ class _Walk:
 
 def touched(command: str, cwd: str | None = None) -> tuple[Touched, ...]:
     """Return the files of a command that is run in `cwd`, in order, each operation once."""
-    return _walk(command, cwd)
+    walk = _Walk(cwd)
+    for file in patched(command):
+        before = file.previous_path and walk.place(file.previous_path)
+        walk.found.append(attrs.evolve(file, path=walk.place(file.path), previous_path=before))
+    bare = command[:MOST_CHARS]
+    if "*** Begin Patch" in bare:
+        bare = bare[: bare.index("*** Begin Patch")].rpartition("\n")[0]
+    for words, joint in _commands(_HEREDOC.sub(r"\3\n", bare)):
+        _command(walk, words, is_piped=joint == "|")
+    return tuple(dict.fromkeys(walk.found))
 
 
 def only_looks(command: str) -> bool:
@@ -69,19 +78,6 @@ def only_looks(command: str) -> bool:
 
 
 # -- inside
-
-
-def _walk(command: str, cwd: str | None) -> tuple[Touched, ...]:
-    walk = _Walk(cwd)
-    for file in patched(command):
-        before = file.previous_path and walk.place(file.previous_path)
-        walk.found.append(attrs.evolve(file, path=walk.place(file.path), previous_path=before))
-    bare = command[:MOST_CHARS]
-    if "*** Begin Patch" in bare:
-        bare = bare[: bare.index("*** Begin Patch")].rpartition("\n")[0]
-    for words, joint in _commands(_HEREDOC.sub(r"\3\n", bare)):
-        _command(walk, words, is_piped=joint == "|")
-    return tuple(dict.fromkeys(walk.found))
 
 
 def _commands(command: str) -> Iterator[tuple[list[str], str]]:
