@@ -206,6 +206,8 @@ class Lookups:
         notes: tuple[str, ...],
     ) -> CodeAnswer:
         seen = {node.id for node in asked}
+        # Of several of a name one may lean on another, but none on itself.
+        others = set(seen) if len(seen) > 1 else set()
         border = sorted(seen)
         ways: dict[int, Way] = {}
         for step in range(1, arguments.integer(depth, name="depth", most=arguments.MAX_DEPTH) + 1):
@@ -216,6 +218,8 @@ class Lookups:
                     seen.add(end)
                     border.append(end)
                     ways[end] = (kind, how, state, line, at, step)
+                elif end in others and end != at:
+                    ways.setdefault(end, (kind, how, state, line, at, step))
             if not border:
                 break
         return self._walked(ways, into=into, notes=notes)

@@ -365,6 +365,21 @@ class TestEdges:
         with pytest.raises(InvalidInput, match="no class"):
             shop.inherits("main")
 
+    def test_bases_of_the_same_name_were_left_out(self, make: Make) -> None:
+        """Of several classes of a name one may inherit from another, by a third as well; no class
+        is its own base, and no function leans on itself."""
+        graph = make({
+            "core.py": "class Request: ...\nclass Mid(Request): ...\n",
+            "web.py": "import core\nclass Request(core.Mid): ...\n",
+            "loop.py": "def again(): again()\n",
+        })  # fmt: skip
+        found = graph.inherits("Request")
+        assert [(node.path, node.qualname) for node in found] == [
+            ("core.py", "Mid"), ("core.py", "Request"),
+        ]  # fmt: skip
+        assert names(graph.inherits("Request", down=True)) == ["Mid", "Request"]
+        assert names(graph.impact("again")) == []
+
     def test_references(self, shop: CodeGraph) -> None:
         """Calls, imports and other uses together."""
         found = shop.references("total")

@@ -15,7 +15,7 @@ Modules:
 - what names mean:
     names, scopes, views, spaces, includes, constants
 - what terms can be:
-    terms, memo, calls, overloads, generics, containers, declared, known, reflection
+    terms, memo, calls, overloads, generics, containers, declared, known, reflection, fixtures
 - members of classes:
     members, orders, structural
 - values followed through the whole program:

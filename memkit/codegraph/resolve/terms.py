@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..facts import Term
+from . import fixtures
 from .calls import Calls
 from .memo import FUEL, Token, Tokens, Variable, joined
 from .views import View
@@ -230,6 +231,8 @@ class Terms(Calls):
             parts.append(self.typed(view, definition.scope, param[1], fuel))
         if param[2] is not None:
             parts.append(self.eval(view, definition.scope, param[2], fuel))
+        if param[1] is None and param[2] is None:
+            parts.append(fixtures.given(self, view, number, param[0], fuel))
         return joined(parts)
 
     def _rest(self, view: View, number: int, place: int, fuel: int) -> Tokens:
