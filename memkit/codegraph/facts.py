@@ -29,11 +29,18 @@ A *term* is an expression, its tag first:
                                          class, by number; `type` is what any such extends
     ("argument", place, type)            in what a function gives: an object of the class that is
                                          given in that place; type: what it is at any rate
+    ("ran", callee, call)                a call that the callee makes, if it is one outside
     ("typed", type)                      some value of a type (a declared variable, a caught error)
     ("given", callee, place, number)     what a function is called with, as its parameter of that
                                          number, that is given to a callee as an argument
     ("in", scope, term)                  a term of an inner scope: the element of a comprehension
     None                                 nothing known
+
+In types of parameters and of what is given back also:
+
+    ("same", term)                       the type of a value: typeof x, T["x"]
+    ("taken", callee, number)            (in such a term) what a function says that its parameter
+                                         of that number is
 
 A type in an annotation is a term as well: ("name", "Foo"), ("attr", ("name", "m"), "Foo"),
 ("item", ("name", "List"), …), ("either", …). Pointers, references and nullability are left out;

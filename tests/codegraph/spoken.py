@@ -6,7 +6,8 @@
 Values: `f(a, k=b)`, `new T(a)`, `a.b`, `a[k]`, `'text'`, `5`, `int` (a constant of which no more is
 known), `[a]`, `(a, b)`, `{k: v}`, `fn(g)` (a function in place), `a | b` (one of both), `each a`,
 `await a`, `*a`, `a as T`, `a T` (some value of type T), `type T` (the type itself), `a + b` (texts
-that are joined); `?` for what is not known.
+that are joined), `f(a) by g` (a call that g makes, if it is one outside); `?` for what is
+not known.
 """
 
 from __future__ import annotations
@@ -131,6 +132,7 @@ _VALUES: dict[str, Any] = {
     "set": _listed("{", "}"),
     "dict": _dict,
     "def": lambda term, facts: f"fn({facts.definitions[term[1]].name})",
+    "ran": lambda term, facts: f"{value(term[2], facts)} by {value(term[1], facts)}",
     "either": lambda term, facts: f"({' | '.join(value(one, facts) for one in term[1])})",
     "iter": lambda term, facts: f"each {value(term[1], facts)}",
     "enter": lambda term, facts: f"enter {value(term[1], facts)}",

@@ -51,13 +51,14 @@ SAID = {
         "xs.map(x => x.one()).filter(two).forEach((y, i) => y.go()); xs.sort((a, b) => b.go());\n"
         "xs.reduce((m, x) => m.add(x), three()); p.then(r => r.go(), e => four());",
         [
-            "<part> = (xs.map(fn(<anonymous>)) | [fn(<anonymous>)(each xs)])",
-            "do two(each <part>)", "<part> = <part>.filter(two)",
-            "do fn(<anonymous>)((each <part> | <part>[?]))", "do <part>.forEach(fn(<anonymous>))",
-            "do fn(<anonymous>)(each xs, each xs)", "do xs.sort(fn(<anonymous>))",
-            "do fn(<anonymous>)(?, each xs)", "do xs.reduce(fn(<anonymous>), three())",
-            "do (p.then(fn(<anonymous>), fn(<anonymous>)) | fn(<anonymous>)(await p)"
-            " | fn(<anonymous>)(await p))",
+            "<part> = (xs.map(fn(<anonymous>)) | [fn(<anonymous>)(each xs) by xs.map])",
+            "do two(each <part>) by <part>.filter", "<part> = <part>.filter(two)",
+            "do fn(<anonymous>)((each <part> | <part>[?])) by <part>.forEach",
+            "do <part>.forEach(fn(<anonymous>))",
+            "do fn(<anonymous>)(each xs, each xs) by xs.sort", "do xs.sort(fn(<anonymous>))",
+            "do fn(<anonymous>)(?, each xs) by xs.reduce", "do xs.reduce(fn(<anonymous>), three())",
+            "do (p.then(fn(<anonymous>), fn(<anonymous>)) | fn(<anonymous>)(await p) by p.then"
+            " | fn(<anonymous>)(await p) by p.then)",
             "return x.one()", "x = each xs", "return y.go()", "y = (each <part> | <part>[?])",
             "return b.go()", "a = each xs", "b = each xs", "return m.add(x)", "x = each xs",
             "return r.go()", "r = await p", "return four()", "e = await p",
@@ -293,7 +294,8 @@ def test_elements_are_calls() -> None:
         " 'children': [Item({'children': [three()]}), {}]})"
     ]  # fmt: skip
     assert said(text, "a.jsx", "g") == [
-        "return {'children': [Item({}), (v.map(fn(<anonymous>)) | [fn(<anonymous>)(each v)])]}",
+        "return {'children': [Item({}), (v.map(fn(<anonymous>))"
+        " | [fn(<anonymous>)(each v) by v.map])]}",
         "return Item({'key': x.id()})", "x = each v",
     ]  # fmt: skip
 

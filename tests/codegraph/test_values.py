@@ -220,3 +220,87 @@ def flow(text: str) -> set[tuple[str, str]]:
     definitions = program.facts["a.py"].definitions
     names = {-1: "", **{number: one.qualname for number, one in enumerate(definitions)}}
     return {(names[edge.source], names[edge.target]) for edge in program.flowing()["a.py"]}
+
+
+@pytest.mark.parametrize(
+    "wrapped", ["(function () {})", "((x) => x)", "(<T>(x: T) => x)", "((x) => x) satisfies F"]
+)
+def test_functions_in_parentheses_were_bound_to_no_name(wrapped: str) -> None:
+    """A function in parentheses takes the name that it is given, and is found by it."""
+    files = {"a.ts": f"export const f = {wrapped};", "b.ts": "import { f } from './a'; f()"}
+    assert calls(files) == {("b.ts:", "a.ts:f")}
+
+
+def test_functions_behind_a_comment_were_bound_to_no_name() -> None:
+    """A function that does not take the name is found by it all the same."""
+    assert calls({"a.js": "const f = (/* no name */ () => 1); f()"}) == {
+        ("a.js:", "a.js:<anonymous>")
+    }
+
+
+def test_names_of_spread_modules_were_lost() -> None:
+    """An object has what the modules have that are spread in it; the last one of a name counts."""
+    files = {
+        "a.ts": "export function one() {}\nexport function two() {}",
+        "b.ts": "export function two() {}",
+        "c.ts": """
+            import * as a from './a'
+            import * as b from './b'
+            const all = { ...a, ...b, three() {} }
+            function use() { all.one(); all.two(); all.three() }
+        """,
+    }
+    assert calls(files) == {
+        ("c.ts:use", "a.ts:one"), ("c.ts:use", "b.ts:two"), ("c.ts:use", "c.ts:all.three"),
+    }  # fmt: skip
+
+
+def test_a_key_that_is_written_again_was_two_functions() -> None:
+    """Of several members of one name in an object literal the last one counts."""
+    source = "const a = { f() {}, g: 1, f: function two() {} }\nfunction use() { a.f() }"
+    found = [
+        edge for edge in Sources({"a.js": source}).resolved("a.js").edges if edge.kind == "calls"
+    ]
+    assert [edge.target for edge in found] == [2]
+
+
+def test_what_a_file_passes_on_from_outside_was_any_method_of_that_name() -> None:
+    """A type that a file exports with everything of a package outside is one outside."""
+    files = {
+        "all.ts": "export * from 'outside'\nexport class Own { get() {} }",
+        "use.ts": """
+            import { Api } from './all'
+            function use(api: Api) { api.getState() }
+        """,
+        "other.ts": "export class Other { getState() {} }",
+    }
+    assert calls(files) == set()
+
+
+def test_methods_of_the_tree_named_as_those_of_arrays_run_nothing() -> None:
+    """Only a method outside is taken to run what it is given: one of the tree says what it runs."""
+    source = """
+        const utils = { forEach(xs, run) { return 1 } }
+        function own() { utils.forEach(list, () => 1) }
+        function other() { list.forEach(() => 1) }
+    """
+    found = calls({"a.js": source})
+    assert ("a.js:own", "a.js:own.<anonymous>") not in found
+    assert ("a.js:other", "a.js:other.<anonymous>") in found
+
+
+def test_methods_of_a_class_and_of_its_objects_were_one() -> None:
+    """A class and its objects may each have a method of one name."""
+    source = """
+        class A { add() {} static add() { return 1 } }
+        function use() { new A().add() }
+        function all() { A.add() }
+    """
+    made = Sources({"a.js": source})
+    flags = {
+        edge.source: made.facts["a.js"].definitions[edge.target].flags
+        for edge in made.resolved("a.js").edges
+        if edge.kind == "calls"
+    }
+    names = {one.qualname: flags.get(n) for n, one in enumerate(made.facts["a.js"].definitions)}
+    assert (names["use"], names["all"]) == ((), ("static",))

@@ -50,7 +50,7 @@ def call(walk: Walk, node: Node, scope: int) -> Term:
         if special is not None:
             return special
     callee = walk.term(function, scope)
-    given = _arguments(walk, arguments, scope)
+    given = _arguments(walk, arguments, scope, callee)
     site = _site(walk, function)
     if given and callee is not None and callee[0] == "attr" and callee[2] in RUNS:
         return _run_by(walk, callee, given, scope, site)
@@ -60,13 +60,15 @@ def call(walk: Walk, node: Node, scope: int) -> Term:
 
 def _expected(walk: Walk, callee: Term, given: tuple[Term, ...], scope: int) -> None:
     """Say what functions in place are called with: what the callee says to expect."""
-    for place, one in enumerate(given):
-        if callee is not None and one is not None and one[0] == "def":
-            asked = tuple(
-                ("given", callee, place, number) if is_untyped else None
-                for number, is_untyped in enumerate(walk.builder.untyped(one[1]))
-            )
-            walk.feed(one[1], asked, scope)
+    for place, value in enumerate(given):
+        is_choice = value is not None and value[0] == "either"
+        for one in value[1] if is_choice and value is not None else (value,):
+            if callee is not None and one is not None and one[0] == "def":
+                asked = tuple(
+                    ("given", callee, place, number) if is_untyped else None
+                    for number, is_untyped in enumerate(walk.builder.untyped(one[1]))
+                )
+                walk.feed(one[1], asked, scope)
 
 
 def _held_in(callee: Term, given: tuple[Term, ...], whole: Term) -> Term:
@@ -96,6 +98,7 @@ def _run_by(walk: Walk, callee: Term, given: tuple[Term, ...], scope: int, site:
     if not is_simple(receiver):
         receiver = ("name", walk.temporary())
         walk.bind(scope, receiver[1], callee[1])
+    run: Term = ("attr", receiver, name)
     results: list[Term] = []
     for one in given[:2]:
         if one is None or (one[0] != "def" and not (one[0] in ("name", "attr") and is_simple(one))):
@@ -104,14 +107,14 @@ def _run_by(walk: Walk, callee: Term, given: tuple[Term, ...], scope: int, site:
         if name == "forEach":  # of a mapping its values
             element = ("either", (element, ("item", receiver, None)))
         places = tuple(element if is_one else None for is_one in _PLACES.get(name, (True,)))
-        ran: Term = ("call", one, places, (), site)
+        ran: Term = ("ran", run, ("call", one, places, (), site))
         if one[0] == "def":
             walk.feed(one[1], places, scope)
         if name in GIVING:
             results.append(ran if name in AWAITING else ("list", (ran,)))
         else:
             walk.add(scope, ("do", ran))
-    whole: Term = ("call", ("attr", receiver, name), given, (), site)
+    whole: Term = ("call", run, given, (), site)
     return ("either", (whole, *results)) if results else whole
 
 
@@ -120,8 +123,9 @@ def new(walk: Walk, node: Node, scope: int) -> Term:
     made = node.child_by_field_name("constructor")
     if made is None:
         return None
-    arguments = _arguments(walk, node.child_by_field_name("arguments"), scope)
     kind = walk.term(made, scope)
+    arguments = _arguments(walk, node.child_by_field_name("arguments"), scope, kind)
+    _expected(walk, kind, arguments, scope)
     value: Term = ("new", kind, arguments, (), _site(walk, made))
     given = node.child_by_field_name("type_arguments")
     if given is None or kind is None:
@@ -137,13 +141,19 @@ def _site(walk: Walk, function: Node) -> int:
     return walk.builder.site(function)
 
 
-def _arguments(walk: Walk, node: Node | None, scope: int) -> tuple[Term, ...]:
+def _arguments(walk: Walk, node: Node | None, scope: int, callee: Term = None) -> tuple[Term, ...]:
     if node is None:
         return ()
     if node.type != "arguments":  # the text of a tagged template
         walk.evaluate((node,), scope)
         return ()
-    return walk.terms(node.named_children, scope)
+    listed = [child for child in node.named_children if child.type != "comment"]
+    found = []
+    for place, child in enumerate(listed):
+        if child.type == "object" and callee is not None and is_simple(callee):
+            walk.asked = ("same", ("taken", callee, place))
+        found.append(walk.term(child, scope))
+    return tuple(found)
 
 
 def _special(walk: Walk, function: Node, arguments: Node, scope: int) -> Term:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..facts import Term
 from .comments import Above
 from .javascript_functions import FUNCTIONS, define_function, names_of
+from .javascript_this import SELF
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -64,6 +65,7 @@ def members(walk: Walk, body: Node, inside: int) -> None:
     """Walk the members of a class, an interface or an object type."""
     outer, walk.above = walk.above, Above(walk.builder.source)
     exported, walk.exported = walk.exported, None
+    around, walk.this = walk.this, SELF
     decorators: list[Term] = []
     for child in body.named_children:
         kind = child.type
@@ -76,7 +78,7 @@ def members(walk: Walk, body: Node, inside: int) -> None:
             decorators = []
         else:
             walk.statement(child, inside)
-    walk.above, walk.exported = outer, exported
+    walk.above, walk.exported, walk.this = outer, exported, around
 
 
 def method(walk: Walk, node: Node, inside: int, decorators: tuple[Term, ...]) -> None:
@@ -117,6 +119,7 @@ def field(walk: Walk, node: Node, inside: int, decorators: tuple[Term, ...]) -> 
     doc = walk.above.take(node)
     if value is not None and value.type in FUNCTIONS:
         walk.expected = walk.parts.shape(walk, node.child_by_field_name("type"))
+        walk.asked = walk.type(node.child_by_field_name("type"))
         number = define_function(
             walk, value, inside, name, kind="method", outer=node, flags=flags,
             decorators=decorators, doc=doc,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..facts import Param, Term
+from .javascript_this import declared_this, enter_function, leave_function
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -38,6 +39,7 @@ def define_function(
     """
     builder = walk.builder
     expected, walk.expected = walk.expected, ()
+    asked, walk.asked = walk.asked, None
     body = node.child_by_field_name("body")
     exported, walk.exported = walk.exported, None
     if exported is not None:
@@ -58,11 +60,13 @@ def define_function(
     )
     inside = walk.enter(builder.body(number))
     outer_bounds = walk.take_bounds(node)
+    outer_this = enter_function(walk, node, scope, is_method=kind == "method", owner=owner)
     returns = _given_back(walk, node)
-    builder.fill(number, params=_parameters(walk, node, inside, expected), returns=returns)
+    builder.fill(number, params=_parameters(walk, node, inside, expected, asked), returns=returns)
     if body is not None:
         _body(walk, body, inside)
     walk.exported, walk.bounds = exported, outer_bounds
+    leave_function(walk, node, outer_this)
     return number
 
 
@@ -80,7 +84,7 @@ def _own_flags(node: Node) -> list[str]:
 
 
 def _parameters(
-    walk: Walk, node: Node, inside: int, expected: tuple[Term, ...]
+    walk: Walk, node: Node, inside: int, expected: tuple[Term, ...], asked: Term
 ) -> tuple[Param, ...]:
     listed = node.child_by_field_name("parameters")
     if listed is None:
@@ -93,7 +97,14 @@ def _parameters(
     for place, kind in enumerate(expected[: len(taken)]):
         if taken[place].type is None and not taken[place].sort:
             taken[place] = taken[place]._replace(type=kind)
-    return tuple(taken)
+    if asked is None:
+        return tuple(taken)
+    return tuple(
+        one._replace(type=("same", ("taken", ("typed", asked), place)))
+        if one.type is None and not one.sort
+        else one
+        for place, one in enumerate(taken)
+    )
 
 
 def _parameter(walk: Walk, node: Node, inside: int) -> Param | None:
@@ -104,6 +115,7 @@ def _parameter(walk: Walk, node: Node, inside: int) -> Param | None:
         pattern = node.child_by_field_name("pattern") or node
         walk.parts.parameter(walk, node, pattern, declared, inside)
     if pattern.type == "this":
+        declared_this(walk, declared, inside)
         return None
     if pattern.type == "assignment_pattern":
         default = pattern.child_by_field_name("right")

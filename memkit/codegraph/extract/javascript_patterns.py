@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..facts import MODULE_SCOPE, Term
 from .builder import DEEPEST
-from .javascript_values import VALUES, define_value
+from .javascript_values import VALUES, define_value, object_literal, unwrapped
 from .temporaries import is_simple
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def assign(walk: Walk, left: Node, right: Node, scope: int) -> Term:
         left = left.named_children[0]
     if walk.is_exports(left):
         return _assign_exports(walk, right, scope)
-    value = _assigned_value(walk, left, right, scope)
+    value = _assigned_value(walk, left, unwrapped(walk, right), scope)
     if left.type == "member_expression" and walk.text_of(left, "property") == "prototype":
         walk.add(scope, ("mixin", walk.term(left, scope), walk.held(value, scope)))
         return None
@@ -146,7 +146,7 @@ def _assign_exports(walk: Walk, right: Node, scope: int) -> Term:
 
 
 def _exported_object(walk: Walk, node: Node, scope: int) -> Term:
-    value = define_value(walk, node, scope, None)
+    value = object_literal(walk, node, scope, owner=("name", "module.exports"))
     assert value is not None
     members = []
     for key, term in value[1]:

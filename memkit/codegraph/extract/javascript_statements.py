@@ -15,7 +15,7 @@ from .javascript_modules import (
     require,
 )
 from .javascript_patterns import PATTERNS, bind_pairs, bind_pattern, destructure, names_in
-from .javascript_values import VALUES, define_value
+from .javascript_values import ASKED, VALUES, define_value, unwrapped
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -69,6 +69,7 @@ def _declarator(
     target, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if target is None:
         return
+    value = None if value is None else unwrapped(walk, value)
     for name, named in names_in(walk, target):
         walk.declare(host, name)
         export_name(walk, name, named, scope)
@@ -77,7 +78,7 @@ def _declarator(
     outer = walk.exported or whole
     takes_name = value is not None and value.type in VALUES and target.type == "identifier"
     declared = walk.type(node.child_by_field_name("type"))
-    _expect(walk, node, value)
+    _expect(walk, node, value, declared)
     if value is None or not takes_name or value.type == "object":
         _variables(walk, outer, target, host, declared, constant=constant)
     if declared is not None and target.type == "identifier":
@@ -89,10 +90,12 @@ def _declarator(
         walk.bind(host, walk.text(target), None)
 
 
-def _expect(walk: Walk, node: Node, value: Node | None) -> None:
-    """A function that a declarator binds takes what the declared type says."""
-    if value is not None and value.type in FUNCTIONS:
-        walk.expected = walk.parts.shape(walk, node.child_by_field_name("type"))
+def _expect(walk: Walk, node: Node, value: Node | None, declared: Term) -> None:
+    """A function or object that a declarator binds takes what the declared type says."""
+    if value is not None and value.type in ASKED:
+        walk.asked = declared or walk.asked
+        if value.type in FUNCTIONS:
+            walk.expected = walk.parts.shape(walk, node.child_by_field_name("type"))
 
 
 def _is_import(walk: Walk, target: Node, value: Node, host: int) -> bool:
@@ -114,7 +117,11 @@ def _value(
 ) -> None:
     """Bind the value of a declarator; one that takes its name is said to be the node `named`."""
     if named is not None:
-        _bind(walk, target, define_value(walk, value, scope, target, outer=named), scope, host)
+        term = define_value(walk, value, scope, target, outer=named)
+        if term is not None and term[0] == "def" and host == scope:
+            walk.add(scope, ("define", term[1]))
+        else:
+            _bind(walk, target, term, scope, host)
         return
     exported, walk.exported = walk.exported, None
     term = walk.term(value, scope)
@@ -129,8 +136,6 @@ def _bind(walk: Walk, target: Node, term: Term, scope: int, host: int) -> None:
         if host != scope and term is not None:
             term = ("in", scope, term)
         destructure(walk, target, term, host, declares=True)
-    elif term is not None and term[0] == "def" and host == scope:
-        walk.add(scope, ("define", term[1]))
     else:
         walk.bind(scope, walk.text(target), term, into=host)
 

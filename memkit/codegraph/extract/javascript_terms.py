@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..facts import CONST_CHARS, Term
 from .expressions import operands
+from .javascript_this import this
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 NOTHING: Term = None
 NONE: Term = ("const", "none", None)
 FUNCTIONS = {"arrow_function", "function_expression", "generator_function", "function"}
+_ASKED = FUNCTIONS | {"object"}
 _JOINING = {"||", "&&", "??"}
 _ASSIGNING_EITHER = {"||=", "&&=", "??="}
 
@@ -182,8 +184,25 @@ def cast(walk: Walk, node: Node, scope: int) -> Term:
     if not children:
         return NOTHING
     declared = walk.type(children[1]) if len(children) > 1 else None
+    if _inmost(children[0]).type in _ASKED:
+        walk.asked = declared
     value = walk.term(children[0], scope)
     return value if declared is None else ("cast", declared, value)
+
+
+def _inmost(node: Node) -> Node:
+    """Return what stands in parentheses."""
+    while node.type == "parenthesized_expression" and node.named_child_count == 1:
+        node = node.named_children[0]
+    return node
+
+
+def satisfying(walk: Walk, node: Node, scope: int) -> Term:
+    """`x satisfies T`: x, which takes from T what it does not say itself."""
+    children = node.named_children
+    if len(children) > 1 and _inmost(children[0]).type in _ASKED:
+        walk.asked = walk.type(children[1])
+    return first(walk, node, scope)
 
 
 def assertion(walk: Walk, node: Node, scope: int) -> Term:
@@ -201,7 +220,7 @@ TERMS: dict[str, Callable[[Walk, Node, int], Term]] = {
     "identifier": identifier,
     "shorthand_property_identifier": identifier,
     "type_identifier": identifier,
-    "this": lambda walk, node, scope: ("self",),
+    "this": this,
     "super": lambda walk, node, scope: ("super",),
     "string": string,
     "number": number,
@@ -233,7 +252,7 @@ TERMS: dict[str, Callable[[Walk, Node, int], Term]] = {
     "class": definition,
     "as_expression": cast,
     "type_assertion": assertion,
-    "satisfies_expression": first,
+    "satisfies_expression": satisfying,
     "non_null_expression": first,
     "instantiation_expression": first,
     "meta_property": lambda walk, node, scope: NOTHING,

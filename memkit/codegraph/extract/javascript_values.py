@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING
 from ..facts import Term
 from .builder import DEEPEST
 from .javascript_functions import FUNCTIONS, define_function
+from .javascript_this import holding
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
     from .javascript_walk import Walk
 
+# What takes types from where it stands.
+ASKED = {*FUNCTIONS, "method_definition", "object"}
 VALUES = {"arrow_function", "function_expression", "generator_function", "class", "object"}
 ANONYMOUS = "<anonymous>"
+_WRAPPING = {"parenthesized_expression", "satisfies_expression"}
 
 _EXPORTS = (("name", "exports"), ("attr", ("name", "module"), "exports"))
 
@@ -55,6 +59,20 @@ def define_value(
     return ("def", number)
 
 
+def unwrapped(walk: Walk, node: Node) -> Node:
+    """Return what stands in parentheses, or is only said to satisfy a type, if it is a value that
+    takes a name; else the node itself."""
+    inner, kind = node, None
+    while inner.type in _WRAPPING and inner.named_child_count:
+        kind = inner.named_children[-1] if inner.type == "satisfies_expression" else kind
+        inner = inner.named_children[0]
+    if inner.type not in VALUES:
+        return node
+    if kind is not None and inner.type in ASKED:
+        walk.asked = walk.type(kind)
+    return inner
+
+
 def define_in_place(walk: Walk, node: Node, scope: int) -> int:
     """Define a function or class expression that nothing names, and return its number."""
     own = node.child_by_field_name("name")
@@ -72,7 +90,9 @@ def object_literal(
 ) -> Term:
     """Return the term of an object literal; functions in it are its methods."""
     members: list[tuple[Term, Term]] = []
+    reading: list[int] = []
     exported, walk.exported = walk.exported, None
+    asked, walk.asked = walk.asked, None
     for child in node.named_children:
         kind = child.type
         if kind == "shorthand_property_identifier":
@@ -82,11 +102,12 @@ def object_literal(
             inner = child.named_children
             members.append((None, walk.term(inner[-1], scope) if inner else None))
         elif kind in ("pair", "method_definition"):
-            members += _member(walk, child, scope, owner, prefix)
+            members += _member(walk, child, scope, owner, prefix, reading, asked)
         elif kind != "comment":
             walk.statement(child, scope)
     walk.exported = exported
-    return ("dict", tuple(members))
+    literal: Term = ("dict", tuple(members))
+    return holding(walk, literal, reading, scope) if reading else literal
 
 
 def object_term(walk: Walk, node: Node, scope: int) -> Term:
@@ -95,9 +116,16 @@ def object_term(walk: Walk, node: Node, scope: int) -> Term:
 
 
 def _member(
-    walk: Walk, node: Node, scope: int, owner: Term, prefix: str | None
+    walk: Walk,
+    node: Node,
+    scope: int,
+    owner: Term,
+    prefix: str | None,
+    reading: list[int],
+    asked: Term,
 ) -> list[tuple[Term, Term]]:
-    """Return key and value of one member of an object literal."""
+    """Return key and value of one member of an object literal; `reading` takes the functions in
+    it that read `this`, if no name says what that is."""
     is_pair = node.type == "pair"
     named = node.child_by_field_name("key" if is_pair else "name")
     value = node.child_by_field_name("value") if is_pair else node
@@ -107,6 +135,8 @@ def _member(
     known = key is not None and key[0] == "const" and key[2] is not None
     name = str(key[2]) if key is not None and known else None
     dotted = f"{prefix}.{name}" if prefix and name else None
+    if asked is not None and name and value.type in ASKED:
+        walk.asked = ("same", ("attr", ("typed", asked), name))
     if value.type == "object":
         if walk.depth >= DEEPEST:
             walk.builder.later(scope, value)
@@ -118,6 +148,7 @@ def _member(
         return [(key, found)]
     if value.type not in FUNCTIONS and is_pair:
         return [(key, walk.term(value, scope))]
+    access = _access(node, named)
     number = define_function(
         walk,
         value,
@@ -126,9 +157,19 @@ def _member(
         kind="method",
         outer=node,
         owner=owner,
+        flags=["property"] if access else [],
         qualname=walk.builder.qualified(scope, dotted) if dotted else None,
     )
-    return [(key, ("def", number))]
+    if walk.read_this and owner is None:
+        reading.append(number)
+    # What reading the member gives is said by its getter alone.
+    return [] if access == "set" else [(key, ("def", number))]
+
+
+def _access(node: Node, named: Node) -> str:
+    """Return `get` or `set` for an accessor, "" for any other member."""
+    first = node.children[0]
+    return first.type if first != named and first.type in ("get", "set") else ""
 
 
 def _key(walk: Walk, node: Node, scope: int) -> Term:

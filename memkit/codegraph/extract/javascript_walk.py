@@ -66,6 +66,9 @@ class Walk:
         shapes: types of the parameters of function types that have a name (TypeScript).
         unasked: where the assignment begins whose value nobody takes.
         expected: types that the parameters of the next function have if it does not say.
+        asked: the type that the next function or object literal is to be of.
+        this: what `this` is; reads_this: whether the function at hand reads its own; read_this:
+            whether the one that was left last did.
     """
 
     def __init__(self, builder: FactsBuilder, parts: Parts) -> None:
@@ -82,6 +85,9 @@ class Walk:
         self.shapes: dict[str, tuple[Term, ...]] = {}
         self.expected: tuple[Term, ...] = ()
         self.unasked = -1
+        self.asked: Term = None
+        self.this: Term = ("self",)
+        self.reads_this = self.read_this = False
         self._hosts = {MODULE_SCOPE: MODULE_SCOPE}
         self._declared: dict[int, set[str]] = {MODULE_SCOPE: set()}
         self._assigned: list[tuple[int, str]] = []

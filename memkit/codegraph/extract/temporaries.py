@@ -17,6 +17,8 @@ def is_simple(value: Term) -> bool:
     """Return whether a term may be said twice, because evaluating it does nothing."""
     while value is not None and value[0] == "attr":
         value = value[1]
+    if value is not None and value[0] == "in":
+        return is_simple(value[2])
     return value is None or value[0] in ("name", "self")
 
 

@@ -49,8 +49,59 @@ def _generic(walk: Walk, node: Node, depth: int) -> Term:
     arguments = tuple(read_type(walk, child, depth) for child in given.named_children)
     if base in _TRANSPARENT:
         return arguments[0] if arguments else None
+    if base in _OF_VALUES and arguments and arguments[0] is not None:
+        return _of_value(arguments[0], name=base[1] if base else "")
     key: Term = arguments[0] if len(arguments) == 1 else ("tuple", arguments)
     return ("item", base, key)
+
+
+def _object(walk: Walk, node: Node, depth: int) -> Term:
+    """`{ a: A; b(c: C): B }`: the type of an object literal with values of those types."""
+    members: list[tuple[Term, Term]] = []
+    for child in node.named_children:
+        kind: Term = None
+        if child.type == "method_signature":
+            kind = _function(walk, child, depth)
+        elif child.type == "property_signature":
+            written = child.child_by_field_name("type")
+            kind = None if written is None else read_type(walk, written, depth)
+        if kind is not None:
+            members.append((("const", "str", walk.text_of(child, "name")), ("typed", kind)))
+    return ("same", ("dict", tuple(members))) if members else None
+
+
+def _of_value(kind: Term, *, name: str) -> Term:
+    """`ReturnType<typeof f>`: what f gives; `InstanceType<typeof C>`: a C."""
+    if kind is None or kind[0] != "same":
+        return None
+    return ("same", ("call" if name == "ReturnType" else "new", kind[1], (), (), None))
+
+
+def _query(walk: Walk, node: Node, depth: int) -> Term:
+    """`typeof x`: the type of a value, which is a name or a member of one."""
+    named = _value(walk, node.named_children[-1]) if node.named_child_count else None
+    return None if named is None else ("same", named)
+
+
+def _value(walk: Walk, node: Node) -> Term:
+    if node.type == "member_expression":
+        inner = node.child_by_field_name("object")
+        held = None if inner is None else _value(walk, inner)
+        return None if held is None else ("attr", held, walk.text_of(node, "property"))
+    if node.type == "this":
+        return walk.this
+    return ("name", walk.text(node)) if node.type == "identifier" else None
+
+
+def _lookup(walk: Walk, node: Node, depth: int) -> Term:
+    """`T["x"]`: the type of a member."""
+    parts = node.named_children
+    kind = read_type(walk, parts[0], depth) if len(parts) == 2 else None
+    if kind is None or parts[1].type != "literal_type" or not parts[1].named_children:
+        return None
+    key = parts[1].named_children[0]
+    is_name = key.type == "string"
+    return ("same", ("attr", ("typed", kind), walk.text(key)[1:-1])) if is_name else None
 
 
 def _array(walk: Walk, node: Node, depth: int) -> Term:
@@ -78,6 +129,7 @@ def _parameter_types(walk: Walk, node: Node, depth: int) -> tuple[Term, ...]:
         child.child_by_field_name("type")
         for child in (listed.named_children if listed is not None else ())
         if child.type in ("required_parameter", "optional_parameter")
+        and walk.text_of(child, "pattern") != "this"
     ]
     return tuple(None if kind is None else read_type(walk, kind, depth) for kind in kinds)
 
@@ -125,8 +177,11 @@ def _typed(node: Node) -> Node:
 # What is as good as its argument: awaiting a promise is said apart, and gives the same.
 _TRANSPARENT = tuple(
     ("name", name)
-    for name in "Readonly Partial Required NonNullable Promise PromiseLike Awaited".split()
+    for name in """
+    Readonly Partial Required NonNullable Promise PromiseLike Awaited Pick Omit Extract Exclude
+    """.split()
 )
+_OF_VALUES = (("name", "ReturnType"), ("name", "InstanceType"))
 _AROUND = {"type_annotation", "parenthesized_type", "union_type", "readonly_type"}
 _SHAPED = _AROUND | {"function_type", "type_identifier", "generic_type"}
 _TYPES: dict[str, Callable[[Walk, Node, int], Term]] = {
@@ -146,5 +201,8 @@ _TYPES: dict[str, Callable[[Walk, Node, int], Term]] = {
     "intersection_type": _either,
     "tuple_type": _tuple,
     "function_type": _function,
+    "object_type": _object,
+    "type_query": _query,
+    "lookup_type": _lookup,
     "this_type": lambda walk, node, depth: ("self",),
 }

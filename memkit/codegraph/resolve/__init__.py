@@ -11,13 +11,18 @@ Resolving a file is a pure function of the facts: it does not depend on what was
 Modules:
 
 - a program, and one file of it:
-    program, records, edges, visits, targets, guesses, keys
+    program, records, edges, visits, collected, targets, guesses, keys
 - what names mean:
     names, scopes, views, spaces, includes, constants
 - what terms can be:
+<<<<<<< HEAD
     terms, memo, calls, overloads, generics, containers, declared, known, reflection, fixtures
+=======
+    terms, memo, calls, handed, overloads, generics, containers, literals, declared, known,
+    reflection
+>>>>>>> b68c25e (What this is, and what types say of functions in place, is followed in scripts)
 - members of classes:
-    members, orders, structural
+    members, sides, orders, structural
 - values followed through the whole program:
     flow, flow_terms, flow_edges
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..facts import Term
-from .constants import Constants
+from .literals import Literals
 from .memo import Token, Tokens, Variable, joined
 from .views import View
 
@@ -40,7 +40,7 @@ _UNKEYED = frozenset({"call", "item", "tuple"})
 _WALKERS = ("__iter__", "__aiter__", "[Symbol.iterator]", "iterator", "GetEnumerator")
 
 
-class Containers(Constants):
+class Containers(Literals):
     """Looks into containers."""
 
     def elements_of(self, tokens: Tokens, fuel: int) -> Tokens:
@@ -51,7 +51,7 @@ class Containers(Constants):
         """Return what walking through one thing gives."""
         tag = token[0]
         if tag == "literal":
-            return joined([self._listed(token, fuel), self.pushed(("held", token))])
+            return joined([self.listed(token, fuel), self.pushed(("held", token))])
         if tag == "many":
             return tuple(token[1])
         if tag == "row":
@@ -128,7 +128,7 @@ class Containers(Constants):
             language = self.views[token[1]].facts.language
             if term is not None and term[0] == "dict" and language not in _KEYS_APART:
                 held = joined([
-                    self.held_at(token, name, fuel, exact=True),
+                    self.read_of(self.held_at(token, name, fuel, exact=True), fuel),
                     self.pushed(("held", token, name)),
                     self.loose(token, name, fuel),
                 ])  # fmt: skip
@@ -174,50 +174,6 @@ class Containers(Constants):
             return bool(term[0] == "dict")
         name = str(term[1][-1]) if term[1] is not None else ""
         return name.strip("<>").rpartition(".")[2] in _MAPPINGS
-
-    def _listed(self, token: Token, fuel: int) -> Tokens:
-        found: Tokens = self.recall(("listed", token), fuel, self._work_listed)
-        return found
-
-    def _work_listed(self, variable: Variable, fuel: int) -> Tokens:
-        """Return the elements of a literal; the keys of a mapping."""
-        token = variable[1]
-        view, scope, term = self.views[token[1]], token[2], self.terms[token[3]]
-        assert term is not None
-        if term[0] == "dict":
-            keys = [key for key, _ in term[1] if key is not None and key[0] != "const"]
-            return joined([self.eval(view, scope, key, fuel) for key in keys] or [()])
-        return joined([self._spread(view, scope, one, fuel) for one in term[1]] or [()])
-
-    def _spread(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        if term is not None and term[0] == "star":
-            return self.elements_of(self.eval(view, scope, term[1], fuel), fuel)
-        return self.eval(view, scope, term, fuel)
-
-    def held_at(self, token: Token, key: object, fuel: int, *, exact: bool = False) -> Tokens:
-        found: Tokens = self.recall(("at", token, key, exact), fuel, self._work_at)
-        return found
-
-    def _work_at(self, variable: Variable, fuel: int) -> Tokens:
-        """Return what a literal holds under a key; under any, if the key is not known."""
-        _, token, key, exact = variable
-        view, scope, term = self.views[token[1]], token[2], self.terms[token[3]]
-        assert term is not None
-        if term[0] != "dict":
-            if isinstance(key, int) and key >= 0 and not _has_star(term):
-                return self.eval(view, scope, term[1][key], fuel) if key < len(term[1]) else ()
-            return () if exact or isinstance(key, str) else self._listed(token, fuel)
-        parts = []
-        for one, value in term[1]:
-            if one is None:
-                inside = self.eval(view, scope, value, fuel)
-                parts += [self._spread_at(other, key, fuel) for other in inside]
-            elif one[0] != "const" or key is None or one[2] is None or one[2] == key:
-                parts.append(self.eval(view, scope, value, fuel))
-        return joined(parts or [()])
-
-    def _spread_at(self, token: Token, key: object, fuel: int) -> Tokens:
-        return self.held_at(token, key, fuel) if token[0] == "literal" else self.values(token, fuel)
 
     def _argument(self, token: Token, place: int, fuel: int) -> Tokens:
         """Return values of an argument of a generic type: 0 what walking gives, -1 the last."""
@@ -279,7 +235,3 @@ def _place(key: Term) -> int | None:
     if key is not None and key[0] == "const" and isinstance(key[2], int) and key[2] >= 0:
         return int(key[2])
     return None
-
-
-def _has_star(term: Term) -> bool:
-    return any(one is not None and one[0] == "star" for one in term[1]) if term else False

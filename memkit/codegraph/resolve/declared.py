@@ -49,6 +49,8 @@ class Declared(Reflection):
             if kind[1] == "str" and kind[2] and view.facts.language == "python":
                 return self.typed(view, scope, ("name", kind[2]), fuel)
             return (("thing", kind[1]),)
+        if tag == "same":
+            return self.eval(view, scope, kind[1], fuel)
         if tag == "parameter":
             return self.typed(view, scope, kind[2], fuel)
         if tag == "argument":

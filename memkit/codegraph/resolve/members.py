@@ -11,6 +11,7 @@ from .names import Names
 from .orders import Orders
 from .records import Place, Tree
 from .scopes import Names as Bound
+from .sides import of_one_side
 from .views import View
 
 # Bases are names and members of modules: no more hops than a chain of re-exports has.
@@ -284,7 +285,7 @@ class Members(Names):
     def _seen_from(self, found: Tokens, *, is_class: bool, fuel: int) -> Tokens:
         """Return members as an object or a class gives them: methods with their object."""
         parts: list[Tokens] = []
-        for token in found:
+        for token in of_one_side(self.views, found, is_class=is_class):
             if token[0] != "function":
                 parts.append((token,))
                 continue

@@ -154,6 +154,11 @@ class Spaces(Includes):
                 return joined(parts)
         return ()
 
+    def _from_outside(self, view: View, name: str) -> Tokens:
+        """Return a name as one of a module outside that a file exports whole, if there is one."""
+        outside = [module for module in view.export_stars if not self.found(view, module, 0)]
+        return (("outside", f"{outside[0]}.{name}"),) if outside else ()
+
     def _exported(self, view: View, name: str, fuel: int) -> Tokens:
         self.read(self.name_key(view, 0, "*"))
         parts = []
@@ -168,7 +173,8 @@ class Spaces(Includes):
         if not any(parts) and name not in ("=", "default") and "=" in view.exports:
             whole = self._exported(view, "=", fuel)
             parts += [self.attribute(token, name, fuel) for token in whole]
-        return joined(parts)
+        is_passed_on = name not in view.exports and name != "default"
+        return joined(parts) or (self._from_outside(view, name) if is_passed_on else ())
 
     def _replaced(self, family: str, keys: Iterable[str], fuel: int) -> Tokens:
         """Return what stands for a whole module, where a language lets one say so."""

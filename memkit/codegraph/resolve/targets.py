@@ -88,9 +88,14 @@ def properties(terms: Terms, view: View, scope: int, term: Any) -> Iterator[Plac
     for token in terms.eval(view, scope, term[1], FUEL):
         if token[0] in ("instance", "bases"):
             own = terms.order(token[1], token[2])[token[0] == "bases" :][:1]
-            for found in terms.attribute(own[0], term[2], FUEL) if own else ():
-                if found[0] == "function" and _is_property(terms, found):
-                    yield found[1], found[2]
+            held = terms.attribute(own[0], term[2], FUEL) if own else ()
+        elif token[0] == "literal":
+            held = terms.held_at(token, term[2], FUEL, exact=True)
+        else:
+            continue
+        for found in held:
+            if found[0] == "function" and _is_property(terms, found):
+                yield found[1], found[2]
 
 
 def _is_property(terms: Terms, token: Token) -> bool:

@@ -7,8 +7,8 @@ from typing import Any
 
 from ..facts import Term
 from . import fixtures
-from .calls import Calls
-from .memo import FUEL, Token, Tokens, Variable, joined
+from .handed import Handed
+from .memo import FUEL, Token, Tokens, joined
 from .views import View
 
 # Terms within terms that are followed; the rest is nothing known.
@@ -18,7 +18,7 @@ _KEPT = frozenset({"function", "bound", "class", "proxy"})
 _ASKED_AGAIN = frozenset({"name", "attr", "call"})
 
 
-class Terms(Calls):
+class Terms(Handed):
     """Works terms out."""
 
     def eval(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
@@ -136,30 +136,6 @@ class Terms(Calls):
     def _inner(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         assert term is not None
         return self.eval(view, scope, term[1], fuel)
-
-    def _handed_to(self, view: View, scope: int, term: Any, fuel: int) -> Tokens:
-        """Return what a callee says that a function is called with which is given to it."""
-        parts = []
-        for one in self.eval(view, scope, term[1], fuel):
-            if one[0] in ("function", "bound"):
-                place = term[2] + (one[0] == "bound" and view.dialect.receiver)
-                asked = ("given", one[1], one[2], place, term[3])
-                parts.append(self.recall(asked, fuel, self._expected))
-        return joined(parts or [()])
-
-    def _expected(self, variable: Variable, fuel: int) -> Tokens:
-        """Return what a parameter's type says that a function given for it is called with."""
-        _, path, number, place, index = variable
-        view = self.views[path]
-        definition = view.definitions[number]
-        self.read(view.unit(definition.body))
-        if place >= len(definition.params):
-            return ()
-        parts: list[Tokens] = []
-        for token in self.typed(view, definition.scope, definition.params[place][1], fuel):
-            made = self.underlying(token, fuel) if token[0] == "instance" else (token,)
-            parts += [self.taken(one, index, fuel) for one in made if one[0] == "generic"]
-        return joined(parts or [()])
 
     def _in(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         assert term is not None
@@ -281,8 +257,10 @@ _MAKERS: dict[str, _Maker] = {
     "star": Terms._inner,
     "seen": Terms._inner,
     "in": Terms._in,
-    "given": Terms._handed_to,
+    "given": Terms.handed_to,
     "cast": Terms._cast,
+    "ran": Terms.ran,
+    "taken": Terms.taken_by,
     "typeof": Terms._typeof,
     "join": Terms._join,
     "typed": Terms._typed,

@@ -163,6 +163,8 @@ class View(Scopes):
     def _member(self, scope: int, target: Any, binding: Binding) -> None:
         base, name = target[1], target[2]
         number = -1
+        if base is not None and base[0] == "in":
+            _, scope, base = base
         if base is not None and base[0] == "name":
             number = self.receiver(scope, base[1])
             if number < 0:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from ..facts import Term
 from . import guesses, known, targets
+from .collected import Collected, Count
 from .memo import FUEL, Token, Tokens
-from .records import Edge
-from .terms import Terms
-from .views import View
 
-# The surer one first.
-_HOWS = {"scope": 0, "local": 1, "only": 2, "candidate": 3, "flow": 4}
 _WALKED = (
     ("__iter__", "__next__"), ("__aiter__", "__anext__"),
     ("[Symbol.iterator]", "next"), ("[Symbol.asyncIterator]", "next"),
@@ -24,54 +19,9 @@ _ENTERED = ("__enter__", "__exit__", "__aenter__", "__aexit__")
 _BY_ARGUMENT = frozenset({"super", *known.RUNS})
 _ANYWAY = frozenset({"function", "bound", "instance", "method", "thing", "module"})
 
-# Kind, state and how: as what a reference counts.
-Count = tuple[str, str, str]
 
-
-class Visits:
-    """Walks terms and collects edges.
-
-    Attributes:
-        terms, view: what terms mean; the file.
-        counts: number of references by kind, state and how.
-    """
-
-    def __init__(self, terms: Terms, path: str) -> None:
-        self.terms = terms
-        self.view: View = terms.views[path]
-        self._edges: dict[tuple[int, str, str, int], Edge] = {}
-        self.counts: Counter[Count] = Counter()
-        self._called_before: dict[tuple[Any, ...] | None, Count] = {}
-        self._read: set[tuple[int, int, str]] = set()
-        self._sites = self.view.facts.sites
-        self._source = -1
-        self._line = 1
-        self._word = ""
-
-    def add(
-        self,
-        kind: str,
-        path: str,
-        target: int,
-        how: str,
-        state: str = "resolved",
-        *,
-        word: str = "",
-    ) -> None:
-        """Add an edge from where the walk is; of several of a kind the surest is kept.
-
-        `word` is how what is only read is written: its place is not known.
-        """
-        if target == self._source and kind != "calls" and path == self.view.path:
-            return
-        key = (self._source, kind, path, target)
-        old = self._edges.get(key)
-        if old is None:
-            word = word or self._word
-            line = 0 if word else self._line
-            self._edges[key] = Edge(self._source, kind, path, target, how, state, line, word)
-        elif (state, _HOWS[how]) > (old.state, -1) and _HOWS[how] < _HOWS[old.how]:
-            self._edges[key] = old._replace(how=how, state=state)
+class Visits(Collected):
+    """Walks terms and collects edges."""
 
     def flows(self, scope: int, target: Any, value: Term) -> None:
         """Follow a value into what it is assigned to: nothing, unless values are followed."""
@@ -256,9 +206,10 @@ class Visits:
     def _typed(self, scope: int, term: Any) -> None:
         self._type(scope, term[1])
 
-    def _at(self, site: int | None) -> None:
-        if site is not None:
-            self._line = self._sites[site]
+    def _ran(self, scope: int, term: Any) -> None:
+        """A method of something outside runs what it is given; one of the tree has calls itself."""
+        if not self.terms.is_own(self.view, scope, term[1], FUEL):
+            self._visit(scope, term[2])
 
     def _how(self, scope: int, term: Term) -> str:
         return "scope" if targets.is_static(self.terms, self.view, scope, term) else "local"
@@ -292,5 +243,6 @@ _VISITS = {
     "yield": Visits._inside,
     "in": Visits._other_scope,
     "cast": Visits._cast,
+    "ran": Visits._ran,
     "typed": Visits._typed,
 }
