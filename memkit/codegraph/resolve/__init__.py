@@ -15,12 +15,8 @@ Modules:
 - what names mean:
     names, scopes, views, spaces, includes, constants
 - what terms can be:
-<<<<<<< HEAD
-    terms, memo, calls, overloads, generics, containers, declared, known, reflection, fixtures
-=======
     terms, memo, calls, handed, overloads, generics, containers, literals, declared, known,
-    reflection
->>>>>>> b68c25e (What this is, and what types say of functions in place, is followed in scripts)
+    reflection, fixtures
 - members of classes:
     members, sides, orders, structural
 - values followed through the whole program:
