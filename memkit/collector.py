@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def waiting() -> Iterator[None]:
+def paused() -> Iterator[None]:
     """Let the search wait until the block is left; one that was off before stays off.
 
     For work that makes records by the thousand, none of them in a cycle: going through them again

@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING, Any, Unpack
 from . import arguments, statistics, upkeep
 from .arguments import Progress
 from .codegraph.anchoring import Anchoring
-from .elsewhere import Elsewhere
 from .errors import StoreError
+from .global_store import GlobalStore
 from .memories import scrubbing
 from .memories.indexing import Index
 from .memories.kinds import Scope
 from .memories.memories import Memories
 from .memories.records import MemoryRef, memory_id
 from .retrieval.filters import filters_of
-from .retrieval.merging import noted
+from .retrieval.merging import with_note
 from .retrieval.recall import Recaller
 from .retrieval.records import CascadeLimits, Gap, Recall, RecallFilters, Recipe, Why
 from .retrieval.request import Request, request
 from .safety import clean_text, redact
 from .store.check import CheckReport
 from .store.connection import Store
-from .store.sqlfiles import Query, asked
+from .store.sqlfiles import Query, checked_query
 from .store.tables import reading_queries
 from .store.times import When
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .encoder import Encoder
     from .episodes.episodes import Episodes
     from .episodes.recording.recording import Session
-    from .interchange.exporting import Place
+    from .interchange.exporting import PathOrStream
     from .interchange.importing import Importer
     from .interchange.intake import ImportReport
 
@@ -60,7 +60,7 @@ class Memkit:
         self._index = index = Index(store, encoder)
         anchoring = Anchoring(store, lambda: self.codegraph.follow())
         beside = None if global_path == store.path else global_path
-        self._global = Elsewhere(beside, self._open_global)
+        self._global = GlobalStore(beside, self._open_global)
         self.memories = Memories(store, index, project=project, beside=self._global, code=anchoring)
         self._recaller = Recaller(store, index, anchoring)
         self._making = threading.Lock()  # of what is made when it is first asked for
@@ -94,7 +94,7 @@ class Memkit:
         beside, note = self._beside(wanted)
         most = arguments.integer(limit, name="limit")
         found = self._recaller.recall(wanted, limit=most, other=beside)
-        return found if note is None else noted(found, note)
+        return found if note is None else with_note(found, note)
 
     def why(
         self,
@@ -204,7 +204,7 @@ class Memkit:
             self._episodes.flush()
         return upkeep.trim(self.store, days=days, most=most)
 
-    def export(self, target: Place, *, local: bool = False) -> int:
+    def export(self, target: PathOrStream, *, local: bool = False) -> int:
         """Write every permanent row as JSON Lines to a file or stream; return how many.
 
         Private memories and what is of this machine alone come only with `local`.
@@ -216,7 +216,7 @@ class Memkit:
 
     def import_(
         self,
-        source: Place,
+        source: PathOrStream,
         *,
         format: str | None = None,
         revive: bool = False,
@@ -248,7 +248,7 @@ class Memkit:
 
     def query(self, name: str, /, **params: object) -> list[dict[str, object]]:
         """Return the rows of a query of `queries()`; optional parameters may be missing."""
-        query = asked(self.queries(), name, params)
+        query = checked_query(self.queries(), name, params)
         return self.store.records(query.name, **(dict.fromkeys(query.params) | params))
 
     def queries(self) -> Mapping[str, Query]:

@@ -22,7 +22,7 @@ LAYERS = [
     ["__init__"],
     ["opened"],
     ["kit"],
-    ["elsewhere", "statistics", "upkeep"],
+    ["global_store", "statistics", "upkeep"],
     ["retrieval", "interchange"],
     ["memories", "codegraph", "episodes"],
     ["anchors", "encoder", "tokens"],

@@ -8,7 +8,7 @@ from pathlib import Path
 import attrs
 
 from ..errors import InvalidInput, StoreDamaged
-from ..interchange.exporting import Place
+from ..interchange.exporting import PathOrStream
 from ..interchange.exporting import export as export_rows
 from ..interchange.importing import Format
 from ..store.salvage import Salvage
@@ -162,7 +162,7 @@ def doctor_(call: Call) -> Answer:
     return Answer([attrs.asdict(f) for f in found], lines, exit_code=code)
 
 
-def _saved(path: Path, place: Place, *, local: bool) -> tuple[int, dict[str, int]]:
+def _saved(path: Path, place: PathOrStream, *, local: bool) -> tuple[int, dict[str, int]]:
     """Write the rows that can be read of a damaged file; return how many, and what was lost."""
     wreck = Salvage(path)
     try:

@@ -73,7 +73,7 @@ class Indexer:
 
     def follow(self, extent: Extent, pace: Pace) -> Updated:
         """Do the same without counting what the graph holds then."""
-        with collector.waiting():
+        with collector.paused():
             for _ in range(_ATTEMPTS):
                 done = Update(self._store, self._analysis(), extent, pace, self._memory).run()
                 if done is not None:

@@ -13,10 +13,10 @@ from .. import arguments
 from ..errors import InvalidInput, StoreReadOnly
 from . import archive
 
-Place = str | os.PathLike[str] | IO[Any]
+PathOrStream = str | os.PathLike[str] | IO[Any]
 
 
-def export(store: archive.RowSource, target: Place, *, local: bool) -> int:
+def export(store: archive.RowSource, target: PathOrStream, *, local: bool) -> int:
     """Write an archive of the store to a file or an open stream; return the number of rows.
 
     A file appears as a whole or not at all. One that is there already is replaced only if it is an

@@ -16,7 +16,7 @@ from ..errors import InvalidInput, NotFound
 from ..safety import PrivateFiles
 from ..store.connection import Store
 from . import archive, merge
-from .exporting import Place
+from .exporting import PathOrStream
 from .gathering import Gathered, gather_folder, read_files
 from .headings import Markup
 from .intake import ImportReport, Intake
@@ -68,7 +68,7 @@ class Importer:
 
     def import_(
         self,
-        source: Place,
+        source: PathOrStream,
         *,
         format: str | None = None,
         revive: bool = False,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from .. import safety
-from ..store.noted import note, noted
+from ..store.local_settings import local_setting, set_local_setting
 from ..store.tables import Table, tables
 from . import drafts
 
@@ -57,11 +57,11 @@ def scrub(store: Store, index: Index) -> Scrubbed:
 
 def last_success(store: Store) -> str | None:
     """Return when the last scrub on this machine came to its end, or None if none ever did."""
-    return noted(store, _LAST, "") or None
+    return local_setting(store, _LAST, "") or None
 
 
 def _note_success(store: Store) -> None:
-    note(store, _LAST, store.now())
+    set_local_setting(store, _LAST, store.now())
 
 
 def count_rows(store: Store) -> int:

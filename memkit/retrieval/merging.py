@@ -46,12 +46,12 @@ def told_shown(found: Recall) -> Recall:
     if not shown:
         return found
     were = "memory that matches was" if shown == 1 else "memories that match were"
-    return noted(
+    return with_note(
         found,
         f"{shown} {were} shown to this session already; ask without a session to see them again",
     )
 
 
-def noted(found: Recall, note: str) -> Recall:
+def with_note(found: Recall, note: str) -> Recall:
     """Return the same hits with one more note."""
     return attrs.evolve(found, notes=(*found.notes, note))

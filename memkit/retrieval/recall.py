@@ -52,7 +52,7 @@ class Recaller:
         `other` answers from the global store. With a session in its filters, what it was shown
         already stays away, and what it asked in vain is noted.
         """
-        with collector.waiting():  # until what led to the hits is gone
+        with collector.paused():  # until what led to the hits is gone
             chosen = self._chosen(request)
             found, more = self._recalled(chosen, limit), Recall()
             if other is not None:

@@ -9,5 +9,5 @@ Modules:
 - what the file must look like:
     schema, check, salvage
 - what is stored alike everywhere:
-    ids, times, noted
+    ids, times, local_settings
 """

@@ -97,7 +97,7 @@ def find_query(queries: Mapping[str, Query], name: str) -> Query:
         ) from None
 
 
-def asked(queries: Mapping[str, Query], name: str, params: Mapping[str, object]) -> Query:
+def checked_query(queries: Mapping[str, Query], name: str, params: Mapping[str, object]) -> Query:
     """Return the query called `name`; optional parameters may be missing.
 
     Raises InvalidInput if its parameters are not those given.

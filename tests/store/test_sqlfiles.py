@@ -84,11 +84,13 @@ def test_a_misspelt_query_names_its_neighbours() -> None:
 def test_a_query_asked_by_hand_says_what_it_takes() -> None:
     """Parameters too many, too few or misspelt are listed with those that are wanted."""
     known = sqlfiles.load_queries()
-    assert sqlfiles.asked(known, "memories.tag_description", {"id": 1}).name.endswith("description")
+    assert sqlfiles.checked_query(known, "memories.tag_description", {"id": 1}).name.endswith(
+        "description"
+    )
     with pytest.raises(InvalidInput, match=r"takes id=…; id is missing, nme is unknown"):
-        sqlfiles.asked(known, "memories.tag_description", {"nme": 1})
+        sqlfiles.checked_query(known, "memories.tag_description", {"nme": 1})
     with pytest.raises(InvalidInput, match="no parameters"):
-        sqlfiles.asked(known, "memories.counts", {"id": 1})
+        sqlfiles.checked_query(known, "memories.counts", {"id": 1})
 
 
 def test_a_changing_query_does_not_pass_for_a_reading_one() -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from ...store import times
-from ...store.noted import note, noted
+from ...store.local_settings import local_setting, set_local_setting
 from .. import rows
 from ..kinds import LearningType, PatternType, Status
 from ..records import Execution, Interaction
@@ -35,7 +35,6 @@ _MINED_COMMITS = 5_000
 _MINED_FILES = 30
 # Characters of a description that tell what a file is for; what follows are details.
 _TOLD = 160
-_SETTING = "learning.state"
 _Session = tuple[list[Execution], list[Interaction]]
 
 
@@ -88,6 +87,7 @@ class Learner:
         self._store = store
         self._patterns = patterns
         self._project = project
+        self._setting = f"learning.state:{project}"
         self._keep = keep
         self._last_session: tuple[str, _Session] | None = None
 
@@ -138,7 +138,7 @@ class Learner:
         return _Pending(over, under_way, max([after, *(last for _, _, last in new)]))
 
     def _state(self) -> tuple[int, list[tuple[str, str | None]]]:
-        kept = noted(self._store, f"{_SETTING}:{self._project}", {})
+        kept = local_setting(self._store, self._setting, {})
         try:
             waiting = [(str(session), task and str(task)) for session, task in kept["waiting"]]
             return min(int(kept["after"]), 1 << 62), waiting
@@ -146,7 +146,7 @@ class Learner:
             return 0, []  # of another form: as if nothing were noted
 
     def _set_state(self, after: int, waiting: Sequence[Sequence[str | None]]) -> None:
-        note(self._store, f"{_SETTING}:{self._project}", {"after": after, "waiting": waiting})
+        set_local_setting(self._store, self._setting, {"after": after, "waiting": waiting})
 
     def _group_state(self, session: str, task: str | None) -> tuple[str | None, str, bool]:
         status, description, ended, *last = self._store.one(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...safety import clean_text, redact
 from ...store.ids import name_id
-from ...store.noted import note, noted
+from ...store.local_settings import local_setting, set_local_setting
 from ..kinds import SignalKind
 from ..signatures import signature
 from . import weighing
@@ -99,7 +99,8 @@ class Fulfilment:
         """Note which predictions came true by what was opened since the last time, and take one
         step for the newest file."""
         trail, numbers = self._evidence.trail(session)
-        done = {key: n for key, n in noted(self._store, _SETTING, {}).items() if type(n) is int}
+        kept = local_setting(self._store, _SETTING, {})
+        done = {key: number for key, number in kept.items() if type(number) is int}
         # By a number, since the name of a session that is purged is to be gone.
         key = str(name_id("session", session))
         last = done.pop(key, 0)
@@ -108,7 +109,8 @@ class Fulfilment:
             return
         for path in dict.fromkeys(opened):
             self._note_use(session, path, now)
-        note(self._store, _SETTING, dict([*done.items(), (key, numbers[-1])][-_SESSIONS_KEPT:]))
+        latest = [*done.items(), (key, numbers[-1])][-_SESSIONS_KEPT:]
+        set_local_setting(self._store, _SETTING, dict(latest))
         if len(trail.accesses) < 2:
             return
         before, used = trail.before_last(), trail.accesses[-1].path

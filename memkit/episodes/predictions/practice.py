@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ...store import times
-from ...store.noted import note, noted
+from ...store.local_settings import local_setting, set_local_setting
 from . import weighing
 from .companions import History, companions
 from .evidence import Evidence
@@ -55,7 +55,7 @@ def practise(store: Store, evidence: Evidence, around: Surroundings) -> int:
     links = lru_cache(2_000)(around.links)
     weights: Mapping[str, float] = practised(store)
     commits = list(evidence.commits())
-    last = noted(store, _SETTING, 0)
+    last = local_setting(store, _SETTING, 0)
     fresh = {number for number, _, files in commits if number > last and len(files) > 1}
     fresh = set(sorted(fresh)[-_COMMITS:])
     history = History()
@@ -73,4 +73,4 @@ def practise(store: Store, evidence: Evidence, around: Surroundings) -> int:
 
 def _keep(store: Store, weights: Mapping[str, float], last: int) -> None:
     keep_weights(store, WEIGHTS, weights)
-    note(store, _SETTING, last)
+    set_local_setting(store, _SETTING, last)

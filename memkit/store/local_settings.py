@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 T = TypeVar("T", int, str, dict[str, Any])
 
 
-def noted(store: Store, name: str, otherwise: T) -> T:
+def local_setting(store: Store, name: str, otherwise: T) -> T:
     """Return what was noted under a name; `otherwise` if that is nothing, or of another sort."""
     text = store.value("store.local_setting", name=name)
     try:
@@ -22,6 +22,6 @@ def noted(store: Store, name: str, otherwise: T) -> T:
     return value if type(value) is type(otherwise) else otherwise
 
 
-def note(store: Store, name: str, value: object) -> None:
+def set_local_setting(store: Store, name: str, value: object) -> None:
     """Note a value under a name, in place of what was there. Only inside `write`."""
     store.run("store.set_local_setting", name=name, value=json.dumps(value), at=store.now())

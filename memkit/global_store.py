@@ -29,7 +29,7 @@ class _Opener(Protocol[Kit_co]):
     def __call__(self, path: Path, *, readonly: bool) -> Kit_co: ...
 
 
-class Elsewhere(Generic[Kit]):
+class GlobalStore(Generic[Kit]):
     """A second store. It is read if it is there, and made when it is first written to."""
 
     def __init__(self, path: Path | None, opened: _Opener[Kit]) -> None:

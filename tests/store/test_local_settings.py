@@ -5,20 +5,20 @@ from __future__ import annotations
 import pytest
 
 import memkit
-from memkit.store.noted import note, noted
+from memkit.store.local_settings import local_setting, set_local_setting
 from tests.store import shell
 
 
 def test_what_was_noted_is_read_again(kit: memkit.Memkit) -> None:
     """The last value stands; without one, or with one of another sort, the other one given."""
     store = kit.store
-    assert noted(store, "tide", 7) == 7
-    store.write(lambda: note(store, "tide", 8))
-    store.write(lambda: note(store, "tide", 9))
-    assert noted(store, "tide", 7) == 9
-    assert noted(store, "tide", "low") == "low"
-    store.write(lambda: note(store, "tide", "1" * 5000))
-    assert noted(store, "tide", 7) == 7
+    assert local_setting(store, "tide", 7) == 7
+    store.write(lambda: set_local_setting(store, "tide", 8))
+    store.write(lambda: set_local_setting(store, "tide", 9))
+    assert local_setting(store, "tide", 7) == 9
+    assert local_setting(store, "tide", "low") == "low"
+    store.write(lambda: set_local_setting(store, "tide", "1" * 5000))
+    assert local_setting(store, "tide", 7) == 7
 
 
 @pytest.mark.parametrize(
