@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from ..retrieval.records import Hit
     from .call import Call
 
-# Lines of a memory's text in a list of hits, and columns of it in a list where no terminal says how
-# many; `show` prints all of it.
+# Lines of a memory's text in a list of hits. Where no terminal says how many, columns of such a
+# line, of a memory in a list, and of a cell in a table. `show` and `task NAME` print all of it.
 _LINES = 4
+_LONGEST = 1_000
 _COLUMNS = 200
+_CELL = 500
 _COLOURS = {
     Kind.FACT: "cyan",
     Kind.PREFERENCE: "blue",
@@ -112,11 +114,13 @@ def hit_lines(hit: Hit, call: Call, question: str) -> Iterator[str]:
     shown = excerpt(visible(hit.memory.text), question, most=_LINES)
     if shown.before:
         yield "      …"
-    for line in shown.lines:
-        columns = None if call.width is None else max(call.width - 6, 20)
-        yield "      " + (line if columns is None else around(line, question, columns))
+    columns = _LONGEST if call.width is None else max(call.width - 6, 20)
+    lines = [around(line, question, columns) for line in shown.lines]
+    yield from (f"      {line}" for line in lines)
     if rest := shown.before + shown.after:
         yield f"      … {number(rest, 'more line')}: memkit show {hit.id}"
+    elif call.width is None and lines != list(shown.lines):
+        yield f"      … more of the line: memkit show {hit.id}"
     if hit.reasons:
         yield call.style("      ← " + one_line(" · ".join(hit.reasons)), dim=True)
 
@@ -191,7 +195,7 @@ def table(rows: Sequence[Sequence[object]], call: Call, *, names: Sequence[str])
     """Yield rows under their names: in columns on a terminal, parted by tabs elsewhere."""
     cells = [[one_line(_short(cell)) for cell in row] for row in (names, *rows)]
     if call.width is None:
-        yield from ("\t".join(row) for row in cells)
+        yield from ("\t".join(fit(cell, _CELL) for cell in row) for row in cells)
         return
     widths = [min(max(map(columns_of, column)), 60) for column in zip(*cells, strict=True)]
     for number, row in enumerate(cells):

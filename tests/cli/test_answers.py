@@ -44,6 +44,27 @@ def test_recall_showed_the_beginning_instead_of_the_answer(run: Run, remembered:
     assert f"… 6 more lines: memkit show {number}" in out
 
 
+def test_recall_printed_a_line_of_any_length(run: Run, remembered: Remember) -> None:
+    """Of a long line comes the part with the question's words, and where to read all of it."""
+    number = remembered("word " * 5_000 + "squash before merging" + " word" * 5_000)
+    lines = run("recall", "squash before merging?", "--min-score", "0").out.split("\n")
+    assert "squash before merging" in lines[2]
+    assert max(map(len, lines)) < 1_100
+    assert lines[3] == f"      … more of the line: memkit show {number}"
+    assert "word " * 5_000 in run("show", number).out
+
+
+def test_task_printed_whole_prompts_in_a_list(run: Run) -> None:
+    """A list has the beginning of each; the task itself is shown whole."""
+    said = "word " * 500 + "end"
+    event = {"event": "task", "session": "s1", "description": said}
+    run("init")
+    assert run("record", stdin=json.dumps(event).encode()).code == 0
+    listed = run("task").out.split("\n")
+    assert max(map(len, listed)) < 700
+    assert said in run("task", listed[1].split("\t")[0]).out
+
+
 def test_recall_showed_what_does_not_hold_as_if_it_did(run: Run, remembered: Remember) -> None:
     """With --history the state of each hit that is not current stands beside it."""
     old = remembered("The port of the server is 80.")
