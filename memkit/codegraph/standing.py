@@ -48,6 +48,8 @@ class _Text:
     def line(self, source: int, word: str, imports: Iterable[int]) -> int:
         """Return the first line where a word stands in a definition (-1: the file) and in none of
         those inside of it; if there is none the first line at all."""
+        if word[:1] == "<":  # no name of the text's own: what is taken in without one
+            word, imports = word.strip("<>"), ()
         begin, end, first = 0, len(self._data), 1
         if source >= 0:
             definition = self._facts.definitions[source]

@@ -28,6 +28,29 @@ class TestSymbols:
             "plain", "arrow", "value", "<anonymous>", "given",
         ]  # fmt: skip
 
+    def test_what_is_bound_to_a_name_was_shown_without_it(self) -> None:
+        """A function that is a value has in front the name that it is bound to; one of that name
+        among its parameters is another."""
+        facts = facts_of(
+            """
+            function plain(x) {}
+            const arrow = (a, b) => a + b;
+            const arrow_ = (arrow_) => 1;
+            exports.given = function (val) {};
+            exports.other = function named(x) {};
+            Box.prototype.open = async function () {};
+            class Box { handler = (e) => e; static of(box) {} get size() { return 1; } }
+            const table = { one: function (y) {}, two(z) {} };
+            [1].map(function (n) {});
+            """,
+            "a.js",
+        )
+        assert [d.signature for d in facts.definitions if d.kind in ("function", "method")] == [
+            "plain(x)", "arrow = (a, b) =>", "arrow_ = (arrow_) =>", "given = function (val)",
+            "other = named(x)", "open = async function ()", "handler = (e) =>", "of(box)",
+            "size()", "one = function (y)", "two(z)", "function (n)",
+        ]  # fmt: skip
+
     def test_members_of_classes(self) -> None:
         """Methods, accessors, fields, private and static members belong to their class."""
         facts = facts_of(

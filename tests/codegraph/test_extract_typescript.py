@@ -96,6 +96,19 @@ class TestSymbols:
             ("name", "Injectable"), ("name", "Input"), ("name", "On"),
         ]  # fmt: skip
 
+    def test_what_is_bound_to_a_name_was_shown_without_it(self) -> None:
+        """Also where types stand around it."""
+        facts = facts_of(
+            """
+            export const plus = (a: number): number => a;
+            export const load = async function <T>(a: T): Promise<T> { return a; };
+            """,
+            "a.ts",
+        )
+        assert [d.signature for d in facts.definitions] == [
+            "plus = (a: number): number =>", "load = async function <T>(a: T): Promise<T>",
+        ]  # fmt: skip
+
     def test_call_signatures_behind_one_another(self) -> None:
         """A signature that begins with type parameters does not swallow what follows."""
         text = "interface A {\n  <T>(a: T): [T]\n\n  // two\n  <T, U>(a: T): U\n}\nclass B {}\n"

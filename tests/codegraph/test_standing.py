@@ -71,3 +71,14 @@ def test_what_is_only_read_has_the_line_where_it_stands(kit: memkit.Memkit, tmp_
         ("Down", "inherits", "Base"): "class Down(Base):",
         ("Down", "references", "target"): "hook = target",
     }
+
+
+def test_a_module_taken_in_without_a_name_was_read_on_the_first_line(
+    kit: memkit.Memkit, tmp_path: Path
+) -> None:
+    """What `require` gives to no name of its own is read where it is required."""
+    (tmp_path / "query.js").write_text("module.exports = function query() {};\n")
+    (tmp_path / "app.js").write_text("// The application.\n\nexports.query = require('./query');\n")
+    kit.codegraph.index()
+    (edge,) = kit.codegraph.dependencies("app.js").nodes
+    assert edge.via.line == 3

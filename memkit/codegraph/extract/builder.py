@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING
 from ..dialect import Dialect
 from ..facts import Definition, Facts, Param, Scope, Statement, Term
 from .digests import digest
+from .signatures import LONGEST, signature
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 # Levels of nested nodes that a walker follows by calling itself.
 DEEPEST = 80
-_LONGEST = 200
 
 # Makes a named tuple without going through its constructor: they are made by the ten thousand.
 _tuple = tuple.__new__
@@ -126,7 +126,8 @@ class FactsBuilder:
             body: kind of the scope to open for its body ("function", "class"); "" opens none.
             named: node whose place is said to be that of the definition; `node` if not given.
             header: byte at which the body begins: the signature is the text before it, from
-                `named` or `node` on. None: the first line.
+                `named` or `node` on. None: the first line. What is bound to a name elsewhere
+                (`name = (x) =>`) gets that in front.
             qualname: dotted name inside the file; by default `name` behind that of the definition
                 around it.
             doc: text of a docstring or comment; its first line is kept.
@@ -152,7 +153,7 @@ class FactsBuilder:
             line,
             column,
             bisect_right(self._starts, max(start, end - 1)),
-            self._signature(first, header, end),
+            signature(self.source, first, header, end, name=name, kind=kind),
             first_line(doc) if doc else "",
             self._digest(start, end, "" if kind == "variable" else name),
         ])  # fmt: skip
@@ -240,14 +241,6 @@ class FactsBuilder:
             lines=len(self._starts) - self.source.endswith(b"\n") if self.source else 0,
         )
 
-    def _signature(self, start: int, header: int | None, end: int) -> str:
-        if header is None:
-            stop = self.source.find(b"\n", start, end)
-            header = end if stop < 0 else stop
-        # No character takes more than four bytes.
-        text = self.source[start : min(header, start + 8 * _LONGEST)].decode("utf-8", "replace")
-        return " ".join(text.split()).strip(" :{")[:_LONGEST]
-
     def _digest(self, start: int, end: int, name: str) -> str:
         """Return the digest of a text, the same wherever it stands and whatever it is called."""
         source = self.source
@@ -273,7 +266,7 @@ def first_line(text: str) -> str:
     """Return the first line of a text that says something, at most 200 characters."""
     for line in text.splitlines():
         if line := line.strip():
-            return line[:_LONGEST]
+            return line[:LONGEST]
     return ""
 
 
