@@ -44,7 +44,7 @@ In types of parameters and of what is given back also:
 
 A type in an annotation is a term as well: ("name", "Foo"), ("attr", ("name", "m"), "Foo"),
 ("item", ("name", "List"), …), ("either", …). Pointers, references and nullability are left out;
-a quoted annotation is parsed.
+a quoted annotation is parsed. A structure without a name is a ("dict", …) of ("typed", type).
 
 A *statement* stands in the list of its scope, in the order of the source:
 

@@ -48,9 +48,11 @@ GO = {
         "c := Named{five(): 1, \"k\": six(), X: seven()}; d := struct{ A T }{A: eight()}\n"
         "e := &T{X: nine(), Y: []U{{Z: ten()}}}",
         [
-            "a = [one]", "do (a[int] | a)().Go()", "b = {'k': two(), three(): four()}",
-            "do five()", "c = new Named(int, six(), X=seven())", "d = {'A': eight()}",
-            "e = new T(X=nine(), Y=[new U(Z=ten())])",
+            "a = [one]", "do (a[int] | a)().Go()",
+            "b = (a dict[(string, T)] | {'k': two(), three(): four()})",
+            "do five()", "c = new Named(int, six(), X=seven())",
+            "d = (a {'A': a T} | {'A': eight()})",
+            "e = new T(X=nine(), Y=(a list[U] | [new U(Z=ten())]))",
         ],
     ),
     "functions of the language": (

@@ -6,12 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from ..dialect import Dialect
-from ..facts import Facts, Param
+from ..facts import Facts, Param, Term
 from .builder import count_errors
-from .go_blocks import BLOCKS, assign
+from .go_blocks import BLOCKS, assign, declare_typed
 from .go_terms import TERMS, function
-from .go_types import bounds_of, parameters, results, type_of
-from .walking import Statements, Walker, fields
+from .go_types import GoWalker, bounds_of, parameters, results, type_of
+from .walking import Statements, fields
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -21,6 +21,7 @@ DIALECT = Dialect(
     extensions=(".go",),
     receiver=True,
     shares_namespace=True,
+    bare_in_class=False,
     # Methods of interfaces and types of the standard library that code has in every corner.
     builtin_methods=frozenset(
         """
@@ -42,7 +43,7 @@ _VERSION = re.compile(r"v\d+$")
 
 def extract(tree: Tree, source: bytes, path: str) -> Facts:
     """Return what a Go file says; its namespace is the name in its package clause."""
-    walker = Walker(source, path, DIALECT, TERMS, _STATEMENTS)
+    walker = GoWalker(source, path, DIALECT, TERMS, _STATEMENTS)
     root = tree.root_node
     namespace = doc = ""
     for place, child in enumerate(root.named_children):
@@ -58,7 +59,7 @@ def _flags(name: str, *others: str) -> tuple[str, ...]:
     return (*others, "exported") if name[:1].isupper() else others
 
 
-def _import(w: Walker, node: Node) -> None:
+def _import(w: GoWalker, node: Node) -> None:
     found = fields(node)
     path = found.get("path")
     if path is None:
@@ -78,7 +79,7 @@ def package_name(module: str) -> str:
     return name.removeprefix("go-").removesuffix("-go").replace("-", "_")
 
 
-def _function(w: Walker, node: Node) -> None:
+def _function(w: GoWalker, node: Node) -> None:
     named = node.child_by_field_name("name")
     if named is None:
         return
@@ -90,7 +91,7 @@ def _function(w: Walker, node: Node) -> None:
         w.hoist("define", number)
 
 
-def _method(w: Walker, node: Node) -> None:
+def _method(w: GoWalker, node: Node) -> None:
     named, receiver = node.child_by_field_name("name"), node.child_by_field_name("receiver")
     if named is None:
         return
@@ -103,7 +104,7 @@ def _method(w: Walker, node: Node) -> None:
     )
 
 
-def _type(w: Walker, node: Node) -> None:
+def _type(w: GoWalker, node: Node) -> None:
     found = fields(node)
     named, kind = found.get("name"), found.get("type")
     if named is None or kind is None:
@@ -125,7 +126,7 @@ def _type(w: Walker, node: Node) -> None:
     w.hoist("define", number)
 
 
-def _structured(w: Walker, node: Node, named: Node, kind: Node, generic: Node | None) -> None:
+def _structured(w: GoWalker, node: Node, named: Node, kind: Node, generic: Node | None) -> None:
     name = w.name(named)
     sort = "struct" if kind.type == "struct_type" else "interface"
     number = w.define(
@@ -149,7 +150,7 @@ def _is_embedded(node: Node) -> bool:
     return node.type == "field_declaration" and node.child_by_field_name("name") is None
 
 
-def _field(w: Walker, node: Node) -> None:
+def _field(w: GoWalker, node: Node) -> None:
     kind = node.child_by_field_name("type")
     meant, doc = type_of(w, kind), w.above()
     names = [(w.name(one), one) for one in node.children_by_field_name("name") if one.is_named]
@@ -159,7 +160,7 @@ def _field(w: Walker, node: Node) -> None:
         w.variable(name, node, named=named, type_=meant, flags=_flags(name), doc=doc)
 
 
-def _signature(w: Walker, node: Node) -> None:
+def _signature(w: GoWalker, node: Node) -> None:
     found = fields(node)
     if "name" not in found:
         return
@@ -174,11 +175,15 @@ def _signature(w: Walker, node: Node) -> None:
     w.hoist("define", number)
 
 
-def _variables(w: Walker, node: Node) -> None:
+def _variables(w: GoWalker, node: Node) -> None:
     """`var` and `const`: definitions in a file, names in a function."""
     found = fields(node)
     names = [one for one in node.children_by_field_name("name") if one.is_named]
+    targets: list[Term] = [("name", w.name(one)) for one in names]
     meant, doc = type_of(w, found.get("type")), w.above()
+    if node.type == "const_spec":
+        # In a list of constants what is left out is what it was for the one before.
+        meant = w.repeated = meant if "type" in found or "value" in found else w.repeated
     if w.at == 0:
         constant = ("constant",) if node.type == "const_spec" else ()
         for one in names:
@@ -187,11 +192,9 @@ def _variables(w: Walker, node: Node) -> None:
                 flags = _flags(name, *constant)
                 w.variable(name, node, named=one, type_=meant, flags=flags, doc=doc)
     elif meant:
-        for one in names:
-            w.know(("name", w.name(one)))
-            w.say("declare", ("name", w.name(one)), meant)
+        declare_typed(w, targets, meant)
     if "value" in found:
-        assign(w, [("name", w.name(one)) for one in names], found["value"])
+        assign(w, targets, found["value"])
 
 
 _STATEMENTS: Statements = {

@@ -4,45 +4,82 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..facts import Term
-from .go_types import type_of
+from ..facts import MODULE_SCOPE, Term
+from .go_types import GoWalker, type_of
 from .temporaries import held, is_simple
-from .walking import Statements, Walker, fields
+from .walking import Statements, fields
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-def assign(w: Walker, targets: list[Term], values: Node, *, declares: bool = True) -> None:
-    """Bind targets one by one, or all to what one call gives; the ok of `v, ok` is left out."""
-    bind = w.bind if declares else w.assign
-    given = [child for child in values.named_children if child.type != "comment"]
-    if values.type != "expression_list":
-        given = [values]
-    blank = ("name", "_")
-    if len(targets) == len(given):
-        found = [w.term(value) for value in given]
-        for target, value in zip(targets, found, strict=True):
-            bind(None if target == blank else target, value)
-    elif len(given) == 1:
-        value = w.term(given[0])
-        if value is not None and value[0] != "call":
-            bind(None if targets[0] == blank else targets[0], value)
-            for target in targets[1:]:
-                bind(target, None)
+_BLANK = ("name", "_")
+
+
+def declare(w: GoWalker, targets: list[Term], *values: Term) -> list[Term]:
+    """Begin the scope of names, and return values as they are said from there.
+
+    Where a name was read before in its block it meant something further out: `x := x.next()`.
+    """
+    block = outer = w.at
+    parts = [block]
+    while block in w.goes_on:
+        block = w.goes_on[block]
+        parts.append(block)
+    read = [one[1] for one in targets if one is not None and w.read.get(one[1], -1) >= block]
+    hides = any(all((part, name) not in w.declared for part in parts) for name in read)
+    if not hides or block == MODULE_SCOPE:
+        return list(values)
+    w.at = w.open("block", outer)
+    w.goes_on[w.at] = outer
+    return [value and ("in", outer, value) for value in values]
+
+
+def declare_typed(w: GoWalker, targets: list[Term], kind: Term) -> None:
+    """Declare names of a type: `var url *url.URL` reads the name that it hides."""
+    before = w.at
+    declare(w, targets)
+    for target in targets:
+        if w.at != before:
+            w.bind(target, ("in", before, ("typed", kind)))
         else:
-            bind(("tuple", tuple(targets)), value)
-    else:
-        for left in given:
-            w.run(left)
+            w.know(target)
+            w.say("declare", target, kind)
 
 
-def _targets(w: Walker, node: Node) -> list[Term]:
+def assign(w: GoWalker, targets: list[Term], values: Node, *, declares: bool = True) -> None:
+    """Bind targets one by one, or all to what one call gives; the ok of `v, ok` is left out."""
+    nodes = values.named_children if values.type == "expression_list" else [values]
+    given = [w.term(node) for node in nodes if node.type != "comment"]
+    is_one = len(given) == 1 and given[0] is not None and given[0][0] != "call"
+    if declares:
+        given = declare(w, targets, *given)
+    bind = w.bind if declares else w.assign
+    if len(given) == 1 < len(targets) and not is_one:
+        bind(("tuple", tuple(targets)), given[0])
+        return
+    if is_one:
+        given += [None] * (len(targets) - 1)
+    if len(given) != len(targets):
+        targets = [None] * len(given)
+    for target, value in zip(targets, given, strict=True):
+        bind(None if target == _BLANK else target, value)
+
+
+def _targets(w: GoWalker, node: Node, *, declares: bool) -> list[Term]:
+    """Return what is assigned to; what a pointer is asked of is called all the same."""
     nodes = node.named_children if node.type == "expression_list" else [node]
-    return [w.term(child) for child in nodes if child.type != "comment"]
+    nodes = [child for child in nodes if child.type != "comment"]
+    if declares:
+        return [("name", w.name(child)) for child in nodes]
+    found = [w.term(child) for child in nodes]
+    for term in found:
+        if term is not None and term[0] == "call":
+            w.do(term)
+    return [None if term is not None and term[0] == "call" else term for term in found]
 
 
-def _assignment(w: Walker, node: Node) -> None:
+def _assignment(w: GoWalker, node: Node) -> None:
     found = fields(node)
     if "left" not in found or "right" not in found:
         w.each(node.named_children)  # case <-x:
@@ -52,11 +89,16 @@ def _assignment(w: Walker, node: Node) -> None:
         w.run(found["left"])
         w.run(found["right"])
         return
-    declares = node.type != "assignment_statement"
-    assign(w, _targets(w, found["left"]), found["right"], declares=declares)
+    declares = _declares(node)
+    targets = _targets(w, found["left"], declares=declares)
+    assign(w, targets, found["right"], declares=declares)
 
 
-def _return(w: Walker, node: Node) -> None:
+def _declares(node: Node) -> bool:
+    return any(child.type == ":=" for child in node.children)
+
+
+def _return(w: GoWalker, node: Node) -> None:
     given = [c for c in node.named_children if c.type != "comment"]
     if given and given[0].type == "expression_list":
         given = [c for c in given[0].named_children if c.type != "comment"]
@@ -65,7 +107,7 @@ def _return(w: Walker, node: Node) -> None:
         w.say("return", values[0] if len(values) == 1 else ("tuple", values))
 
 
-def _block(w: Walker, node: Node) -> None:
+def _block(w: GoWalker, node: Node) -> None:
     """Open a scope where something is declared in it."""
     inner = node.named_children
     listed = inner[-1].named_children if inner and inner[-1].type == "statement_list" else inner
@@ -75,7 +117,7 @@ def _block(w: Walker, node: Node) -> None:
         w.each(inner)
 
 
-def _range(w: Walker, node: Node) -> None:
+def _range(w: GoWalker, node: Node) -> None:
     """Of two variables the second is an element; the first, or the only one, is a key.
 
     It is an element of a channel; what is neither has no methods.
@@ -84,7 +126,8 @@ def _range(w: Walker, node: Node) -> None:
     right = found.get("right")
     if right is None:
         return
-    targets = _targets(w, found["left"]) if "left" in found else []
+    declares = _declares(node)
+    targets = _targets(w, found["left"], declares=declares) if "left" in found else []
     over = w.term(right)
     if len(targets) > 1:
         over = held(w, over, right)
@@ -92,14 +135,15 @@ def _range(w: Walker, node: Node) -> None:
     if not targets:
         w.say("do", element)
         return
-    bind = w.bind if any(child.type == ":=" for child in node.children) else w.assign
-    blank = ("name", "_")
-    bind(None if targets[0] == blank else targets[0], element)
-    for target in targets[1:]:
-        bind(None if target == blank else target, ("item", over, None))
+    given = [element] + [("item", over, None) for _ in targets[1:]]
+    if declares:
+        given = declare(w, targets, *given)
+    bind = w.bind if declares else w.assign
+    for target, value in zip(targets, given, strict=True):
+        bind(None if target == _BLANK else target, value)
 
 
-def _type_switch(w: Walker, node: Node) -> None:
+def _type_switch(w: GoWalker, node: Node) -> None:
     """Each case of a type gives the variable that type."""
     found = fields(node)
     around = w.at
@@ -123,8 +167,8 @@ def _type_switch(w: Walker, node: Node) -> None:
         w.know(target)
         meant = tuple(type_of(w, kind) for kind in kinds if w.text(kind) != "nil")
         one = meant[0] if len(meant) == 1 else ("either", meant) if meant else None
-        # Without a type, or with nil, it is what it was.
-        w.block(body, ("bind", target, ("typed", one) if one else value))
+        # Without a type, or with nil, it is what it was: further out it may have the same name.
+        w.block(body, ("bind", target, ("typed", one) if one else value and ("in", w.at, value)))
     w.at = around
 
 

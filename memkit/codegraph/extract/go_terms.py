@@ -5,8 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import CONST_CHARS, Term
-from .go_types import LISTS, TYPES, WRAPPED, bounds_of, parameters, results, type_of
-from .walking import Terms, Walker, fields
+from .go_types import (
+    LISTS,
+    TYPES,
+    WRAPPED,
+    GoWalker,
+    bounds_of,
+    parameters,
+    results,
+    type_of,
+)
+from .walking import Terms, fields
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -19,6 +28,8 @@ _BUILTIN = frozenset(
     panic recover rune string uint uint16 uint32 uint64 uint8 uintptr
     """.split()
 )
+# Operators whose sides are of one type, which is that of what they give; or the left side's is.
+_ARITHMETIC = frozenset("+ - * / % & | ^ &^ << >>".split())
 _CONSTS = {
     "int_literal": "int",
     "rune_literal": "int",
@@ -30,7 +41,7 @@ _CONSTS = {
 }
 
 
-def literal(w: Walker, kind: Node | None, body: Node) -> Term:
+def literal(w: GoWalker, kind: Node | None, body: Node) -> Term:
     """Return the term of a literal in braces; an inner one may leave its type out."""
     while kind is not None and kind.type in WRAPPED and kind.named_child_count:
         kind = kind.named_children[0]
@@ -46,7 +57,7 @@ def literal(w: Walker, kind: Node | None, body: Node) -> Term:
     return _structure(w, kind, body, items)
 
 
-def _structure(w: Walker, kind: Node | None, body: Node, items: list[Node]) -> Term:
+def _structure(w: GoWalker, kind: Node | None, body: Node, items: list[Node]) -> Term:
     """Return the term of a literal of a structure, or of a mapping whose type has a name."""
     args: list[Term] = []
     named: list[tuple[str, Term]] = []
@@ -61,7 +72,7 @@ def _structure(w: Walker, kind: Node | None, body: Node, items: list[Node]) -> T
         else:
             args.append(_element(w, item, None))
     meant = type_of(w, kind)
-    if meant is None:
+    if meant is None or meant[0] == "dict":
         # A structure without a name.
         for one in args:
             w.do(one)
@@ -75,42 +86,43 @@ def _is_name(node: Node) -> bool:
     return node.type in ("identifier", "field_identifier")
 
 
-def _keyed(w: Walker, item: Node, key: Node | None, value: Node | None) -> tuple[Term, Term]:
+def _keyed(w: GoWalker, item: Node, key: Node | None, value: Node | None) -> tuple[Term, Term]:
     if item.type != "keyed_element" or item.named_child_count < 2:
         return None, _element(w, item, value)
     first, last = item.named_children[0], item.named_children[-1]
     return _element(w, first, key), _element(w, last, value)
 
 
-def _element(w: Walker, node: Node, kind: Node | None) -> Term:
+def _element(w: GoWalker, node: Node, kind: Node | None) -> Term:
     if node.type == "literal_element" and node.named_child_count:
         node = node.named_children[0]
     return literal(w, kind, node) if node.type == "literal_value" else w.term(node)
 
 
-def _name(w: Walker, node: Node) -> Term:
-    return ("name", w.name(node))
+def _name(w: GoWalker, node: Node) -> Term:
+    return ("name", w.reads(w.name(node)))
 
 
-def _const(w: Walker, node: Node) -> Term:
+def _const(w: GoWalker, node: Node) -> Term:
     return ("const", _CONSTS[node.type], None)
 
 
-def _string(w: Walker, node: Node) -> Term:
+def _string(w: GoWalker, node: Node) -> Term:
     text = w.text(node)[1:-1]
     return ("const", "str", text if len(text) <= CONST_CHARS else None)
 
 
-def _selector(w: Walker, node: Node) -> Term:
+def _selector(w: GoWalker, node: Node) -> Term:
     parts = node.named_children
     return ("attr", w.term(parts[0]), w.name(parts[-1]))
 
 
-def _call(w: Walker, node: Node) -> Term:
+def _call(w: GoWalker, node: Node) -> Term:
     function = node.named_children[0]
     arguments = [c for c in node.named_children[-1].named_children if c.type != "comment"]
-    if function.type == "identifier" and w.name(function) in _BUILTIN and arguments:
-        return _built_in(w, w.name(function), arguments)
+    name = w.name(function) if function.type == "identifier" else ""
+    if name in _BUILTIN and name not in w.known and arguments:
+        return _built_in(w, name, arguments)
     if function.type in TYPES and function.type != "identifier" and arguments:
         return ("cast", type_of(w, function), w.term(arguments[0]))
     callee = w.term(function)
@@ -121,7 +133,7 @@ def _call(w: Walker, node: Node) -> Term:
     return ("call", callee, tuple(w.term(argument) for argument in arguments), (), site)
 
 
-def _built_in(w: Walker, name: str, arguments: list[Node]) -> Term:
+def _built_in(w: GoWalker, name: str, arguments: list[Node]) -> Term:
     """Return what a function or a conversion of the language gives."""
     if name == "append":
         first, *others = (w.term(argument) for argument in arguments)
@@ -134,32 +146,40 @@ def _built_in(w: Walker, name: str, arguments: list[Node]) -> Term:
     return ("const", "str" if name == "string" else "int", None)
 
 
-def _composite(w: Walker, node: Node) -> Term:
-    return literal(w, node.named_children[0], node.named_children[-1])
+def _composite(w: GoWalker, node: Node) -> Term:
+    """Return what a literal holds and what its type says: `[]Level{Debug - 1}`."""
+    kind = node.named_children[0]
+    found = literal(w, kind, node.named_children[-1])
+    held = kind.named_children[-1] if kind.named_child_count else kind
+    is_plain = held.type == "function_type" or w.name(held) in _BUILTIN
+    if found is None or found[0] not in ("list", "dict") or is_plain:
+        return found
+    return ("either", (("typed", type_of(w, kind)), found))
 
 
-def _cast(w: Walker, node: Node) -> Term:
+def _cast(w: GoWalker, node: Node) -> Term:
     """`x.(T)` and `[]T(x)`; `f[T](x)` may be a call as well."""
     found = fields(node)
     kind, value = found.get("type"), w.term(found.get("operand"))
-    if kind is not None and kind.type == "generic_type":
+    is_apart = node.type == "type_conversion_expression"
+    if is_apart and kind is not None and kind.type == "generic_type":
         return ("call", type_of(w, kind.named_children[0]), (value,), (), w.site(kind))
     return ("cast", type_of(w, kind), value)
 
 
-def _index(w: Walker, node: Node) -> Term:
+def _index(w: GoWalker, node: Node) -> Term:
     operand, *keys = node.named_children
     return ("item", w.term(operand), w.term(keys[0]) if keys else None)
 
 
-def _slice(w: Walker, node: Node) -> Term:
+def _slice(w: GoWalker, node: Node) -> Term:
     operand, *others = node.named_children
     for other in others:
         w.run(other)
     return w.term(operand)
 
 
-def _unary(w: Walker, node: Node) -> Term:
+def _unary(w: GoWalker, node: Node) -> Term:
     operator, term = node.children[0].type, w.term(node.children[-1])
     if operator in ("&", "*"):
         return term
@@ -169,16 +189,30 @@ def _unary(w: Walker, node: Node) -> Term:
     return None
 
 
-def _inner(w: Walker, node: Node) -> Term:
+def _binary(w: GoWalker, node: Node) -> Term:
+    """Numbers of a named type stay of it: `Limit * 2`, `Read | Write`."""
+    left, operator, *others = node.children
+    if operator.type not in _ARITHMETIC:
+        w.run(left)
+        w.each(others)
+        return None
+    found = [term for side in (left, *others) if (term := w.term(side)) is not None]
+    kept = [term for term in found if term[0] != "const"]
+    if len(kept) > 1:
+        return ("either", tuple(kept))
+    return kept[0] if kept else found[0] if found else None
+
+
+def _inner(w: GoWalker, node: Node) -> Term:
     return w.term(node.named_children[0]) if node.named_child_count else None
 
 
-def _closure(w: Walker, node: Node) -> Term:
+def _closure(w: GoWalker, node: Node) -> Term:
     return ("def", function(w, node, "function", "<lambda>"))
 
 
 def function(
-    w: Walker,
+    w: GoWalker,
     node: Node,
     kind: str,
     name: str,
@@ -236,6 +270,7 @@ TERMS: Terms = {
     "type_instantiation_expression": _inner,
     "slice_expression": _slice,
     "unary_expression": _unary,
+    "binary_expression": _binary,
     "parenthesized_expression": _inner,
     "variadic_argument": lambda w, node: ("star", _inner(w, node)),
     "literal_element": _inner,

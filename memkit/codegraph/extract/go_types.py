@@ -5,12 +5,38 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ..dialect import Dialect
 from ..facts import Param, Term
 from .builder import DEEPEST
-from .walking import Walker
+from .walking import Statements, Terms, Walker
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+
+class GoWalker(Walker):
+    """Knows where names were read, for what is declared under one of them afterwards.
+
+    Attributes:
+        read: names of values and types by the scope in which each was read last, if it was not
+            declared there.
+        goes_on: scopes that hold what comes later in a block, by the scope of what came before.
+        repeated: type of a constant that is written without one, and without a value.
+    """
+
+    def __init__(
+        self, source: bytes, path: str, dialect: Dialect, terms: Terms, runs: Statements
+    ) -> None:
+        super().__init__(source, path, dialect, terms, runs)
+        self.read: dict[str, int] = {}
+        self.goes_on: dict[int, int] = {}
+        self.repeated: Term = None
+
+    def reads(self, name: str) -> str:
+        """Note that a name is read where it may be that of something further out."""
+        if (self.at, name) not in self.declared:
+            self.read[name] = self.at
+        return name
 
 
 WRAPPED = {"pointer_type", "parenthesized_type", "type_elem", "type_constraint"}
@@ -19,7 +45,7 @@ WRAPPED = {"pointer_type", "parenthesized_type", "type_elem", "type_constraint"}
 LISTS = {"slice_type", "array_type", "implicit_length_array_type"}
 
 
-def type_of(w: Walker, node: Node | None, depth: int = 0) -> Term:
+def type_of(w: GoWalker, node: Node | None, depth: int = 0) -> Term:
     """Return the term of a type; pointers are left out, None for one without a name."""
     while node is not None and node.type in WRAPPED:
         if node.named_child_count != 1:
@@ -29,12 +55,12 @@ def type_of(w: Walker, node: Node | None, depth: int = 0) -> Term:
     return maker(w, node, depth + 1) if maker and node is not None else None
 
 
-def _type_name(w: Walker, node: Node, depth: int) -> Term:
-    name = w.name(node)
+def _type_name(w: GoWalker, node: Node, depth: int) -> Term:
+    name = w.reads(w.name(node))
     return w.bounds.get(name, ("name", name))
 
 
-def _generic(w: Walker, node: Node, depth: int) -> Term:
+def _generic(w: GoWalker, node: Node, depth: int) -> Term:
     """`pkg.Seq[T]` holds T; what a package itself makes generic is known by its methods."""
     kind = type_of(w, node.child_by_field_name("type"), depth)
     listed = node.child_by_field_name("type_arguments")
@@ -44,37 +70,59 @@ def _generic(w: Walker, node: Node, depth: int) -> Term:
     return ("item", kind, given[0] if len(given) == 1 else ("tuple", given))
 
 
-def _qualified(w: Walker, node: Node, depth: int) -> Term:
+def _qualified(w: GoWalker, node: Node, depth: int) -> Term:
     package, _, name = w.name(node).partition(".")
-    return ("attr", ("name", package.strip()), name.strip())
+    return ("attr", ("name", w.reads(package.strip())), name.strip())
 
 
-def _list_type(w: Walker, node: Node, depth: int) -> Term:
+def _list_type(w: GoWalker, node: Node, depth: int) -> Term:
     return ("item", ("name", "list"), type_of(w, node.named_children[-1], depth))
 
 
-def _map_type(w: Walker, node: Node, depth: int) -> Term:
+def _map_type(w: GoWalker, node: Node, depth: int) -> Term:
     key, value = node.named_children[0], node.named_children[-1]
     return ("item", ("name", "dict"), ("tuple", (type_of(w, key, depth), type_of(w, value, depth))))
 
 
-def _function_type(w: Walker, node: Node, depth: int) -> Term:
+def _function_type(w: GoWalker, node: Node, depth: int) -> Term:
     result = results(w, node.child_by_field_name("result"), depth)
     return ("item", ("name", "Callable"), ("tuple", (("list", ()), result)))
 
 
-TYPES: dict[str, Callable[[Walker, Node, int], Term]] = {
+def _structure_type(w: GoWalker, node: Node, depth: int) -> Term:
+    """Return a structure without a name: its fields by their names, and what is embedded."""
+    listed = node.named_children[0].named_children if node.named_child_count else ()
+    pairs: list[tuple[Term, Term]] = []
+    for child in listed:
+        if child.type != "field_declaration":
+            continue
+        kind: Term = ("typed", type_of(w, child.child_by_field_name("type"), depth))
+        names = [w.name(one) for one in child.children_by_field_name("name") if one.is_named]
+        pairs += [(("const", "str", name), kind) for name in names] or [(None, kind)]
+    return ("dict", tuple(pairs))
+
+
+def _interface_type(w: GoWalker, node: Node, depth: int) -> Term:
+    """Return an interface without a name: what is embedded in it; its own methods have none."""
+    kinds = [type_of(w, one, depth) for one in node.named_children if one.type == "type_elem"]
+    found = tuple(kind for kind in kinds if kind is not None)
+    return ("either", found) if found else None
+
+
+TYPES: dict[str, Callable[[GoWalker, Node, int], Term]] = {
     "type_identifier": _type_name,
     "identifier": _type_name,
     "generic_type": _generic,
     "qualified_type": _qualified,
     "map_type": _map_type,
     "function_type": _function_type,
+    "struct_type": _structure_type,
+    "interface_type": _interface_type,
     **dict.fromkeys((*LISTS, "channel_type"), _list_type),
 }
 
 
-def results(w: Walker, node: Node | None, depth: int = 0) -> Term:
+def results(w: GoWalker, node: Node | None, depth: int = 0) -> Term:
     """Return the type of what a function gives back: a tuple for several."""
     if node is None or node.type != "parameter_list":
         return type_of(w, node, depth)
@@ -84,7 +132,7 @@ def results(w: Walker, node: Node | None, depth: int = 0) -> Term:
     return found[0] if found else None
 
 
-def parameters(w: Walker, node: Node | None, depth: int = 0) -> tuple[Param, ...]:
+def parameters(w: GoWalker, node: Node | None, depth: int = 0) -> tuple[Param, ...]:
     """Return the parameters of a list, one for each name or for each type without a name."""
     found = []
     for child in node.named_children if node is not None else ():
@@ -98,7 +146,7 @@ def parameters(w: Walker, node: Node | None, depth: int = 0) -> tuple[Param, ...
     return tuple(found)
 
 
-def bounds_of(w: Walker, node: Node | None) -> dict[str, Term]:
+def bounds_of(w: GoWalker, node: Node | None) -> dict[str, Term]:
     """Return what is asked of the parameters of a generic, by their name."""
     found: dict[str, Term] = {}
     for child in node.named_children if node is not None else ():

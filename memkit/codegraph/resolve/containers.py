@@ -17,6 +17,8 @@ _MAPPINGS = frozenset(
 )
 # Languages in which what a mapping holds is not a member of it.
 _KEYS_APART = frozenset({"python", "ruby"})
+# Languages in which what something outside gives is of types outside.
+_CLOSED = frozenset({"go"})
 # Languages in which a subscript of an object is a member of it.
 _KEYED = frozenset({"javascript", "typescript"})
 # Methods by what they give back.
@@ -82,6 +84,8 @@ class Containers(Literals):
             return tuple(token[1][place]) if place < len(token[1]) else ()
         if tag == "generic":
             return self._generic_item(token, key, fuel)
+        if tag == "thing" and view.facts.language in _CLOSED:
+            return (("thing", ""),)
         return self.elements(token, fuel) if tag in ("many", "row") else ()
 
     def key_of(self, view: View, scope: int, key: Term, fuel: int) -> object:

@@ -55,7 +55,8 @@ class Declared(Reflection):
             return self.typed(view, scope, kind[2], fuel)
         if tag == "argument":
             return (("argument", kind[1]), *self.typed(view, scope, kind[2], fuel))
-        return ()
+        # A structure without a name has its members as a mapping does.
+        return self.eval(view, scope, kind, fuel) if tag == "dict" else ()
 
     def type_scope(self, view: View, scope: int, kind: Term) -> int:
         """Return the scope from which a type is looked up: a member that is named as its type

@@ -81,6 +81,8 @@ class Literals(Constants):
             return self.held_at(token, key, fuel)
         if token[0] == "module" and isinstance(key, str):
             return self.below(token[1], token[2], key, fuel)
+        if token[0] == "instance" and isinstance(key, str):
+            return self.attribute(token, key, fuel)
         return self.values(token, fuel)
 
 

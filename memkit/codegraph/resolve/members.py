@@ -12,6 +12,7 @@ from .orders import Orders
 from .records import Place, Tree
 from .scopes import Names as Bound
 from .sides import of_one_side
+from .structural import field_of
 from .views import View
 
 # Bases are names and members of modules: no more hops than a chain of re-exports has.
@@ -185,7 +186,7 @@ class Members(Names):
                 found = self._of_literals(one, name, fuel)
             if found is not None:
                 return self._seen_from(found, is_class=tag == "class", fuel=fuel)
-        return ()
+        return field_of(self, path, number, name, fuel)
 
     def _line(self, place: Place) -> tuple[Holder, ...]:
         """Return the classes that are asked for a member of a class, in their order."""

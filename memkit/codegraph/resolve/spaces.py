@@ -133,6 +133,8 @@ class Spaces(Includes):
     def _starred(
         self, view: View, stars: Iterable[tuple[str, int]], name: str, fuel: int
     ) -> Tokens:
+        if view.facts.language == "go" and not name[:1].isupper():
+            return ()
         for module, level in stars:
             keys = self.found(view, module, level)
             for key in keys:

@@ -1,11 +1,16 @@
-"""Types that have an interface's methods without saying so: Go."""
+"""Types that have an interface's methods without saying so, or another type's fields: Go."""
 
 from __future__ import annotations
 
-from .memo import FUEL, Token
+from typing import TYPE_CHECKING
+
+from .memo import FUEL, Token, Tokens, joined
 from .records import Place
-from .terms import Terms
 from .views import View
+
+if TYPE_CHECKING:
+    from .members import Members
+    from .terms import Terms
 
 _LANGUAGES = frozenset({"go"})
 # Interfaces with this many methods or more are compared by so many of them.
@@ -45,3 +50,21 @@ def _has_all(terms: Terms, holder: Token, view: View, interface: int) -> bool:
             if not any(one[0] in ("bound", "function") for one in members):
                 return False
     return True
+
+
+def field_of(terms: Members, path: str, number: int, name: str, fuel: int) -> Tokens:
+    """Return what a named type has from the one it is made of: `type decoder coder` has all its
+    fields, or what an interface asks for, but none of the methods it has been given."""
+    view = terms.views[path]
+    definition = view.definitions[number]
+    if definition.kind != "class" or definition.returns is None:
+        return ()
+    terms.read(f"b:{path}:{definition.qualname}")
+    made = terms.typed(view, definition.scope, definition.returns, fuel)
+    found = joined([terms.attribute(one, name, fuel) for one in made if one[0] == "instance"])
+    return tuple(
+        one
+        for one in found
+        if one[0] not in ("function", "bound")
+        or terms.views[one[1]].definitions[one[2]].owner is None
+    )

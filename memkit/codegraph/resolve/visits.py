@@ -35,12 +35,11 @@ class Visits(Collected):
             for token in self.terms.eval(self.view, scope, kind, FUEL):
                 if token[0] == "class":
                     self.add("uses", token[1], token[2], "scope", word=kind[-1])
-        elif kind[0] == "item":
-            self._type(scope, kind[1])
-            self._type(scope, kind[2])
-        elif kind[0] in ("either", "tuple"):
-            for part in kind[1]:
+        elif kind[0] in ("item", "either", "tuple"):
+            for part in kind[1:] if kind[0] == "item" else kind[1]:
                 self._type(scope, part)
+        elif kind[0] == "dict":
+            self._pairs(scope, kind)
 
     def _visit(self, scope: int, term: Term) -> None:
         """Look up everything that evaluating a term calls and reads."""
