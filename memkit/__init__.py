@@ -56,8 +56,7 @@ if TYPE_CHECKING:
     )
     from .episodes.git.mining import Mined
     from .episodes.kinds import Operation, Status
-    from .episodes.patterns.learning import Learnt
-    from .episodes.patterns.patterns import Learning, Pattern
+    from .episodes.patterns.records import Learning, Learnt, Pattern
     from .episodes.predictions.signals import Forecast, Signal
     from .episodes.questions.holding import Held
     from .episodes.recording.recording import Session, Task
@@ -180,8 +179,7 @@ _HOMES = {
     ),
     "episodes.git.mining": ("Mined",),
     "episodes.kinds": ("Operation", "Status"),
-    "episodes.patterns.learning": ("Learnt",),
-    "episodes.patterns.patterns": ("Learning", "Pattern"),
+    "episodes.patterns.records": ("Learning", "Learnt", "Pattern"),
     "episodes.predictions.signals": ("Forecast", "Signal"),
     "episodes.questions.holding": ("Held",),
     "episodes.recording.recording": ("Session", "Task"),

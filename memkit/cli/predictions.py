@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..episodes.kinds import LearningType, PatternType, PredictedKind, SignalKind
+from ..episodes.kinds import PatternType, PredictedKind, SignalKind
 from ..episodes.predictions.signals import Signal
 from . import rendering
 from .call import Call
@@ -28,7 +28,6 @@ from .table import (
 
 if TYPE_CHECKING:
     from ..episodes.git.mining import Mined
-    from ..episodes.patterns.patterns import Learning, Pattern
     from ..episodes.predictions.signals import Prediction
 
 _SHOWN = 20
@@ -74,13 +73,17 @@ def patterns(call: Call, *, learn: bool, **options: Any) -> Answer:
     active = None if options["all"] else True
     if options["learnings"]:
         found = episodes.learnings(key=options["path"], active=active, limit=options["limit"])
-        rows = [(f"{one.confidence:.2f}", one.observed, one.type, _said(one)) for one in found]
+        rows = [
+            (f"{one.confidence:.2f}", one.observed, one.type, one_line(one.text)) for one in found
+        ]
         headings = ("sure", "times", "kind", "what")
         return listed(call, found, rows, headings, f"nothing was learnt yet that fits; {_LEARN}")
     known = episodes.patterns(
         options["kind"], options["path"], active=active, limit=options["limit"]
     )
-    table = [(f"#{p.id}", f"{p.confidence:.2f}", p.observed, p.type, _what(p)) for p in known]
+    table = [
+        (f"#{p.id}", f"{p.confidence:.2f}", p.observed, p.type, one_line(p.text)) for p in known
+    ]
     names = ("id", "sure", "times", "kind", "what")
     return listed(call, known, table, names, f"no pattern is known that fits; {_LEARN}")
 
@@ -152,7 +155,7 @@ def _one(call: Call, name: str, number: int, reason: str | None) -> Answer:
     )
     state = "on" if found.active else f"off: {found.inactive_reason}"
     lines = [
-        f"#{found.id} {found.type}: {_what(found)}",
+        f"#{found.id} {found.type}: {one_line(found.text)}",
         f"sure {found.confidence:.2f}; held {rendering.number(found.successes, 'time')}, "
         f"failed {rendering.number(found.failures, 'time')}; {state}",
         f"first seen {found.first_seen}, last {found.last_seen}",
@@ -172,14 +175,3 @@ def _named(given: Prediction) -> str:
     """Return what is foretold on one short line; of a memory also its number."""
     text = fit(one_line(given.text or given.name), _COLUMNS)
     return f"#{given.name} {text}" if given.kind is PredictedKind.MEMORY else text
-
-
-def _what(pattern: Pattern) -> str:
-    return one_line(pattern.text)
-
-
-def _said(learning: Learning) -> str:
-    if learning.type is LearningType.FILE_PURPOSE:
-        return one_line(f"{learning.key}: {', '.join(learning.data['words'])}")
-    message = learning.data.get("message", "")
-    return one_line(learning.key if message == learning.key else f"{learning.key}: {message}")

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from ..encoder import Encoder
     from ..store.connection import Store
     from .git.mining import Mined
-    from .patterns.learning import Learnt, Workflow
-    from .patterns.patterns import Pattern
+    from .patterns.records import Learnt, Pattern, Workflow
     from .predictions.signals import Surroundings
     from .records import Recorded
 

@@ -37,8 +37,8 @@ def task(row: Row) -> TaskRecord:
         started_at=row["started_at"],
         paused_at=row["paused_at"],
         completed_at=row["completed_at"],
-        files=tuple(str(path) for path in _list(row["files_touched"])),
-        tools={str(k): int(v) for k, v in _mapping(row["tools_used"]).items()},
+        files=tuple(str(path) for path in listed(row["files_touched"])),
+        tools={k: v for k, v in mapping(row["tools_used"]).items() if isinstance(v, int)},
         outcome=row["outcome"],
         error=row["error_message"],
     )
@@ -68,7 +68,7 @@ def execution(row: Row) -> Execution:
         session=row["session_id"],
         task=row["task_id"],
         tool=row["tool_name"],
-        parameters=_mapping(row["parameters"]),
+        parameters=mapping(row["parameters"]),
         result=None if row["result"] is None else _json(row["result"]),
         success=bool(row["success"]),
         error=row["error_message"],
@@ -104,7 +104,7 @@ def interaction(row: Row) -> Interaction:
 
 
 def _lines(stored: str | None) -> tuple[int, int] | None:
-    found = {} if stored is None else _mapping(stored)
+    found = {} if stored is None else mapping(stored)
     start, end = found.get("start"), found.get("end")
     return (start, end) if isinstance(start, int) and isinstance(end, int) else None
 
@@ -116,11 +116,13 @@ def _json(stored: str) -> Any:
         return stored
 
 
-def _list(stored: str) -> list[Any]:
+def listed(stored: str) -> list[Any]:
+    """Return a stored JSON list; nothing if it is none."""
     found = _json(stored)
     return found if isinstance(found, list) else []
 
 
-def _mapping(stored: str) -> dict[str, Any]:
+def mapping(stored: str) -> dict[str, Any]:
+    """Return a stored JSON object; an empty one if it is none."""
     found = _json(stored)
     return found if isinstance(found, dict) else {}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..codegraph import around
-from ..episodes.patterns.learning import Workflow
+from ..episodes.patterns.records import Workflow
 from ..episodes.predictions.signals import Surroundings
 from ..memories.kinds import Form, Kind, Provenance
 from ..memories.records import Procedure

@@ -153,6 +153,26 @@ def test_times_of_any_form_are_imported_as_one(worked: memkit.Memkit, make_kit: 
         brought(make_kit("three.db"), text.replace('"2026-03-01T10:00:00.000Z"', '"blursday"'))
 
 
+@pytest.mark.parametrize("shape", ['{"files": 5, "words": [[1], null], "Edit": "x"}', "[[1]]", "5"])
+@pytest.mark.parametrize("kind", ["workflow", "file_purpose", "common_error"])
+def test_json_of_another_shape_failed_the_questions(
+    worked: memkit.Memkit, kind: str, shape: str
+) -> None:
+    """What another program or an archive left is read as far as it goes."""
+    shell.run(
+        worked.store.path,
+        f"update task_history set tools_used = '{shape}', files_touched = '{shape}'",
+        f"update learned_patterns set pattern_data = '{shape}', evidence = '{shape}'",
+        f"update session_learnings set data = '{shape}', evidence = '{shape}'",
+        f"update session_learnings set learning_type = '{kind}'",
+    )
+    assert [task.tools.get("Edit") for task in worked.episodes.tasks()] == [None]
+    (pattern,), (learning,) = worked.episodes.patterns(), worked.episodes.learnings()
+    assert pattern.text == "changed together: "
+    assert learning.text.startswith("k")
+    assert worked.episodes.session_summary()
+
+
 def test_secrets_that_come_in_otherwise_are_scrubbed(worked: memkit.Memkit) -> None:
     """Scrub and check look at every column of these tables too."""
     token = "ghp_" + "a1B2" * 9

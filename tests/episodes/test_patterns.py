@@ -15,8 +15,8 @@ import memkit
 from memkit.episodes.episodes import Episodes
 from memkit.episodes.kinds import LearningType, PatternType, SignalKind
 from memkit.episodes.patterns import sightings, steps
-from memkit.episodes.patterns.learning import Workflow
-from memkit.episodes.patterns.patterns import Sighting, wilson
+from memkit.episodes.patterns.patterns import wilson
+from memkit.episodes.patterns.records import Sighting, Workflow
 from memkit.episodes.predictions.signals import Signal
 from memkit.episodes.records import Execution
 from memkit.store import times

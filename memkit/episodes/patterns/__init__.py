@@ -3,7 +3,7 @@
 Modules:
 
 - what is learnt, and from which tasks:
-    patterns, learning
+    patterns, records, learning
 - what one task bears out:
     sightings, steps
 """

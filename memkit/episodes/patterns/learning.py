@@ -20,7 +20,8 @@ from .. import rows
 from ..kinds import LearningType, PatternType, Status
 from ..records import Execution, Interaction
 from . import steps
-from .patterns import Pattern, Patterns, Sighting
+from .patterns import Patterns
+from .records import Learnt, Pattern, Sighting, Workflow
 from .sightings import MOST_FILES, Group, pair, sightings
 
 if TYPE_CHECKING:
@@ -36,32 +37,6 @@ _MINED_FILES = 30
 # Characters of a description that tell what a file is for; what follows are details.
 _TOLD = 160
 _Session = tuple[list[Execution], list[Interaction]]
-
-
-@attrs.frozen
-class Workflow:
-    """A way of working that came again: a draft of a procedural memory.
-
-    Attributes:
-        steps: what is done, in order. tasks: names of the tasks it was seen in.
-        completed, failed: how many of them ended so.
-    """
-
-    name: str
-    steps: tuple[str, ...]
-    tasks: tuple[str, ...]
-    completed: int
-    failed: int
-
-
-@attrs.frozen
-class Learnt:
-    """What was learnt: tasks looked at, patterns seen by type, workflows found."""
-
-    tasks: int = 0
-    patterns: int = 0
-    learnings: int = 0
-    workflows: tuple[Workflow, ...] = ()
 
 
 @attrs.frozen

@@ -14,13 +14,13 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
 from ... import arguments
 from ...errors import NotFound
 from ...safety import redact_json
 from ..kinds import LearningType, PatternType
 from ..predictions.evidence import faded
+from ..rows import listed, mapping
+from .records import Learning, Pattern, Sighting
 
 if TYPE_CHECKING:
     from ...store.connection import Store
@@ -29,89 +29,6 @@ if TYPE_CHECKING:
 _Z = 1.2816
 # Newest pieces of evidence that are kept with a pattern.
 _EVIDENCE = 8
-
-
-@attrs.frozen
-class Pattern:
-    """One pattern. Times are UTC text.
-
-    Attributes:
-        data: by type; `files` are the paths it is about, `error` a signature, `steps` a sequence.
-        confidence: 0 to 1, faded by the time since it was last seen.
-        observed: times it was seen. successes, failures: times it held and did not.
-        evidence: names of tasks, ids of calls, hashes of commits; the newest few.
-    """
-
-    id: int
-    type: PatternType = attrs.field(converter=PatternType)
-    data: Mapping[str, Any]
-    confidence: float
-    observed: int
-    successes: int
-    failures: int
-    first_seen: str
-    last_seen: str
-    evidence: tuple[str, ...]
-    active: bool = attrs.field(converter=bool)
-    inactive_reason: str | None
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The paths it is about."""
-        return tuple(self.data.get("files", ()))
-
-    @property
-    def text(self) -> str:
-        """It in a line."""
-        files = ", ".join(self.files)
-        match self.type:
-            case PatternType.CO_EDIT:
-                return f"changed together: {files}"
-            case PatternType.ERROR_FIX:
-                ran = "; ".join(self.data.get("commands", ())) or "trying again"
-                return f"{self.data.get('error')}: fixed by {f'changing {files}' if files else ran}"
-            case PatternType.REFACTOR:
-                return f"after a rename in {self.data.get('folder') or '.'}: {files} follow"
-            case _:
-                return " → ".join(self.data.get("steps", ()))
-
-
-@attrs.frozen
-class Learning:
-    """One learning; `key` is the path, error signature or workflow it is about."""
-
-    id: int
-    session: str
-    type: LearningType = attrs.field(converter=LearningType)
-    key: str
-    data: Mapping[str, Any]
-    confidence: float
-    observed: int
-    first_seen: str
-    last_seen: str
-    evidence: tuple[str, ...]
-    active: bool = attrs.field(converter=bool)
-    inactive_reason: str | None
-
-
-@attrs.frozen
-class Sighting:
-    """A pattern that was seen, or was not where it could have been.
-
-    Attributes:
-        same: what makes two patterns the same. at: when, UTC text.
-        held, failed: times it held and did not. absolute: these are all times, not further ones.
-    """
-
-    type: PatternType
-    same: Sequence[Any]
-    data: Mapping[str, Any]
-    at: str
-    evidence: tuple[str, ...] = ()
-    held: int = 1
-    failed: int = 0
-    absolute: bool = False
-    first: str | None = None
 
 
 def wilson(held: int, failed: int) -> float:
@@ -218,7 +135,7 @@ class Patterns:
         held, failed = held + sighting.held, failed + sighting.failed
         if number is None and not held:
             return  # counter evidence against what nobody has seen
-        newest = [name for name in json.loads(evidence) if name not in sighting.evidence]
+        newest = [name for name in listed(evidence) if name not in sighting.evidence]
         self._store.run(
             "episodes_patterns.put",
             id=self._ids.new() if number is None else number,
@@ -284,16 +201,12 @@ def _json(data: Mapping[str, Any], stored: str = "") -> str:
 def _pattern(row: Sequence[Any], now: float) -> Pattern:
     number, kind, data, confidence, observed, held, failed, first, last, evidence, *rest = row
     sure = confidence * faded(last, now)
-    proofs = tuple(map(str, json.loads(evidence)))
-    return Pattern(
-        number, kind, json.loads(data), sure, observed, held, failed, first, last, proofs, *rest
-    )
+    proofs, told = tuple(map(str, listed(evidence))), mapping(data)
+    return Pattern(number, kind, told, sure, observed, held, failed, first, last, proofs, *rest)
 
 
 def _learning(row: Sequence[Any], now: float) -> Learning:
     number, session, kind, key, data, confidence, observed, first, last, evidence, *rest = row
     sure = confidence * faded(last, now)
-    proofs = tuple(map(str, json.loads(evidence)))
-    return Learning(
-        number, session, kind, key, json.loads(data), sure, observed, first, last, proofs, *rest
-    )
+    proofs, told = tuple(map(str, listed(evidence))), mapping(data)
+    return Learning(number, session, kind, key, told, sure, observed, first, last, proofs, *rest)

@@ -15,7 +15,7 @@ from ..questions import fixes
 from ..questions.history import CO_EDIT_SECONDS
 from ..records import Execution, Interaction
 from ..signatures import command_of, same_call
-from .patterns import Pattern, Sighting
+from .records import Pattern, Sighting
 from .steps import step_of
 
 # In a task of more files only those changed within five minutes belong together.

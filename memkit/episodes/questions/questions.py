@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         ToolStats,
         Worked,
     )
-    from ..patterns.patterns import Learning, Pattern
+    from ..patterns.records import Learning, Pattern
     from ..predictions.signals import Forecast, Signal
     from ..records import Execution, Interaction, SessionRecord, TaskRecord
     from .holding import Held
