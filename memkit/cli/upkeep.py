@@ -90,7 +90,8 @@ def export(call: Call, *, target: str | None, local: bool) -> Answer:
         notes = (str(error), _told(lost))
     document = {"path": target, "rows": rows, "lost": lost}
     code = FAILED if lost else DONE
-    return Answer(document, [f"{target}: {rows} rows"], notes, exit_code=code, is_raw=is_stream)
+    told = [f"{target}: {rendering.number(rows, 'row')}"]
+    return Answer(document, told, notes, exit_code=code, is_raw=is_stream)
 
 
 @command(
@@ -183,7 +184,8 @@ def scrub(call: Call) -> Answer:
     """Find secrets in what is stored already and remove them for good."""
     done = call.kit.scrub()
     kinds = ", ".join(f"{count} {name}" for name, count in sorted(done.kinds.items()))
-    lines = [f"{done.rows} rows changed" + (f": {kinds}" if kinds else "")]
+    changed = f"{rendering.number(done.rows, 'row')} changed"
+    lines = [changed + (f": {kinds}" if kinds else "")]
     return Answer(rendering.document(done), lines)
 
 
@@ -197,5 +199,6 @@ def trim(call: Call, *, days: int) -> Answer:
     Memories, sessions and tasks stay, with the files and tools that were counted.
     """
     done = call.kit.trim(days=days)
-    lines = [f"{rows} rows of {table}" for table, rows in done.rows.items() if rows]
+    removed = ((rendering.number(rows, "row"), table) for table, rows in done.rows.items() if rows)
+    lines = [f"{rows} of {table}" for rows, table in removed]
     return Answer(rendering.document(done), lines or ["nothing is old or too many"])

@@ -158,7 +158,9 @@ class Summary:
         """The same in a few lines."""
         lines = [f"unfinished ({task.status}): {task.description}" for task in self.unfinished]
         lines += [_done(task) for task in self.done]
-        lines += [f"unsolved error, {e.count} times: {e.message}" for e in self.open_errors]
+        for seen in self.open_errors:
+            often = "once" if seen.count == 1 else f"{seen.count} times"
+            lines.append(f"unsolved error, {often}: {seen.message}")
         if self.hot_files:
             lines.append("files most worked on: " + ", ".join(file.path for file in self.hot_files))
         return "\n".join(lines)

@@ -27,7 +27,6 @@ _OFF = (
     apsw.SQLITE_DBCONFIG_ENABLE_ATTACH_WRITE,
     apsw.SQLITE_DBCONFIG_DQS_DML,  # "x" is a name, never a string
     apsw.SQLITE_DBCONFIG_DQS_DDL,
-    apsw.SQLITE_DBCONFIG_WRITABLE_SCHEMA,
 )
 _LIMITS = (
     (apsw.SQLITE_LIMIT_LENGTH, 128_000_000),  # bytes in one value
@@ -40,10 +39,13 @@ _LIMITS = (
 _CACHE_KIB = 32_000
 
 
-def connect(path: Path, *, readonly: bool, busy_timeout: float) -> apsw.Connection:
+def connect(
+    path: Path, *, readonly: bool, busy_timeout: float, damaged: bool = False
+) -> apsw.Connection:
     """Return a hardened connection to `path`, which must not be a symbolic link.
 
-    `busy_timeout` is in seconds. Raises NotAMemkitFile for a link and apsw errors for the rest.
+    `busy_timeout` is in seconds. `damaged`: read what there is, page by page, of a file that is
+    only read. Raises NotAMemkitFile for a link and apsw errors for the rest.
     """
     if path.is_symlink():
         raise NotAMemkitFile(
@@ -56,7 +58,7 @@ def connect(path: Path, *, readonly: bool, busy_timeout: float) -> apsw.Connecti
     )
     connection = apsw.Connection(str(path), flags=access | apsw.SQLITE_OPEN_NOFOLLOW)
     try:
-        _configure(connection, busy_timeout)
+        _configure(connection, busy_timeout, damaged=damaged)
     except BaseException:
         connection.close(force=True)
         raise
@@ -103,17 +105,20 @@ def vector_library() -> str | None:
     return str(Path(found.submodule_search_locations[0]) / "vec0")
 
 
-def _configure(connection: apsw.Connection, busy_timeout: float) -> None:
+def _configure(connection: apsw.Connection, busy_timeout: float, *, damaged: bool = False) -> None:
     wait_for_others(connection, busy_timeout)
-    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, int(not damaged))
     for switch in _OFF:
         connection.config(switch, 0)
+    # Only so does SQLite read a file whose last pages are missing.
+    connection.config(apsw.SQLITE_DBCONFIG_WRITABLE_SCHEMA, int(damaged))
+    # One bad cell is no reason to give up the others of its page.
+    connection.pragma("cell_size_check", int(not damaged))
     for limit, most in _LIMITS:
         connection.limit(limit, most)
     # FTS5 looks each word up by a statement that would be compiled anew for each value bound to it.
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     connection.transaction_mode = "IMMEDIATE"
-    connection.pragma("cell_size_check", 1)
     connection.pragma("mmap_size", 0)
     connection.pragma("foreign_keys", 1)
     connection.pragma("secure_delete", 1)

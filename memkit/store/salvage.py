@@ -1,7 +1,8 @@
 """What can still be read of a damaged file: every row that does not lie on a broken page.
 
-A table is walked from both ends up to the damage. Between them rows are asked for one by one, by
-the keys that the table's indexes hold; a key whose row cannot be read is counted as lost.
+A file that was copied in part is read as far as it goes. A table is walked from both ends up to the
+damage. Between them rows are asked for one by one, by the keys that the table's indexes hold; a key
+whose row cannot be read is counted as lost.
 """
 
 from __future__ import annotations
@@ -49,11 +50,11 @@ class Salvage:
         if not self._collect(reading.forwards, found, places):
             self._collect(reading.backwards, found, places)
             named: dict[Row, Row] = {}
-            for keys in reading.keys:
-                self._collect(keys, named, range(len(table.key)))
+            counted = [self._collect(keys, named, range(len(table.key))) for keys in reading.keys]
             missed = named.keys() - found.keys()
             found |= {key: row for key in missed if (row := self._row(reading.one, key))}
-            self.lost[table.name] = len(named.keys() - found.keys())
+            # Of indexes that broke off as well nobody knows how many rows they held.
+            self.lost[table.name] = len(named.keys() - found.keys()) if any(counted) else 0
         return [dict(zip(table.columns, found[key], strict=True)) for key in sorted(found)]
 
     def close(self) -> None:
@@ -65,9 +66,9 @@ class Salvage:
     def _connect(self) -> apsw.Connection:
         try:
             with mapped(self.path):
-                connection = opening.connect(self.path, readonly=True, busy_timeout=BUSY_TIMEOUT)
-                # One bad cell is no reason to give up the others of its page.
-                connection.pragma("cell_size_check", 0)
+                connection = opening.connect(
+                    self.path, readonly=True, busy_timeout=BUSY_TIMEOUT, damaged=True
+                )
                 version = schema.identify(connection, self.path)
         except StoreDamaged:
             raise StoreDamaged(

@@ -86,6 +86,23 @@ def test_a_loss_that_nothing_counts_is_a_loss(hurt: Callable[..., Path]) -> None
     wreck.close()
 
 
+@pytest.mark.parametrize("share", [0.7, 0.8, 0.9, 1.0])
+def test_of_a_file_copied_in_part_nothing_was_saved(
+    whole: Path, tmp_path: Path, share: float
+) -> None:
+    """A file whose last pages are missing is read as far as it goes, and what is lost is told."""
+    content = whole.read_bytes()
+    pages = min(int(len(content) / PAGE * share), len(content) // PAGE - 1)
+    (tmp_path / "short.db").write_bytes(content[: pages * PAGE])
+    wreck = Salvage(tmp_path / "short.db")
+    before = _rows(whole)
+    found = wreck.records("tables.memories_rows")
+    wreck.close()
+    assert all(row in before for row in found)
+    assert len(found) == MANY if share == 1.0 else 0 < len(found) <= MANY
+    assert len(found) == MANY or wreck.lost["memories"] in (0, MANY - len(found))
+
+
 def test_a_file_without_its_tables_is_not_sent_to_export_again(
     hurt: Callable[..., Path], whole: Path
 ) -> None:
