@@ -19,7 +19,7 @@ from .packing import pack, unpack
 from .parsing import SymbolDraft
 from .reads import owner_and_hash
 from .scanning import Content, read
-from .standing import placed
+from .standing import lines
 from .survey import FileRow
 
 if TYPE_CHECKING:
@@ -173,9 +173,10 @@ class Forest:
         first = [*(one.line for one in facts.definitions), 1]
         nodes = self._nodes_of(path)
         found: Sequence[Any] = (*resolved.edges, *more)
-        if any(edge.word for edge in found):
-            found = placed(found, facts, self.data(path))
-        for source, kind, other, target, how, state, line, _ in found:
+        at = [edge.line for edge in found]
+        if 0 in at:  # of what is only read
+            at = lines(found, facts, self.data(path))
+        for (source, kind, other, target, how, state, _, _), line in zip(found, at, strict=True):
             relation = number_of((kind, how, state))
             key = (nodes[source], self._nodes_of(other)[target], relation)
             places.setdefault(key, (line - first[source]) * _RELATIONS + relation)
@@ -183,7 +184,7 @@ class Forest:
         counts = dict.fromkeys(("resolved", "ambiguous", "unresolved"), 0)
         for (_, state, _), count in resolved.counts.items():
             counts[state if state in counts else RelationState.RESOLVED] += count
-        keys = [owner_and_hash(key) for key in resolved.reads]
+        keys = list(map(owner_and_hash, resolved.reads))
         reads = b"".join(sorted({one for _, one in keys}))
         if path in self._kept:  # the first that others make room for
             self._kept.move_to_end(path, last=False)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from typing import NamedTuple
 
 import attrs
 
-from ..safety import redact, redact_path, suspects
+from ..safety import redact, redact_path, scan, suspects
 from .facts import Facts, around
 from .packing import digest_number
 
@@ -23,9 +23,8 @@ _AHEAD = 512
 _CHUNK = 16
 
 
-@attrs.frozen
-class SymbolDraft:
-    """A symbol before it has a node.
+class SymbolDraft(NamedTuple):
+    """A symbol before it has a node; no record of attrs, for they are made by the ten thousand.
 
     Attributes:
         identity: name after those of its parents, and the number among its namesakes.
@@ -79,9 +78,9 @@ def parse(job: Job, extract: Extract) -> Parsed:
 
 def _without_secrets(facts: Facts) -> Facts:
     """Return facts whose definitions hold no secret in their names, as a heading may."""
-    names = [found.qualname for found in facts.definitions]
-    words = suspects("\n".join(names))
-    if all(redact_path(name) is name for name in names if any(one in name for one in words)):
+    suspected = [one.qualname for one in facts.definitions if suspects(one.qualname)]
+    # All in one scan: most of what a scan of so short a text takes is the same for all of them.
+    if not suspected or not scan("\n".join(suspected)):
         return facts
     safe = (
         found._replace(name=redact(found.name).text, qualname=redact(found.qualname).text)
@@ -126,14 +125,17 @@ def _leave_with_parent() -> None:
 
 def drafts(facts: Facts) -> Iterator[SymbolDraft]:
     """Yield a draft for each definition, in order."""
-    seen: Counter[str] = Counter()
+    seen: dict[str, int] = {}
     names: list[str] = []
     parents = _parents(facts)
     for number, found in enumerate(facts.definitions):
         owner = None if parents[number] >= 0 else found.qualname.rpartition(".")[0] or None
-        names.append(_within(names, parents, number, spelled(found.name, owner)))
+        name = _within(names, parents, number, spelled(found.name, owner))
+        names.append(name)
+        before = seen.get(name, 0)
+        seen[name] = before + 1
         yield SymbolDraft(
-            identity=(names[-1], seen[names[-1]]),
+            identity=(name, before),
             parent=parents[number],
             kind=found.kind,
             flags=" ".join(sorted(found.flags)),
@@ -143,7 +145,6 @@ def drafts(facts: Facts) -> Iterator[SymbolDraft]:
             digest=digest_number(found.digest) if found.digest else 0,
             owner=owner,
         )
-        seen[names[-1]] += 1
 
 
 def spelled(name: str, owner: str | None) -> str:

@@ -20,14 +20,13 @@ _LETTERS = frozenset(
 _QUOTES = (b'"""', b"'''")
 
 
-def placed(edges: Sequence[Any], facts: Facts, data: bytes) -> list[Any]:
-    """Return edges of a file, those without a line with the one where their word stands first in
-    the definition that they come from; that of the definition if it stands nowhere."""
+def lines(edges: Sequence[Any], facts: Facts, data: bytes) -> list[int]:
+    """Return the line of each edge of a file: of one without a line the one where its word stands
+    first in the definition that it comes from; that of the definition if it stands nowhere."""
     text = _Text(facts, data)
     imports = {edge.line for edge in edges if edge.kind == "imports"}
     return [
-        edge._replace(line=text.line(edge.source, edge.word, imports)) if edge.word else edge
-        for edge in edges
+        text.line(edge.source, edge.word, imports) if edge.word else edge.line for edge in edges
     ]
 
 

@@ -89,7 +89,7 @@ class Scopes:
 
     def _seen(self, scope: int, bindings: list[Binding]) -> Seen:
         first = bindings[0]
-        is_plain = all([one[0] in _PLAIN for one in bindings])
+        is_plain = first[0] in _PLAIN and all([one[0] in _PLAIN for one in bindings])
         own = self._object(first)
         receiver = own[2] if own else -1
         fixed: Tokens | None = None

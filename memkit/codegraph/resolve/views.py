@@ -156,7 +156,7 @@ class View(Scopes):
             self.changed.add(term[1])
 
     def _home(self, scope: int, name: str) -> Names:
-        if name in self.globals.get(scope, ()):
+        if self.globals and name in self.globals.get(scope, ()):
             return self.names[MODULE_SCOPE]
         return self.names[scope]
 
