@@ -12,7 +12,7 @@ from .python_handed import with_handed
 from .python_imports import import_from, import_modules
 from .python_lines import joined
 from .python_patterns import pattern
-from .python_plain import is_plain
+from .python_plain import again, is_plain
 from .python_terms import TERMS, PythonTerms
 from .python_types import given_back, params_of, type_of
 
@@ -27,7 +27,7 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
     for scope, node in extractor.facts.put_off():
         extractor.statement(node, scope)
     facts = extractor.facts.finish(errors=count_errors(root), doc=extractor.doc(root))
-    return with_handed(facts, extractor.handing)
+    return with_handed(facts, extractor.handing, extractor.aliases)
 
 
 __all__ = ["DIALECT", "extract"]
@@ -153,7 +153,7 @@ class Python(PythonTerms):
         if len(parts) == 2 and parts[1].type not in ("type", "assignment"):
             found = self.term(parts[1], scope)
             self._variables(parts[0], scope, node)
-            self.facts.add(scope, ("bind", self.target(parts[0], scope), found))
+            self._bind(self.target(parts[0], scope), found, found, scope)
             self._unseen(scope)
             return
         targets = []
@@ -166,10 +166,16 @@ class Python(PythonTerms):
         for place, target in enumerate(targets):
             self._variables(target, scope, node)
             if value is not None:
-                bound = found if place == 0 or found is None else _again(found)
-                self.facts.add(scope, ("bind", self.target(target, scope), bound))
+                bound = found if place == 0 or found is None else again(found)
+                self._bind(self.target(target, scope), bound, found, scope)
         if len(targets) == 1 and value is not None:
             self._unseen(scope)
+
+    def _bind(self, target: Term, bound: Term, value: Term, scope: int) -> None:
+        self.facts.add(scope, ("bind", target, bound))
+        if value is not None and value[0] in ("name", "def") and target and target[0] == "name":
+            place = (scope, target[1])
+            self.aliases[place] = None if place in self.aliases else value
 
     def _unseen(self, scope: int) -> None:
         """Take back what was bound to the same name just before, in the same block: unseen."""
@@ -262,11 +268,6 @@ class Python(PythonTerms):
 
     def _nothing(self, node: Node, scope: int) -> None:
         """Comments, pass, break: no more than they say."""
-
-
-def _again(term: Term) -> Term:
-    """Return what a value that was evaluated already is: its calls must not count twice."""
-    return ("seen", term)
 
 
 _SILENT = """

@@ -25,18 +25,21 @@ def call(walker: PythonTerms, node: Node, scope: int) -> Term:
     site = walker.facts.site_at(start)
     if parts[-1].type != "argument_list":
         return ("call", callee, (walker.term(parts[-1], scope),), (), site)
-    plain, named = _arguments(walker, parts[-1], callee, scope)
+    children = parts[-1].named_children
+    if not children:
+        return ("call", callee, (), (), site)
+    plain, named = _arguments(walker, children, callee, scope)
     narrowed(walker, callee, plain, scope)
     found = ("call", callee, tuple(plain), tuple(named), site)
-    if callee is not None and callee[0] in ("name", "attr") and (plain or named):
+    if callee is not None and callee[0] in ("name", "attr"):
         walker.handing.append((scope, found))
     return found
 
 
-def _arguments(walker: PythonTerms, node: Node, callee: Term, scope: int) -> _Arguments:
+def _arguments(walker: PythonTerms, nodes: list[Node], callee: Term, scope: int) -> _Arguments:
     plain: list[Term] = []
     named: list[tuple[str, Term]] = []
-    for child in node.named_children:
+    for child in nodes:
         kind = child.type
         if kind == "keyword_argument":
             name, *_, value = child.named_children

@@ -6,7 +6,7 @@ lambda that is an argument of a call by name, and what is decorated by a functio
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..facts import Definition, Facts, Term
@@ -14,15 +14,24 @@ from ..facts import Definition, Facts, Term
 # Functions handed to one parameter that are followed: more are a registry.
 _MOST = 12
 
+_NAMED = ("name", "attr")
+
 Call = tuple[int, Any]
+# What a name of a scope is bound to; None if that is several.
+Aliases = Mapping[tuple[int, str], Term]
 # Scope and name of a parameter, and the definition that is handed to it.
 _Given = tuple[tuple[int, str], int]
 
 
 class _File:
-    """The functions and classes of a file by scope and name."""
+    """The functions and classes of a file by scope and name.
 
-    def __init__(self, facts: Facts) -> None:
+    Attributes:
+        aliases: what is bound to a name of a scope that is another name or a lambda.
+        names: of the functions and classes; likely: those and the names that may stand for them.
+    """
+
+    def __init__(self, facts: Facts, aliases: Aliases) -> None:
         self.facts = facts
         self.defined: dict[tuple[int, str], int] = {}
         self.names: set[str] = set()
@@ -30,28 +39,32 @@ class _File:
             if one[0] != "variable":
                 self.defined[one[3], one[1]] = number
                 self.names.add(one[1])
+        self.aliases = aliases
+        self.likely = self.names.union([name for _, name in aliases])
 
-    def found(self, scope: int, term: Term) -> int:
+    def found(self, scope: int, term: Any) -> int:
         """Return the function or class that a term is, -1 for anything else."""
-        if term is None or term[-1] not in self.names:
-            return int(term[1]) if term is not None and term[0] == "def" else -1
-        if term[0] == "name":
+        tag = term[0] if term is not None else ""
+        if tag == "def":
+            return int(term[1])
+        if tag not in _NAMED or term[-1] not in self.names:
+            return -1
+        if tag == "name":
             return self._name(scope, term[1])
-        is_member = term[0] == "attr" and term[1] is not None and term[1][0] == "name"
+        is_member = term[1] is not None and term[1][0] == "name"
         return self._member(scope, term[1][1], term[2]) if is_member else -1
 
+    def may_hand(self, term: Term) -> bool:
+        """Return whether an argument is likely to be a function or a class of the file."""
+        tag = term[0] if term is not None else ""
+        return tag == "def" or (tag in _NAMED and term is not None and term[-1] in self.likely)
+
     def handed(self, scope: int, term: Term) -> int:
-        """Return the same of an argument, which may be another name for it in the same scope."""
+        """Return the function that an argument is, which may be another name for it."""
         found = self.found(scope, term)
-        if found >= 0 or term is None or term[0] != "name":
-            return found
-        bound = [
-            one[2]
-            for one in self.facts.statements[scope]
-            if one[0] == "bind" and one[1] == term and one[2] is not None
-        ]
-        value = bound[0] if len(bound) == 1 else None
-        return self.found(scope, value[1] if value is not None and value[0] == "seen" else value)
+        if found < 0 and term is not None and term[0] == "name":
+            return self.found(scope, self.aliases.get((scope, term[1])))
+        return found
 
     def _name(self, scope: int, name: str) -> int:
         start, scopes = scope, self.facts.scopes
@@ -88,9 +101,11 @@ class _File:
         return -1
 
 
-def with_handed(facts: Facts, calls: Iterable[Call]) -> Facts:
+def with_handed(facts: Facts, calls: Iterable[Call], aliases: Aliases) -> Facts:
     """Return facts in which parameters are bound to the functions that are handed to them."""
-    file = _File(facts)
+    if not facts.definitions:
+        return facts
+    file = _File(facts, aliases)
     given: dict[tuple[int, str], list[int]] = {}
     for place, number in (*_of_calls(file, calls), *_of_decorators(file)):
         held = given.setdefault(place, [])
@@ -106,15 +121,17 @@ def with_handed(facts: Facts, calls: Iterable[Call]) -> Facts:
 
 
 def _of_calls(file: _File, calls: Iterable[Call]) -> Iterator[_Given]:
-    names = file.names
+    names, may_hand = file.names, file.may_hand
     for scope, (_, callee, plain, named, _) in calls:
-        if callee[-1] not in names or (called := file.found(scope, callee)) < 0:
+        if callee[-1] not in names:
             continue
+        handed = [pair for pair in (*enumerate(plain), *named) if may_hand(pair[1])]
+        called = file.found(scope, callee) if handed else -1
         one = file.facts.definitions[called]
-        if one.kind == "class":  # what it keeps of them may be replaced before it is called
+        if called < 0 or one.kind == "class":  # what an object keeps may be another one later
             continue
         skip = int(one.kind == "method" and "static" not in one.flags)
-        for key, term in (*enumerate(plain), *named):
+        for key, term in handed:
             number = file.handed(scope, term)
             name = _param(one, key, skip) if number >= 0 else None
             if name is not None:

@@ -55,6 +55,11 @@ def is_plain(term: Term, name: str) -> bool:
     return term is None or term[0] == "const" or (term[0] == "name" and term[1] != name)
 
 
+def again(term: Term) -> Term:
+    """Return what a value that was evaluated already is: its calls must not count twice."""
+    return ("seen", term)
+
+
 def _dotted(text: bytes, known: dict[bytes, Term]) -> Term:
     base, dot, last = text.rpartition(b".")
     name = sys.intern(last.decode())

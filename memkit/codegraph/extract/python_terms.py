@@ -32,6 +32,7 @@ class PythonTerms:
         facts: what is being built.
         quoted: how many quoted annotations deep the walk is.
         handing: calls with arguments, and their scopes.
+        aliases: names or lambdas that are bound to other names, by scope and name.
     """
 
     def __init__(self, builder: FactsBuilder) -> None:
@@ -40,6 +41,7 @@ class PythonTerms:
         self._plain: dict[bytes, Term] = {}
         self.quoted = 0
         self.handing: list[tuple[int, Term]] = []
+        self.aliases: dict[tuple[int, str], Term] = {}
 
     def statement(self, node: Node, scope: int) -> None:
         """Say what a statement does."""
