@@ -129,8 +129,8 @@ class Code:
 
     def default(self, namer: Namer) -> Iterator[Pair]:
         """Yield the calls that looking names up finds."""
-        edges = self._looked_up()
-        found = [one for one in edges if _is_found(one[1])]
+        edges = self.looked_up()
+        found = [one for one in edges if is_found(one[1])]
         return self._paired(found, self._below(edges), namer)
 
     def flow(self, namer: Namer) -> Iterator[Pair]:
@@ -138,9 +138,10 @@ class Code:
         found = [
             (path, edge) for path, edges in Program(self._tree).flow().items() for edge in edges
         ]
-        return self._paired(found, self._below(self._looked_up()), namer)
+        return self._paired(found, self._below(self.looked_up()), namer)
 
-    def _looked_up(self) -> list[tuple[str, Edge]]:
+    def looked_up(self) -> list[tuple[str, Edge]]:
+        """Return the edges that looking names up finds, with the file of each."""
         program = Program(self._tree)
         return [(path, edge) for path in self.facts for edge in program.resolve(path).edges]
 
@@ -150,7 +151,7 @@ class Code:
         for path, edge in edges if self.is_dispatched else ():
             if edge.kind == "overrides":
                 below[edge.path, edge.target].append((path, edge.source))
-            elif _is_found(edge) and self._is_unnamed(path, edge.source):
+            elif is_found(edge) and self._is_unnamed(path, edge.source):
                 below[path, edge.source].append((edge.path, edge.target))
         return below
 
@@ -181,10 +182,15 @@ class Code:
 
     def floor(self, namer: Namer) -> Iterator[Pair]:
         """Yield each call joined to every function of that name, a class to its initialisers."""
+        for source, target in self.by_name():
+            yield from self._pair(source, target, namer)
+
+    def by_name(self) -> Iterator[tuple[Place, Place]]:
+        """Yield each call with every function of that name, a class with its initialisers."""
         for path, facts in self.facts.items():
             for scope, name in _called_names(facts):
                 for target in self._by_name(name):
-                    yield from self._pair((path, definition_around(facts, scope)), target, namer)
+                    yield (path, definition_around(facts, scope)), target
 
     def _by_name(self, name: str) -> Iterator[Place]:
         for path, number, kind in self._tree.named(name):
@@ -204,7 +210,8 @@ class Code:
             yield names[0], names[1]
 
 
-def _is_found(edge: Edge) -> bool:
+def is_found(edge: Edge) -> bool:
+    """Return whether an edge is a call that is resolved."""
     return edge.kind == "calls" and edge.state == "resolved"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bench.bytecode import Bytecode, Call, types_of
-from bench.compiled import Sources
+from bench.jdk import Sources
 
 LAMP = b"""
 package home;
@@ -92,7 +92,7 @@ def test_types_are_read_from_descriptors() -> None:
 def test_what_is_found_is_compared_with_what_was_compiled(compiled: Bytecode) -> None:
     """Precision and recall are of calls by file, method and what is called."""
     code = Sources({"java.base/home/Lamp.java": LAMP})
-    lines = list(code.compared(compiled, wrong=3))
+    lines = list(code.compared(compiled).lines(listed=3))
     assert lines == [
         "files 1, calls found 4, compiled 5",
         "precision 1.000  recall 0.800",
