@@ -399,7 +399,7 @@ def test_a_fresh_start_is_told_what_it_should_know(kit: memkit.Memkit, clock: Cl
     assert found.text.splitlines() == [
         "unfinished (paused): Port to Windows",
         "completed: Fix the login – logins work across midnight",
-        "unsolved error, 1 times: make: *** no rule",
+        "unsolved error, once: make: *** no rule",
         "files most worked on: src/login.py",
     ]
 
