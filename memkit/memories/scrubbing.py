@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _HARMLESS = re.compile(
     r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|[0-9a-f]{16}|[a-z_-]{1,20}|\[\]|\{\}", re.ASCII
 )
+Key = tuple[Any, ...]
 # Where this machine keeps when it last scrubbed the file.
 _LAST = "scrub.last"
 
@@ -47,7 +48,10 @@ class Scrubbed:
 def scrub(store: Store, index: Index) -> Scrubbed:
     """Remove every secret from the file and return what was found."""
     kinds: Counter[str] = Counter()
-    changed = store.write(lambda: _all_tables(store, index, kinds))
+    # All texts are read before the file is held: that takes a minute where much was recorded, and
+    # what is written meanwhile has gone through today's filter.
+    found = _found(store)
+    changed = store.write(lambda: _clean_rows(store, index, found, kinds)) if found else 0
     if changed:
         index.rebuild_full_text()
         store.maintenance("vacuum")
@@ -66,19 +70,32 @@ def _note_success(store: Store) -> None:
 
 def count_rows(store: Store) -> int:
     """Return how many stored rows hold what a scrub would remove."""
-    return sum(
-        _clean_row(table, row, Counter()) != row
-        for table in tables().values()
-        for row in store.records(f"tables.{table.name}_rows")
-    )
+    return sum(map(len, _found(store).values()))
 
 
-def _all_tables(store: Store, index: Index, kinds: Counter[str]) -> int:
-    kinds.clear()
-    changed = 0
+def _found(store: Store) -> dict[str, set[Key]]:
+    """Return the keys of the rows that hold what a scrub removes, by table."""
+    found: dict[str, set[Key]] = {}
     for table in tables().values():
         for row in store.records(f"tables.{table.name}_rows"):
-            clean = _clean_row(table, row, kinds)
+            if _clean_row(table, row, Counter()) != row:
+                found.setdefault(table.name, set()).add(_key(table, row))
+    return found
+
+
+def _key(table: Table, row: Mapping[str, Any]) -> Key:
+    return tuple(row[name] for name in table.key)
+
+
+def _clean_rows(
+    store: Store, index: Index, found: Mapping[str, set[Key]], kinds: Counter[str]
+) -> int:
+    kinds.clear()
+    changed = 0
+    for name, keys in found.items():
+        table = tables()[name]
+        for row in store.records(f"tables.{name}_rows"):
+            clean = _clean_row(table, row, kinds) if _key(table, row) in keys else row
             if clean != row:
                 changed += 1
                 touched = _memories_of(store, table, row)
@@ -138,6 +155,6 @@ def _replace(store: Store, table: Table, row: Mapping[str, Any], clean: dict[str
         return
     if table.name == "memories":
         clean["content_hash"] = drafts.hash_of(clean)
-    if any(clean[name] != row[name] for name in table.key):
+    if _key(table, clean) != _key(table, row):
         store.run(f"tables.{table.name}_drop", **{name: row[name] for name in table.key})
     store.run(f"tables.{table.name}_put", **clean)

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
 import memkit
+from memkit.memories import scrubbing
 from tests.asking import by_words
 from tests.store import shell
 
@@ -57,3 +63,23 @@ def test_a_scrubbed_statement_is_the_same_when_said_again(kit: memkit.Memkit) ->
     shell.run(kit.store.path, PLANT["text"])
     kit.scrub()
     assert kit.memories.remember(f"clone with {TOKEN}").id == made.id
+
+
+def test_a_scrub_held_the_file_while_it_read(
+    kit: memkit.Memkit, make_kit: Callable[..., memkit.Memkit], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others write while texts are looked through; what they wrote is looked at when it counts."""
+    kit.memories.remember("clone with the deploy key")
+    shell.run(kit.store.path, PLANT["text"])
+    other = make_kit(busy_timeout=0.0)
+    read, said = scrubbing._clean_row, []
+
+    def meanwhile(*given: Any) -> dict[str, Any]:
+        if not said:
+            said.append(other.memories.remember("the deploy key was renewed").id)
+        return read(*given)
+
+    monkeypatch.setattr(scrubbing, "_clean_row", meanwhile)
+    assert kit.scrub().rows == 1
+    assert kit.memories.get(said[0]).text == "the deploy key was renewed"
+    assert TOKEN not in kit.memories.find()[1].text
