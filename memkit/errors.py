@@ -5,7 +5,7 @@ MemkitError
 │   ├── NotAMemkitFile     the file is something else, or is missing in a read-only open
 │   ├── SchemaTooNew       written by a later memkit
 │   ├── StoreBusy          another process held the file for longer than the time-out
-│   ├── StoreDamaged       SQLite found the file malformed
+│   ├── StoreDamaged       the file is malformed, or holds what memkit cannot have written
 │   ├── StoreReadOnly      the file or its folder cannot be written
 │   ├── StoreFull          no room left on the disk, or the file has reached its limit
 │   ├── StoreMoved         the file was replaced while a write was under way
@@ -67,7 +67,7 @@ class StoreBusy(StoreError):
 
 
 class StoreDamaged(StoreError):
-    """SQLite found the file malformed."""
+    """The file is malformed, or holds what memkit cannot have written."""
 
     code = "store_damaged"
 

@@ -1,5 +1,4 @@
-"""Commands for the file as a whole: init, export, import, check, doctor, scrub,
-trim."""
+"""Commands for the file as a whole: init, export, import, check, doctor, scrub, trim."""
 
 from __future__ import annotations
 

@@ -134,11 +134,11 @@ def _forms(store: Store, *, repair: bool) -> Iterator[Problem]:
 def _hashes(store: Store, *, repair: bool) -> Iterator[Problem]:
     wrong: list[dict[str, object]] = []
     after = -(1 << 62)
-    while rows := store.records("memories.identities", after=after, limit=BATCH):
-        after = rows[-1]["id"]
+    while found := store.records("memories.identities", after=after, limit=BATCH):
+        after = found[-1]["id"]
         wrong += [
             {"id": row["id"], "content_hash": hash_of(row)}
-            for row in rows
+            for row in found
             if hash_of(row) != row["content_hash"]
         ]
     if wrong:

@@ -7,7 +7,7 @@ its answers noted, all together when the kit is closed, and only if the file is 
 from __future__ import annotations
 
 import threading
-from collections import Counter
+from collections import Counter, deque
 from contextlib import closing
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -22,10 +22,12 @@ from ..store.connection import Store
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    _Emptied = dict[str, set[int]] | Counter[int] | list["_Missed"] | set[str]
+    _Emptied = dict[str, set[int]] | Counter[int] | deque["_Missed"] | set[str]
 
 # A question is noted with at most so many characters.
 MOST_CHARS = 500
+# More are not kept in the file either (upkeep.BOUNDS).
+_MOST_GAPS = 1_000
 
 
 @attrs.frozen
@@ -51,7 +53,7 @@ class Served:
         self._shown: dict[str, set[int]] = {}
         self._beside: dict[str, set[int]] = {}
         self._counts: Counter[int] = Counter()
-        self._gaps: list[_Missed] = []
+        self._gaps: deque[_Missed] = deque(maxlen=_MOST_GAPS)
         self._cleared: set[str] = set()
         self._lock = threading.Lock()  # one thread may write down what another still adds to
 

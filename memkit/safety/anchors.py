@@ -95,8 +95,7 @@ def _is_password(value: str) -> bool:
     return not is_filler(value) and not value.startswith(("$", "<", "{", "[", "("))
 
 
-# -- URLs ------------------------------------------------------------------------------------------
-# ------------------
+# -- URLs
 
 _USERINFO = re.compile(r"""://([^\s:/?#@"'<>`\\\[]{0,128}):([^\s/?#"'<>`\\]{1,256})@(?=[\w.\[-])""")
 _TOKEN_USER = re.compile(
@@ -122,7 +121,6 @@ def urls(text: str, lower: bytes) -> Iterator[Finding]:
 
 
 # -- blocks of several lines
-# -----------------------------------------------------------------------------------------
 
 _BEGIN = re.compile(
     r"-----? ?BEGIN ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?) ?-----?|PuTTY-User-Key-File-\d"
