@@ -6,6 +6,7 @@ from typing import Any
 
 from ..facts import Term
 from . import generics, known
+from .declared import OR_OBJECT
 from .memo import Token, Tokens, Variable, joined
 from .overloads import CALLABLE, Overloads
 from .records import Place, Tree
@@ -242,16 +243,12 @@ class Calls(Overloads):
         return self.typed(self.views[token[1]], token[2], given[1][index], fuel)
 
     def functions_first(self, tokens: Tokens) -> Tokens:
-        """Return callees without the objects, where one may be a function by its type: who calls
-        something that is `Callable[[…], T] | Task` does not mean `Task.__call__`."""
-        if not any(one[0] == "generic" and self._is_function(one) for one in tokens):
+        """Return callees without the objects, where one may be a function instead by its type: who
+        calls something that is `Callable[[…], T] | Task` does not mean `Task.__call__`."""
+        if not any(one[0] == "generic" and one[-1] == OR_OBJECT for one in tokens):
             return tokens
         return tuple(one for one in tokens if one[0] != "instance")
 
-    def _is_function(self, token: Token) -> bool:
-        term = self.terms[token[3]]
-        return term is not None and term[1] is not None and term[1][-1] in known.CALLABLE_TYPES
-
     def _called_type(self, token: Token, fuel: int) -> Tokens:
         """Return what a value gives whose type says what calling it gives: Callable[[…], T]."""
-        return self._argument(token, -1, fuel) if self._is_function(token) else ()
+        return self._argument(token, -1, fuel) if self.is_function(token) else ()

@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from ..facts import Term
+from .known import CALLABLE_TYPES
 from .memo import Token, Tokens, joined
 from .reflection import Reflection
 from .views import View
 
 # Languages in which a type in a class's body may be any name that the body binds.
 _MEMBERS_ARE_NAMES = frozenset({"python", "ruby"})
+
+# At the end of the token of a function's type: an object would do as well.
+OR_OBJECT = "or object"
 
 
 class Declared(Reflection):
@@ -30,7 +34,7 @@ class Declared(Reflection):
             return ()
         tag = kind[0]
         if tag == "either":
-            return joined([self.typed(view, scope, one, fuel) for one in kind[1]] or [()])
+            return self._either_of([self.typed(view, scope, one, fuel) for one in kind[1]])
         if tag == "item":
             return self._generic_value(view, scope, kind, fuel)
         if tag not in ("name", "attr"):
@@ -40,6 +44,21 @@ class Declared(Reflection):
             self._value_of(view, scope, one, fuel) for one in self.eval(view, scope, kind, fuel)
         ]
         return joined(parts or [()])
+
+    def _either_of(self, parts: list[Tokens]) -> Tokens:
+        """Return values of one of several types; a function that may be an object says so."""
+        found = joined(parts or [()])
+        if len(found) < 2 or all(one[0] != "instance" for one in found):
+            return found
+        return tuple(
+            (*one[:4], OR_OBJECT) if one[0] == "generic" and self.is_function(one) else one
+            for one in found
+        )
+
+    def is_function(self, token: Token) -> bool:
+        """Return whether a generic type is that of functions."""
+        term = self.terms[token[3]]
+        return term is not None and term[1] is not None and term[1][-1] in CALLABLE_TYPES
 
     def _said(self, view: View, scope: int, kind: Any, fuel: int) -> Tokens:
         """Return what a value of a type can be that is no name."""

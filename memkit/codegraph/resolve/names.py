@@ -10,7 +10,8 @@ What a name, a member or a call can be is a tuple of *tokens*, each with its tag
     ("outside", name)                           something that lies outside of the tree
     ("thing", name)                             an object of a type outside of the tree
     ("literal", path, scope, id)                a list, tuple, set or dict as it is written
-    ("generic", path, scope, id)                something of a type with arguments: List[T]
+    ("generic", path, scope, id)                something of a type with arguments: List[T]; of a
+                                                function's, where it may be an object: one more
     ("many", tokens)                            a container of these
     ("row", (tokens, …))                        a tuple of these
     ("generator", path, n)                      what a generator function gives
