@@ -187,8 +187,8 @@ def _events(data: bytes) -> tuple[list[dict[str, Any]], list[str]]:
         if isinstance(event, dict):
             found.append(event)
         else:
-            kind = type(event).__name__
-            broken.append(f"{place}: found a {kind}, expected a JSON object; {_BROKEN}")
+            kind = "an array" if isinstance(event, list) else json.dumps(event)[:40]
+            broken.append(f"{place}: found {kind}, expected a JSON object; {_BROKEN}")
     if not found and not broken:
         broken.append(f"standard input: is empty; {_BROKEN}")
     return found, broken

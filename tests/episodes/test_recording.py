@@ -286,6 +286,28 @@ def test_no_event_raises(kit: memkit.Memkit, event: dict[str, Any]) -> None:
     assert kit.episodes.stats().dropped[done.reason] == 1
 
 
+def test_a_failure_that_a_shell_spelt_was_recorded_as_success(kit: memkit.Memkit) -> None:
+    """Numbers and truths in texts are read, and what says neither is refused, not guessed."""
+    for number, said in enumerate(
+        ({"success": "false"}, {"success": 0}, {"exit_code": "2"}, {"success": "true"}, {})
+    ):
+        kit.episodes.record({"event": "tool", "tool": f"t{number}", "duration_ms": "12", **said})
+        kit.episodes.record({"event": "file", "path": f"f{number}.py", "operation": "edit", **said})
+    calls = {call.tool: call for call in kit.episodes.calls()}
+    assert [calls[f"t{number}"].success for number in range(5)] == [False] * 3 + [True] * 2
+    assert calls["t2"].exit_code == 2
+    assert {call.duration_ms for call in calls.values()} == {12}
+    edits = [kit.episodes.timeline(f"f{number}.py")[0].success for number in (0, 1, 3)]
+    assert edits == [False, False, True]
+    for said, reason in (
+        ({"success": "no"}, "success: found 'no', expected true or false; give one"),
+        ({"exit_code": "x"}, "exit_code: found 'x', expected a whole number; give one"),
+        ({"tool": None}, "tool: is not given, expected a name; give one"),
+    ):
+        done = kit.episodes.record({"event": "tool", "tool": "t", **said})
+        assert (done.fate, done.reason) == (Fate.DROPPED, reason)
+
+
 def test_an_event_that_is_no_dictionary_is_dropped(kit: memkit.Memkit) -> None:
     """Whatever a hook passes on, nothing is raised."""
     assert kit.episodes.record(None).fate is Fate.DROPPED  # type: ignore[arg-type]

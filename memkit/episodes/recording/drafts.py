@@ -31,6 +31,9 @@ DESCRIPTION, REMARK, MESSAGE, NAME = 4_000, 400, 600, 200
 SNAPSHOT_ITEMS = 400
 # Bytes are looked at for a failure up to here.
 _LONGEST = 100_000
+# How a shell says whether it worked, and a number.
+_TRUTHS = {"true": True, "1": True, "false": False, "0": False}
+_NUMERAL = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,9})?")
 # Tools whose output is the content of files; of these nothing is kept unless they fail.
 _READING_COMMAND = re.compile(
     r"^\s*(?:cd\s+\S+\s*&&\s*)?(?:cat|bat|less|more|head|tail|nl|sed\s+-n|type)\s[^|;&]*$"
@@ -41,7 +44,8 @@ def name(value: object, *, what: str) -> str:
     """Return an identifier as it is stored; raises InvalidInput if it is empty or no text."""
     found = "" if value is None else _safe_name(str(value))
     if not found:
-        raise InvalidInput(f"{what}: found {value!r}, expected a name; give one")
+        told = "is not given" if value is None else f"found {value!r}"
+        raise InvalidInput(f"{what}: {told}, expected a name; give one")
     return found
 
 
@@ -61,7 +65,7 @@ def execution(
     output = _plain(given.get("output"))
     command = signatures.command_of(asked)
     message = given.get("error")
-    exit_code = _whole(given.get("exit_code"))
+    exit_code = _exit_code(given.get("exit_code"))
     text = _said(output)
     if exit_code is None and command is not None:
         exit_code = signatures.exit_code_of(text)
@@ -114,7 +118,7 @@ def interaction(
         "operation": arguments.member(Operation, str(operation).lower(), name="operation"),
         "previous_path": places.stored(previous) if previous else None,
         "line_range": _lines(given.get("line_range")),
-        "success": int(given.get("success", True) is not False),
+        "success": int(_truth(given.get("success")) is not False),
         "context": None if private else redactions.optional(given.get("context"), REMARK),
         "changes_summary": None if private else redactions.optional(given.get("changes"), REMARK),
         "content_hash": None if private else redactions.optional(given.get("content_hash"), 64),
@@ -146,11 +150,29 @@ def _safe_name(text: str) -> str:
     return redact(clean_text(text[: 4 * NAME]).strip()).text[:NAME]
 
 
+def _truth(said: object) -> bool | None:
+    """Return what was said of success, also as a shell spells it; None if nothing was. Raises
+    InvalidInput for what is neither: to guess would record the opposite."""
+    if said is None or isinstance(said, bool):
+        return said
+    found = _TRUTHS.get(str(said).strip().lower())
+    if found is None:
+        raise InvalidInput(f"success: found {said!r:.40}, expected true or false; give one")
+    return found
+
+
+def _exit_code(given: object) -> int | None:
+    code = _whole(given)
+    if code is None and given is not None:
+        raise InvalidInput(f"exit_code: found {given!r:.40}, expected a whole number; give one")
+    return code
+
+
 def _succeeded(
     said: object, message: object, exit_code: int | None, output: str, *, is_command: bool
 ) -> bool:
-    if said is not None:
-        return bool(said)
+    if (told := _truth(said)) is not None:
+        return told
     if message or exit_code:
         return False
     return not signatures.looks_failed(output, is_command=is_command)
@@ -248,6 +270,8 @@ def _whole(value: object, *, least: int = -(1 << 53)) -> int | None:
 
 
 def _number(value: object) -> float | None:
+    if isinstance(value, str) and _NUMERAL.fullmatch(value.strip()):
+        value = float(value)  # as a shell gives it
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
         return None
     return value if abs(value) < 1e15 else None

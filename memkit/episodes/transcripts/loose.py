@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from math import isfinite
@@ -15,6 +16,7 @@ from ...store import times
 
 # A longer line is no event that anyone asks for again; reading it whole would fill the memory.
 MOST_LINE = 32_000_000
+_NUMERAL = re.compile(r"[+-]?[0-9]{1,15}")
 
 
 @attrs.frozen
@@ -64,7 +66,9 @@ def text(value: object) -> str | None:
 
 
 def whole(value: object) -> int | None:
-    """Return a number that fits 52 bits as an integer, or None."""
+    """Return a number that fits 52 bits as an integer, also one in a text, or None."""
+    if isinstance(value, str) and _NUMERAL.fullmatch(value.strip()):
+        value = int(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
         return None
     return int(value) if abs(value) < 1 << 52 else None
