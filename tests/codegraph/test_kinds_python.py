@@ -75,3 +75,40 @@ def test_private_names_that_all_lists_were_not_imported(listed: str) -> None:
         "use.py": "import kit\nkit._clear()\n",
     }
     assert (("use.py:", "kit/tools.py:_clear") in calls(files)) == ("_clear" in listed)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "getattr(self, f'on_{key}')(1)",
+        "getattr(self, 'on_' + key)()",
+        "getattr(self, 'on_%s' % key, None)()",
+        "act = getattr(self, f'on_{key}', None)\n        act()",
+        "return getattr(self, f'on_{key}')",
+    ],
+)
+def test_methods_asked_by_the_beginning_of_their_name_were_not_called(text: str) -> None:
+    """What is put together of a beginning and more is any method of the class that begins so."""
+    program = f"""
+class Shell:
+    def use(self, key):
+        {text}
+    def run(self): self.use(1)()
+    def on_quit(self): ...
+    def on_help(self): ...
+    def off(self): ...
+"""
+    found = calls({"a.py": program})
+    caller = "a.py:Shell.run" if text.startswith("return") else "a.py:Shell.use"
+    ran = {target for source, target in found if source == caller}
+    assert ran - {"a.py:Shell.use"} == {"a.py:Shell.on_quit", "a.py:Shell.on_help"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["getattr(other, f'on_{key}')()", "getattr(self, f'{key}_on')()", "getattr(self, key)()"],
+)
+def test_what_is_asked_of_another_or_by_no_beginning_is_not_known(text: str) -> None:
+    """Of another object, or by a name that may be any, nothing is said."""
+    program = f"class Shell:\n    def use(self, key, other): {text}\n    def on_quit(self): ...\n"
+    assert not calls({"a.py": program})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..facts import Facts, Term
 from .builder import DEEPEST, FactsBuilder, count_errors
 from .python_dialect import DIALECT, flags_of
+from .python_dispatch import with_members
 from .python_handed import with_handed
 from .python_imports import import_from, import_modules
 from .python_lines import joined
@@ -27,6 +28,7 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
     for scope, node in extractor.facts.put_off():
         extractor.statement(node, scope)
     facts = extractor.facts.finish(errors=count_errors(root), doc=extractor.doc(root))
+    facts = with_members(facts, extractor.asked) if extractor.asked else facts
     return with_handed(facts, extractor.handing, extractor.aliases)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..facts import Term
+from .python_dispatch import Asked, beginning
 from .python_types import narrowed
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ def call(walker: PythonTerms, node: Node, scope: int) -> Term:
     if callee is not None and callee[0] == "attr" and callee[2]:
         start = parts[0].end_byte - len(callee[2].encode())
     site = walker.facts.site_at(start)
+    if callee is not None and callee[0] == "call" and walker.asked:
+        _run(walker, callee, site)
     if parts[-1].type != "argument_list":
         return ("call", callee, (walker.term(parts[-1], scope),), (), site)
     children = parts[-1].named_children
@@ -31,7 +34,9 @@ def call(walker: PythonTerms, node: Node, scope: int) -> Term:
     plain, named = _arguments(walker, children, callee, scope)
     narrowed(walker, callee, plain, scope)
     found = ("call", callee, tuple(plain), tuple(named), site)
-    if callee is not None and callee[0] in ("name", "attr"):
+    if callee == ("name", "getattr"):
+        _ask(walker, found, children, scope)
+    elif callee is not None and callee[0] in ("name", "attr"):
         walker.handing.append((scope, found))
     return found
 
@@ -61,3 +66,18 @@ def _expect(walker: PythonTerms, plain: list[Term], callee: Term, scope: int) ->
         for number, name in enumerate(walker.facts.parameters(given[1])):
             expected = ("given", read, place, number)
             walker.facts.add(walker.facts.body(given[1]), ("bind", ("name", name), expected))
+
+
+def _ask(walker: PythonTerms, found: Any, nodes: list[Node], scope: int) -> None:
+    """Note a call of getattr that asks a name for what begins in some way."""
+    start = beginning(walker.facts.source, nodes[1]) if len(found[2]) > 1 else ""
+    receiver = found[2][0] if start else None
+    if receiver is not None and receiver[0] == "name":
+        walker.asked.append(Asked(scope, found, receiver[1], start, None))
+
+
+def _run(walker: PythonTerms, callee: Term, site: int) -> None:
+    """Note that what was asked just before is called."""
+    last = walker.asked[-1]
+    if last.term is callee:
+        walker.asked[-1] = last._replace(site=site)

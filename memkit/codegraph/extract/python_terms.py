@@ -13,6 +13,7 @@ from ..facts import Term
 from .builder import DEEPEST, FactsBuilder
 from .python_calls import call
 from .python_comprehensions import comprehension
+from .python_dispatch import Asked
 from .python_literals import bool_of, joined, none_of, number, string
 from .python_plain import PLAIN, by_text
 from .python_types import params_of
@@ -32,6 +33,7 @@ class PythonTerms:
         facts: what is being built.
         quoted: how many quoted annotations deep the walk is.
         handing: calls with arguments, and their scopes.
+        asked: calls that ask the own object for what begins in some way.
         aliases: names or lambdas that are bound to other names, by scope and name.
     """
 
@@ -41,6 +43,7 @@ class PythonTerms:
         self._plain: dict[bytes, Term] = {}
         self.quoted = 0
         self.handing: list[tuple[int, Term]] = []
+        self.asked: list[Asked] = []
         self.aliases: dict[tuple[int, str], Term] = {}
 
     def statement(self, node: Node, scope: int) -> None:
