@@ -5,8 +5,8 @@ Modules:
 - from a line to a call:
     entry, main, parser, table, call
 - commands:
-    verbs, questions, doubts, code, reading, episodes, predictions, upkeep,
-    doctor, recording
+    verbs, removing, questions, doubts, code, reading, episodes, predictions,
+    upkeep, doctor, recording
 - what is printed:
     answers, rendering, repeating, excerpt, streams
 """

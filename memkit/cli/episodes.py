@@ -1,4 +1,4 @@
-"""Commands about what was done: log, history, task, tools.
+"""Commands about what was done: log, history, task, tools, summary.
 
 Where there is nothing to list, no bare heading is printed: a note says what is missing, and what
 brings it.
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..episodes.kinds import Status
 from . import rendering
 from .call import Call
+from .repeating import repeating
 from .streams import one_line
 from .table import Answer, Usage, argument, command, count, option, switch
 
@@ -109,6 +110,20 @@ def task(call: Call, *, name: str | None, like: str | None, **options: Any) -> A
     names = ("name", "status", "started", "description", "outcome")
     narrowed = options["status"] or options["session"] or options["since"]
     return listed(call, tasks, lines, names, _nothing("task", is_narrowed=bool(narrowed)))
+
+
+@command(option("session", "Of what is done only what this session did."), _limit(5))
+def summary(call: Call, *, session: str | None, limit: int) -> Answer:
+    """Tell what a fresh start should know: what is unfinished, was done last, and is broken.
+
+    An agent may be given it when a session begins; no line of it is learnt as something new.
+    """
+    found = call.kit.episodes.session_summary(session, limit=limit)
+    if not found.text:
+        return Answer(
+            rendering.document(found), notes=(_nothing("task", is_narrowed=session is not None),)
+        )
+    return repeating(call, found, map(one_line, found.text.split("\n")))
 
 
 @command(_SINCE, option("tool", "Only this tool."))

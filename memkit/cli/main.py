@@ -42,7 +42,9 @@ def _run(arguments: list[str], settings: Settings) -> int:
 
     try:
         answer = parse_and_run(arguments, settings)
-    except click.Abort:
+    except (KeyboardInterrupt, click.Abort):
+        if _wants_json(arguments, settings):
+            tell_failure("interrupted", "interrupted before it was done", as_json=True)
         return INTERRUPTED
     except (PipeClosed, BrokenPipeError):
         raise BrokenPipeError(errno.EPIPE, "closed") from None
@@ -50,11 +52,16 @@ def _run(arguments: list[str], settings: Settings) -> int:
         name, message, code = _explained(error)
         if is_debugged(name):
             raise
-        # The command line may have been broken off before --json was read.
-        options = arguments[: arguments.index("--")] if "--" in arguments else arguments
-        tell_failure(name, message, as_json=settings.json or "--json" in options)
+        tell_failure(name, message, as_json=_wants_json(arguments, settings))
         return code
     return DONE if answer is None else tell(answer, as_json=settings.json)
+
+
+def _wants_json(arguments: list[str], settings: Settings) -> bool:
+    """Whether what went wrong is told as JSON; the command line may have been broken off before
+    --json was read."""
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    return settings.json or "--json" in options
 
 
 def _explained(error: Exception) -> tuple[str, str, int]:

@@ -49,6 +49,7 @@ def _program(settings: Settings) -> click.Group:
         questions,
         reading,
         recording,
+        removing,
         upkeep,
         verbs,
     )

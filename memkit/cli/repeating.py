@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ..memories.records import Memory
 from ..safety.rendered import CLOSE, OPEN, disarmed
 from . import rendering
 from .call import Call
@@ -38,3 +39,9 @@ def marked_lines(lines: Iterable[str]) -> Iterator[str]:
         yield disarmed(line)
     if is_open:
         yield CLOSE
+
+
+def changed(found: list[Memory], verb: str, call: Call) -> Answer:
+    """Return what was done with memories, each on a line."""
+    lines = (f"{verb}: {rendering.memory_line(memory, call)}" for memory in found)
+    return repeating(call, found, lines)

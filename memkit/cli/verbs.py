@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import attrs
-
 from ..memories.kinds import EdgeKind, Form, Kind, Outcome, Provenance, Scope
-from ..memories.records import Memory
 from . import rendering
 from .call import Call
-from .questions import filters_of
-from .repeating import marked, marked_lines, repeating
+from .repeating import changed, marked, marked_lines
 from .streams import given
 from .table import (
     ID,
@@ -21,14 +17,11 @@ from .table import (
     Usage,
     argument,
     command,
-    counted,
     memory_number,
     option,
     switch,
 )
 
-# As many as a bulk verb takes at once; nobody reads a longer list.
-_ALL = 1_000_000
 _FIELDS = (
     option("form", "How it is shortened.", choices=tuple(Form)),
     option("key", "Keyed fact: the attribute."),
@@ -49,8 +42,6 @@ _FIELDS = (
     option("author", "Who said it."),
     option("provenance", "How it became known.", choices=tuple(Provenance)),
 )
-_DRY_RUN = switch("dry-run", "Only show what would be done.")
-_YES = switch("yes", "Do it without asking.")
 _PLACES = {"file_paths", "about"}
 _RENAMED = {"file_path": "file_paths", "trigger": "trigger_patterns"}
 
@@ -105,84 +96,13 @@ def update(
     if text is None and not fields:
         raise Usage("update: nothing to change is given; see 'memkit update --help'")
     found = call.kit.memories.update(id, None if text is None else given(text), **fields)
-    return _changed([found], "updated", call)
-
-
-@command(
-    argument("ids", sort=memory_number, many=True, is_required=False),
-    option("filter", "FIELD=VALUE instead of ids, e.g. kind=fact; repeat to narrow.", many=True),
-    option("reason", "Why; it is kept with the memory.", default="forgotten"),
-    _DRY_RUN,
-    _YES,
-    opening=Opening.CHANGE,
-)
-def forget(
-    call: Call,
-    *,
-    ids: tuple[int, ...],
-    filter: tuple[str, ...],
-    dry_run: bool,
-    yes: bool,
-    reason: str,
-) -> Answer:
-    """Deactivate the memories IDS, keeping their rows; 'memkit restore' brings them back.
-
-    By filter it needs --yes; --dry-run shows which they are. Global ones are meant only by
-    --filter scope=global.
-    """
-    if bool(ids) == bool(filter):
-        raise Usage("forget: neither ids nor --filter is given, or both; give one of the two")
-    chosen: Any = ids
-    if filter:
-        wanted = filters_of(filter)
-        if not call.settings.use_global:
-            wanted.setdefault("scope", {"$ne": Scope.GLOBAL})
-        chosen = call.kit.memories.find(wanted, limit=_ALL)
-        if not chosen:
-            return Answer([], notes=("nothing fits the filter",))
-        if not dry_run:
-            call.confirm(f"Forget {counted(len(chosen))}?", agreed=yes)
-    found = call.kit.memories.forget(chosen, reason=reason, dry_run=dry_run)
-    done = _changed(found, "would be forgotten" if dry_run else "forgotten", call)
-    before = sorted({*ids} - {memory.id for memory in found})
-    now = call.kit.store.now()
-    notes = (
-        f"{number} was not active any more: {rendering.state(call.kit.memories.get(number), now)}"
-        for number in before
-    )
-    return attrs.evolve(done, notes=tuple(notes))
-
-
-@command(IDS, opening=Opening.CHANGE)
-def restore(call: Call, *, ids: tuple[int, ...]) -> Answer:
-    """Bring forgotten or superseded memories back.
-
-    What had taken the place of one stays beside it, unless both are values of one key.
-    """
-    before = {number: call.kit.memories.get(number) for number in ids}
-    found = call.kit.memories.restore(ids)
-    done = _changed([memory for memory in found if memory != before[memory.id]], "restored", call)
-    notes = tuple(_restored(before[memory.id], memory, call) for memory in found)
-    return attrs.evolve(
-        done, document=rendering.document(found), notes=tuple(note for note in notes if note)
-    )
-
-
-@command(IDS, _DRY_RUN, _YES, opening=Opening.CHANGE)
-def purge(call: Call, *, ids: tuple[int, ...], dry_run: bool, yes: bool) -> Answer:
-    """Delete the memories IDS for good, their bytes overwritten. Cannot be undone."""
-    found = call.kit.memories.purge(ids, dry_run=True)
-    if not dry_run:
-        call.confirm(f"Purge {counted(len(found))} for good?", agreed=yes)
-        found = call.kit.memories.purge(ids)
-    verb = "would be purged" if dry_run else "purged"
-    return Answer({"ids": found, "dry_run": dry_run}, (f"{verb} {number}" for number in found))
+    return changed([found], "updated", call)
 
 
 @command(IDS, opening=Opening.CHANGE)
 def confirm(call: Call, *, ids: tuple[int, ...]) -> Answer:
     """Note that memories were used and helped: they are believed more, and for longer."""
-    return _changed(call.kit.memories.confirm(ids), "confirmed", call)
+    return changed(call.kit.memories.confirm(ids), "confirmed", call)
 
 
 @command(IDS, switch("used", "They were acted on, and misled."), opening=Opening.CHANGE)
@@ -191,7 +111,7 @@ def reject(call: Call, *, ids: tuple[int, ...], used: bool) -> Answer:
 
     What is plainly wrong is forgotten instead, or superseded by what is right.
     """
-    return _changed(call.kit.memories.reject(ids, used=used), "rejected", call)
+    return changed(call.kit.memories.reject(ids, used=used), "rejected", call)
 
 
 @command(ID, switch("remove", "No longer."), opening=Opening.CHANGE)
@@ -199,7 +119,7 @@ def pin(call: Call, *, id: int, remove: bool) -> Answer:
     """Keep memory ID from decay and pruning."""
     memories = call.kit.memories
     found = memories.unpin(id) if remove else memories.pin(id)
-    return _changed([found], "unpinned" if remove else "pinned", call)
+    return changed([found], "unpinned" if remove else "pinned", call)
 
 
 @command(
@@ -212,7 +132,7 @@ def tag(call: Call, *, id: int, names: tuple[str, ...], remove: bool) -> Answer:
     """Give memory ID the tags NAMES."""
     memories = call.kit.memories
     found = memories.untag(id, *names) if remove else memories.tag(id, *names)
-    return _changed([found], f"tags: {', '.join(found.tags) or 'none'}", call)
+    return changed([found], f"tags: {', '.join(found.tags) or 'none'}", call)
 
 
 @command(
@@ -270,30 +190,8 @@ def _in_global_store(fields: dict[str, Any], call: Call) -> dict[str, Any]:
     return fields
 
 
-def _restored(before: Memory, now: Memory, call: Call) -> str:
-    """Return what else is to be known of a memory that was restored."""
-    hidden = rendering.state(now, call.kit.store.now())
-    if hidden:
-        return f"{now.id} does not come back: {hidden}; memkit update {now.id} --help"
-    if now == before:
-        return f"{now.id} is active; nothing was to be done"
-    if before.superseded_by is None:
-        return ""
-    other = call.kit.memories.get(before.superseded_by)
-    if other.superseded_by == now.id:
-        return f"{other.id}, which had taken its place, is superseded by {now.id}"
-    if not other.is_current:
-        return ""
-    return f"{other.id}, which had taken its place, holds too: memkit forget {other.id} if not"
-
-
 def _given(options: dict[str, Any], call: Call) -> dict[str, Any]:
     """Return the options that were given, by the names of a draft's fields."""
     named = ((_RENAMED.get(name, name), value) for name, value in options.items())
     fields = {name: value for name, value in named if value not in (None, (), False)}
     return fields | {name: [*map(call.place, fields[name])] for name in _PLACES & fields.keys()}
-
-
-def _changed(found: list[Memory], verb: str, call: Call) -> Answer:
-    lines = (f"{verb}: {rendering.memory_line(memory, call)}" for memory in found)
-    return repeating(call, found, lines)

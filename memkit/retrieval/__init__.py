@@ -9,7 +9,7 @@ Modules:
 - candidates:
     legs, gather, pool, view, related, cascade, in_code
 - evidence:
-    features, meaning, late, encoded, matrix, belief
+    features, meaning, late, encoded, matrix, belief, longer
 - from evidence to a chance, and to a list:
     weights, rank, decide
 - what other rooms ask of it:

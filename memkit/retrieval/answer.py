@@ -15,6 +15,7 @@ from .belief import priors
 from .filters import hidden_by
 from .gather import Gathered, Gathering
 from .in_code import InCode, lowered, outdated
+from .longer import longer, names
 from .matrix import Matrices
 from .question import Question, understand
 from .rank import Ranked, log_odds_of, ranked
@@ -91,8 +92,11 @@ class Answering:
             one.id for one in likeliest[:MOST_CHECKED] if one.log_odds >= least
         )
         patterns = decide.triggered(request.text, self._warnings)
-        if (amounts := outdated(checked)) or patterns:
-            found = self._warned(lowered(found, amounts, least=least), patterns)
+        lower = {"stale": outdated(checked), "longer": self._longer(likeliest[:MOST_CHECKED])}
+        if any(lower.values()) or patterns:
+            for part, amounts in lower.items():
+                found = lowered(found, amounts, part=part, least=least)
+            found = self._warned(found, patterns)
             order = _in_order(found)
         good = request.rule.cut(order)
         # Left out only here: the next best is no better an answer because the best was given.
@@ -108,6 +112,13 @@ class Answering:
             labels=self._code.labels(found.paths.values()),
             disputed=self._disputed(good[:MOST_CHECKED]),
         )
+
+    def _longer(self, likeliest: Sequence[Ranked]) -> dict[int, float]:
+        """Return what memories lose that have a name that is asked for only within longer ones."""
+        if not (asked := names(self._request.text)):
+            return {}
+        ids = json.dumps([one.id for one in likeliest])
+        return longer(asked, dict(self._store.all("retrieval.bodies", ids=ids)))
 
     def _disputed(self, good: Sequence[Ranked]) -> Mapping[int, Sequence[int]]:
         found: dict[int, list[int]] = {}

@@ -173,8 +173,8 @@ def outdated(checked: Mapping[int, Mapping[Noted, Checked]]) -> dict[int, float]
     return found
 
 
-def lowered(found: Found, amounts: Mapping[int, float], *, least: float) -> Found:
-    """Return the same with memories that are out of date lowered, by the part `stale`.
+def lowered(found: Found, amounts: Mapping[int, float], *, part: str, least: float) -> Found:
+    """Return the same with some memories lowered, by a part of this name.
 
     What was good enough stays so (`least` are the log-odds for that): that it does not hold any
     more may be what one has to know.
@@ -183,5 +183,5 @@ def lowered(found: Found, amounts: Mapping[int, float], *, least: float) -> Foun
     for number, amount in amounts.items():
         one = ranked[number]
         spare = max(one.log_odds - least, 0.0) if one.log_odds >= least else amount
-        ranked[number] = one.with_part("stale", -min(amount, spare))
+        ranked[number] = one.with_part(part, -min(amount, spare))
     return attrs.evolve(found, ranked=ranked) if amounts else found

@@ -88,6 +88,12 @@ from json_each(:ids) wanted
 join pieces p on p.memory_id = wanted.value
 where p.space = :space;
 
+-- name: bodies(ids)
+-- What is looked for of each memory of the JSON list :ids: its text, key, tags and other wordings.
+select d.id, d.body
+from json_each(:ids) wanted
+join documents d on d.id = wanted.value;
+
 -- name: facts(ids)
 -- What decides whether a memory may be shown, and the small numbers that ranking needs.
 select

@@ -120,6 +120,24 @@ class TestMemories:
         assert run("restore", number).code == 0
         assert run("list").out
 
+    def test_what_was_forgotten_at_once_comes_back_at_once(
+        self, run: Run, remembered: Remember
+    ) -> None:
+        """Who forgot by a filter need not copy the numbers to undo it: the reason names them."""
+        for name in ("one", "two", "three"):
+            remembered(name, "--tag", "old")
+        run("forget", remembered("four"), "--reason", "wrong")
+        assert run("forget", "--filter", "tags=old", "--reason", "clean", "--yes").code == 0
+        assert run("list").out == ""
+        back = run("restore", "--reason", "clean", "--json")
+        assert {memory["text"] for memory in back.json} == {"one", "two", "three"}
+        assert (
+            "nothing was forgotten for the reason 'clean'"
+            in run("restore", "--reason", "clean").err
+        )
+        assert run("restore").code == 2
+        assert run("restore", "1", "--reason", "wrong").code == 2
+
     def test_purge_needs_a_yes(self, run: Run, remembered: Remember) -> None:
         """Deleting for good is done only when it was agreed to."""
         number = remembered("one")

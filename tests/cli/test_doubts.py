@@ -55,6 +55,7 @@ METHODS = {
     "sql": "query, queries",
     "stale": "memories.stale",
     "stats": "stats",
+    "summary": "episodes.session_summary",
     "symbol": "codegraph.find_symbol, codegraph.file_contents, codegraph.inherits",
     "tag": "memories.tag, memories.untag",
     "task": "episodes.task, episodes.tasks, episodes.similar_tasks",

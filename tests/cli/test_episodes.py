@@ -46,6 +46,27 @@ def test_log_lists_calls(run: Run, worked: str) -> None:
     assert (refused.code, "last week" in refused.err) == (1, True)
 
 
+def test_a_fresh_start_is_told_what_it_should_know(run: Run, worked: str, folder: Path) -> None:
+    """What is unfinished, was done last and is broken, in a few lines that are not learnt again."""
+    with memkit.open(folder / ".memkit.db", global_store=False) as kit:
+        kit.session("t").task("Move the clock")
+    told = run("summary").out.splitlines()
+    assert (told[0], told[-1]) == ("<memkit-context>", "</memkit-context>")
+    assert "unfinished (active): Move the clock" in told
+    assert "completed: Fix the login – half fixed" in told
+    assert "unsolved error, once: KeyError: 'other'" in told
+    assert run("summary", "--json").json["done"][0]["name"] == worked
+    assert "completed" not in run("summary", "--session", "t").out
+    refused = run("remember", "-", stdin=run("summary").out.encode())
+    assert "memkit's own answer" in refused.err
+
+
+def test_nothing_to_tell_says_so(run: Run) -> None:
+    """A store in which nothing was done says how that changes."""
+    run("init")
+    assert "no task is recorded yet" in run("summary").err
+
+
 def test_history_of_a_file(run: Run, worked: str) -> None:
     """What happened to it, what was tried in vain, what goes with it, and near names."""
     assert run("history", "src/login.py").out.splitlines()[1].split("\t")[1:] == [

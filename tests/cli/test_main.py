@@ -97,7 +97,7 @@ class TestErrors:
             main(["stats"])
 
     def test_an_interrupt_is_quiet(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Exit code 130, and no traceback."""
+        """Exit code 130, and no traceback; with --json the one document that was promised."""
         run("init")
 
         def interrupted(self: object) -> None:
@@ -106,6 +106,9 @@ class TestErrors:
         monkeypatch.setattr(memkit.Memkit, "stats", interrupted)
         ended = run("stats")
         assert (ended.code, ended.out, ended.err.strip()) == (130, "", "")
+        asked = run("stats", "--json")
+        assert (asked.code, asked.json["error"]["code"]) == (130, "interrupted")
+        assert not asked.err.strip()
 
 
 class TestStreams:

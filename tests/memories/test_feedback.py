@@ -95,3 +95,23 @@ def test_feedback_on_nothing_is_refused(kit: memkit.Memkit) -> None:
         kit.memories.reject([])
     with pytest.raises(InvalidInput, match="used: found 'no'"):
         kit.memories.reject(made, used="no")
+
+
+def test_what_was_shown_kept_its_place_for_ever(packaged: memkit.Memkit) -> None:
+    """Being shown, however often and to however many sessions, is no use: nothing is counted, and
+    the same question has the same answer as before."""
+    vague = packaged.memories.remember("the bakery uses several ovens and trays")
+    exact = packaged.memories.remember("the bakery's oven for rye stands in the cellar")
+    alike = packaged.memories.remember("the bakery uses many tins and ovens")
+    asked = "which ovens does the bakery use?"
+    before = {hit.id: hit.score for hit in packaged.recall(asked, min_score=0)}
+    for number in range(30):
+        packaged.recall(asked, session=f"day {number}")
+        packaged.recall(asked)
+    after = {hit.id: hit.score for hit in packaged.recall(asked, min_score=0)}
+    assert list(after) == list(before)
+    assert after == pytest.approx(before, abs=1e-6)
+    for made in (vague, exact, alike):
+        memory = packaged.memories.get(made)
+        assert (memory.access_count, memory.strength, memory.accessed_at) == (0, 1, None)
+    assert packaged.recall("where does the oven for rye stand?")[0].id == exact.id

@@ -97,7 +97,8 @@ def test_a_clique_does_not_enumerate_its_paths(shared: Store) -> None:
     assert all(len(node.path) == 1 for node in found if node.node != 1)
 
 
-def test_a_hub_is_followed_along_its_strongest_edges_only(shared: Store) -> None:
+@pytest.mark.parametrize("in_code", [False, True])
+def test_a_hub_is_followed_along_its_strongest_edges_only(shared: Store, in_code: bool) -> None:
     """A tag with twenty thousand members opens fifty of them, the strongest."""
     hub = -7
     draw(shared, [(n, hub, "has_tag", (n % 1000) / 1000) for n in range(1, 20_001)])
@@ -107,14 +108,20 @@ def test_a_hub_is_followed_along_its_strongest_edges_only(shared: Store) -> None
     weights = sorted((row[3] for row in met if row[0] == hub), reverse=True)
     assert weights[:20] == [0.999] * 20
     assert len(weights) <= 2 * limits.fanout
+    found = cascade(shared, {5: 1.0}, limits, in_code=in_code)
+    assert 40 <= len(found) <= 2 + 2 * limits.fanout
 
 
-def test_the_budget_ends_a_walk_that_fans_out(shared: Store) -> None:
+@pytest.mark.parametrize("in_code", [False, True])
+def test_the_budget_ends_a_walk_that_fans_out(shared: Store, in_code: bool) -> None:
     """However many nodes there are, no more than the budget are opened."""
     edges = [(n, n * 10 + k, "relates_to", 1.0) for n in range(1, 500) for k in range(10)]
     draw(shared, edges)
     limits = CascadeLimits(depth=4, budget=40)
     assert len({row[0] for row in walk(shared, [1], limits)}) <= 40
+    found = cascade(shared, {1: 1.0}, limits, in_code=in_code)
+    opened = {step.from_node for node in found for step in node.path}
+    assert 20 <= len(opened) <= 40
 
 
 def test_rings_and_loops_end(shared: Store) -> None:

@@ -756,3 +756,39 @@ def test_frequent_words_are_counted_and_not_looked_up(kit: memkit.Memkit) -> Non
     assert [one.count for one in found] == [MOST_OCCURRENCES, 1, 0]
     green = kit.memories.find({"text": {"$contains": "green"}})[0]
     assert [list(one.ids) for one in found] == [[], [str(green.id)], []]
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("std::slide", "std::slide_only_once"),
+        ("get_gear", "get_gear_by_id"),
+        ("src/gear.py", "src/gear.py.bak"),
+        ("maxTeeth", "maxTeethPerRow"),
+        ("--turn", "--turn-slowly"),
+        ("wait-after", "wait-after-turn"),
+        ("gear.get", "gear.get_many"),
+        ("v2.1", "v2.1.3"),
+    ],
+)
+def test_a_longer_name_was_taken_for_the_one_that_was_asked_for(
+    kit: memkit.Memkit, name: str, other: str
+) -> None:
+    """Every word of `get_gear` is in `get_gear_by_id`; still it is another name. What has only
+    that comes too, behind what has the name itself, in whatever order they were said."""
+    said = "{} is called whenever the mill starts"
+    first = kit.memories.remember(said.format(other)).id
+    own = kit.memories.remember(said.format(name)).id
+    last = kit.memories.remember(f"{said.format(other)}, and when it stops").id
+    found = kit.recall(f"what about {name}?", min_score=0)
+    assert found[0].id == own
+    assert {hit.id for hit in found} == {first, own, last}
+    assert found[1].parts["longer"] < 0
+    assert "longer" not in found[0].parts
+
+
+def test_a_date_to_the_day_is_no_longer_name(kit: memkit.Memkit) -> None:
+    """Who asks for a month or an amount is told of its days and cents."""
+    kit.memories.remember("the mill was stopped on 2025-03-14 for 12.50")
+    for question in ("mill 2025-03", "mill 12.5"):
+        assert "longer" not in kit.recall(question, min_score=0)[0].parts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
@@ -39,6 +40,23 @@ FORM = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 def test_every_form_of_a_moment_is_the_same_text(given_form: times.When) -> None:
     """Naive is UTC, offsets are taken off, milliseconds are told from seconds."""
     assert times.normalise(given_form) == "2026-02-03T04:05:06.000Z"
+
+
+@pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/Lima"])
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="no time zone can be set here")
+def test_the_zone_of_the_machine_moves_no_time(zone: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What has no offset is UTC on every machine, or two of them would not agree on a row."""
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        for form in ("2026-02-03 04:05:06", datetime(2026, 2, 3, 4, 5, 6), 1770091506):
+            assert times.normalise(form) == "2026-02-03T04:05:06.000Z"
+        assert times.to_epoch("2026-02-03T04:05:06") == 1770091506
+        assert times.normalise(date(2026, 2, 3)) == "2026-02-03T00:00:00.000Z"
+        assert times.parse_when("today", now=NOW) == "2026-03-01T00:00:00.000Z"
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 def test_a_day_is_its_midnight() -> None:
