@@ -85,6 +85,7 @@ def test_private_names_that_all_lists_were_not_imported(listed: str) -> None:
         "getattr(self, 'on_%s' % key, None)()",
         "act = getattr(self, f'on_{key}', None)\n        act()",
         "return getattr(self, f'on_{key}')",
+        "name = 'on_{}'.format(key)\n        getattr(self, name.lower(), None)()",
     ],
 )
 def test_methods_asked_by_the_beginning_of_their_name_were_not_called(text: str) -> None:
@@ -106,7 +107,11 @@ class Shell:
 
 @pytest.mark.parametrize(
     "text",
-    ["getattr(other, f'on_{key}')()", "getattr(self, f'{key}_on')()", "getattr(self, key)()"],
+    [
+        "getattr(other, f'on_{key}')()",
+        "getattr(self, f'{key}_on')()",
+        "key = 'on_' + key; key = 1; getattr(self, key)()",
+    ],
 )
 def test_what_is_asked_of_another_or_by_no_beginning_is_not_known(text: str) -> None:
     """Of another object, or by a name that may be any, nothing is said."""

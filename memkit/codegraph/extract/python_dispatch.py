@@ -15,10 +15,16 @@ from ..facts import Facts, Statement, Term
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-# The beginning of a text that goes on with what is not known: f"on_{x}", "on_" + x, "on_%s" % x.
+# The beginning of a text that goes on with what is not known: f"on_{x}", "on_" + x, "on_%s" % x,
+# "on_{}".format(x).
 _BEGINNING = re.compile(
-    rb"""[fF]["'](?P<f>[A-Za-z_]\w*)\{|["'](?P<a>[A-Za-z_]\w*)["']\s*\+|["'](?P<p>[A-Za-z_]\w*)%s"""
+    rb"""[fF]["'](?P<f>[A-Za-z_]\w*)\{|["'](?P<a>[A-Za-z_]\w*)["']\s*\+|["'](?P<p>[A-Za-z_]\w*)%s
+    |["'](?P<b>[A-Za-z_]\w*)\{[^"'\n]*["']\.format\(""",
+    re.VERBOSE,
 )
+_VARIABLE = re.compile(rb"([A-Za-z_]\w*)(?:\.(?:lower|upper)\(\))?")
+# Bytes before a name in which it is looked for what it was bound to.
+_BEFORE = 1000
 # More methods than this are no choice that anybody would read.
 _MOST = 30
 
@@ -34,8 +40,14 @@ class Asked(NamedTuple):
 
 
 def beginning(source: bytes, node: Node) -> str:
-    """Return how the text begins that an expression makes, "" if that is not known."""
-    found = _BEGINNING.match(source, node.start_byte, node.end_byte)
+    """Return how the text begins that an expression makes, or that a name was bound to just
+    before; "" if that is not known."""
+    start, end = node.start_byte, node.end_byte
+    found = _BEGINNING.match(source, start, end)
+    if found is None and (variable := _VARIABLE.fullmatch(source, start, end)):
+        bound = re.compile(rb"[\s;]" + variable[1] + rb"\s*=\s*")
+        for place in bound.finditer(source, max(0, start - _BEFORE), start):
+            found = _BEGINNING.match(source, place.end(), start)
     return next(filter(None, found.groups())).decode() if found else ""
 
 
