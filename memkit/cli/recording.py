@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput, NotAMemkitFile, StoreBusy
+from ..safety import quoted
 from ..store.places import is_switched_off, nearest
 from .answers import explained, is_debugged, tell, tell_failure
 from .table import FAILED, Answer, Opening, Usage, command, option
@@ -37,7 +38,7 @@ def _seconds(text: str | float) -> float:
     except ValueError:
         seconds = -1.0
     if not 0 <= seconds <= 600:
-        raise Usage(f"record: --wait is {str(text)[:40]!r}; give seconds from 0 to 600")
+        raise Usage(f"record: --wait is {quoted(text)}; give seconds from 0 to 600")
     return seconds
 
 
@@ -182,12 +183,12 @@ def _events(data: bytes) -> tuple[list[dict[str, Any]], list[str]]:
         try:
             event = json.loads(part)
         except (ValueError, RecursionError):
-            broken.append(f"{place}: found {part.strip()[:40]!r}, expected JSON; {_BROKEN}")
+            broken.append(f"{place}: found {quoted(part.strip())}, expected JSON; {_BROKEN}")
             continue
         if isinstance(event, dict):
             found.append(event)
         else:
-            kind = "an array" if isinstance(event, list) else json.dumps(event)[:40]
+            kind = "an array" if isinstance(event, list) else quoted(part.strip())
             broken.append(f"{place}: found {kind}, expected a JSON object; {_BROKEN}")
     if not found and not broken:
         broken.append(f"standard input: is empty; {_BROKEN}")

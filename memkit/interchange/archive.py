@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import attrs
 
 from ..errors import InvalidInput, SchemaTooNew
+from ..safety import quoted
 from ..store.schema import reference
 from ..store.tables import Table, tables
 from .precedence import Row
@@ -182,7 +183,7 @@ def _inward(value: Any, place: str) -> Any:
         except ValueError as error:
             raise InvalidInput(f"{place}: {_BYTES} holds no bytes ({error})") from None
     if isinstance(value, bool | dict | list):
-        raise InvalidInput(f"{place}: found {str(value)[:40]!r}, expected a number or a text")
+        raise InvalidInput(f"{place}: found {quoted(value)}, expected a number or a text")
     return value
 
 
@@ -195,7 +196,7 @@ def _parsed(number: int, line: str, name: str) -> Mapping[str, Any]:
             "export the file again or remove the line"
         ) from None
     if not isinstance(value, dict):
-        raise InvalidInput(f"{name} line {number}: found {line[:40]!r}, expected a JSON object")
+        raise InvalidInput(f"{name} line {number}: found {quoted(line)}, expected a JSON object")
     return value
 
 
@@ -222,7 +223,7 @@ def _row(found: Mapping[str, Any], known: Mapping[str, Table], place: str) -> tu
     table = known.get(name) if isinstance(name, str) else None
     if table is None or not isinstance(row, dict):
         raise InvalidInput(
-            f"{place}: table {str(name)[:40]!r} is unknown; there are {', '.join(known)} "
+            f"{place}: table {quoted(name)} is unknown; there are {', '.join(known)} "
             "(nothing was imported)"
         )
     if unknown := row.keys() - set(table.columns):

@@ -19,6 +19,7 @@ from ..errors import InvalidInput
 from ..memories.identity import is_blank, short_hash
 from ..memories.kinds import ArtifactKind, Form, Kind, Provenance
 from ..memories.records import Draft
+from ..safety import quoted
 from .headings import Markup, Section, pieces, sections, slug, unique
 from .rules import kind_of, procedure_of
 
@@ -263,8 +264,8 @@ def _checked(item: object, place: str, kind: str | None) -> dict[str, Any]:
         if needed and all(_is_told(item.get(key)) for key in needed):
             return {**item, "type": found}
     raise InvalidInput(
-        f"{place}: found {str(item)[:60]!r}, expected a line of 'memkit export', or of MCP memory "
-        "an entity (name, entityType, observations) or a relation (from, to, relationType)"
+        f"{place}: found {quoted(item, most=60)}, expected a line of 'memkit export', or of MCP "
+        "memory an entity (name, entityType, observations) or a relation (from, to, relationType)"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .. import arguments
 from ..errors import InvalidInput
+from ..safety import quoted
 from .identity import is_blank
 from .kinds import Scope
 from .records import Draft, Procedure
@@ -39,7 +40,7 @@ def check_said(draft: Draft) -> None:
         if draft.scope == scope and not getattr(draft, needed):
             raise InvalidInput(f"scope {scope}: no {needed} is named; give the {needed}")
     if draft.value is not None and not draft.key:
-        raise InvalidInput(f"value: {draft.value[:40]!r} has no key; give the key too")
+        raise InvalidInput(f"value: {quoted(draft.value)} has no key; give the key too")
 
 
 def check_procedure(procedure: object) -> None:

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable
 
 from ..errors import InvalidInput
+from ..safety import quoted
 from ..store.ids import name_id
 from ..words.forms import nfc
 from ..words.stops import is_negation
@@ -89,7 +90,9 @@ def tag_name(name: str) -> str:
     """Return a tag as it is stored: NFC, lower case, single spaces, no leading '#'."""
     cleaned = " ".join(nfc(name).casefold().split()).lstrip("# ")
     if not cleaned or len(cleaned) > _MAX_TAG:
-        raise InvalidInput(f"tag: {name[:60]!r} has {len(cleaned)} letters; give 1 to {_MAX_TAG}")
+        raise InvalidInput(
+            f"tag: {quoted(name, most=60)} has {len(cleaned)} letters; give 1 to {_MAX_TAG}"
+        )
     return nfc(cleaned)
 
 

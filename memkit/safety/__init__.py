@@ -18,13 +18,14 @@ Modules:
 from .findings import Finding
 from .paths import redact_path, suspects
 from .private import PrivateFiles
-from .redaction import Redacted, clean_text, redact, redact_json, scan
+from .redaction import Redacted, clean_text, quoted, redact, redact_json, scan
 
 __all__ = [
     "Finding",
     "PrivateFiles",
     "Redacted",
     "clean_text",
+    "quoted",
     "redact",
     "redact_json",
     "redact_path",

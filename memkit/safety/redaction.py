@@ -27,6 +27,7 @@ from .runs import long_runs
 from .values import Strength, looks_chosen, looks_issued, looks_strong
 from .wrapped import wrapped
 
+_LOOKED_AT = 4_000  # letters of what a message quotes; more cannot be told apart anyhow
 _ROUNDS = (
     6  # a marker may uncover another secret beside it; two rounds were always enough in the tests
 )
@@ -60,6 +61,12 @@ def redact(text: str) -> Redacted:
         found = merge([*found, *_to_original(found, more)]) if found else more
         masked = _mask(text, found)
     return Redacted(masked, tuple(found)) if found else Redacted(text)
+
+
+def quoted(value: object, *, most: int = 40) -> str:
+    """Return the beginning of what was found somewhere, for a message. Secrets go before it is cut:
+    half of one is not known any more."""
+    return repr(redact(str(value)[:_LOOKED_AT]).text[:most])
 
 
 def redact_json(value: object) -> object:

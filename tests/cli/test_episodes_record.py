@@ -107,7 +107,7 @@ def test_events_of_no_concern_are_no_errors(record: Record) -> None:
         (b'{"kind": "session"}', "memkit: event: found 'kind' in its place, expected 'event'"),
         (b"{'event': 1}", "memkit: standard input: found \"{'event': 1}\", expected JSON; give"),
         (b"[1]", "memkit: standard input: found an array, expected a JSON object; give one event"),
-        (b"null", "memkit: standard input: found null, expected a JSON object; give one event"),
+        (b"null", "memkit: standard input: found 'null', expected a JSON object; give one event"),
         (b"", "memkit: standard input: is empty; give one event, or one a line"),
         (b"{}\n{}", "memkit: 2 of 2 events are lost: event: found no key at all"),
         (b'{"event": "task", "session": "s"}\n{"ev', "memkit: 1 of 2 events are lost: line 2: fou"),

@@ -262,3 +262,35 @@ def test_the_command_line_keeps_no_secret(
     main(["init"])
     main(list(command))
     assert pieces(tmp_path) == []
+
+
+def test_a_message_quoted_half_a_secret(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is wrong is quoted without its secrets, also where only its beginning is shown."""
+    long = "gh" + "p_" + letters(36, 21) + "." + letters(36, 22)
+    said = [
+        f"token {long}", json.dumps(f"token {long}"),
+        *(
+            json.dumps({"event": "tool", "tool": "t", **one})
+            for one in ({"success": long}, {"exit_code": long}, {"at": long}, {"event": long})
+        ),
+        json.dumps({long: "tool"}),
+    ]  # fmt: skip
+    with memkit.open(tmp_path / "s.db", global_store=False) as kit:
+        with pytest.raises(memkit.InvalidInput) as caught:
+            kit.memories.remember("a statement", value=long)
+        messages = [str(caught.value)]
+        (tmp_path / "not.jsonl").write_text('{"memkit":"export","format":1}\n' + long + "\n")
+        with pytest.raises(memkit.MemkitError) as broken:
+            kit.import_(tmp_path / "not.jsonl", format="memkit")
+        messages.append(str(broken.value))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("\n".join(said).encode())))
+    assert main(["--db", str(tmp_path / "s.db"), "record"]) == 1
+    messages.append(capsys.readouterr().err)
+    for one in said:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(one.encode())))
+        main(["--db", str(tmp_path / "s.db"), "record"])
+        messages.append(capsys.readouterr().err)
+    found = [KEY[n : n + 10] for n in range(0, 31, 5)]
+    assert [one for one in messages if any(piece in one for piece in found)] == []

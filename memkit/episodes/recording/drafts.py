@@ -13,7 +13,7 @@ from typing import Any
 
 from ... import arguments
 from ...errors import InvalidInput
-from ...safety import clean_text, redact
+from ...safety import clean_text, quoted, redact
 from .. import parameters, signatures
 from ..kinds import Operation, SnapshotReason
 from ..parameters import Redactions, begun, json_text
@@ -44,7 +44,7 @@ def name(value: object, *, what: str) -> str:
     """Return an identifier as it is stored; raises InvalidInput if it is empty or no text."""
     found = "" if value is None else _safe_name(str(value))
     if not found:
-        told = "is not given" if value is None else f"found {value!r}"
+        told = "is not given" if value is None else f"found {quoted(value)}"
         raise InvalidInput(f"{what}: {told}, expected a name; give one")
     return found
 
@@ -157,14 +157,14 @@ def _truth(said: object) -> bool | None:
         return said
     found = _TRUTHS.get(str(said).strip().lower())
     if found is None:
-        raise InvalidInput(f"success: found {said!r:.40}, expected true or false; give one")
+        raise InvalidInput(f"success: found {quoted(said)}, expected true or false; give one")
     return found
 
 
 def _exit_code(given: object) -> int | None:
     code = _whole(given)
     if code is None and given is not None:
-        raise InvalidInput(f"exit_code: found {given!r:.40}, expected a whole number; give one")
+        raise InvalidInput(f"exit_code: found {quoted(given)}, expected a whole number; give one")
     return code
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import attrs
 
 from ...errors import InvalidInput
+from ...safety import quoted
 from ...store import times
 from ..kinds import Status
 from ..parameters import Redactions
@@ -75,8 +76,8 @@ _TOLD_BY = (("tool", "tool"), ("path", "file"), ("description", "task"), ("items
 # What a model said is not recorded (seed 000, Don't Track).
 _NOT_WANTED = frozenset("message response assistant thinking reasoning completion".split())
 _MOST_SESSIONS = 10_000
-# Keys that are named in a refusal, and characters of each.
-_MOST_NAMED, _NAMED = 8, 40
+# Keys that are named in a refusal.
+_MOST_NAMED = 8
 
 
 class Reporter:
@@ -194,10 +195,10 @@ def _unknown(what: str, given: Mapping[str, Any]) -> str:
     """Return why an event is refused: what was found in place of its kind, and what is expected."""
     kinds = ", ".join(sorted(_KNOWN))
     if what:
-        return f"event: {what[:_NAMED]!r} is unknown; give one of {kinds}"
+        return f"event: {quoted(what)} is unknown; give one of {kinds}"
     misnamed = [key for key, value in given.items() if str(value).lower() in _KNOWN]
-    keys = ", ".join(repr(key[:_NAMED]) for key in [*misnamed, *given][:_MOST_NAMED])
-    found = f"{misnamed[0][:_NAMED]!r} in its place" if misnamed else f"the keys {keys}"
+    keys = ", ".join(quoted(key) for key in [*misnamed, *given][:_MOST_NAMED])
+    found = f"{quoted(misnamed[0])} in its place" if misnamed else f"the keys {keys}"
     return (
         f"event: found {found if given else 'no key at all'}, expected 'event' (one of {kinds})"
         " or a hook's 'hook_event_name'; give one of these keys"
