@@ -131,6 +131,19 @@ def test_a_key_used_again_does_not_inherit_the_old_vector(kit: memkit.Memkit) ->
     assert by_vector(kit, "staging Frankfurt")[0] == apart.id
 
 
+@pytest.mark.parametrize("verb", ["update", "purge"])
+def test_the_parts_of_a_name_stayed_in_the_index(kit: memkit.Memkit, verb: str) -> None:
+    """What a name in code is split into leaves the full text with it, by the very same words."""
+    made = kit.memories.remember("call kilnHeatProbe first")
+    assert by_words(kit, "probe") == ["call kilnHeatProbe first"]
+    if verb == "update":
+        kit.memories.update(made, "call nothing first")
+    else:
+        kit.memories.purge(made)
+    assert not by_words(kit, "probe")
+    assert kit.check().is_sound
+
+
 def test_many_rewrites_do_not_grow_the_file(kit: memkit.Memkit) -> None:
     """Rewritten ten times over, the file is at most twice a fresh one of the same rows."""
     made = kit.memories.remember_many(f"gauge {n} zero" for n in range(100))
