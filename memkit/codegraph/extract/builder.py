@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -171,6 +171,17 @@ class FactsBuilder:
         definition = self._definitions[number]
         for name, value in fields.items():
             definition[_FIELDS[name]] = value
+
+    def type_of(self, number: int, types: Mapping[str, Term], returns: Term) -> None:
+        """Say types of parameters by name, and of what is given back, where nothing says them."""
+        definition = self._definitions[number]
+        params, place = definition[_FIELDS["params"]], _FIELDS["returns"]
+        assert isinstance(params, tuple)
+        definition[_FIELDS["params"]] = tuple(
+            one if one.type is not None or one.sort else one._replace(type=types.get(one.name))
+            for one in params
+        )
+        definition[place] = returns if definition[place] is None else definition[place]
 
     def body(self, number: int) -> int:
         """Return the number of the scope of a definition's body, -1 if it has none."""

@@ -10,6 +10,7 @@ from .builder import FactsBuilder, count_errors
 from .comments import bare
 from .javascript_calls import call, new
 from .javascript_classes import define_class
+from .javascript_docs import read_documents
 from .javascript_jsx import element
 from .javascript_patterns import assign, destructure
 from .javascript_statements import STATEMENTS
@@ -68,7 +69,9 @@ def walk_file(tree: Tree, source: bytes, path: str, dialect: Dialect, parts: Par
     walk = Walk(builder, parts)
     root = tree.root_node
     children = root.named_children
+    walk.is_documented = dialect.name == "javascript"
     walk.block(children, 0)
+    read_documents(walk, root)
     walk.finish()
     doc = walk.text(children[0]) if children and children[0].type == "comment" else ""
     return builder.finish(errors=count_errors(root), doc=bare(doc))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..facts import Term
 from .comments import Above
+from .javascript_docs import documented_field
 from .javascript_functions import FUNCTIONS, define_function, names_of
 from .javascript_this import SELF
 
@@ -128,6 +129,7 @@ def field(walk: Walk, node: Node, inside: int, decorators: tuple[Term, ...]) -> 
         return
     declared = walk.type(node.child_by_field_name("type"))
     declare_field(walk, node, named, name, inside, declared, flags, decorators, doc)
+    documented_field(walk, name, inside, doc)
     if value is not None:
         walk.add(inside, ("bind", ("name", name), walk.term(value, inside)))
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..facts import Param, Term
+from .javascript_docs import documented
 from .javascript_this import declared_this, enter_function, leave_function
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ def define_function(
     outer_this = enter_function(walk, node, scope, is_method=kind == "method", owner=owner)
     returns = _given_back(walk, node)
     builder.fill(number, params=_parameters(walk, node, inside, expected, asked), returns=returns)
+    documented(walk, number, scope, doc)
     if body is not None:
         _body(walk, body, inside)
     walk.exported, walk.bounds = exported, outer_bounds

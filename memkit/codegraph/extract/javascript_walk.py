@@ -66,6 +66,7 @@ class Walk:
         shapes: types of the parameters of function types that have a name (TypeScript).
         unasked: where the assignment begins whose value nobody takes.
         expected: types that the parameters of the next function have if it does not say.
+        is_documented: whether comments say types; said: those that do, by definition and scope.
         asked: the type that the next function or object literal is to be of.
         this: what `this` is; reads_this: whether the function at hand reads its own; read_this:
             whether the one that was left last did.
@@ -86,6 +87,8 @@ class Walk:
         self.expected: tuple[Term, ...] = ()
         self.unasked = -1
         self.asked: Term = None
+        self.is_documented = False
+        self.said: list[tuple[int, int, str, str]] = []
         self.this: Term = ("self",)
         self.reads_this = self.read_this = False
         self._hosts = {MODULE_SCOPE: MODULE_SCOPE}
