@@ -130,6 +130,22 @@ class TestStored:
         tree.store.close()
         assert secret.encode() not in tree.store.path.read_bytes()
 
+    def test_secret_among_names_is_not_stored(self, make_tree: MakeTree) -> None:
+        """A heading or a name that holds a secret is stored without it, whatever stands around."""
+        secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+        harmless = "test_a_column_default_13_is_kept"
+        tree = make_tree()
+        tree.write(
+            a_md=f"# {harmless}\n\n# Token {secret}\n\n# {harmless}_2\n",
+            b_py=f"def {harmless}(): pass\ndef {secret}(): pass\ndef {harmless}_2(): pass\n",
+        )
+        tree.index()
+        names = [name for (name,) in rows(tree.store, "select name from code_symbols")]
+        assert names.count(harmless) == names.count(f"{harmless}_2") == 2
+        assert [name for name in names if "[secret:" in name] != []
+        tree.store.close()
+        assert secret.encode() not in tree.store.path.read_bytes()
+
     def test_damaged_facts_are_refused(self) -> None:
         """Facts that memkit did not write are an error that names the file."""
         for blob in (b"", b"0", b"0not deflate", b"1\x03\x00"):
