@@ -5,7 +5,8 @@
 Recall: share of the traced calls that are found. Precision: share right of the edges found whose
 line ran a call. A call that is resolved to a method counts for those that override it. Generators
 and coroutines are left out: a call of one runs nothing yet. Who calls a decorated function calls
-it, not what its decorator put around it.
+it, not what its decorator put around it. What a Protocol declares is left out: what has its
+methods need not say so.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ Rows = Sequence[Sequence[object]]
 # What runs without a call expression or inside of a function of C, which is not traced.
 _IMPLIED = (
     "__enter__", "__exit__", "__iter__", "__next__", "__aenter__", "__aexit__",
-    "__len__", "__repr__", "__hash__", "__abs__",
+    "__len__", "__repr__", "__hash__", "__abs__", "__del__", "__getattr__",
 )  # fmt: skip
 
 
@@ -151,9 +152,17 @@ class Package:
             if facts.scopes[scope].definition == place[1]
             for statement in statements
         )
-        if definition.name in _IMPLIED:
+        if definition.name in _IMPLIED or self._is_declared(place[0], definition.scope):
             return False
         return not gives and "async" not in definition.flags and "property" not in definition.flags
+
+    def _is_declared(self, path: str, scope: int) -> bool:
+        """Return whether what stands in a scope is only declared there: by a Protocol."""
+        facts = self.facts[path]
+        kind, _, number = facts.scopes[scope]
+        bases = facts.definitions[number].bases if kind == "class" else ()
+        named = [one[1] if one is not None and one[0] == "item" else one for one in bases]
+        return any(one is not None and one[-1] == "Protocol" for one in named)
 
 
 def compare(code: Package, traced: Traced, *, flow: bool, wrong: int) -> str:
