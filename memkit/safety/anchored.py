@@ -45,6 +45,8 @@ ANCHORED: tuple[tuple[str, str, int, str], ...] = (
     ("authorization", "authorization", 0, r"""(?i:authorization)\\?["'\]]{0,2}\s{0,3}[:=,]\s{0,3}\\?["'f(]{0,2}(?i:basic|token|apikey|negotiate|digest|bot|key|genie ?key|splunk|sso-key|bearer|flyv1|aws4-hmac-sha256|sharedkey)[\s:=]{1,3}([\w+/=.~:,|%!$@#*-]{6,4096})"""),
     ("authorization", "authorization", 0, r"""(?i:authorization)\\?["'\]]{0,2}\s{0,3}[:=,]\s{0,3}\\?["']?([\w+/=.~:|-]{16,4096})(?![\w( ])"""),
     ("bearer_token", "bearer", 0, r"(?i:bearer)[ \t]{1,3}([\w+/=.~|-]{16,4096})"),
+    # The first cookie of a header that tells who somebody is; others before it stay.
+    ("cookie", "cookie", 0, r"""(?i:cookie)\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?(?:[\w.-]{1,80}=[^;\s]{0,400};\s{0,3}){0,20}?(?i:[\w.-]{0,40}(?:sess|sid|auth|token|jwt|login)[\w.-]{0,40})=([\w+/=.%~-]{16,4096})"""),
     ("curl_user", "curl", 0, rf"curl\b{_REST_OF_COMMAND}[ \t](?:-[a-zA-Z]*u|--(?:proxy-)?user)[ \t=]{{0,3}}{_USER_AND_PASSWORD}"),
     # An API key in the place of the user, without a password.
     ("curl_key", "curl", 0, rf"curl\b{_REST_OF_COMMAND}[ \t](?:-[a-zA-Z]*u|--(?:proxy-)?user)[ \t=]{{0,3}}[\"']?([^\s\"':$<{{(\[]{{8,200}}):(?=[\s\"'])"),

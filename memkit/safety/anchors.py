@@ -18,7 +18,7 @@ _LITERALS = frozenset(literal for _, literal, _, _ in _ROWS)
 _NEAR = 200  # the same where the match may begin before the anchor
 _TOKEN = re.compile(r"[\w+/=.~-]*")  # the rest of a token that is longer than its expression
 # Kinds whose value is judged once more, because the form alone also fits examples and code.
-_ISSUED = frozenset({"authorization", "bearer_token", "curl_key"})
+_ISSUED = frozenset({"authorization", "bearer_token", "cookie", "curl_key"})
 _CHOSEN = frozenset(
     {
         "curl_user",

@@ -58,6 +58,7 @@ BY_EXAMPLE = {
     "azure_sas",
     "authorization",
     "bearer_token",
+    "cookie",
     "curl_user",
     "curl_key",
     "netrc_password",

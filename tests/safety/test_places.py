@@ -126,6 +126,39 @@ def test_basic_authorization() -> None:
 
 
 @pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Set-Cookie: session=", "; Path=/; HttpOnly"),
+        ("< set-cookie: connect.sid=s%3A", "\n< date: today"),
+        ("Cookie: theme=dark; lang=de-DE; PHPSESSID=", "; seen=1"),
+        ('"Cookie": "_app_login=', '"'),
+        ("curl -H 'Cookie: jwt=", "' https://host"),
+    ],
+)
+def test_a_cookie_of_a_session_stayed_in_clear(before: str, after: str) -> None:
+    """Whoever has it is logged in; its name alone ("session") would say too little."""
+    token = letters(32)
+    masked = redact(f"{before}{token}{after}").text
+    assert token not in masked
+    assert masked.startswith(before.removesuffix("s%3A"))
+    assert masked.endswith(after)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Set-Cookie: theme=dark-with-rounded-corners; Path=/",
+        "Set-Cookie: session=<value>; Path=/",
+        "the cookie: session_lifetime=fourteen_days_of_use",
+        "cookies = {'session': request.session_cookie_name}",
+    ],
+)
+def test_a_cookie_that_tells_nobody_stays(text: str) -> None:
+    """Settings and placeholders are no secrets."""
+    assert redact(text).text is text
+
+
+@pytest.mark.parametrize(
     "name", ["snyk_token", "squarespaceToken", "HEROKU_API_KEY", "client_secret"]
 )
 def test_a_uuid_is_a_secret_only_by_its_name(name: str) -> None:
