@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InvalidInput
 from ..store import times
 from ..store.check import Problem
+from ..store.ids import id_time
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -24,6 +25,8 @@ _TIMES = {
     "file_interactions": ("timestamp",),
     "context_snapshots": ("timestamp",),
 }
+# Those that may be unknown.
+_OPEN = frozenset({"ended_at", "paused_at", "completed_at"})
 
 
 def check(store: Store, *, repair: bool) -> list[Problem]:
@@ -55,22 +58,26 @@ def _lost_sessions(store: Store, *, repair: bool) -> Iterator[Problem]:
 def _odd_times(store: Store, *, repair: bool) -> Iterator[Problem]:
     for table in [name for (name,) in store.all("episodes.tables_with_odd_times")]:
         odd = [row for row in store.records(f"tables.{table}_rows") if _odd(table, row)]
-        mended = [clean for row in odd if (clean := _mended(table, row)) is not None]
         if repair:
+            mended = [_mended(table, row, store.clock()) for row in odd]
             store.write(partial(store.run_many, f"tables.{table}_put", mended))
         detail = f"{len(odd)} rows of {table} have times of another form, first {odd[0]['id']}"
-        yield Problem("times", detail, repair and len(mended) == len(odd))
+        yield Problem("times", detail, repair)
 
 
 def _odd(table: str, row: dict[str, Any]) -> list[str]:
     return [c for c in _TIMES[table] if row[c] is not None and not times.is_stored(row[c])]
 
 
-def _mended(table: str, row: dict[str, Any]) -> dict[str, Any] | None:
-    try:
-        return {**row, **{c: times.normalise(row[c], name=c) for c in _odd(table, row)}}
-    except InvalidInput:
-        return None
+def _mended(table: str, row: dict[str, Any], now: float) -> dict[str, Any]:
+    """Return a row with its times in form: what is no time is unknown, or as old as the row."""
+    mended = dict(row)
+    for column in _odd(table, row):
+        try:
+            mended[column] = times.normalise(row[column], name=column)
+        except InvalidInput:
+            mended[column] = None if column in _OPEN else id_time(row["id"], now=now)
+    return mended
 
 
 def _let_go(store: Store) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from .. import tokens
 from ..errors import InvalidInput
 from ..store import times
-from ..store.ids import id_second
+from ..store.ids import id_time
 from .drafts import hash_of
 from .identity import fact_name, tag_id, tag_name
 
@@ -52,7 +52,7 @@ def mend_names_and_times(store: Store) -> None:
         store.run("memories.delete_edges", id=number)
     store.run("memories.forget_odd_uses")
     for number, created, updated, valid_from, valid_to in odd_times(store):
-        born = _time(created) or times.from_epoch(max(0, id_second(number)))
+        born = _time(created) or id_time(number, now=store.clock())
         store.run(
             "memories.set_times",
             id=number,

@@ -13,6 +13,8 @@ import hashlib
 import os
 from collections.abc import Callable
 
+from . import times
+
 _RANDOM_BITS = 20
 # A second starts in the lower half, which leaves room for half a million consecutive ids.
 _START_MASK = (1 << (_RANDOM_BITS - 1)) - 1
@@ -66,3 +68,9 @@ def first_id(second: float) -> int:
 def id_second(row_id: int) -> int:
     """Return the second (since 1970) in which a row id was given out."""
     return row_id >> _RANDOM_BITS
+
+
+def id_time(row_id: int, *, now: float) -> str:
+    """Return when a row id was given out in the stored form; an id that another program chose
+    tells what it may, from 1970 to `now` (seconds since then)."""
+    return times.from_epoch(min(max(0, id_second(row_id)), now))

@@ -19,6 +19,7 @@ import memkit
 from memkit.encoder import HashedEncoder
 from memkit.episodes.kinds import CHANGING, Operation, Status
 from memkit.errors import InvalidInput, NotFound
+from memkit.store import times
 from tests.conftest import Clock
 from tests.store import shell
 
@@ -444,14 +445,23 @@ def test_rows_edited_by_hand_are_read_as_far_as_they_go(kit: memkit.Memkit, cloc
     assert kit.episodes.sessions()[0].source == "repair"
 
 
-def test_a_time_that_is_none_is_named_and_left(kit: memkit.Memkit, clock: Clock) -> None:
-    """What cannot be read as a time stays as it is, and the questions go on."""
+def test_a_time_that_is_none_was_left_and_failed_what_reckons_with_it(
+    kit: memkit.Memkit, clock: Clock
+) -> None:
+    """What cannot be read as a time becomes the one at which the row came, or unknown."""
     fix_story(kit, clock)
-    shell.run(kit.store.path, "update sessions set started_at = 'not a date'")
-    assert [p.mended for p in kit.check(repair=True).problems] == [False]
-    assert kit.episodes.sessions()[0].started_at == "not a date"
-    assert kit.episodes.tasks()
-    shell.run(kit.store.path, "update sessions set started_at = '2026-03-01T10:00:00.000Z'")
+    shell.run(
+        kit.store.path,
+        "update sessions set started_at = 'not a date', ended_at = '2026-02-30T10:00:00.000Z'",
+        "update file_interactions set timestamp = '5'",
+        "update sessions set id = 1 << 62",
+    )
+    with pytest.raises(memkit.StoreDamaged, match="check --repair"):
+        kit.episodes.predict(memkit.Signal("file", "src/login.py", session="s"))
+    assert [p.mended for p in kit.check(repair=True).problems] == [True, True]
+    assert kit.episodes.sessions()[0].started_at == times.from_epoch(clock.now)
+    assert kit.episodes.sessions()[0].ended_at is None
+    kit.episodes.predict(memkit.Signal("file", "src/login.py", session="s"))
 
 
 # -- every question against a slow reference, for any events
