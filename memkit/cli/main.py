@@ -70,5 +70,8 @@ def _explained(error: Exception) -> tuple[str, str, int]:
 
     if isinstance(error, click.UsageError):
         where = error.ctx.command_path if error.ctx else "memkit"
-        return "usage", f"{error.format_message().rstrip('.')}; see '{where} --help'", USAGE
+        said = error.format_message().rstrip(".")
+        if said.startswith("Got unexpected extra arg"):
+            said = f"{said}; put several words in quotes"
+        return "usage", f"{said}; see '{where} --help'", USAGE
     return explained(error)

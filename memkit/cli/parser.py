@@ -105,11 +105,17 @@ def _parameter(found: Parameter) -> click.Parameter:
         [found.name, _variable(found.name)],
         help=found.help,
         type=None if found.sort is bool else sort,
+        metavar=None if choices or isinstance(sort, type) else _called(sort),
         is_flag=found.sort is bool,
         multiple=found.many,
         default=() if found.many else default,
         show_default=default not in (None, False),
     )
+
+
+def _called(sort: Any) -> str:
+    """Return what the help calls a value: by the function that reads it, inner or not."""
+    return str(sort.__name__).strip("_").upper()
 
 
 def _variable(name: str) -> str:

@@ -6,6 +6,7 @@ marks made visible, so that no memory can drive the terminal; JSON stays within 
 
 from __future__ import annotations
 
+import codecs
 import io
 import json
 import os
@@ -25,6 +26,7 @@ _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
 _WIDE = frozenset("WF")
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def prepare() -> None:
@@ -74,6 +76,22 @@ def read_stdin() -> str:
 def given(text: str) -> str:
     """Return a text as it was given on the command line; '-' stands for standard input."""
     return read_stdin().rstrip("\r\n") if text == "-" else text
+
+
+def stated(text: str) -> str:
+    """Return the same of what is to be kept: raises Usage where letters of it would be lost."""
+    if text != "-":
+        return text
+    data = stdin_bytes().read()
+    if not data.startswith(_UTF16):
+        try:
+            data.decode()
+        except UnicodeDecodeError as error:
+            raise Usage(
+                f"standard input: byte {error.start + 1} ({data[error.start]:#04x}) is not UTF-8; "
+                "give text in UTF-8, for instance by 'iconv -f latin1 -t utf-8'"
+            ) from None
+    return decode(data).rstrip("\r\n")
 
 
 def stdin_bytes() -> IO[Any]:

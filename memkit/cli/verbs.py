@@ -8,7 +8,7 @@ from ..memories.kinds import EdgeKind, Form, Kind, Outcome, Provenance, Scope
 from . import rendering
 from .call import Call
 from .repeating import changed, marked, marked_lines
-from .streams import given
+from .streams import stated
 from .table import (
     ID,
     IDS,
@@ -65,7 +65,7 @@ def remember(call: Call, *, text: str | None, tag: tuple[str, ...], **options: A
     if text is None and (missing := _unsaid(options)):
         raise Usage(f"remember: {missing}")
     fields = _in_global_store(_given(options, call), call)
-    done = call.kit.memories.remember(given(text or ""), tags=tag, **fields)
+    done = call.kit.memories.remember(stated(text or ""), tags=tag, **fields)
     lines = [f"{done.outcome} {done.id}"]
     if done.outcome is not Outcome.STORED:
         same = [rendering.memory_line(done.memory, call)]
@@ -95,7 +95,7 @@ def update(
     fields = _given(options, call) | ({"tags": tag} if tag else {})
     if text is None and not fields:
         raise Usage("update: nothing to change is given; see 'memkit update --help'")
-    found = call.kit.memories.update(id, None if text is None else given(text), **fields)
+    found = call.kit.memories.update(id, None if text is None else stated(text), **fields)
     return changed([found], "updated", call)
 
 

@@ -143,3 +143,28 @@ def test_an_id_that_was_cut_or_purged_was_only_not_there(
     assert "see 'memkit list'" in run("show", "77").err
     assert run("purge", number, "--yes").code == 0
     assert f"no memory {number} in .memkit.db; it was purged at 2" in run("show", number).err
+
+
+def test_words_without_quotes_were_only_unexpected(run: Run) -> None:
+    """Who forgets the quotes is told of them."""
+    for words in (("remember", "two", "words"), ("recall", "what", "did", "we", "decide")):
+        done = run(*words)
+        assert done.code == 2
+        assert "; put several words in quotes; see 'memkit " in done.err
+
+
+def test_help_called_values_by_inner_names(run: Run) -> None:
+    """What an option takes is called by a word."""
+    assert "--language LANGUAGE " in run("index", "--help").out
+    assert "--wait SECONDS " in run("record", "--help").out
+    assert "--limit COUNT " in run("list", "--help").out
+
+
+def test_letters_that_were_not_utf_8_were_lost_in_what_was_remembered(run: Run) -> None:
+    """What is to be kept is refused, naming the byte; UTF-16 with its mark is read."""
+    said = "memkit: standard input: byte 4 (0xe9) is not UTF-8; give text in UTF-8"
+    done = run("remember", "-", stdin="caf\u00e9 au lait".encode("latin-1"))
+    assert (done.code, done.out, done.err[: len(said)]) == (2, "", said)
+    number = run("remember", "-", "--json", stdin="caf\u00e9".encode("utf-16")).json["memory"]["id"]
+    assert run("update", str(number), "-", stdin=b"\xff").code == 2
+    assert "caf\u00e9" in run("show", str(number)).out
