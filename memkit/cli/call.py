@@ -30,10 +30,15 @@ class Settings:
 
 @attrs.frozen
 class Call:
-    """What a command's function gets beside its parameters."""
+    """What a command's function gets beside its parameters.
+
+    Attributes:
+        is_new: whether the store was made for this command.
+    """
 
     settings: Settings
     opened: Memkit | None = None
+    is_new: bool = False
 
     @property
     def kit(self) -> Memkit:
@@ -106,7 +111,8 @@ def opened(settings: Settings, opening: Opening) -> Iterator[Call]:
     path = path_of(settings)
     if opening is Opening.CREATE and settings.use_global:
         path.parent.mkdir(parents=True, exist_ok=True)
-    if opening is not Opening.CREATE and not path.exists():
+    is_new = not path.exists()
+    if opening is not Opening.CREATE and is_new:
         named = "--global " if settings.use_global else f"--db {path} " if settings.db else ""
         raise NotAMemkitFile(f"{path}: there is no such file; create it with 'memkit {named}init'")
     with kits.open(
@@ -114,7 +120,7 @@ def opened(settings: Settings, opening: Opening) -> Iterator[Call]:
         readonly=opening is Opening.READ,
         global_store=False if settings.use_global else None,
     ) as kit:
-        yield Call(settings, kit)
+        yield Call(settings, kit, is_new)
 
 
 def path_of(settings: Settings) -> Path:

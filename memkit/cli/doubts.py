@@ -19,7 +19,8 @@ _KEPT = {"A": Resolution.A_WINS, "B": Resolution.B_WINS, "both": Resolution.BOTH
 def contradictions(call: Call, *, history: bool) -> Answer:
     """List pairs of memories that cannot both be true, newest first; 'memkit resolve' settles one.
 
-    What merges and new statements found is here too.
+    Statements are not compared by what they mean: a pair is what 'memkit link --kind contradicts'
+    made of two, a merge of two values, and what was said again after it was replaced.
     """
     found = call.kit.memories.contradictions(history=history)
     notes = () if found else (f"no contradiction is {'known' if history else 'open'}",)

@@ -73,6 +73,11 @@ def _command(command: Command, settings: Settings) -> click.Command:
         try:
             with opened(settings, command.opening) as call:
                 answer = command.run(call, **values)
+                if call.is_new and command.name != "init" and not settings.use_global:
+                    made = (
+                        f"{call.path} was not there: it is made; 'memkit init' takes in its folder"
+                    )
+                    answer = attrs.evolve(answer, notes=(*answer.notes, made))
                 # Lines may be made lazily from the store; they are wanted while it is open.
                 return attrs.evolve(answer, lines=tuple(answer.lines))
         except BrokenPipeError:

@@ -124,7 +124,7 @@ def why(call: Call, *, question: str, id: int, **options: Any) -> Answer:
     question = given(question)
     found = call.kit.why(question, id, **_asked(options, call))
     verdict = "comes back" if found.present else "does not come back"
-    lines = [f"{id} {verdict} ({found.stage}) {found.explanation}".rstrip()]
+    lines = [f"{id} {verdict} ({found.stage}): {found.explanation}"]
     if found.hit is not None:
         lines += rendering.hit_lines(found.hit, call, question)
         parts = {name: f"{value:+6.2f}" for name, value in found.hit.parts.items()}

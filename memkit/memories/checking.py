@@ -87,7 +87,8 @@ def _references(store: Store, *, repair: bool) -> Iterator[Problem]:
     for (number,) in store.all("memories.odd_replacements"):
         if repair:
             store.write(partial(_revive, store, number))
-        yield Problem("superseded_by", f"memory {number} was superseded by a missing one", repair)
+        detail = f"memory {number} was superseded by a missing one, or by itself"
+        yield Problem("superseded_by", detail, repair)
     for (number,) in store.all("memories.resurrected"):
         yield Problem("resurrected", f"memory {number} was purged and stands here again")
 
@@ -180,4 +181,4 @@ def _drop(store: Store, table: str, keys: list[dict[str, Any]]) -> None:
 
 def _revive(store: Store, number: int) -> None:
     Succession(store).release(number)
-    store.audit("repair", number, reason="superseded by a missing memory")
+    store.audit("repair", number, reason="superseded by a missing memory, or itself")

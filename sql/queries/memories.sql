@@ -521,10 +521,10 @@ where (e.src > 0 and a.id is null)
     or (e.kind = 'has_tag' and t.id is null);
 
 -- name: odd_replacements()
--- Memories superseded by a row that is not there.
+-- Memories superseded by a row that is not there, or by themselves.
 select m.id
 from memories m
-left join memories n on n.id = m.superseded_by
+left join memories n on n.id = m.superseded_by and n.id <> m.id
 where m.superseded_by is not null and n.id is null;
 
 -- name: resurrected()

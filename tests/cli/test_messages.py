@@ -168,3 +168,19 @@ def test_letters_that_were_not_utf_8_were_lost_in_what_was_remembered(run: Run) 
     number = run("remember", "-", "--json", stdin="caf\u00e9".encode("utf-16")).json["memory"]["id"]
     assert run("update", str(number), "-", stdin=b"\xff").code == 2
     assert "caf\u00e9" in run("show", str(number)).out
+
+
+def test_a_store_was_made_in_any_folder_without_a_word(run: Run, folder: Path) -> None:
+    """The first statement in a folder without a store says that it makes one, and where; init was
+    asked for one, and what is there is not made."""
+    said = f"{folder / '.memkit.db'} was not there: it is made"
+    assert said in run("remember", "one").err
+    assert "was not there" not in run("remember", "two").err
+    (folder / ".memkit.db").unlink()
+    assert "was not there" not in run("init").err
+
+
+def test_the_verdict_of_why_ran_into_its_reason(run: Run, remembered: Remember) -> None:
+    """The verdict and its reason are two things."""
+    number = remembered("Bake bread at dawn.")
+    assert f"{number} does not come back (floor): memory" in run("why", "zebra", number).out

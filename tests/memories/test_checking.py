@@ -63,6 +63,7 @@ def test_what_a_newer_memkit_makes_anew_is_no_problem(
         ("insert into edges select 5, id, 'next', 1, '' from memories limit 1", "orphan_edges"),
         ("insert into edges select id, -5, 'has_tag', 1, '' from memories limit 1", "orphan_edges"),
         ("update memories set superseded_by = 5, active = 0", "superseded_by"),
+        ("update memories set superseded_by = id, active = 0", "superseded_by"),
     ],
 )
 def test_references_to_nothing_are_found_and_removed(
