@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
 # Memories brought up to date in one transaction: some 100 ms, so that others can write in between.
 BATCH = 500
-# Pages of the full-text index that a change may merge, and one more per document. A search goes
-# through all its parts (up to .1 ms each): some 10 after single changes, 3 if they are merged.
-MERGED = 16
 _NO_SPACE = -1
 _FIRST = -(1 << 62)  # before every id
 
@@ -216,7 +213,7 @@ class Index:
         self._store.run_many("memories_search.add_document", documents)
         listed = _listed(number for number, _ in changed)
         self._store.run("memories_search.index_documents", ids=listed)
-        self._store.run("memories_search.merge_parts", pages=MERGED + len(changed))
+        self._store.run("memories_search.merge_parts", changed=len(changed))
         return [(number, found.body) for number, found in changed]
 
     def _remove_documents(self, listed: str) -> None:
