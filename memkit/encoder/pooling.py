@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .protocol import Embedded, chunks, lengths, unit
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from .protocol import Vector
 
 
@@ -43,8 +45,8 @@ class TokenEncoder(ABC):
         pooled = (self.pool(chunk, weights=weights) for chunk in chunks(ids))
         return Embedded(tuple(v for v in pooled if v is not None), tuple(ids))
 
-    def token_rows(self, ids: Sequence[int]) -> Vector:
-        """A float32 array (len(ids), dimensions) of rows as they lie in the table.
+    def token_rows(self, ids: Sequence[int]) -> npt.NDArray[Any]:
+        """An array (len(ids), dimensions) of rows as they lie in the table.
 
         A row's length is its weight in the mean.
         """
@@ -54,7 +56,9 @@ class TokenEncoder(ABC):
 
     def token_lengths(self, ids: Sequence[int]) -> Vector:
         """The length of each row of `token_rows`, never quite 0."""
-        return lengths(self.token_rows(ids))
+        import numpy as np
+
+        return lengths(self.token_rows(ids).astype(np.float32, copy=False))
 
     def token_vectors(self, ids: Sequence[int]) -> Vector:
         """A float32 array (len(ids), dimensions) of unit rows; a row of zeros stays zero."""

@@ -134,14 +134,22 @@ class StaticEncoder(TokenEncoder):
     def _rows(self, ids: Sequence[int]) -> Vector:
         import numpy as np
 
+        return self.token_rows(ids).astype(np.float32, copy=False)
+
+    def token_rows(self, ids: Sequence[int]) -> npt.NDArray[Any]:
+        """Rows as they lie in the table, of its own type: bytes, in the packaged model. Who
+        multiplies many turns a few at a time into float32: all at once takes half as long again."""
+        import numpy as np
+
         table = self._table
         try:
             index = np.asarray(ids, dtype=np.uint32)
             # `take` needs a third less time than brackets.
             places: Any = index if table.mapping is None else table.mapping[index]
-            picked: Vector = table.rows.take(places, axis=0).astype(np.float32, copy=False)
+            picked: npt.NDArray[Any] = table.rows.take(places, axis=0)
             if table.weights is not None:
-                picked = picked * table.weights[index].astype(np.float32)[:, None]
+                weights = table.weights[index].astype(np.float32)[:, None]
+                picked = picked.astype(np.float32, copy=False) * weights
         except (IndexError, OverflowError) as error:
             raise ModelChanged(
                 f"token ids {min(ids)}..{max(ids)} are not of the model {self._name}; "

@@ -41,8 +41,8 @@ _HEAVIEST = 1.3
 class WeightedRows(Protocol):
     """An encoder whose rows show by their length what a token weighs."""
 
-    def token_rows(self, ids: Sequence[int]) -> Vector:
-        """Float32 rows of these ids, not normalised."""
+    def token_rows(self, ids: Sequence[int]) -> npt.NDArray[Any]:
+        """Rows of these ids, not normalised, of whatever type they are kept in."""
         ...
 
     def token_lengths(self, ids: Sequence[int]) -> Vector:
@@ -111,7 +111,9 @@ def likeness(encoder: Encoder, question: Pieces, stored: Sequence[bytes]) -> Lik
     import numpy as np
 
     most = max(PASSAGE, min(MOST_TOKENS, MOST_TOGETHER // max(len(stored), 1)))
-    blobs = [_telling(blob, question, most=most) for blob in stored]
+    blobs = [
+        _telling(blob, question, most=most) if len(blob) > 4 * most else blob for blob in stored
+    ]
     lengths, odd = np.divmod(np.fromiter(map(len, blobs), np.intp, len(blobs)), 4)
     if odd.any():
         raise ValueError("stored token ids end within a number; run 'memkit check --repair'")
@@ -133,11 +135,11 @@ def likeness(encoder: Encoder, question: Pieces, stored: Sequence[bytes]) -> Lik
 
 
 def _telling(blob: bytes, question: Pieces, *, most: int) -> bytes:
-    """Return at most so many token ids of a memory, in order: of a long one, the passages that hold
-    pieces of the question, the heaviest first, then its beginning."""
+    """Return so many of a memory's more token ids, in order: the passages that hold pieces of the
+    question, the heaviest first, then its beginning."""
     import numpy as np
 
-    if len(blob) <= 4 * most or len(blob) % 4:
+    if len(blob) % 4:
         return blob
     ids = np.frombuffer(blob, "<u4")
     order = np.argsort(question.ids)
@@ -188,27 +190,33 @@ def _against(encoder: Encoder, question: Pieces, ids: Any) -> tuple[Floats, Floa
     return cosines, _relative(encoder, lengths), where
 
 
-def _products(left: Floats, right: Floats) -> Floats:
+def _products(left: Floats, right: npt.NDArray[Any]) -> Floats:
     """Return the inner products of all rows, block by block on one core.
 
     BLAS starts threads for more than some 2^18 multiplications. For so little they cost ten times
-    what they bring, and go on turning on a core that somebody else needs.
+    what they bring, and go on turning on a core that somebody else needs. Rows that are kept as
+    bytes become float32 block by block too, each of which then lies in the processor's cache.
     """
     import numpy as np
 
     block = max(1, _ONE_CORE // max(left.size, 1))
-    blocks = [left @ right[at : at + block].T for at in range(0, len(right), block)]
-    return np.concatenate(blocks, axis=1) if blocks else np.zeros((len(left), 0), np.float32)
+    found = np.empty((len(left), len(right)), np.float32)
+    for at in range(0, len(right), block):
+        rows = right[at : at + block].astype(np.float32, copy=False)
+        np.matmul(left, rows.T, out=found[:, at : at + block])
+    return found
 
 
 def _rows(encoder: Encoder, ids: Any) -> tuple[Floats, Floats]:
     """Return unit rows and what each weighs relative to the average."""
+    import numpy as np
+
     rows, lengths = _table_rows(encoder, ids)
-    units: Floats = rows / lengths[:, None]
+    units = (rows / lengths[:, None]).astype(np.float32, copy=False)
     return units, _relative(encoder, lengths)
 
 
-def _table_rows(encoder: Encoder, ids: Any) -> tuple[Floats, Floats]:
+def _table_rows(encoder: Encoder, ids: Any) -> tuple[npt.NDArray[Any], Floats]:
     """Return rows as they lie in the encoder's table, and their lengths."""
     if _is_weighted(encoder):
         return encoder.token_rows(ids), encoder.token_lengths(ids)
