@@ -45,8 +45,8 @@ CHANCES = {
 POSITIVE = frozenset(
     "bm25_place words coverage phrases named named*words cosine cosine_below after_cosine soft "
     "soft_below before_bm25 after_bm25 near_gain gain_before session_best session_coverage "
-    "session_close speaker speaker_answers month day when_time number_number who_name titled_title "
-    "tense request_standing request_preference "
+    "session_close speaker speaker*after_question month day when_time number_number who_name "
+    "titled_title tense request_standing request_preference "
     "alone*bm25_share alone*coverage".split()
 )
 _BELIEF_PARTS = 3

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..memories.kinds import Provenance
 from . import decide, related
-from .belief import priors
+from .belief import is_passage, priors
 from .filters import hidden_by
 from .gather import Gathered, Gathering
 from .in_code import InCode, lowered, outdated
@@ -132,10 +131,11 @@ class Answering:
         at."""
         request = self._request
         found = Found({one.id: one for one in self._ranked(gathered)}, {})
-        facts = {number: m.facts for number, m in gathered.pool.members.items()}
-        history = request.filters.history
+        members, history = gathered.pool.members, request.filters.history
         old = [
-            n for n in found.ranked if (facts[n].superseded_by if history else n in self._replaced)
+            n
+            for n in found.ranked
+            if (members[n].facts.superseded_by if history else n in self._replaced)
         ]
         found = related.successors(self._store, found, old, self._facts_of, history=history)
         if request.recipe.cascade:
@@ -241,13 +241,15 @@ class Answering:
         """
         if not self._request.recipe.learned:
             return ranked(gathered, priors={}, learned=False)
-        facts = {n: gathered.pool.members[n].facts for n in gathered.pool.candidates}
-        told = [n for n, one in facts.items() if one.provenance != Provenance.EXTRACTED]
-        passages = [n for n, one in facts.items() if one.provenance == Provenance.EXTRACTED]
+        told: list[Facts] = []
+        passages: list[Facts] = []
+        for number in gathered.pool.candidates:
+            facts = gathered.pool.members[number].facts
+            (passages if is_passage(facts) else told).append(facts)
         lists = [
-            ranked(gathered.among(ids), priors=priors([facts[n] for n in ids], at=self._seconds))
-            for ids in (told, passages)
-            if ids
+            ranked(gathered.among(one.id for one in some), priors=priors(some, at=self._seconds))
+            for some in (told, passages)
+            if some
         ]
         return [*chain(*lists)]
 

@@ -33,10 +33,12 @@ _HIDDEN = {
 
 def hit_of(answer: Answer, one: Ranked, memory: Memory) -> Hit:
     """Return a ranked memory as a hit: with its path, and the reasons why it came."""
+    parts = dict(one.parts)
     path = answer.paths.get(one.id, ())
     memory = with_states(memory, answer.checked.get(one.id, {}))
     said = reasons(
-        one,
+        one.id,
+        parts,
         answer.gathered.pool,
         path=path,
         pattern=answer.patterns.get(one.id),
@@ -44,7 +46,7 @@ def hit_of(answer: Answer, one: Ranked, memory: Memory) -> Hit:
         labels=answer.labels,
         disputed=answer.disputed.get(one.id, ()),
     )
-    return Hit(memory, decide.chance_of(one), dict(one.parts), path, said)
+    return Hit(memory, decide.chance_of(one), parts, path, said)
 
 
 def hidden(number: int, stage: str) -> Why:

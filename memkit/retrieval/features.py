@@ -45,7 +45,7 @@ _SHARED = 5.5
 
 
 def lexical(view: View) -> Columns:
-    """Return every column that needs no vectors."""
+    """Return the columns that need no vectors."""
     parts: Sequence[Columns] = (
         of_words(view),
         of_neighbours(view),
@@ -76,17 +76,9 @@ def of_words(view: View) -> Columns:
 
 
 def of_neighbours(view: View) -> Columns:
-    """Words in the turns before and after: an answer repeats little of its question."""
-    best = view.best_bm25
-    around = list(zip(view.members, view.before, view.after, strict=True))
+    """Whether a memory stands alone, or after a question."""
     return {
         "alone": [1.0 if m.before is m.after is None else 0.0 for m in view.members],
-        "before_bm25": [m.bm25 / best if m else 0.0 for m in view.before],
-        "after_bm25": [m.bm25 / best if m else 0.0 for m in view.after],
-        "near_gain": [
-            view.coverage(m.terms | _terms(before) | _terms(after)) - view.coverage(m.terms)
-            for m, before, after in around
-        ],
         "after_question": [1.0 if m and m.facts.marks & HAS_QUESTION else 0.0 for m in view.before],
     }
 
@@ -94,13 +86,28 @@ def of_neighbours(view: View) -> Columns:
 def of_sessions(view: View) -> Columns:
     """What else of the same session was found: evidence comes in clusters."""
     best: dict[str, float] = {}
-    terms: dict[str, int] = {}
     for member in view.pool.members.values():
         if (session := member.facts.session) is not None:
             best[session] = max(best.get(session, 0.0), member.bm25 / view.best_bm25)
+    return {"session_best": [best.get(s, 0.0) if s else 0.0 for s in view.sessions]}
+
+
+def words_around(view: View) -> Columns:
+    """Words of the turns before and after (an answer repeats little of its question) and of the
+    session; the pieces of these memories tell the same better, where they are compared."""
+    best = view.best_bm25
+    around = list(zip(view.members, view.before, view.after, strict=True))
+    terms: dict[str, int] = {}
+    for member in view.pool.members.values():
+        if (session := member.facts.session) is not None:
             terms[session] = terms.get(session, 0) | member.terms
     return {
-        "session_best": [best.get(s, 0.0) if s else 0.0 for s in view.sessions],
+        "before_bm25": [m.bm25 / best if m else 0.0 for m in view.before],
+        "after_bm25": [m.bm25 / best if m else 0.0 for m in view.after],
+        "near_gain": [
+            view.coverage(m.terms | _terms(before) | _terms(after)) - view.coverage(m.terms)
+            for m, before, after in around
+        ],
         "session_coverage": [view.coverage(terms.get(s, 0)) if s else 0.0 for s in view.sessions],
     }
 
@@ -112,14 +119,12 @@ def of_speakers(view: View) -> Columns:
     says = nothing
     if len(named) == 1:
         says = [1.0 if m.facts.speaker == named[0] else 0.0 for m in view.members]
-    questioned = [bool(m and m.facts.marks & HAS_QUESTION) for m in view.before]
     users, assistants = _marked(view, USER), _marked(view, ASSISTANT)
     roles = [user - assistant for user, assistant in zip(users, assistants, strict=True)]
     return {
         "speaker": says,
         "subject": _of_subject(view),
-        "speaker_answers": [s * q for s, q in zip(says, questioned, strict=True)],
-        "user": [max(role, 0.0) for role in roles],
+        "user": users,
         "own_user": roles if asked.own else nothing,
         "advice_assistant": [-role for role in roles] if asked.advice else nothing,
     }
@@ -143,16 +148,12 @@ def of_form(view: View) -> Columns:
     orders."""
     lengths = [math.log(max(m.facts.tokens, 1)) for m in view.members]
     sizes = [min(max(length, _SHORTEST), _LONGEST) - _MIDDLE for length in lengths]
-    users = _marked(view, USER)
-    questions = _marked(view, HAS_QUESTION)
     return {
         "length": sizes,
         "summary_length": sizes if view.pool.question.asked.summary else [0.0] * len(sizes),
-        "long": [max(min(length, _NO_LONGER) - _LONG, 0.0) for length in lengths],
-        "user_length": [u * size for u, size in zip(users, sizes, strict=True)],
-        "user_length_sq": [u * size * size for u, size in zip(users, sizes, strict=True)],
+        "long": [min(length, _NO_LONGER) - _LONG if length > _LONG else 0.0 for length in lengths],
         "is_question": _marked(view, IS_QUESTION),
-        "user_question": [user * q for user, q in zip(users, questions, strict=True)],
+        "has_question": _marked(view, HAS_QUESTION),
         "acknowledges": _marked(view, ACKNOWLEDGES),
         "first_person": _marked(view, FIRST_PERSON),
         "standing": _marked(view, STANDING),

@@ -85,9 +85,10 @@ class Gathering:
         self._hidden: dict[int, str] = {}
         self._notes: list[str] = []
         self._size = int(store.value("retrieval.size"))
-        found = self._where([*(term.match for term in question.terms), *question.phrases])
-        self._words = found[: len(question.terms)]
-        self._phrases = [one.ids for one in found[len(question.terms) :] if one.ids]
+        matches = [term.match for term in question.terms]
+        found = self._where([*matches, *question.phrases])
+        self._words = [found[match] for match in matches]
+        self._phrases = [found[match].ids for match in question.phrases if found[match].ids]
         self._rarity = tuple(
             rarity(one.count, size=self._size) * term.weight
             for one, term in zip(self._words, question.terms, strict=True)
@@ -138,16 +139,17 @@ class Gathering:
 
     # -- legs
 
-    def _where(self, matches: Sequence[str]) -> list[Occurrences]:
-        """Return where each FTS5 expression occurs."""
+    def _where(self, matches: Iterable[str]) -> Mapping[str, Occurrences]:
+        """Return where each FTS5 expression occurs; a name in code is a word and a phrase."""
+        wanted = list(dict.fromkeys(matches))
         try:
             found = self._store.all(
-                "retrieval.occurrences", matches=json.dumps(matches), most=MOST_OCCURRENCES
+                "retrieval.occurrences", matches=json.dumps(wanted), most=MOST_OCCURRENCES
             )
         except StoreDamaged as error:
             self._notes.append(f"no words: {error}")
-            return [Occurrences(0)] * len(matches)
-        return [Occurrences.of(ids) for (ids,) in found]
+            return dict.fromkeys(wanted, Occurrences(0))
+        return {match: Occurrences.of(ids) for match, (ids,) in zip(wanted, found, strict=True)}
 
     def _named(self, inside: frozenset[int] | None) -> dict[int, float]:
         """Return what the question names; words that occur nowhere may be misspelt names."""
@@ -169,11 +171,10 @@ class Gathering:
             known = rare or known
         match = any_of([term.match for term, _ in known])
         try:
-            found = legs.lexical(self._store, match, limit=LEXICAL, within=within)
+            return legs.lexical(self._store, match, limit=LEXICAL, within=within)
         except StoreDamaged as error:
             self._notes.append(f"no words: {error}")
             return {}
-        return {number: -score for number, score in found}
 
     def _fused(
         self, lexical: Mapping[int, float], near: Mapping[int, float], named: Mapping[int, float]
@@ -204,8 +205,8 @@ class Gathering:
         fresh = [n for n in ids if n not in self._facts and n not in self._hidden]
         # In order: neighbouring rows lie on one page of the file.
         wanted = json.dumps(sorted(fresh))
-        for row in self._store.all("retrieval.facts", ids=wanted) if fresh else ():
-            facts = Facts._make(row)
+        rows = self._store.all("retrieval.facts", ids=wanted) if fresh else ()
+        for facts in map(Facts._make, rows):
             stage = self._hidden_by(facts)
             if stage is None:
                 self._facts[facts.id] = facts
@@ -216,7 +217,7 @@ class Gathering:
         """Return the `next` edges that touch these memories, before → after."""
         if not ids or not self._recipe.neighbours:
             return {}
-        return dict(legs.neighbours(self._store, ids))
+        return legs.neighbours(self._store, ids)
 
     def _members(
         self,

@@ -19,19 +19,18 @@ EXACT_ROWS = 1_000
 FIRST_CUT = 10
 
 
-def lexical(
-    store: Store, match: str, *, limit: int, within: str | None = None
-) -> list[tuple[int, float]]:
-    """Return (id, BM25) of the memories whose words match, best (smallest) first.
+def lexical(store: Store, match: str, *, limit: int, within: str | None = None) -> dict[int, float]:
+    """Return the BM25, larger is better, of the memories whose words match, best first.
 
     `match` is an FTS5 expression made by `question`; `within` a JSON list of ids to stay inside.
     """
     if not match:
-        return []
+        return {}
     if within is None:
-        return [(i, s) for i, s in store.all("retrieval.lexical", match=match, limit=limit)]
-    found = store.all("retrieval.lexical_within", match=match, limit=limit, ids=within)
-    return [(i, s) for i, s in found]
+        found = store.all("retrieval.lexical", match=match, limit=limit)
+    else:
+        found = store.all("retrieval.lexical_within", match=match, limit=limit, ids=within)
+    return {number: -score for number, score in found}
 
 
 def nearest(
@@ -71,7 +70,6 @@ def similarities(
     return {number: 1.0 - distance for number, distance in found}
 
 
-def neighbours(store: Store, ids: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the `next` edges (before, after) that touch any of these memories."""
-    found = store.all("retrieval.neighbours", ids=json.dumps(sorted(ids)))
-    return sorted((before, after) for before, after in found)
+def neighbours(store: Store, ids: Sequence[int]) -> dict[int, int]:
+    """Return the `next` edges that touch any of these memories, before → after."""
+    return dict(sorted(store.all("retrieval.neighbours", ids=json.dumps(sorted(ids)))))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .features import Columns
 from .late import Likeness
-from .pool import Member
 from .view import View
 
 if TYPE_CHECKING:
@@ -29,16 +28,14 @@ def of_likeness(view: View, found: Likeness, order: Sequence[int]) -> Columns:
     """How like the question a memory's pieces are; `order` lists the ids along `found`'s arrays."""
     import numpy as np
 
-    place = {number: at for at, number in enumerate(order)}
+    place: dict[int | None, int] = {number: at for at, number in enumerate(order)}
     nothing = len(place)
-
-    def at(members: Sequence[Member | None]) -> list[int]:
-        return [nothing if m is None else place.get(m.id, nothing) for m in members]
-
     weights = found.weights
     close = np.zeros((len(weights), nothing + 1), np.float32)  # the last column: no memory
     close[:, :nothing] = found.close()
-    here, before, before2 = at(view.members), at(view.before), at(view.before2)
+    here = [place[number] for number in view.pool.candidates]
+    before = [place.get(m.before, nothing) for m in view.members]
+    before2 = [place.get(m.before, nothing) if m else nothing for m in view.before]
     own = close[:, here]
     weighed = weights @ own
     earlier = np.maximum(close[:, before], close[:, before2])
@@ -56,13 +53,15 @@ def of_likeness(view: View, found: Likeness, order: Sequence[int]) -> Columns:
     return {name: column.tolist() for name, column in columns.items()}
 
 
-def _by_session(view: View, close: Floats, weights: Floats, place: dict[int, int]) -> Floats:
+def _by_session(
+    view: View, close: Floats, weights: Floats, place: Mapping[int | None, int]
+) -> Floats:
     """Return how close the pool's memories of each candidate's session are, taken together."""
     import numpy as np
 
     of: dict[str, list[int]] = {}
-    for member in view.pool.members.values():
-        if member.facts.session is not None and member.id in place:
-            of.setdefault(member.facts.session, []).append(place[member.id])
+    for number, member in view.pool.members.items():
+        if (session := member.facts.session) is not None and number in place:
+            of.setdefault(session, []).append(place[number])
     best = {session: float(weights @ close[:, at].max(axis=1)) for session, at in of.items()}
     return np.array([best.get(s, 0.0) if s else 0.0 for s in view.sessions], np.float32)

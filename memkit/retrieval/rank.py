@@ -13,7 +13,7 @@ and not the order.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import attrs
 
@@ -33,7 +33,7 @@ class Ranked:
 
     id: int
     parts: Mapping[str, float]
-    log_odds: float = attrs.field(init=False)
+    log_odds: float = attrs.field()
 
     @log_odds.default
     def _sum(self) -> float:
@@ -41,17 +41,35 @@ class Ranked:
 
     def with_part(self, name: str, amount: float) -> Ranked:
         """Return the same with an amount added to one part."""
-        return attrs.evolve(self, parts={**self.parts, name: self.parts.get(name, 0.0) + amount})
+        return Ranked(self.id, {**self.parts, name: self.parts.get(name, 0.0) + amount})
+
+
+@attrs.frozen(eq=False)
+class Parts(Mapping[str, float]):
+    """The parts of the candidate at a place in the columns, read when asked for: most candidates
+    are not shown."""
+
+    columns: Mapping[str, Sequence[float]]
+    place: int
+
+    def __getitem__(self, name: str) -> float:
+        return self.columns[name][self.place]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
 
 
 def ranked(
     gathered: Gathered, *, priors: Mapping[str, Sequence[float]], learned: bool = True
 ) -> list[Ranked]:
-    """Return the candidates, most likely first.
+    """Return the candidates with their chances, in their order.
 
     `priors` holds parts that are no evidence but count as they are (belief, recent use).
-    With `learned` false they are in the order of reciprocal rank fusion, as they were gathered:
-    what plain hybrid search would give. Their chances then say no more than that order.
+    With `learned` false their chances say no more than the order in which they were gathered, by
+    reciprocal rank fusion: what plain hybrid search would give.
     """
     ids = gathered.pool.candidates
     if not learned:
@@ -68,12 +86,11 @@ def evidence(gathered: Gathered) -> tuple[Columns, Weights]:
     words = min(len(gathered.pool.question.terms), 20) / 10
     columns["named*words"] = [named * words for named in columns["named"]]
     if not (gathered.likeness or gathered.has_vectors) or _is_unseen(gathered):
-        return columns, LEXICAL
-    columns.update(meaning.of_cosines(view))
+        return columns | features.words_around(view), LEXICAL
+    columns |= meaning.of_cosines(view)
     if gathered.likeness is None:
-        return columns, COSINE
-    columns.update(meaning.of_likeness(view, gathered.likeness, gathered.order))
-    return columns, FULL
+        return columns | features.words_around(view), COSINE
+    return columns | meaning.of_likeness(view, gathered.likeness, gathered.order), FULL
 
 
 def _is_unseen(gathered: Gathered) -> bool:
@@ -94,7 +111,7 @@ def scored(
     words: int,
     priors: Mapping[str, Sequence[float]] | None = None,
 ) -> list[Ranked]:
-    """Return the candidates with their parts, most likely first; ties go to the newer."""
+    """Return the candidates with their parts, in their order."""
     none = [0.0] * len(ids)
     base = weights.base + weights.asked * math.log1p(words)
     by_part: dict[str, Sequence[float]] = {"base": [base] * len(ids), **(priors or {})}
@@ -109,10 +126,10 @@ def scored(
     lifted = in_order(order, odds)
     by_part["fit"] = fit
     by_part["order"] = [high - low for high, low in zip(lifted, odds, strict=True)]
-    rows = zip(*by_part.values(), strict=True)
-    parts = (dict(zip(by_part, amounts, strict=True)) for amounts in rows)
-    found = [Ranked(number, part) for number, part in zip(ids, parts, strict=True)]
-    return [found[at] for at in sorted(range(len(ids)), key=lambda at: (-lifted[at], -ids[at]))]
+    return [
+        Ranked(number, Parts(by_part, place), log_odds)
+        for place, (number, log_odds) in enumerate(zip(ids, lifted, strict=True))
+    ]
 
 
 def in_order(order: Sequence[float], odds: Sequence[float]) -> list[float]:

@@ -28,7 +28,8 @@ _SAID = {
 
 
 def reasons(
-    one: Ranked,
+    number: int,
+    parts: Mapping[str, float],
     pool: Pool,
     *,
     path: Sequence[Step] = (),
@@ -37,19 +38,20 @@ def reasons(
     labels: Mapping[int, str] = MappingProxyType({}),
     disputed: Sequence[int] = (),
 ) -> tuple[str, ...]:
-    """Return the reasons for a hit, the weightiest first, then what to know of it: what became of
-    what it is about, and the memories that contradict it (`disputed`).
+    """Return the reasons for a memory with these parts of its log-odds, the weightiest first, then
+    what to know of it: what became of what it is about, and the memories that contradict it
+    (`disputed`).
 
     `labels` names the files and symbols on its path.
     """
     said: list[tuple[float, str]] = []
-    for part, amount in one.parts.items():
+    for part, amount in parts.items():
         if (amount >= _LEAST or part in _ALWAYS) and (
-            text := _reason(part, one, pool, path, pattern, labels)
+            text := _reason(part, number, pool, path, pattern, labels)
         ):
             said.append((amount, text))
     changes = (f"{anchor.state}: {anchor.change}" for anchor in about if anchor.change)
-    doubts = (f"contradicts memory {number}, which is not settled" for number in disputed)
+    doubts = (f"contradicts memory {other}, which is not settled" for other in disputed)
     return (*(text for _, text in sorted(said, key=lambda item: -item[0])), *changes, *doubts)
 
 
@@ -63,14 +65,14 @@ def left_out(one: Ranked, pool: Pool) -> str:
 
 def _reason(
     part: str,
-    one: Ranked,
+    number: int,
     pool: Pool,
     path: Sequence[Step],
     pattern: str | None,
     labels: Mapping[int, str],
 ) -> str | None:
     if part == "words":
-        words = _matched(one.id, pool)
+        words = _matched(number, pool)
         return f"words: {', '.join(words)}" if words else None
     if part == "name":
         return "named by tag, key or file"

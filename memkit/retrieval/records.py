@@ -110,7 +110,6 @@ class Facts(NamedTuple):
     provenance: str
     pinned: int
     tokens: int
-    strength: int
     accessed_at: str | None
     access_count: int
     speaker: str = ""

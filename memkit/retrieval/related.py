@@ -90,12 +90,14 @@ def reached(
     reach the chance that the `rule` asks for (they are half of the walk's time). With `in_code`
     files and symbols are steps of a path too.
     """
-    first = sorted(found.ranked.values(), key=lambda one: -one.log_odds)[:1]
-    best = max(map(chance_of, first), default=0.0)
+    if not found.ranked or limits.depth < 1:
+        return found
+    likeliest = max(found.ranked.values(), key=lambda one: one.log_odds)
+    best = chance_of(likeliest)
     least = log_odds_of(max(FLOOR, SEED_SHARE * best))
-    kinds = EVERY if best * limits.decay * LOOSENESS >= rule.least(first) else FIRM
+    kinds = EVERY if best * limits.decay * LOOSENESS >= rule.least([likeliest]) else FIRM
     seeds = {n: chance_of(one) for n, one in found.ranked.items() if one.log_odds >= least}
-    if not seeds or limits.depth < 1:
+    if not seeds:
         return found
     near = {
         one.node: one
@@ -114,10 +116,10 @@ def reached(
     ranked, paths = dict(found.ranked), dict(found.paths)
     for number in visible:
         chance = _chance(near[number])
-        own = ranked.get(number) or Ranked(number, {})
+        own = ranked.get(number)
         lifted = (
             raised(own, "cascade", to=chance)
-            if own.parts
+            if own
             else Ranked(number, {"cascade": log_odds_of(chance)})
         )
         if lifted is not own:

@@ -24,7 +24,6 @@ class View:
         self.any_marks = reduce(or_, self.marks, 0)
         self.before = [self._at(m.before) for m in self.members]
         self.after = [self._at(m.after) for m in self.members]
-        self.before2 = [self._at(m.before) if m else None for m in self.before]
         self.sessions = [m.facts.session if m.before or m.after else None for m in self.members]
         self.best_bm25 = max((m.bm25 for m in self.members), default=0.0) or 1.0
         words = [term.word for term in pool.question.terms]

@@ -99,7 +99,7 @@ join documents d on d.id = wanted.value;
 select
     m.id, m.kind, m.scope, m.project, m.session_id, m.task_id, m.active, m.superseded_by,
     m.created_at, m.valid_from, m.valid_to, m.confidence, m.trust, m.provenance, m.pinned,
-    m.tokens, m.strength, u.accessed_at, coalesce(u.access_count, 0) as access_count,
+    m.tokens, u.accessed_at, coalesce(u.access_count, 0) as access_count,
     coalesce(d.speaker, '') as speaker, coalesce(d.marks, 0) as marks
 from json_each(:ids) wanted
 join memories m on m.id = wanted.value
