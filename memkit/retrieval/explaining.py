@@ -34,7 +34,7 @@ _HIDDEN = {
 def hit_of(answer: Answer, one: Ranked, memory: Memory) -> Hit:
     """Return a ranked memory as a hit: with its path, and the reasons why it came."""
     parts = dict(one.parts)
-    path = answer.paths.get(one.id, ())
+    path = answer.paths[one.id].path if one.id in answer.paths else ()
     memory = with_states(memory, answer.checked.get(one.id, {}))
     said = reasons(
         one.id,

@@ -7,7 +7,7 @@ Nothing here costs anything while there is no code graph or no memory is about a
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ from ..words.forms import spellings
 from .cascade import CODE_WEIGHTS, Reached, cascade
 from .decide import raised
 from .rank import Ranked, log_odds_of
-from .records import CODE_NODES, CascadeLimits, CodeEdge, Step
+from .records import CODE_NODES, CascadeLimits, CodeEdge
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -109,9 +109,9 @@ class InCode:
         paths = [path for noted, now in ends for path in (noted.path, now.path)]
         return self._anchoring.up_to_date(paths)
 
-    def labels(self, paths: Iterable[Sequence[Step]]) -> dict[int, str]:
-        """Return the names of files and symbols on paths."""
-        ends = {node for path in paths for step in path for node in (step.from_node, step.to_node)}
+    def labels(self, reached: Iterable[Reached]) -> dict[int, str]:
+        """Return the names of files and symbols on the paths to these."""
+        ends = {node for one in reached for edge in one.edges for node in edge[:2]}
         return around.labels(self._store, (node for node in ends if 0 < node < CODE_NODES))
 
     def lifted(self, found: Found, places: Iterable[Place], facts_of: FactsOf) -> Found:
@@ -122,7 +122,7 @@ class InCode:
             for number in facts_of(reached) if reached else ():
                 share = min(reached[number].score / place.straight, 1.0)
                 ranked[number] = _raised(number, ranked.get(number), share)
-                paths[number] = reached[number].path
+                paths[number] = reached[number]
             found = attrs.evolve(found, ranked=ranked, paths=paths)
         return found
 

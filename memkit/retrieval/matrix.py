@@ -10,6 +10,7 @@ where they are.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -76,12 +77,10 @@ class Matrix:
         more = np.flatnonzero(last - first > 1)
         rest = [place for at in more for place in range(first[at] + 1, last[at])]
         places = np.append(first[last > first], np.array(rest, np.int64))
-        found: dict[int, float] = {}
-        for number, close in zip(
-            self.ids[places].tolist(), self._cosines(vector, places).tolist(), strict=True
-        ):
-            if close > found.get(number, -2.0):
-                found[number] = close
+        close = zip(self.ids[places].tolist(), self._cosines(vector, places).tolist(), strict=True)
+        found = dict(islice(close, len(places) - len(rest)))
+        for number, cosine in close:
+            found[number] = max(found[number], cosine)
         return found
 
     def _cosines(self, vector: Vector, places: Any) -> Any:

@@ -13,12 +13,12 @@ from ..memories.kinds import EdgeKind
 from .cascade import Reached, cascade
 from .decide import FLOOR, Decision, chance_of, raised
 from .rank import Ranked, log_odds_of
-from .records import CODE_NODES, CascadeLimits, Facts, Step
+from .records import CODE_NODES, CascadeLimits, Facts
 
 if TYPE_CHECKING:
     from ..store.connection import Store
 
-Paths = dict[int, tuple[Step, ...]]
+Paths = dict[int, Reached]
 FactsOf = Callable[[Iterable[int]], Mapping[int, Facts]]
 
 # Edges that say little about two memories' subjects: a shared tag may mean anything, and what the
@@ -70,7 +70,8 @@ def successors(
             ranked[new] = own.with_part("successor", before.log_odds - own.log_odds)
         else:
             continue
-        paths[new] = (Step(old, EdgeKind.SUPERSEDES, new, 1.0),)
+        edge = (old, new, EdgeKind.SUPERSEDES, 1.0, 1, True)
+        paths[new] = Reached(new, chance_of(before), (edge,))
     return Found(ranked, paths)
 
 
@@ -124,7 +125,7 @@ def reached(
         )
         if lifted is not own:
             ranked[number] = lifted
-            paths[number] = near[number].path
+            paths[number] = near[number]
     return Found(ranked, paths)
 
 
