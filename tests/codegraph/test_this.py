@@ -109,3 +109,12 @@ def test_accessors_of_objects_were_not_called() -> None:
         ("a.js:a.use", "a.js:B.run"),
         ("a.js:out", "a.js:a.b"),
     }
+
+
+def test_accessors_of_classes_were_not_called() -> None:
+    """To read a static accessor calls it; the name of one of the objects does not."""
+    source = """
+        class A { static get name() { return 1 } get other() { return 2 } }
+        function use() { return A.name + A.other }
+    """
+    assert calls({"a.js": source}) == {("a.js:use", "a.js:A.name")}

@@ -89,17 +89,21 @@ def properties(terms: Terms, view: View, scope: int, term: Any) -> Iterator[Plac
         if token[0] in ("instance", "bases"):
             own = terms.order(token[1], token[2])[token[0] == "bases" :][:1]
             held = terms.attribute(own[0], term[2], FUEL) if own else ()
+        elif token[0] == "class":
+            own = terms.attribute(token, term[2], FUEL)
+            held = tuple(one for one in own if _is_flagged(terms, one, "static"))
         elif token[0] == "literal":
             held = terms.held_at(token, term[2], FUEL, exact=True)
         else:
             continue
         for found in held:
-            if found[0] == "function" and _is_property(terms, found):
+            if _is_flagged(terms, found, "property"):
                 yield found[1], found[2]
 
 
-def _is_property(terms: Terms, token: Token) -> bool:
-    return "property" in terms.views[token[1]].definitions[token[2]].flags
+def _is_flagged(terms: Terms, token: Token, flag: str) -> bool:
+    is_function = token[0] == "function"
+    return is_function and flag in terms.views[token[1]].definitions[token[2]].flags
 
 
 def is_static(terms: Terms, view: View, scope: int, term: Term) -> bool:
