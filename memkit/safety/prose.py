@@ -2,6 +2,7 @@
 Datenbank lautet …", "密码是…", "log in as root with …", "use … as the password".
 
 The value is judged as behind any bare name; what only looks like a word or a number is left alone.
+Tokens and keys are what is random beyond doubt behind their name: "use token …", "el token es …".
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterator
 from .anchors import places
 from .beside import Name, Reader, Span
 from .findings import Finding
-from .values import LOOK, Strength, looks_issued
+from .values import LOOK, Strength, looks_issued, looks_strong
 
 _LATIN = (
     "pass", "kennwort", "mdp", "contrase", "senha", "wachtwoord", "senord", "adgangskode",
@@ -58,11 +59,19 @@ _LOGIN_WITH = re.compile(
     r"(?:[ \t]+(?:password|pw))?:?[ \t]+",
     re.IGNORECASE,
 )
+# What stands behind ":" or "=" is told by `named`, which knows code too.
+_TOKEN = re.compile(
+    rf"(?<![\w.-])(?:tokens?|api[ -]?keys?)[\"'`*)]{{0,2}}"
+    rf"(?:{_BLANK}{{0,2}}(?:[→(]|是|为|は){_BLANK}{{0,2}}|"
+    rf"{_BLANK}+(?:(?:now{_BLANK}+)?(?:{_IS}|to){_BLANK}+)?)[\"'`(]{{0,2}}"
+    r"(?P<value>[A-Za-z0-9_+/~-]{20,400}={0,2})(?![A-Za-z0-9_])",
+    re.IGNORECASE,
+)
 _CLASSES = tuple(map(re.compile, ("[a-z]", "[A-Z]", r"\d", r"[^\w.:/-]")))
 
 
 def prose(text: str, lower: bytes) -> Iterator[Finding]:
-    """Passwords that a sentence gives away."""
+    """Passwords and tokens that a sentence gives away."""
     reader = Reader(text)
     done = 0
     for at in _spots(text, lower):
@@ -74,12 +83,21 @@ def prose(text: str, lower: bytes) -> Iterator[Finding]:
         if span is not None:
             done = span[1]
             yield Finding("password", *span)
+    yield from _tokens(text, lower)
     for stem in _LOGIN:
         for at in places(lower, stem):
             tie = _LOGIN_WITH.match(text, at + len(stem))
             span = tie and _value(reader, Name("login", Strength.PASSWORD), tie.end())
             if span and _stands_out(text[span[0] : min(span[1], span[0] + LOOK)]):
                 yield Finding("password", *span)
+
+
+def _tokens(text: str, lower: bytes) -> Iterator[Finding]:
+    for stem in ("token", "api"):
+        for at in places(lower, stem):
+            told = _TOKEN.match(text, at)
+            if told is not None and looks_strong(told["value"]):
+                yield Finding("token", *told.span("value"))
 
 
 def _spots(text: str, lower: bytes) -> list[int]:

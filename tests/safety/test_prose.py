@@ -77,3 +77,36 @@ def test_ordinary_words_behind_a_name_in_prose_are_left_alone(text: str) -> None
 def test_a_name_of_another_language_serves_as_a_key() -> None:
     """What JSON calls passwort is a password."""
     assert redact_json({"passwort": CHOSEN}) == {"passwort": "[secret:password]"}
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "use token {} for now",
+        "our API key now is {}.",
+        "der API-Key ist {}",
+        "el token es {}",
+        "le token est `{}`",
+        "token是{}",
+        "apikey ({})",
+        "it wants the api key `{}`, I think",
+    ],
+)
+def test_a_token_told_in_prose_stayed_in_clear(sentence: str) -> None:
+    """What is random beyond doubt behind its name needs no sign of code between them."""
+    token = letters(24)
+    assert redact(sentence.format(token)).text == sentence.format("[secret:token]")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "the token getAccessTokenSilentlyOrThrow is gone",
+        f"token {'0123456789abcdef' * 2} of the commit",
+        "a public token_9Cnzj4p4WGeKLs1Pt8QuKUpRKfFLfRYC",
+        "api keys /usr/share/doc/PythonAPI3/Reference/index are listed",
+    ],
+)
+def test_a_name_behind_the_word_token_stays(sentence: str) -> None:
+    """Names of code, digests, paths and longer names are no tokens."""
+    assert redact(sentence).text is sentence
