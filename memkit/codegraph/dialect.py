@@ -28,7 +28,7 @@ class Dialect:
             one method of whatever name (Java).
         composing: methods of a function that make another of it, and those of every object: they
             do not call it.
-        bare_in_class: the body of a class sees its own names without a prefix (JavaScript, Go: no).
+        bare_in_class: the body of a class sees its own names bare (JavaScript, Go, Rust: no).
         transparent: methods that give back what they are called on, where its type has none of
             that name (Rust's `unwrap`, `iter`, `clone`).
         elements: methods that in the same way give back one element of it (`first`, `pop`).

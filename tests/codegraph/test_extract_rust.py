@@ -45,7 +45,7 @@ class TestSymbols:
         assert facts.doc == "All about carts."
         assert found["Cart"].doc == "Holds items."
         assert found["Cart"].flags == ("struct", "exported")
-        assert found["Cart.items"].returns == ("item", ("name", "list"), ("name", "Item"))
+        assert found["Cart.items"].returns == ("item", ("name", "Vec"), ("name", "Item"))
         assert found["Cart.owner"].returns == ("name", "Person")
         assert found["Sell"].bases == (("name", "Close"), ("name", "Open"))
         assert found["Sell.sell"].flags == ("abstract",)

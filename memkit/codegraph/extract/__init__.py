@@ -23,7 +23,8 @@ Modules:
 - every other language:
     generic, generic_*
 - what they share:
-    builder, digests, signatures, walking, expressions, callbacks, temporaries, comments, spelling
+    builder, digests, signatures, walking, expressions, callbacks, temporaries, hiding,
+    comments, spelling
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..facts import MODULE_SCOPE, Term
+from ..facts import Term
 from .go_types import GoWalker, type_of
 from .temporaries import held, is_simple
 from .walking import Statements, fields
@@ -16,29 +16,14 @@ if TYPE_CHECKING:
 _BLANK = ("name", "_")
 
 
-def declare(w: GoWalker, targets: list[Term], *values: Term) -> list[Term]:
-    """Begin the scope of names, and return values as they are said from there.
-
-    Where a name was read before in its block it meant something further out: `x := x.next()`.
-    """
-    block = outer = w.at
-    parts = [block]
-    while block in w.goes_on:
-        block = w.goes_on[block]
-        parts.append(block)
-    read = [one[1] for one in targets if one is not None and w.read.get(one[1], -1) >= block]
-    hides = any(all((part, name) not in w.declared for part in parts) for name in read)
-    if not hides or block == MODULE_SCOPE:
-        return list(values)
-    w.at = w.open("block", outer)
-    w.goes_on[w.at] = outer
-    return [value and ("in", outer, value) for value in values]
+def _named(targets: list[Term]) -> list[str]:
+    return [target[1] for target in targets if target is not None]
 
 
 def declare_typed(w: GoWalker, targets: list[Term], kind: Term) -> None:
     """Declare names of a type: `var url *url.URL` reads the name that it hides."""
     before = w.at
-    declare(w, targets)
+    w.declares(_named(targets))
     for target in targets:
         if w.at != before:
             w.bind(target, ("in", before, ("typed", kind)))
@@ -53,7 +38,7 @@ def assign(w: GoWalker, targets: list[Term], values: Node, *, declares: bool = T
     given = [w.term(node) for node in nodes if node.type != "comment"]
     is_one = len(given) == 1 and given[0] is not None and given[0][0] != "call"
     if declares:
-        given = declare(w, targets, *given)
+        given = w.declares(_named(targets), *given)
     bind = w.bind if declares else w.assign
     if len(given) == 1 < len(targets) and not is_one:
         bind(("tuple", tuple(targets)), given[0])
@@ -137,7 +122,7 @@ def _range(w: GoWalker, node: Node) -> None:
         return
     given = [element] + [("item", over, None) for _ in targets[1:]]
     if declares:
-        given = declare(w, targets, *given)
+        given = w.declares(_named(targets), *given)
     bind = w.bind if declares else w.assign
     for target, value in zip(targets, given, strict=True):
         bind(None if target == _BLANK else target, value)

@@ -5,38 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..dialect import Dialect
 from ..facts import Param, Term
 from .builder import DEEPEST
-from .walking import Statements, Terms, Walker
+from .hiding import HidingWalker
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-class GoWalker(Walker):
-    """Knows where names were read, for what is declared under one of them afterwards.
+class GoWalker(HidingWalker):
+    """Knows what a constant is without being told.
 
     Attributes:
-        read: names of values and types by the scope in which each was read last, if it was not
-            declared there.
-        goes_on: scopes that hold what comes later in a block, by the scope of what came before.
         repeated: type of a constant that is written without one, and without a value.
     """
 
-    def __init__(
-        self, source: bytes, path: str, dialect: Dialect, terms: Terms, runs: Statements
-    ) -> None:
-        super().__init__(source, path, dialect, terms, runs)
-        self.read: dict[str, int] = {}
-        self.goes_on: dict[int, int] = {}
-        self.repeated: Term = None
-
-    def reads(self, name: str) -> str:
-        """Note that a name is read where it may be that of something further out."""
-        if (self.at, name) not in self.declared:
-            self.read[name] = self.at
-        return name
+    repeated: Term = None
 
 
 WRAPPED = {"pointer_type", "parenthesized_type", "type_elem", "type_constraint"}

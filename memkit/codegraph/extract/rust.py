@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from ..dialect import Dialect
 from ..facts import Facts
 from .builder import count_errors
+from .rust_ahead import look_ahead
 from .rust_blocks import BLOCK_STATEMENTS, BLOCK_TERMS, function_body
-from .rust_declared import DECLARED, bounds_of, flags_of
+from .rust_declared import DECLARED, flags_of
 from .rust_macros import MACROS
 from .rust_patterns import parameters
 from .rust_terms import TERMS
-from .rust_types import LISTS, MAPS, WRAPPERS, RustWalker, type_of
+from .rust_types import LISTS, MAPS, WRAPPERS, RustWalker, bounds_of, type_of
 from .rust_uses import extern_crate, use, write_uses
 from .walking import Statements, fields
 
@@ -24,6 +25,7 @@ DIALECT = Dialect(
     name="rust",
     extensions=(".rs",),
     receiver=True,
+    bare_in_class=False,
     spelling="NFC",
     holders=WRAPPERS | LISTS | MAPS,
     # Methods of the standard library's types and traits that code has in every corner.
@@ -74,6 +76,7 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
     for child in root.named_children[:1]:
         if "comment" in child.type and walker.text(child).startswith(("//!", "/*!")):
             doc = walker.text(child).lstrip("/!* ")
+    look_ahead(walker, root)
     write_uses(walker, root)
     return walker.finish(errors=count_errors(root), doc=doc)
 
@@ -91,7 +94,7 @@ def _module(w: W, node: Node) -> None:
     if body is None:
         inner = "/".join(w.module_names)
         written = _path_attribute(w, node)
-        module = f"mod:{written}" if written else f"mod:{inner}/{name}" if inner else f"mod:{name}"
+        module = "mod:" + (f"{inner}:{written}" if written else f"{inner}/{name}".strip("/"))
         w.bound.add((w.at, name))
         flags = flags_of(w, node, "namespace")
         w.define("class", name, node, scope=w.at, named=named, flags=flags, doc=w.above())
@@ -179,6 +182,8 @@ def _impl(w: W, node: Node) -> None:
     w.bounds = {**outer, **bounds_of(w, found.get("type_parameters"), node)}
     # `impl<T: A> B for T`: whatever has A has B.
     kind = type_of(w, found.get("type"))
+    if kind is not None and kind[0] == "item" and kind[1][-1] != "list":
+        kind = kind[1]  # whatever it holds
     trait = type_of(w, found.get("trait"))
     w.me = w.owner = kind
     if w.owner is None and trait is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import Param, Term
-from .rust_patterns import bind_parameters, parameters, pattern
+from .rust_patterns import bind_parameters, bound_in, parameters, pattern
 from .rust_types import RustWalker, type_of
 from .temporaries import held
 from .walking import Statements, Terms, fields
@@ -91,9 +91,17 @@ def _if(w: W, node: Node) -> Term:
 
 
 def _let_condition(w: W, node: Node) -> None:
-    found = fields(node)
-    value = w.term(found.get("value"))
-    w.bind(pattern(w, found["pattern"]) if "pattern" in found else None, value)
+    value, target = _declared(w, fields(node))
+    w.bind(target, value)
+
+
+def _declared(w: W, found: dict[str, Node]) -> tuple[Term, Term]:
+    """Return the value and the target of a `let`: the value may read what the target hides."""
+    value, matched = w.term(found.get("value")), found.get("pattern")
+    if matched is None:
+        return value, None
+    value = w.declares(bound_in(w, matched), value)[0]
+    return value, pattern(w, matched)
 
 
 def _match(w: W, node: Node) -> Term:
@@ -104,6 +112,9 @@ def _match(w: W, node: Node) -> Term:
         name = f"<{node.start_byte}>"
         w.say("bind", ("name", name), value)
         value = ("name", name)
+    elif value is not None and value != ("name", "self"):
+        # `match x { Some(x) => … }`: in its arms it may be hidden.
+        value = ("in", w.at, value)
     body = found.get("body")
     arms = [c for c in body.named_children if c.type == "match_arm"] if body is not None else []
     return _either([_arm(w, arm, value) for arm in arms])
@@ -126,8 +137,7 @@ def _arm(w: W, arm: Node, value: Term) -> Term:
 
 def _let(w: W, node: Node) -> None:
     found = fields(node)
-    value = w.term(found.get("value"))
-    target = pattern(w, found["pattern"]) if "pattern" in found else None
+    value, target = _declared(w, found)
     kind = type_of(w, found.get("type"))
     if kind is not None and target is not None and target[0] == "name":
         w.know(target)
@@ -144,7 +154,10 @@ def _for(w: W, node: Node) -> None:
     w.at = w.open("block", around)
     if "value" in found:
         over = w.term(found["value"])
-        target = pattern(w, found["pattern"]) if "pattern" in found else None
+        matched = found.get("pattern")
+        if matched is not None:
+            over = w.declares(bound_in(w, matched), over)[0]
+        target = pattern(w, matched) if matched is not None else None
         _elements(w, target, over, found["value"])
     if "body" in found:
         w.run(found["body"])

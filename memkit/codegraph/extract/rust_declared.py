@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts import Term
-from .rust_types import RustWalker, type_of
+from .rust_ahead import open_bounds
+from .rust_types import RustWalker, bounds_of, type_of
 from .walking import Statements, fields
 
 if TYPE_CHECKING:
@@ -17,22 +18,6 @@ W = RustWalker
 def flags_of(w: W, node: Node, *others: str) -> list[str]:
     exported = node.children[0].type == "visibility_modifier"
     return [*others, "exported"] if exported else list(others)
-
-
-def bounds_of(w: W, node: Node | None, whole: Node) -> dict[str, Term]:
-    """Return what is asked of type parameters, by their name."""
-    found: dict[str, Term] = {}
-    for child in node.named_children if node is not None else ():
-        parts = fields(child)
-        if child.type == "type_parameter" and "name" in parts:
-            found[w.name(parts["name"])] = type_of(w, parts.get("bounds"))
-    for clause in whole.named_children if node is not None else ():
-        if clause.type == "where_clause":
-            for predicate in clause.named_children:
-                parts = fields(predicate)
-                if "left" in parts and w.name(parts["left"]) in found and "bounds" in parts:
-                    found[w.name(parts["left"])] = type_of(w, parts["bounds"])
-    return found
 
 
 def _type(w: W, node: Node) -> None:
@@ -52,7 +37,8 @@ def _type(w: W, node: Node) -> None:
     w.bound.add((w.at, name))
     scope = w.body(number)
     outer = w.bounds
-    w.bounds = {**outer, **bounds_of(w, found.get("type_parameters"), node)}
+    generic = found.get("type_parameters")
+    w.bounds = {**outer, **open_bounds(w, name, generic, bounds_of(w, generic, node))}
     bounds = type_of(w, found.get("bounds"))
     if bounds is not None:
         w.fill(number, bases=bounds[1] if bounds[0] == "either" else (bounds,))

@@ -21,6 +21,10 @@ _WORDS = frozenset(
 )
 
 
+# Kinds of words that are names: a method may be named as a type of the language.
+_NAMES = frozenset("identifier self crate super metavariable primitive_type".split())
+
+
 # Macros of the standard library: their arguments matter, they themselves lie outside.
 _STANDARD = frozenset(
     """
@@ -65,9 +69,7 @@ def _tokens(w: W, tree: Node) -> Term:
             chain, join = None, ""
         elif kind == "token_tree":
             chain, join = _applied(w, chain, child), ""
-        elif kind in ("identifier", "self", "crate", "super", "metavariable") and (
-            w.text(child) not in _WORDS
-        ):
+        elif kind in _NAMES and w.text(child) not in _WORDS:
             chain, join = _joined(w, chain, join, child), ""
         elif kind != "!":
             w.do(chain)
@@ -84,7 +86,7 @@ def _joined(w: W, chain: Term, join: str, child: Node) -> Term:
     w.do(chain)
     if child.type in ("crate", "super"):
         return w_root(w, child.type)
-    name = w.name(child)
+    name = w.reads(w.name(child))
     return w.me if name == "Self" and w.me is not None else ("name", name)
 
 
@@ -95,10 +97,10 @@ def _applied(w: W, chain: Term, tree: Node) -> Term:
     opening = tree.children[0].type
     if chain is None:
         return parts[0] if len(parts) == 1 and opening == "(" else _all(w, parts)
+    before = tree.prev_sibling
+    if before is not None and before.type == "!":
+        return ("list", parts) if chain == ("name", "vec") else _all(w, parts)
     if opening == "(":
-        before = tree.prev_sibling
-        if before is not None and before.type == "!":
-            return _all(w, parts)
         if chain[0] == "name" and chain[1] in ("Some", "Ok", "Err", "Box"):
             return parts[0] if len(parts) == 1 else _all(w, parts)
         named = before if before is not None and before.type == "identifier" else tree

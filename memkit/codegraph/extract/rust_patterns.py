@@ -85,6 +85,20 @@ def pattern(w: W, node: Node, depth: int = 0) -> Term:
     return maker(w, node, depth) if maker is not None else None
 
 
+def bound_in(w: W, node: Node) -> list[str]:
+    """Return the names that a pattern binds; more than those do no harm."""
+    if node.type == "identifier":
+        return [w.name(node)]
+    found: list[str] = []
+    left = [node]
+    while left:
+        one = left.pop()
+        if one.type in ("identifier", "shorthand_field_identifier"):
+            found.append(w.name(one))
+        left += one.named_children
+    return found
+
+
 def _places(w: W, node: Node, depth: int, skipped: Node | None = None) -> list[Term]:
     """Return a target for each place in brackets; what stands behind `..` has none."""
     targets: list[Term] = []

@@ -29,7 +29,7 @@ _RUNNING = frozenset(
 
 
 def _name(w: W, node: Node) -> Term:
-    name = w.name(node)
+    name = w.reads(w.name(node))
     return w.me if name == "Self" and w.me is not None else ("name", name)
 
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..dialect import Dialect
 from ..facts import MODULE_SCOPE, Term
 from .builder import DEEPEST
-from .walking import Statements, Terms, Walker
+from .hiding import HidingWalker
+from .walking import Statements, Terms, fields
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -55,7 +56,7 @@ class Use(NamedTuple):
     byte: int
 
 
-class RustWalker(Walker):
+class RustWalker(HidingWalker):
     """Knows the type that `Self` means, the module it is in, and the paths to be looked up.
 
     Attributes:
@@ -69,6 +70,8 @@ class RustWalker(Walker):
         inner: scope of the body of a module, by the same.
         broken: values with which the loop that it is in is left.
         nested: paths and types within each other that it is in.
+        own: names of the types that the file declares.
+        asked: what its `impl` blocks ask of a parameter of a type, by name and place.
     """
 
     def __init__(
@@ -86,12 +89,15 @@ class RustWalker(Walker):
         self.inner: dict[tuple[int, str], int] = {}
         self.broken: list[Term] = []
         self.nested = 0
+        self.own: set[str] = set()
+        self.asked: dict[tuple[str, int], list[Term]] = {}
 
     def member(self, name: str) -> str | None:
         """Return the dotted name of something in an `impl`, None outside of one."""
         if self.owner is None:
             return None
         held = self.owner[-1] if isinstance(self.owner[-1], str) else "impl"
+        held = self.owner[1].strip("&") if self.owner[0] == "const" else held
         return self.qualified(self.at, f"{held}.{name}")
 
 
@@ -169,13 +175,16 @@ def _generic(w: W, node: Node) -> Term:
     base, arguments = node.named_children[0], node.named_children[-1]
     named = w.name(base.named_children[-1] if base.named_child_count else base)
     kinds = [c for c in arguments.named_children if c.type not in ("lifetime", "line_comment")]
-    if named in WRAPPERS and kinds:
+    if named in w.own or not kinds:
+        return type_of(w, base)
+    if named in WRAPPERS:
         return type_of(w, kinds[0])
-    if named in LISTS and kinds:
-        return ("item", ("name", "list"), type_of(w, kinds[0]))
+    # By their own names: a tree may have types that are named as those of the library.
+    if named in LISTS:
+        return ("item", ("name", named), type_of(w, kinds[0]))
     if named in MAPS and len(kinds) > 1:
         pair = ("tuple", (type_of(w, kinds[0]), type_of(w, kinds[1])))
-        return ("item", ("name", "dict"), pair)
+        return ("item", ("name", named), pair)
     return type_of(w, base)
 
 
@@ -204,10 +213,26 @@ def _bounds(w: W, node: Node) -> Term:
     return kinds[0] if len(kinds) == 1 else ("either", kinds) if kinds else None
 
 
+def bounds_of(w: W, node: Node | None, whole: Node) -> dict[str, Term]:
+    """Return what is asked of type parameters, by their name."""
+    found: dict[str, Term] = {}
+    for child in node.named_children if node is not None else ():
+        parts = fields(child)
+        if child.type == "type_parameter" and "name" in parts:
+            found[w.name(parts["name"])] = type_of(w, parts.get("bounds"))
+    for clause in whole.named_children if node is not None else ():
+        if clause.type == "where_clause":
+            for predicate in clause.named_children:
+                parts = fields(predicate)
+                if "left" in parts and w.name(parts["left"]) in found and "bounds" in parts:
+                    found[w.name(parts["left"])] = type_of(w, parts["bounds"])
+    return found
+
+
 _TYPES: dict[str, Any] = {
     "type_identifier": _type_name,
     "identifier": _type_name,
-    "primitive_type": _type_name,
+    "primitive_type": lambda w, node: ("const", f"&{w.name(node)}", None),
     "scoped_type_identifier": path_of,
     "scoped_identifier": path_of,
     "generic_type": _generic,

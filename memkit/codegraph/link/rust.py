@@ -131,8 +131,10 @@ class Linker:
 
     def _taken_in(self, path: str, name: str, tried: list[str]) -> list[str]:
         """Return the file that `mod x;` means, or the one that an attribute names."""
-        if name.endswith(".rs"):
-            place = joined(_folder(path), name)
+        inner, is_written, written = name.partition(":")
+        if is_written:
+            # Of a module in the file the folder is that of its own files.
+            place = joined(_in(self._base(path), inner) if inner else _folder(path), written)
             return [place] if self._is_there(place, tried) else []
         return self._child(path, name, tried)
 

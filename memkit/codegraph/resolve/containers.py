@@ -5,14 +5,16 @@ from __future__ import annotations
 from ..facts import Term
 from .literals import Literals
 from .memo import Token, Tokens, Variable, joined
+from .structural import of_plain
 from .views import View
 
 # Generic types that map keys to values.
 _MAPPINGS = frozenset(
     """
     dict Dict Mapping MutableMapping defaultdict DefaultDict OrderedDict ChainMap Map map[] Record
-    WeakMap ReadonlyMap Seq2 HashMap TreeMap LinkedHashMap ConcurrentMap ConcurrentHashMap SortedMap
-    Dictionary IDictionary IReadOnlyDictionary SortedDictionary ConcurrentDictionary
+    WeakMap ReadonlyMap Seq2 HashMap BTreeMap IndexMap TreeMap LinkedHashMap ConcurrentMap
+    ConcurrentHashMap SortedMap Dictionary IDictionary IReadOnlyDictionary SortedDictionary
+    ConcurrentDictionary
     """.split()
 )
 # Languages in which what a mapping holds is not a member of it.
@@ -127,6 +129,12 @@ class Containers(Literals):
         """Return a member of a container or of something outside: as a rule a method."""
         if token[0] in _ASKED:
             return self.asked_of(token, name, fuel)
+        if (
+            token[0] == "thing"
+            and token[1][:1] == "&"
+            and (found := of_plain(self, token[1], name))
+        ):
+            return found
         if token[0] == "literal":
             term = self.terms[token[3]]
             language = self.views[token[1]].facts.language

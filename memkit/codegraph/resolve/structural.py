@@ -9,6 +9,7 @@ from .records import Place
 from .views import View
 
 if TYPE_CHECKING:
+    from .containers import Containers
     from .members import Members
     from .terms import Terms
 
@@ -50,6 +51,21 @@ def _has_all(terms: Terms, holder: Token, view: View, interface: int) -> bool:
             if not any(one[0] in ("bound", "function") for one in members):
                 return False
     return True
+
+
+def of_plain(terms: Containers, kind: str, name: str) -> Tokens:
+    """Return the methods of a name that the tree gives to a type of the language (`&char`): Rust
+    traits do so."""
+    terms.read(f"u:{name}")
+    found: list[Token] = []
+    for path, number, _ in terms.tree.named(name):
+        there = terms.views[path]
+        owner = there.definitions[number].owner
+        # What the language itself has under that name comes first.
+        is_common = name in there.dialect.builtin_methods
+        if owner is not None and not is_common and owner[0] == "const" and owner[1] == kind:
+            found.append(("bound", path, number))
+    return tuple(found)
 
 
 def field_of(terms: Members, path: str, number: int, name: str, fuel: int) -> Tokens:
