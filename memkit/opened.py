@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Literal
 
 from . import arguments
 from .encoder import load_encoder
-from .errors import Disabled
+from .errors import Disabled, InvalidInput
 from .kit import Memkit
 from .store.connection import Store
 from .store.openfile import BUSY_TIMEOUT
 from .store.places import default_global_path, is_switched_off
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .encoder import Encoder, Encodes
 
 
@@ -43,8 +45,20 @@ def open(
     if is_switched_off():
         raise Disabled("memkit is switched off by MEMKIT_DISABLED; unset it to switch it on")
     chosen = None if encoder is None else load_encoder(encoder)
-    wall, file = arguments.text(project, name="project"), arguments.path(path, name="path")
+    wall, file = arguments.text(project, name="project"), _file(path, name="path")
     beside = default_global_path() if global_store is None else global_store
-    place = None if beside is False else arguments.path(beside, name="global_store")
+    place = None if beside is False else _file(beside, name="global_store")
     store = Store(file, readonly=readonly, clock=clock, busy_timeout=busy_timeout)
     return Memkit(store, encoder=chosen, project=wall, global_path=place)
+
+
+def _file(path: object, *, name: str) -> Path:
+    """Return the path of a file; what SQLite would not take for one would be made under that
+    name."""
+    found = arguments.path(path, name=name)
+    if str(found) == ":memory:" or str(found).startswith("file:"):
+        raise InvalidInput(
+            f"{name}: {str(found)!r} is no file, and a memkit store is one; give a path, for a "
+            "trial one in a temporary folder"
+        )
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -149,3 +150,16 @@ def test_a_tag_in_other_letters_was_not_found_by_an_operator(kit: memkit.Memkit)
     kept = kit.memories.remember("The kiln is fired on Fridays.", tags="Pottery")
     for wanted in ({"$contains": "POTTERY"}, "#Pottery", ["pottery", "glass"]):
         assert [memory.id for memory in kit.memories.find(tags=wanted)] == [kept.id]
+
+
+@pytest.mark.parametrize("name", [":memory:", "file:x.db?mode=memory"])
+def test_a_database_in_memory_was_a_file_of_that_name(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What SQLite would not take for a file is refused, and nothing is made."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidInput, match="is no file, and a memkit store is one"):
+        memkit.open(name)
+    with pytest.raises(InvalidInput, match=r"^global_store: "):
+        memkit.open("x.db", global_store=name)
+    assert list(tmp_path.iterdir()) == []
