@@ -24,6 +24,8 @@ _TIMES = {
     "tool_executions": ("timestamp",),
     "file_interactions": ("timestamp",),
     "context_snapshots": ("timestamp",),
+    "learned_patterns": ("first_seen", "last_seen"),
+    "session_learnings": ("first_seen", "last_seen"),
 }
 # Those that may be unknown.
 _OPEN = frozenset({"ended_at", "paused_at", "completed_at"})

@@ -683,6 +683,20 @@ select 'context_snapshots'
 where exists (
     select 1 from context_snapshots
     where strftime('%Y-%m-%dT%H:%M:%fZ', timestamp) is not timestamp
+)
+union all
+select 'learned_patterns'
+where exists (
+    select 1 from learned_patterns
+    where strftime('%Y-%m-%dT%H:%M:%fZ', first_seen) is not first_seen
+        or strftime('%Y-%m-%dT%H:%M:%fZ', last_seen) is not last_seen
+)
+union all
+select 'session_learnings'
+where exists (
+    select 1 from session_learnings
+    where strftime('%Y-%m-%dT%H:%M:%fZ', first_seen) is not first_seen
+        or strftime('%Y-%m-%dT%H:%M:%fZ', last_seen) is not last_seen
 );
 
 -- name: named_by_id(id)

@@ -173,6 +173,18 @@ def test_json_of_another_shape_failed_the_questions(
     assert worked.episodes.session_summary()
 
 
+def test_a_pattern_last_seen_at_no_time_failed_all_of_them(worked: memkit.Memkit) -> None:
+    """Patterns and learnings get the time of their row, as the error promises."""
+    for table in ("learned_patterns", "session_learnings"):
+        shell.run(worked.store.path, f"update {table} set last_seen = '2026-02-30T10:00:00.000Z'")
+    with pytest.raises(memkit.StoreDamaged, match="check --repair"):
+        worked.episodes.patterns()
+    assert [problem.mended for problem in worked.check(repair=True).problems] == [True, True]
+    assert worked.check().is_sound
+    assert worked.episodes.patterns()
+    assert worked.episodes.learnings()
+
+
 def test_secrets_that_come_in_otherwise_are_scrubbed(worked: memkit.Memkit) -> None:
     """Scrub and check look at every column of these tables too."""
     token = "ghp_" + "a1B2" * 9
