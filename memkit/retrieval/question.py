@@ -130,7 +130,8 @@ class Question:
 
     Attributes:
         text: NFC. terms: its words, in order. phrases: FTS5 expressions of neighbouring words,
-            identifiers and paths. names: lower-case runs of words that may be tags or keys.
+            identifiers and paths. names: lower-case runs of words that may be tags or keys,
+            and other forms of shortened words.
         paths: what looks like a file.
     """
 
@@ -252,6 +253,7 @@ def _names(words: Sequence[str]) -> Iterator[str]:
             run = words[start : start + size]
             if not all(word in STOP for word in run):
                 yield " ".join(run)
+                yield from other_forms(run[0]) if size == 1 else ()
 
 
 def _asked(lower: str) -> Asked:

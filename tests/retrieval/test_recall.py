@@ -46,6 +46,16 @@ def found(recall: memkit.Recall) -> list[str]:
 class TestFinding:
     """Whatever the script and the punctuation, a memory is found by what it holds."""
 
+    def test_a_shortened_key_or_tag_was_not_named(self, kit: memkit.Memkit) -> None:
+        """A question for the database port names the key "db port" and what is tagged "db"."""
+        kit.memories.remember(key="db port", value="5433")
+        kit.memories.remember("Backups run hourly.", tags=["db"])
+        recall = kit.recall("what is the database port", recipe=BY_WORDS)
+        assert {hit.memory.text: "name" in hit.parts for hit in recall} == {
+            "db port: 5433": True,
+            "Backups run hourly.": True,
+        }
+
     @pytest.mark.parametrize(
         ("question", "text"),
         [
