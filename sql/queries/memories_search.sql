@@ -168,7 +168,8 @@ left join pieces p on p.memory_id = d.id
 where p.space is not :space;
 
 -- name: orphan_vectors()
--- Vectors, signs and pieces whose memory is gone, or that do not belong together.
+-- Vectors, signs and pieces whose memory is gone, that do not belong together, or that are not of
+-- their encoder's length.
 select memory_id from pieces where memory_id not in (select id from memories)
 union
 select memory_id from vectors where memory_id not in (select memory_id from pieces)
@@ -188,7 +189,13 @@ union
 select v.memory_id
 from vectors v
 join pieces p on p.memory_id = v.memory_id
-where v.space is not p.space;
+where v.space is not p.space
+union
+select v.memory_id
+from spaces s
+join vectors v on v.space = s.id
+join vector_bits b on b.memory_id = v.memory_id and b.chunk = v.chunk
+where length(v.vector) <> s.dimensions or length(b.bits) <> (s.dimensions + 7) / 8;
 
 -- name: uncut(limit)
 -- Memories that no encoder has cut yet.

@@ -275,3 +275,25 @@ def test_space_of_what_was_purged_was_never_given_back(kit: memkit.Memkit) -> No
     assert kit.store.path.stat().st_size < 0.6 * full
     assert kit.check(repair=True).problems == ()
     assert kit.recall("how much does vat 7 hold?", min_score=0)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "update vectors set vector = x'0102' where memory_id = (select min(id) from memories)",
+        "update vector_bits set bits = x'01' where memory_id = (select min(id) from memories)",
+    ],
+)
+def test_a_vector_of_the_wrong_length_broke_every_question(
+    make_kit: Open, kit: memkit.Memkit, statement: str
+) -> None:
+    """What has not its encoder's length is made anew, wherever the file is opened."""
+    path = kit.store.path
+    kit.close()
+    shell.run(path, statement)
+    for readonly in (True, False):
+        again = make_kit(path, readonly=readonly)
+        for _ in range(3):  # by SQL, then with the vectors in memory
+            assert len(again.recall("when do hens lay", min_score=0)) == 2
+        assert names(again) == {}
+        again.close()
