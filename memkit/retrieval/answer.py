@@ -91,7 +91,7 @@ class Answering:
             one.id for one in likeliest[:MOST_CHECKED] if one.log_odds >= least
         )
         patterns = decide.triggered(request.text, self._warnings)
-        lower = {"stale": outdated(checked), "longer": self._longer(likeliest[:MOST_CHECKED])}
+        lower = {"stale": outdated(checked), "longer": self._longer(gathered, likeliest)}
         if any(lower.values()) or patterns:
             for part, amounts in lower.items():
                 found = lowered(found, amounts, part=part, least=least)
@@ -112,11 +112,11 @@ class Answering:
             disputed=self._disputed(good[:MOST_CHECKED]),
         )
 
-    def _longer(self, likeliest: Sequence[Ranked]) -> dict[int, float]:
+    def _longer(self, gathered: Gathered, likeliest: Sequence[Ranked]) -> dict[int, float]:
         """Return what memories lose that have a name that is asked for only within longer ones."""
-        if not (asked := names(self._request.text)):
+        if not (asked := names(gathered.pool.question.text)):
             return {}
-        ids = json.dumps([one.id for one in likeliest])
+        ids = json.dumps([one.id for one in likeliest[:MOST_CHECKED]])
         return longer(asked, dict(self._store.all("retrieval.bodies", ids=ids)))
 
     def _disputed(self, good: Sequence[Ranked]) -> Mapping[int, Sequence[int]]:
