@@ -94,30 +94,29 @@ def _classes(terms: Terms, asked: tuple[str, str, bool]) -> Sequence[Place]:
     name = "".join([part[:1].upper() + part[1:] for part in word.split("_")])
     if name == word or len(name) < _SHORTEST:
         return ()
-    terms.read(f"u:{name}")
-    found = [
-        (one.path, one.number)
-        for one in terms.tree.named(name)
-        if one.kind == "class"
-        and family_of(terms.languages[one.path]) == family
-        and (is_test or not _is_test(one.path))
-    ]
+    found = _declared(terms, "class", (name, family, is_test))
     return found if len(found) == 1 else ()
 
 
 def _named(terms: Terms, asked: tuple[str, str, bool]) -> Sequence[Place]:
-    """Return the methods of a name that files of a family may call: not those of tests, unless they
-    are tests themselves. None if they are too many, before their files are looked at."""
+    """Return the methods of a name that files of a family may call; none if they are too many,
+    before their files are looked at."""
+    found = _declared(terms, "method", asked)
+    return found if asked[1] in _LOOKED_AT else _few(found)
+
+
+def _declared(terms: Terms, kind: str, asked: tuple[str, str, bool]) -> list[Place]:
+    """Return what of a kind and name files of a family may mean: nothing of tests, unless they are
+    tests themselves."""
     name, family, is_test = asked
     terms.read(f"u:{name}")
-    found = [
+    return [
         (one.path, one.number)
         for one in terms.tree.named(name)
-        if one.kind == "method"
+        if one.kind == kind
         and family_of(terms.languages[one.path]) == family
         and (is_test or not _is_test(one.path))
     ]
-    return found if family in _LOOKED_AT else _few(found)
 
 
 def _few(named: Sequence[Place]) -> Sequence[Place]:
