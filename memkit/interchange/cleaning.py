@@ -16,11 +16,10 @@ from ..arguments import shown
 from ..errors import InvalidInput
 from ..memories import rows
 from ..memories.drafts import beside, hash_of, json_text
-from ..memories.identity import fact_name, is_blank, wording_hash
+from ..memories.identity import fact_name, known_by, wording_hash
 from ..memories.safe import safe_text
 from ..store import times
 from ..store.tables import Table
-from ..words.forms import nfc
 
 _SORTS: Mapping[str, tuple[Any, str]] = {
     "text": (str, "a text"),
@@ -93,7 +92,7 @@ def _value(table: Table, name: str, value: Any, redacted: Counter[str]) -> Any:
     if table.name == "memories" and name in ("key", "qualifier"):
         return fact_name(text) or None
     if table.name == "memories" and name in _NAMES:
-        return None if name != "project" and is_blank(text) else nfc(text)
+        return known_by(text, name)
     return text
 
 

@@ -24,7 +24,7 @@ from .identity import (
     content_hash,
     content_hashes,
     fact_name,
-    is_blank,
+    known_by,
     relative_path,
     tag_name,
 )
@@ -177,7 +177,7 @@ def _safe(draft: Draft) -> tuple[Draft, tuple[str, ...]]:
     for name in _FREE_TEXT:
         if (value := getattr(draft, name)) is not None:
             safe = clean(value, name)
-            found[name] = _known_by(safe, name) if name in _NAMES else safe
+            found[name] = known_by(safe, name) if name in _NAMES else safe
     for name in _TEXT_LISTS:
         found[name] = tuple(clean(item, name) for item in getattr(draft, name))
     if found.get("key") and found.get("value"):
@@ -186,13 +186,6 @@ def _safe(draft: Draft) -> tuple[Draft, tuple[str, ...]]:
     if draft.procedure:
         found["procedure"] = _safe_procedure(draft.procedure, clean)
     return _with(draft, found), tuple(dict.fromkeys(kinds))
-
-
-def _known_by(text: str, name: str) -> str | None:
-    """Return a name as it is compared; one that shows nothing (of a variable that was not set) is
-    none, or all statements without a source would be taken for one that changes. Only the project
-    of the repository itself is called so."""
-    return None if name != "project" and is_blank(text) else nfc(text)
 
 
 def _with(draft: Draft, found: Mapping[str, Any]) -> Draft:

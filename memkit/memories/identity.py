@@ -123,6 +123,13 @@ def is_blank(text: str) -> bool:
     return not any(c.isprintable() and not c.isspace() and c != "␀" for c in text)
 
 
+def known_by(text: str, name: str) -> str | None:
+    """Return a name as it is compared; one that shows nothing (of a variable that was not set) is
+    none, or all statements without a source would be taken for one that changes. Only the project
+    of the repository itself is called so."""
+    return None if name != "project" and is_blank(text) else nfc(text)
+
+
 def _fold(word: str, *, is_first: bool, is_last: bool) -> str:
     if not is_first and word.isalpha():  # most words: nothing to take off
         return word

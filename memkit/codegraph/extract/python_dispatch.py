@@ -63,24 +63,28 @@ def with_members(facts: Facts, asked: Iterable[Asked]) -> Facts:
     return facts._replace(statements=tuple(statements))
 
 
-def _members(facts: Facts, asked: Asked) -> list[str]:
-    """Return the methods of the class around that begin as asked; none if they are too many."""
-    scope = asked.scope
+def own_class(facts: Facts, scope: int, receiver: str) -> int:
+    """Return the scope of the class whose object a name is in a method and the functions inside it;
+    -1 if it is none."""
     while scope >= 0:
         _, parent, number = facts.scopes[scope]
-        around = facts.definitions[number] if number >= 0 else None
-        if around is not None and around.kind == "method":
-            is_own = around.params[:1] and around.params[0][0] == asked.receiver
-            found = {
-                one.name: None
-                for one in facts.definitions
-                if one.scope == around.scope
-                and one.kind == "method"
-                and one.name.startswith(asked.beginning)
-            }
-            return list(found) if is_own and len(found) <= _MOST else []
+        if number >= 0 and facts.definitions[number].kind == "method":
+            around = facts.definitions[number]
+            is_own = around.params and around.params[0][0] == receiver
+            return around.scope if is_own else -1
         scope = parent
-    return []
+    return -1
+
+
+def _members(facts: Facts, asked: Asked) -> list[str]:
+    """Return the methods of the class around that begin as asked; none if they are too many."""
+    own = own_class(facts, asked.scope, asked.receiver)
+    found = {
+        one.name: None
+        for one in facts.definitions
+        if one.scope == own and one.kind == "method" and one.name.startswith(asked.beginning)
+    }
+    return list(found) if len(found) <= _MOST else []
 
 
 def _said(statements: Iterable[Statement], asked: Asked, member: Term) -> Iterator[Statement]:

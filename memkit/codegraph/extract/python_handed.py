@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..facts import Definition, Facts, Term
+from .python_dispatch import own_class
 
 # Functions handed to one parameter that are followed: more are a registry.
 _MOST = 12
@@ -90,15 +91,7 @@ class _File:
 
     def _member(self, scope: int, receiver: str, name: str) -> int:
         """Return a method of the class around, if the receiver is its object."""
-        scopes, definitions = self.facts.scopes, self.facts.definitions
-        while scope >= 0:
-            _, parent, number = scopes[scope]
-            if number >= 0 and definitions[number].kind == "method":
-                params = definitions[number].params
-                is_own = params and params[0][0] == receiver
-                return self.defined.get((definitions[number].scope, name), -1) if is_own else -1
-            scope = parent
-        return -1
+        return self.defined.get((own_class(self.facts, scope, receiver), name), -1)
 
 
 def with_handed(facts: Facts, calls: Iterable[Call], aliases: Aliases) -> Facts:
