@@ -463,8 +463,11 @@ def test_a_read_only_store_records_nothing_and_says_so(make_kit: Open) -> None:
     assert (done.fate, "read-only" in str(done.reason)) == (Fate.DROPPED, True)
 
 
-def test_one_event_that_cannot_be_written_holds_up_no_other(kit: memkit.Memkit) -> None:
-    """A row that the schema refuses is dropped; those before and after it are stored."""
+@pytest.mark.parametrize("odd", [{"parameters": "no json"}, {"duration_ms": 1 << 70}])
+def test_one_event_that_cannot_be_written_held_up_all_others(
+    kit: memkit.Memkit, odd: dict[str, Any]
+) -> None:
+    """A row that the schema, or SQLite itself, refuses is dropped; those around it are stored."""
     episodes = kit.episodes
     recorder = episodes._journal._reporter._recorder
     kept = [
@@ -472,7 +475,7 @@ def test_one_event_that_cannot_be_written_holds_up_no_other(kit: memkit.Memkit) 
         for n in range(3)
     ]
     assert {one.fate for one in kept} == {Fate.KEPT}
-    episodes._journal._buffer._waiting[1].row["parameters"] = "no json"
+    episodes._journal._buffer._waiting[1].row.update(odd)
     episodes.flush()
     assert [call.tool for call in reversed(episodes.calls())] == ["T0", "T2"]
     assert sum(episodes.stats().dropped.values()) == 1

@@ -13,7 +13,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ...errors import MemkitError, StoreBusy, StoreFull, StoreMoved
+from ...errors import StoreBusy, StoreFull, StoreMoved
 from ...store import forking
 from ..records import Fate, Recorded
 from .writing import Event, Writer
@@ -137,7 +137,7 @@ class Buffer:
         except (StoreBusy, StoreMoved, StoreFull, OSError) as error:
             self._not_before, self._trouble = time.monotonic() + PAUSE, str(error)
             return False
-        except MemkitError as error:
+        except Exception as error:  # noqa: BLE001 - an agent must not fail because its memory does
             if len(batch) > 1:  # one of them cannot be written: it must not hold up the others
                 return self._write(batch[:1]) and self._write_rest(batch[1:])
             self._trouble = str(error)
