@@ -77,8 +77,9 @@ def _write(write: Callable[[Any], object], found: Iterable[object]) -> int:
 def _replace(path: Path, found: Iterator[str]) -> int:
     """Write the lines beside `path`, then put the file in its place."""
     beside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    opened = beside.open("xb")  # outside: what is there already is another thread's
     try:
-        with beside.open("xb") as written:
+        with opened as written:
             count = _write(written.write, (line.encode() for line in found))
         beside.replace(path)
     except BaseException:

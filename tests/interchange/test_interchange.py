@@ -471,6 +471,16 @@ class TestFiles:
         assert other.read_text() == "mine"
         assert not list(tmp_path.glob("*.tmp"))
 
+    def test_an_export_took_away_what_another_was_writing(
+        self, kit: memkit.Memkit, tmp_path: Path
+    ) -> None:
+        """The file beside the target is left alone if this export did not make it."""
+        beside = tmp_path / f"x.jsonl.{os.getpid()}.tmp"
+        beside.write_text("half of another thread's")
+        with pytest.raises(StoreReadOnly):
+            kit.export(tmp_path / "x.jsonl")
+        assert beside.read_text() == "half of another thread's"
+
     def test_a_folder_that_cannot_be_written_says_so(
         self, kit: memkit.Memkit, tmp_path: Path
     ) -> None:
