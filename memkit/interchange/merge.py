@@ -2,9 +2,9 @@
 
 Rows are matched by id; a memory also by its source or by saying the same. The newer of two wins
 (conflicts.py says what becomes of edits), counters keep the greater value, what was purged here
-stays away. Everything happens in one
-transaction: an archive is taken as a whole or not at all, since half of one would leave edges to
-nothing, and a derived index without its text. Importing the same archive again changes nothing.
+stays away. Everything happens in one transaction: an archive is taken as a whole or not at all,
+since half of one would leave edges to nothing, and a derived index without its text. Importing the
+same archive again changes nothing.
 """
 
 from __future__ import annotations
@@ -77,9 +77,11 @@ class _Merge:
         self._tombstones()
         self._tags()
         self._all_memories()
+        nodes = self._nodes()
+        gone = {number for number, _ in self._store.all("store.tombstones")}
         for name in self._archive.lines:
             if name not in _FIRST:
-                self._table(name)
+                self._table(name, nodes, gone)
         self._twins.settle()
         self._outcomes["unchanged"] += self._conflicts.settle(n for n in self._touched if n > 0)
         self._derive(progress)
@@ -194,7 +196,7 @@ class _Merge:
 
     # -- all others
 
-    def _table(self, name: str) -> None:
+    def _table(self, name: str, nodes: set[int], gone: set[int]) -> None:
         table = tables()[name]
         lines = self._archive.lines[name]
         if not lines:
@@ -203,9 +205,7 @@ class _Merge:
             tuple(row[column] for column in table.key): row
             for row in self._store.records(f"tables.{name}_rows")
         }
-        nodes = self._nodes()
         namesakes = Namesakes(name, here) if name in NAMED else None
-        gone = {number for number, _ in self._store.all("store.tombstones")}
         for line, row in zip(lines, self._clean(name), strict=True):
             if namesakes and row["id"] in gone and not self._revive:
                 self._left_out["purged here; reviving (--revive) brings it back"] += 1
