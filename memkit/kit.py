@@ -228,7 +228,8 @@ class Memkit:
         the content if it is not given; a folder of transcripts needs it. `progress` gets bytes of
         transcripts. With `revive` memories come back that were purged here.
         """
-        return self._importer().import_(source, format=format, revive=revive, progress=progress)
+        importer = self._importer(revive=revive, progress=progress)
+        return importer.import_(source, format=format)
 
     def take_in(
         self, root: str | os.PathLike[str] | None = None, *, progress: Progress | None = None
@@ -238,13 +239,13 @@ class Memkit:
         Again, it changes only what has changed. `root` is the folder of the file, unless given.
         """
         place = arguments.optional(arguments.path, root, name="root")
-        return self._importer().repository(place, arguments.callback(progress, name="progress"))
+        return self._importer(progress=progress).repository(place)
 
-    def _importer(self) -> Importer:
+    def _importer(self, **how: Any) -> Importer:
         # Imported here: reading notes takes a third of the modules, and few commands read notes.
         from .interchange.importing import Importer
 
-        return Importer(self.store, self._index, self.memories, project=self.project)
+        return Importer(self.store, self._index, self.memories, project=self.project, **how)
 
     def query(self, name: str, /, **params: object) -> list[dict[str, object]]:
         """Return the rows of a query of `queries()`; optional parameters may be missing."""

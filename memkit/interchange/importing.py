@@ -58,22 +58,25 @@ class Importer:
     """Reads files of any known format into one project of a store."""
 
     def __init__(
-        self, store: Store, index: Index, memories: Memories, *, project: str = ""
+        self,
+        store: Store,
+        index: Index,
+        memories: Memories,
+        *,
+        project: str = "",
+        revive: bool = False,
+        progress: Progress | None = None,
     ) -> None:
+        """With `revive` comes back what was purged here; `progress` hears how far it is."""
         self._store = store
         self._index = index
         self._memories = memories
-        self._intake = Intake(store, memories, project=project)
         self._project = project
+        self._revive = arguments.boolean(revive, name="revive")
+        self._progress = arguments.callback(progress, name="progress")
+        self._intake = Intake(store, memories, project=project, progress=self._progress)
 
-    def import_(
-        self,
-        source: PathOrStream,
-        *,
-        format: str | None = None,
-        revive: bool = False,
-        progress: Progress | None = None,
-    ) -> ImportReport:
+    def import_(self, source: PathOrStream, *, format: str | None = None) -> ImportReport:
         """Import a file, a folder of notes or transcripts, or an open stream; return what changed.
 
         Another memkit store is opened for reading, and merged as its export would be.
@@ -81,42 +84,31 @@ class Importer:
         InvalidInput (naming the line) or SchemaTooNew; then nothing is changed.
         """
         chosen = None if format is None else arguments.member(Format, format, name="format")
-        arguments.boolean(revive, name="revive")
-        arguments.callback(progress, name="progress")
         if not isinstance(source, str | os.PathLike):
-            return self._stream(source, chosen, revive=revive, progress=progress)
+            return self._stream(source, chosen)
         path = arguments.path(source, name="source")
         if chosen in _TRANSCRIPTS or (chosen is None and _is_transcript(path)):
-            return self._transcript(path, chosen, revive=revive, progress=progress)
+            return self._transcript(path, chosen)
         if path.is_dir():
-            return self._folder(path, chosen, progress)
+            return self._folder(path, chosen)
         data = _read(path)
         if data.startswith(_SQLITE) and chosen in (None, Format.MEMKIT):
-            return self._store_file(path, revive=revive, progress=progress)
+            return self._store_file(path)
         text = decode(data)
         if chosen not in (Format.MEMKIT, Format.MCP) and not _is_data(text, path.name):
-            return self._file(path, chosen, progress)
-        return self._text(text, path.name, chosen, revive=revive, progress=progress)
+            return self._file(path, chosen)
+        return self._text(text, path.name, chosen)
 
-    def repository(
-        self, root: Path | None = None, progress: Progress | None = None
-    ) -> ImportReport:
+    def repository(self, root: Path | None = None) -> ImportReport:
         """Take in the notes of the repository around the store, or at `root`."""
         root = root or self._store.path.parent
         if not root.is_dir():
             raise NotFound(f"{root}: there is no such folder; give the root of a repository")
-        return self._intake.repository(root, progress)
+        return self._intake.repository(root)
 
     # -- inside
 
-    def _stream(
-        self,
-        source: IO[Any],
-        chosen: Format | None,
-        *,
-        revive: bool,
-        progress: Progress | None,
-    ) -> ImportReport:
+    def _stream(self, source: IO[Any], chosen: Format | None) -> ImportReport:
         if not hasattr(source, "read"):
             raise InvalidInput(f"source: found {source!r}, expected a path or an open stream")
         if chosen in _TRANSCRIPTS:
@@ -124,12 +116,9 @@ class Importer:
         data = source.read()
         if isinstance(data, bytes) and data.startswith(_SQLITE):
             raise InvalidInput("stdin: is a database; give the file by its name")
-        text = decode(data) if isinstance(data, bytes) else data
-        return self._text(text, "stdin", chosen, revive=revive, progress=progress)
+        return self._text(decode(data) if isinstance(data, bytes) else data, "stdin", chosen)
 
-    def _transcript(
-        self, path: Path, chosen: Format | None, *, revive: bool, progress: Progress | None
-    ) -> ImportReport:
+    def _transcript(self, path: Path, chosen: Format | None) -> ImportReport:
         # Imported here: the readers are of no use to those who import notes.
         from ..episodes.transcripts.reading import TranscriptFormat
         from .transcripts import take_in
@@ -140,35 +129,27 @@ class Importer:
             path,
             format=wanted,
             project=self._project,
-            revive=revive,
-            progress=progress,
+            revive=self._revive,
+            progress=self._progress,
         )
 
-    def _text(
-        self,
-        text: str,
-        name: str,
-        chosen: Format | None,
-        *,
-        revive: bool,
-        progress: Progress | None,
-    ) -> ImportReport:
+    def _text(self, text: str, name: str, chosen: Format | None) -> ImportReport:
         if chosen is Format.MEMKIT or (chosen is None and archive.is_archive(text)):
             return merge.import_archive(
                 self._store,
                 self._index,
                 self._memories,
                 archive.read(text.removeprefix("\ufeff"), name=name),
-                revive=revive,
-                progress=progress,
+                revive=self._revive,
+                progress=self._progress,
             )
         if chosen is Format.MCP or (chosen is None and _is_data(text, name)):
-            return self._intake.drafts(read_graph(text, name=name), progress=progress)
+            return self._intake.drafts(read_graph(text, name=name))
         markup = markup_of(name) if chosen is None else Markup(chosen)
         found = read_notes(text, path=name, markup=markup)
-        return self._intake.drafts(Reading(tuple(found)), progress=progress)
+        return self._intake.drafts(Reading(tuple(found)))
 
-    def _store_file(self, path: Path, *, revive: bool, progress: Progress | None) -> ImportReport:
+    def _store_file(self, path: Path) -> ImportReport:
         """Merge what another store would export."""
         if path.samefile(self._store.path):
             raise InvalidInput(f"{path}: is the store itself; give another file")
@@ -178,16 +159,15 @@ class Importer:
             text = "".join(archive.lines(other, local=False))
         finally:
             other.close()
-        return self._text(text, path.name, Format.MEMKIT, revive=revive, progress=progress)
+        return self._text(text, path.name, Format.MEMKIT)
 
-    def _folder(self, path: Path, chosen: Format | None, progress: Progress | None) -> ImportReport:
+    def _folder(self, path: Path, chosen: Format | None) -> ImportReport:
         if chosen in (Format.MEMKIT, Format.MCP):
             raise InvalidInput(f"{path}: is a folder, expected a file of format {chosen}")
         folder = path.resolve()
-        root = self._root(folder)
-        return self._intake.files(gather_folder(folder, root=root), progress=progress)
+        return self._intake.files(gather_folder(folder, root=self._root(folder)))
 
-    def _file(self, path: Path, chosen: Format | None, progress: Progress | None) -> ImportReport:
+    def _file(self, path: Path, chosen: Format | None) -> ImportReport:
         full = path.resolve()
         root = self._root(full.parent)
         inside = full.relative_to(root).as_posix()
@@ -195,9 +175,9 @@ class Importer:
         if gathered.left_out:
             raise InvalidInput(f"{path}: was not imported: {gathered.left_out[0][1]}")
         if chosen is None:
-            return self._intake.files(gathered, progress=progress)
+            return self._intake.files(gathered)
         named = tuple(attrs.evolve(f, markup=Markup(chosen)) for f in gathered.files)
-        return self._intake.files(Gathered(named, ()), progress=progress)
+        return self._intake.files(Gathered(named, ()))
 
     def _root(self, folder: Path) -> Path:
         """Return the folder from which paths count, the same for a file whichever folder was named:
@@ -221,16 +201,16 @@ def _read(path: Path) -> bytes:
 
 def _is_transcript(path: Path) -> bool:
     """Whether a file is a transcript; exports are told by their beginning, without reading them."""
-    from .transcripts import looks_like_one
+    from ..episodes.transcripts.reading import ENDINGS, is_transcript
 
-    if path.suffix.casefold() not in (*_DATA_ENDINGS, ".traj") or not path.is_file():
+    if path.suffix.casefold() not in ENDINGS or not path.is_file():
         return False
     try:
         with path.open("rb") as file:
             start = file.read(64).decode("utf-8", "replace")
     except OSError:
         return False  # `_read` says why
-    return not archive.is_archive(start) and looks_like_one(path)
+    return not archive.is_archive(start) and is_transcript(path)
 
 
 def _is_data(text: str, name: str) -> bool:

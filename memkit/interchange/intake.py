@@ -94,14 +94,17 @@ class _Known:
 
 
 class Intake:
-    """Takes drafts into one project of a store."""
+    """Takes drafts into one project of a store; `progress` hears how many are written."""
 
-    def __init__(self, store: Store, memories: Memories, *, project: str) -> None:
+    def __init__(
+        self, store: Store, memories: Memories, *, project: str, progress: Progress | None
+    ) -> None:
         self._store = store
         self._memories = memories
         self._project = project
+        self._progress = progress
 
-    def repository(self, root: Path, progress: Progress | None = None) -> ImportReport:
+    def repository(self, root: Path) -> ImportReport:
         """Take in the notes of a repository; what is no longer in it is forgotten.
 
         Of another folder than the store's the notes are named by it: it says nothing of the others.
@@ -120,13 +123,12 @@ class Intake:
             return f"{path} is private now" if private.is_private(own) else None
 
         gathered = attrs.evolve(gathered, files=tuple(named))
-        return self.files(gathered, progress=progress, reason_gone=reason_gone)
+        return self.files(gathered, reason_gone=reason_gone)
 
     def files(
         self,
         gathered: Gathered,
         *,
-        progress: Progress | None = None,
         reason_gone: Callable[[str], str | None] = lambda path: None,
     ) -> ImportReport:
         """Take in these files; `reason_gone` says of any other path why its memories must go."""
@@ -139,24 +141,25 @@ class Intake:
             return f"#{heading} is not in {path} any more" if path in read else reason_gone(path)
 
         found = [draft for file in gathered.files for draft in _drafts(file)]
-        done = self.drafts(Reading(tuple(found)), progress=progress, why_gone=why_gone)
+        done = self.drafts(Reading(tuple(found)), why_gone=why_gone)
         return attrs.evolve(done, files=len(read), left_out=(*gathered.left_out, *done.left_out))
 
     def drafts(
         self,
         reading: Reading,
         *,
-        progress: Progress | None = None,
         why_gone: Callable[[str], str | None] = lambda source: None,
     ) -> ImportReport:
         """Take in drafts that have a source; `why_gone` says of a former source why it must go."""
         known = self._known()
-        own = [draft for draft in reading.drafts if is_rendered(draft.text)]
-        marked = [_marked(draft) for draft in reading.drafts if draft not in own]
-        by_source = {draft.source: draft for draft in marked}
+        own: list[Draft] = []
+        said: list[Draft] = []
+        for draft in reading.drafts:
+            (own if is_rendered(draft.text) else said).append(draft)
+        by_source = {draft.source: draft for draft in map(_marked, said)}
         back = self._bring_back(known, by_source)
         fresh = [d for s, d in by_source.items() if not _is_settled(known.get(s or ""), d)]
-        done = self._memories.remember_many(fresh, progress=progress)
+        done = self._memories.remember_many(fresh, progress=self._progress)
         outcomes = Counter(remembered.outcome for remembered in done)
         updated = back | {r.id for r in done if r.outcome is not Outcome.STORED}
         forgotten = self._forget(known, by_source.keys(), why_gone)
@@ -232,13 +235,9 @@ def _drafts(file: NoteFile) -> list[Draft]:
         found = [attrs.evolve(draft, file_paths=(), artifacts=()) for draft in found]
     if file.role is not Role.CHANGELOG:
         return found
-    newest: list[str] = []
-    for draft in found:
-        heading = (draft.source or "").partition("~")[0]
-        if heading not in newest:
-            newest.append(heading)
-    head = newest[:CHANGELOG_SECTIONS]
-    return [draft for draft in found if (draft.source or "").partition("~")[0] in head]
+    headings = [(draft.source or "").partition("~")[0] for draft in found]
+    newest = list(dict.fromkeys(headings))[:CHANGELOG_SECTIONS]
+    return [draft for draft, name in zip(found, headings, strict=True) if name in newest]
 
 
 def _is_settled(known: _Known | None, draft: Draft) -> bool:

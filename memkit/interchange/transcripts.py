@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..arguments import Progress
 from ..episodes.places import Places
 from ..episodes.transcripts.importing import TranscriptImporter
-from ..episodes.transcripts.reading import ENDINGS, TranscriptFormat, is_transcript
+from ..episodes.transcripts.reading import TranscriptFormat
 from .intake import TranscriptsTakenIn
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ def take_in(
     *,
     format: TranscriptFormat | None,
     project: str,
-    revive: bool = False,
-    progress: Progress | None = None,
+    revive: bool,
+    progress: Progress | None,
 ) -> TranscriptsTakenIn:
     """Take in a transcript, or all of a folder; what is there already is left alone.
 
@@ -45,8 +45,3 @@ def take_in(
         interactions=done.interactions,
         skipped=done.skipped,
     )
-
-
-def looks_like_one(path: Path) -> bool:
-    """Whether a file is a transcript, by its ending and its content."""
-    return path.suffix.casefold() in ENDINGS and path.is_file() and is_transcript(path)
