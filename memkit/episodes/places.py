@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
+from functools import lru_cache
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from ..safety import PrivateFiles, clean_text, redact
@@ -35,19 +36,12 @@ class Places:
         self.root = Path(os.path.abspath(root))  # noqa: PTH100 - resolve() would follow links
         self._roots = _roots(self.root)
         self._private = PrivateFiles(self.root)
-        self._stored: dict[str, str] = {}
-        self._known: dict[str, bool] = {}
-        self._secret: dict[str, bool] = {}
+        self._form = lru_cache(_MOST_KNOWN)(self._formed)
+        self._reason = lru_cache(_MOST_KNOWN)(self._told)
 
     def stored(self, given: str | os.PathLike[str]) -> str:
         """Return a path relative to the root with forward slashes; outside of it only its name."""
-        path = os.fspath(given)
-        known = self._stored.get(path)
-        if known is None:
-            if len(self._stored) > _MOST_KNOWN:
-                self._stored.clear()
-            known = self._stored[path] = self._form(path)
-        return known
+        return self._form(os.fspath(given))
 
     def relative(self, text: str) -> str:
         """Return a text in which every whole path below the root is relative to it, "." the root:
@@ -57,7 +51,7 @@ class Places:
                 text = inside.sub(lambda found: "" if found[1] else ".", text)
         return text
 
-    def _form(self, given: str) -> str:
+    def _formed(self, given: str) -> str:
         text = one_spelling(begun(clean_text(given).strip(), MOST_CHARS))
         if not text:
             return ""
@@ -67,7 +61,7 @@ class Places:
             path = self._below(path)
         # Dots are taken out by name only: the file need not exist any more.
         plain = os.path.normpath(path.as_posix()).replace(os.sep, "/")
-        if plain.startswith(("../", "..")) and plain.split("/")[0] == "..":
+        if plain.split("/")[0] == "..":
             plain = OUTSIDE + path.name
         return redact(plain).text
 
@@ -87,35 +81,21 @@ class Places:
 
     def is_private(self, stored: str) -> bool:
         """Whether the content of a file must not be kept: ignored, .env and the like."""
-        if stored.startswith(OUTSIDE):
-            stored = stored.removeprefix(OUTSIDE)
-        known = self._known.get(stored)
-        if known is None:
-            if len(self._known) > _MOST_KNOWN:
-                self._known.clear()
-            known = self._known[stored] = self._reason(stored) is not None
-        return known
+        return self._reason(stored.removeprefix(OUTSIDE)) is not None
 
     def names_private(self, command: str) -> bool:
         """Whether a command names a file that holds secrets by its name, such as .env; files that
         git ignores are built and run all day, and what they print may be kept."""
         words = (word for word in _TOKEN.findall(command[:2000]) if "." in word or "id_" in word)
-        return any(self._is_secret(word) for word in words)
+        return any((self._reason(word) or "").startswith(_BY_NAME) for word in words)
 
-    def _reason(self, path: str) -> str | None:
+    def _told(self, path: str) -> str | None:
+        """Return why a file is private, or None."""
         try:
             reasons = (self._private.reason(form) for form in spellings(path))
             return next((reason for reason in reasons if reason is not None), None)
         except (OSError, ValueError):  # longer than a name may be
             return "no file has such a name"
-
-    def _is_secret(self, name: str) -> bool:
-        known = self._secret.get(name)
-        if known is None:
-            if len(self._secret) > _MOST_KNOWN:
-                self._secret.clear()
-            known = self._secret[name] = (self._reason(name) or "").startswith(_BY_NAME)
-        return known
 
     def _below(self, path: PurePosixPath) -> PurePosixPath:
         for root in (self.root, Path(os.path.realpath(self.root))):
