@@ -34,13 +34,11 @@ _SHOWN = 20
 # Columns of what is foretold: a memory may be a page long; `memkit show` has all of it.
 _COLUMNS = 100
 _LEARN = "`memkit mine` reads git's log, `memkit patterns --learn` the tasks that ended"
-# As they are written: click takes members of an enumeration by their names.
-_KINDS = tuple(kind.value for kind in PatternType)
 
 
 @command(
     argument("path", is_required=False),
-    option("kind", "Only of this kind.", choices=_KINDS),
+    option("kind", "Only of this kind.", choices=tuple(PatternType)),
     option("show", "One pattern with its evidence.", sort=pattern_number),
     option("off", "Turn a pattern off; it stays off when it is seen again.", sort=pattern_number),
     option("on", "Turn a pattern on again.", sort=pattern_number),
@@ -141,7 +139,7 @@ def mined_lines(done: Mined) -> list[str]:
     if done.head is None:
         return []
     dropped = f", {done.dropped} dropped" if done.dropped else ""
-    fixes = "1 fix" if done.fixes == 1 else f"{done.fixes} fixes"
+    fixes = rendering.number(done.fixes, "fix", "fixes")
     known = f"{done.total} known, {fixes}, {rendering.number(done.reverts, 'revert')}"
     return [f"git: {rendering.number(done.commits, 'new commit')}{dropped}; {known}"]
 

@@ -83,7 +83,6 @@ def recall(call: Call, *, question: str, **options: Any) -> Answer:
     switch("all-projects", "Those behind every project's wall."),
     option("order-by", "A field, the greatest first; '-FIELD' the smallest first.", default="id"),
     switch("history", "Superseded and forgotten ones too."),
-    name="list",
 )
 def list_(
     call: Call,

@@ -122,9 +122,7 @@ def _written(path: Path, events: list[dict[str, Any]], wait: float) -> list[Reco
     from ..episodes.records import Fate, Recorded
     from ..store.connection import Store
 
-    if (
-        is_switched_off()
-    ):  # without a word: whoever did that knows, and a hook is asked at each call
+    if is_switched_off():  # without a word: whoever did that knows, and a hook runs at each call
         return [Recorded(Fate.IGNORED, "memkit is switched off by MEMKIT_DISABLED")] * len(events)
     if not path.exists():
         raise NotAMemkitFile(f"{path}: there is no such file; create it with 'memkit init'")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import attrs
@@ -19,7 +20,6 @@ from .table import (
     Usage,
     argument,
     command,
-    counted,
     memory_number,
     option,
     switch,
@@ -64,7 +64,7 @@ def forget(
         if not chosen:
             return Answer([], notes=("nothing fits the filter",))
         if not dry_run:
-            call.confirm(f"Forget {counted(len(chosen))}?", agreed=yes)
+            call.confirm(f"Forget {_memories(chosen)}?", agreed=yes)
     found = call.kit.memories.forget(chosen, reason=reason, dry_run=dry_run)
     done = changed(found, "would be forgotten" if dry_run else "forgotten", call)
     before = sorted({*ids} - {memory.id for memory in found})
@@ -109,10 +109,14 @@ def purge(call: Call, *, ids: tuple[int, ...], dry_run: bool, yes: bool) -> Answ
     """Delete the memories IDS for good, their bytes overwritten. Cannot be undone."""
     found = call.kit.memories.purge(ids, dry_run=True)
     if not dry_run:
-        call.confirm(f"Purge {counted(len(found))} for good?", agreed=yes)
+        call.confirm(f"Purge {_memories(found)} for good?", agreed=yes)
         found = call.kit.memories.purge(ids)
     verb = "would be purged" if dry_run else "purged"
     return Answer({"ids": found, "dry_run": dry_run}, (f"{verb} {number}" for number in found))
+
+
+def _memories(found: Sequence[object]) -> str:
+    return rendering.number(len(found), "memory", "memories")
 
 
 def _restored(before: Memory, now: Memory, call: Call) -> str:

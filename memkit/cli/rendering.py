@@ -186,9 +186,9 @@ def _transcript_lines(done: TranscriptsTakenIn) -> Iterator[str]:
         yield f"rows that are no events: {told}{', …' if len(rows) > 5 else ''}"
 
 
-def number(count: int, name: str) -> str:
-    """Return a number of things in words: `1 file`, `2 files`."""
-    return f"{count} {name}" if count == 1 else f"{count} {name}s"
+def number(count: int, name: str, several: str = "") -> str:
+    """Return a number of things in words: `1 file`, `2 files`; `several` is for odd plurals."""
+    return f"{count} {name if count == 1 else several or name + 's'}"
 
 
 def table(rows: Sequence[Sequence[object]], call: Call, *, names: Sequence[str]) -> Iterator[str]:

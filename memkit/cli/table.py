@@ -170,13 +170,12 @@ COMMANDS: dict[str, Command] = {}
 Run = Callable[..., Answer]
 
 
-def command(
-    *parameters: Parameter, opening: Opening = Opening.READ, name: str = ""
-) -> Callable[[Run], Run]:
-    """Put a function into the table; it is called with a Call and its parameters by name."""
+def command(*parameters: Parameter, opening: Opening = Opening.READ) -> Callable[[Run], Run]:
+    """Put a function into the table under its name (`import_` is import); it is called with a Call
+    and its parameters by name."""
 
     def add(run: Run) -> Run:
-        called = name or run.__name__.rstrip("_")
+        called = run.__name__.rstrip("_")
         COMMANDS[called] = Command(called, run, parameters, opening)
         return run
 
@@ -209,11 +208,6 @@ def pairs(texts: Iterable[str], *, what: str) -> dict[str, str]:
             raise InvalidInput(f"{what}: {name.strip()!r} is given twice; give it once")
         found[name.strip()] = value
     return found
-
-
-def counted(number: int) -> str:
-    """Return a number of memories in words."""
-    return f"{number} memory" if number == 1 else f"{number} memories"
 
 
 ID = argument("id", sort=memory_number)

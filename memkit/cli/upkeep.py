@@ -99,7 +99,6 @@ def export(call: Call, *, target: str | None, local: bool) -> Answer:
     option("format", "What it is; seen from the content otherwise.", choices=tuple(Format)),
     switch("revive", "Bring back what was purged here."),
     opening=Opening.CREATE,
-    name="import",
 )
 def import_(
     call: Call, *, source: str, path: str | None, format: str | None, revive: bool
@@ -149,7 +148,7 @@ def check(call: Call, *, repair: bool) -> Answer:
     return Answer(document, lines or ["sound"], exit_code=code)
 
 
-@command(opening=Opening.NOT, name="doctor")
+@command(opening=Opening.NOT)
 def doctor_(call: Call) -> Answer:
     """Look at everything memkit stands on; exit code 1 if something does not work."""
     found = doctor.findings(call)
