@@ -124,7 +124,7 @@ class Reporter:
         what = str(given.pop("event", "") or _told(given)).lower()
         if what in _NOT_WANTED:
             return self._refuse(f"{what}: what a model said is not recorded")
-        if what not in _KNOWN:
+        if what not in EVENT_KEYS:
             return self._refuse(_unknown(what, given))
         session = str(given.get("session") or self._own_session())
         if what not in _OF_SESSIONS:
@@ -193,10 +193,10 @@ def _told(given: Mapping[str, Any]) -> str:
 
 def _unknown(what: str, given: Mapping[str, Any]) -> str:
     """Return why an event is refused: what was found in place of its kind, and what is expected."""
-    kinds = ", ".join(sorted(_KNOWN))
+    kinds = ", ".join(sorted(EVENT_KEYS))
     if what:
         return f"event: {quoted(what)} is unknown; give one of {kinds}"
-    misnamed = [key for key, value in given.items() if str(value).lower() in _KNOWN]
+    misnamed = [key for key, value in given.items() if str(value).lower() in EVENT_KEYS]
     keys = ", ".join(quoted(key) for key in [*misnamed, *given][:_MOST_NAMED])
     found = f"{quoted(misnamed[0])} in its place" if misnamed else f"the keys {keys}"
     return (
@@ -207,4 +207,3 @@ def _unknown(what: str, given: Mapping[str, Any]) -> str:
 
 # Events of a session itself: they open none beside it.
 _OF_SESSIONS = ("session", "end")
-_KNOWN = frozenset({*_OF_SESSIONS, "task", "tool", "file", "snapshot", *_STATES})
