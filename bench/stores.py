@@ -92,7 +92,7 @@ def fill(path: Path, count: int, *, source: texts.Source) -> Filled:
     )
 
 
-def singles(filled: Filled, *, source: texts.Source, runs: int = _SINGLES) -> Singles:
+def singles(filled: Filled, *, source: texts.Source) -> Singles:
     """Return what one `remember` takes, and one durable insert of the same row; medians.
 
     The two take turns, so that both see the same disk.
@@ -102,7 +102,7 @@ def singles(filled: Filled, *, source: texts.Source, runs: int = _SINGLES) -> Si
     beside = _bare_table(filled.path)
     with memkit.open(filled.path, global_store=False) as kit:
         kit.memories.remember("Warm again.")
-        for number, item in enumerate(texts.memories(source, runs, seed=9)):
+        for number, item in enumerate(texts.memories(source, _SINGLES, seed=9)):
             draft = memkit.Draft(f"{item.text} ({number})", tags=item.tags)
             own.append(_seconds(partial(kit.memories.remember_many, [draft])))
             rows = _rows(filled.path, limit=1)

@@ -23,8 +23,8 @@ def quantize(vector: Vector) -> bytes:
     return scaled
 
 
-def sign_bits(vector: Vector, mean: Vector | None = None) -> bytes:
-    """One bit per dimension for `vec_bit()`: set where the component is above that of `mean` (0).
+def sign_bits(vector: Vector) -> bytes:
+    """One bit per dimension for `vec_bit()`: set where the component is above 0.
 
     The first dimension is the lowest bit, as in `vec_quantize_binary`. Raises InvalidInput like
     `quantize`.
@@ -32,8 +32,7 @@ def sign_bits(vector: Vector, mean: Vector | None = None) -> bytes:
     import numpy as np
 
     _largest(vector)
-    above = vector > (0 if mean is None else mean)
-    bits: bytes = np.packbits(above, bitorder="little").tobytes()
+    bits: bytes = np.packbits(vector > 0, bitorder="little").tobytes()
     return bits
 
 

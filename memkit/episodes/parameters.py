@@ -87,9 +87,6 @@ def begun(text: str, most: int) -> str:
     return redact(clean_text(text[: 4 * most + 1000])).text[:most]
 
 
-# -- inside
-
-
 def shortened(
     given: Mapping[str, Any],
     redactions: Redactions,

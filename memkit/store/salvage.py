@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
@@ -20,7 +20,8 @@ from .faults import FAULTS, mapped
 from .openfile import BUSY_TIMEOUT
 from .tables import piecewise, tables
 
-Row = tuple[Any, ...]
+if TYPE_CHECKING:
+    from .connection import Row
 
 
 class Salvage:

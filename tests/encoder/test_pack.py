@@ -85,13 +85,6 @@ def test_lengths_are_those_the_schema_expects() -> None:
     assert np.frombuffer(quantize(vector), dtype=np.int8).max() == 127
 
 
-def test_bits_can_be_taken_against_a_mean() -> None:
-    """With a mean, a bit says whether the component lies above it."""
-    vector = np.full(8, 0.5, dtype=np.float32)
-    mean = np.asarray([0, 1, 0, 1, 0, 1, 0, 1], dtype=np.float32)
-    assert sign_bits(vector, mean) == bytes([0b01010101])
-
-
 @pytest.mark.parametrize("value", [0.0, np.nan, np.inf])
 def test_a_vector_without_direction_is_refused(value: float) -> None:
     """Zero, NaN and infinite vectors are never turned into bytes."""

@@ -91,10 +91,8 @@ class Miner:
     # -- inside
 
     def _read(self, log: GitLog, head: str, limit: int, progress: Progress | None) -> Mined:
-        last, was_shallow = self._store.one("episodes_mining.mined", project=self._project) or (
-            None,
-            0,
-        )
+        known = self._store.one("episodes_mining.mined", project=self._project)
+        last, was_shallow = known or (None, 0)
         shallow = log.is_shallow()
         notes = ["the clone is shallow: what is older is not there"] if shallow else []
         if last == head and was_shallow == shallow:

@@ -93,10 +93,10 @@ def placed(
     )
 
 
-def folder_of_call(tool: str, parameters: Mapping[str, Any], cwd: str = "") -> str:
+def folder_of_call(tool: str, parameters: Mapping[str, Any]) -> str:
     """Return the folder from which the paths in a call's output count: what it lists or searches,
     else where it runs."""
-    given = next((parameters[k] for k in _FOLDERS if isinstance(parameters.get(k), str)), cwd)
+    given = next((parameters[k] for k in _FOLDERS if isinstance(parameters.get(k), str)), "")
     looked = [f for f in files_of(tool, parameters, given) if f.operation is Operation.SEARCH]
     command = command_of(tool, parameters)
     if looked and not is_path(looked[0].path) and _LISTING.search(command or "ls"):

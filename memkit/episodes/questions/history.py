@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # Seed 000, co-edit query: changes within five minutes belong together.
 CO_EDIT_SECONDS = 300
+# Less than this is lost where SQLite reckons in days.
+_LEAST_SECONDS = 0.0005
 # A file's former names are followed so far back.
 _RENAMES = 5
 _EVERYTHING = 1_000_000
@@ -164,8 +166,7 @@ class History:
             self.reading(),
             None if path is None else self._names(self.file(path)),
             project=self.project,
-            within=arguments.seconds(within, name="within")
-            + 0.0005,  # julianday has no room for less
+            within=arguments.seconds(within, name="within") + _LEAST_SECONDS,
             since=self.since(since),
             least=arguments.integer(least, name="least"),
             limit=_positive(limit),

@@ -75,7 +75,7 @@ class Lessons:
             for task in self._history.tasks(session=session, limit=4 * limit)
             if task.completed_at is not None
         ]
-        errors = [seen for seen in self.errors_seen(since="14 days", limit=2 * limit)]
+        errors = self.errors_seen(since="14 days", limit=2 * limit)
         return Summary(
             unfinished=tuple(self._history.working_on(limit=limit)),
             done=tuple(done[:limit]),

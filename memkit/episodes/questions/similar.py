@@ -77,10 +77,8 @@ class Similar:
         """Return tasks (and commits) whose description or outcome is like a text, best first;
         nothing if none is. Raises InvalidInput for an empty text."""
         asked = redact(arguments.text(text, name="text")).text[:_READ]
-        limit, commits = (
-            arguments.integer(limit, name="limit"),
-            arguments.boolean(commits, name="commits"),
-        )
+        arguments.integer(limit, name="limit")
+        arguments.boolean(commits, name="commits")
         wanted = Counter(words_of(asked))
         if not asked.strip():
             raise InvalidInput("text: is empty; describe the task")

@@ -123,9 +123,8 @@ class _Reader:
 
     def _events(self, row: Row, serves: str | None) -> Iterator[Event]:
         session = loose.text(row.get("sessionId")) or self.session
-        if (
-            session is None or session != self.session
-        ):  # at the beginning, or where a copied past ends
+        # At the beginning, or where a copied past ends.
+        if session is None or session != self.session:
             self.session = session or loose.digest(AGENT, row.get("uuid"))
             yield _began(self.session, row)
         message = loose.mapping(row.get("message"))
