@@ -24,6 +24,8 @@ _MEDIAN, _SPREAD, _SHORTEST, _LONGEST = 28, 0.6, 5, 200
 # Share of words that are exchanged for a name out of the code.
 _NAMES_SHARE = 0.04
 _TAGS = 200
+# Tags follow Zipf's law: the first is on a tenth of the memories.
+COMMONEST_TAG = "topic-1"
 _FOLDERS = ("asyncio", "email", "http", "json", "logging", "unittest", "xml", "concurrent")
 _NOISE = (
     "how do we handle", "what about", "where is", "why did we change", "is there anything on",
@@ -73,7 +75,6 @@ def memories(source: Source, count: int, *, seed: int) -> Iterator[Made]:
     for _ in range(count):
         length = round(rng.lognormvariate(math.log(_MEDIAN), _SPREAD))
         words = _words(source, rng, min(max(length, _SHORTEST), _LONGEST))
-        # Tags follow Zipf's law: the first is on a tenth of the memories.
         tags = tuple(f"topic-{int(_TAGS ** rng.random())}" for _ in range(rng.randrange(3)))
         yield Made(" ".join(words), tuple(dict.fromkeys(tags)))
 

@@ -49,8 +49,9 @@ class Encoded:
         """Return the cosine similarity of the nearest memories."""
         if self.vector is None:
             return {}
-        if self.matrix is not None and within is None:
-            return self.matrix.nearest(self.vector, limit=limit)
+        if self.matrix is not None:
+            inside = None if within is None else json.loads(within)
+            return self.matrix.nearest(self.vector, limit=limit, within=inside)
         try:
             found = legs.nearest(
                 self.store,

@@ -10,6 +10,7 @@ where they are.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from heapq import nlargest
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -45,12 +46,18 @@ class Matrix:
     lengths: Any
     pieces: dict[int, bytes] = attrs.field(factory=dict)
 
-    def nearest(self, vector: Vector, *, limit: int) -> dict[int, float]:
-        """Return cosine similarity of up to `limit` nearest memories, best first."""
+    def nearest(
+        self, vector: Vector, *, limit: int, within: Iterable[int] | None = None
+    ) -> dict[int, float]:
+        """Return cosine similarity of up to `limit` nearest memories, best first; `within` are the
+        ids to stay inside."""
         import numpy as np
 
         if not len(self.ids):
             return {}
+        if within is not None:
+            close = self.similarities(vector, within)
+            return {n: close[n] for n in nlargest(limit, close, key=close.__getitem__)}
         question = _words([sign_bits(vector)])
         apart = np.bitwise_count(self.bits ^ question).sum(axis=0, dtype=np.uint16)
         # All that are no farther apart than the last of the first cut.

@@ -541,6 +541,9 @@ def test_vectors_in_memory_are_compared_as_sql_compares_them(kit: memkit.Memkit)
     some = list(exact)[::3]
     wanted = {number: exact[number] for number in some}
     assert matrix.similarities(unit, [*some, 1]) == pytest.approx(wanted, abs=1e-5)
+    inside = sorted(wanted.values(), reverse=True)[:5]
+    near = matrix.nearest(unit, limit=5, within=some)
+    assert list(near.values()) == pytest.approx(inside, abs=1e-5)
 
 
 def test_full_text_index_stays_in_few_parts(kit: memkit.Memkit) -> None:
