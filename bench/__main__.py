@@ -5,13 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from . import given as check
-from .results import Options, Row, as_json, as_row, table
+from .results import Options, Row, as_json, table
 
 NAMES = (
     "recall", "latency", "imports", "secrets", "codegraph", "index", "commits", "predict",
@@ -34,7 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tree=given.tree,
         sequences=given.sequences,
     )
-    rows = [as_row(row) for row in _runner(given.name)(options)]
+    # Each module is imported only if it is asked for.
+    run: Callable[[Options], Iterable[Row]] = import_module(f".{given.name}", __package__).run
+    rows = list(run(options))
     print(table(rows) if rows else "nothing was measured")
     if given.json:
         given.json.write_text(as_json(given.name, rows), encoding="utf-8")
@@ -49,20 +49,6 @@ def data_folder(given: Path | None) -> Path:
     named = given or os.environ.get("MEMKIT_BENCH_DATA")
     folder = Path(named) if named else ROOT.parent / "shared" / "data" / "dev"
     return folder / "dev" if (folder / "dev").is_dir() else folder
-
-
-def _runner(name: str) -> Callable[[Options], Iterable[Any]]:
-    """Return the bench's entry; each module is imported only if it is asked for."""
-    module = import_module(f".{name}", __package__)
-    if name != "secrets":
-        run: Callable[[Options], Iterable[Row]] = module.run
-        return run
-    return partial(_secrets, module.run)
-
-
-def _secrets(measure: Callable[[Path, int | None], Iterable[Any]], options: Options) -> Any:
-    is_there = options.folder("secrets", "secrets", holds="secrets.jsonl") is not None
-    return measure(options.data, options.limit) if is_there else []
 
 
 def _parser() -> argparse.ArgumentParser:

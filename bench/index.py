@@ -30,7 +30,7 @@ from memkit.codegraph.codegraph import CodeGraph
 from . import texts
 from .given import parts
 from .results import Options, Row
-from .scoring import at_share, middle
+from .scoring import at_share, middle, milliseconds
 
 # With --large a tree that is smaller is filled up with copies of itself.
 _FILES = 5000
@@ -82,9 +82,9 @@ def _questions(name: str, kit: memkit.Memkit, options: Options) -> Iterator[Row]
     graph = kit.codegraph
     names = _some_symbols(kit, options.limit or _ASKED)
     with graph.still():
-        near = [_milliseconds(graph.callers, one) for one in names]
-        near += [_milliseconds(graph.callees, one) for one in names]
-        far = [_milliseconds(graph.impact, one) for one in names]
+        near = [milliseconds(graph.callers, one) for one in names]
+        near += [milliseconds(graph.callees, one) for one in names]
+        far = [milliseconds(graph.impact, one) for one in names]
     for set_, spent in ((name, near), (f"{name}/impact", far)):
         yield Row(set_, "p50_ms", middle(spent))
         yield Row(set_, "p95_ms", at_share(spent, 0.95))
@@ -163,12 +163,6 @@ def _copied(tree: Path, copy: Path, *, least: int) -> int:
         shutil.copytree(tree, copy / f"copy{number}", ignore=ignore, ignore_dangling_symlinks=True)
         count += size
     return count
-
-
-def _milliseconds(ask: Callable[[str], object], question: str) -> float:
-    before = time.perf_counter()
-    ask(question)
-    return (time.perf_counter() - before) * 1000
 
 
 # -- in processes of their own

@@ -16,7 +16,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -29,7 +28,7 @@ from memkit.encoder import load_encoder
 from . import floors, profile, stores, texts
 from .given import count_of
 from .results import Options, Row
-from .scoring import at_share
+from .scoring import at_share, milliseconds
 
 _QUESTIONS = 200
 _WARM_UP = 5
@@ -102,7 +101,7 @@ def _times(path: Path, asked: Sequence[str]) -> dict[str, list[float]]:
         for contestants in rounds:
             for place, question in enumerate(asked):
                 for contestant, ask in contestants.items():
-                    spent = _milliseconds(ask, question)
+                    spent = milliseconds(ask, question)
                     if place >= _WARM_UP:
                         times[contestant].append(spent)
     plain.close()
@@ -150,9 +149,3 @@ def _writes(name: str, filled: stores.Filled, source: texts.Source) -> Iterator[
     yield Row(f"{name}/remember", "ratio", one.own / one.bare, 1.0)
     yield Row(f"{name}/remember_many", "ops_s", filled.ops_s, filled.bare_ops_s)
     yield Row(f"{name}/remember_many", "ratio", filled.bare_ops_s / filled.ops_s, 1.0)
-
-
-def _milliseconds(ask: Callable[[str], object], question: str) -> float:
-    before = time.perf_counter()
-    ask(question)
-    return (time.perf_counter() - before) * 1000

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import attrs
 
@@ -70,15 +69,6 @@ class Options:
         why = f"nothing ({holds}) in {folder}" if is_there else f"there is no {folder}"
         self.say(f"skipped {name}: {why}")
         return None
-
-
-def as_row(given: Row | Mapping[str, Any] | Sequence[Any]) -> Row:
-    """Return a row given as a record, as a mapping or as (set, metric, value, floor)."""
-    if isinstance(given, Row):
-        return given
-    if isinstance(given, Mapping):
-        return Row(given["set"], given["metric"], given["value"], given.get("floor"))
-    return Row(*given)
 
 
 def as_json(bench: str, rows: Iterable[Row]) -> str:

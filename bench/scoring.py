@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from statistics import median
 
 import apsw
@@ -117,6 +118,13 @@ def at_share(values: Sequence[float], share: float) -> float:
     """Return the smallest value that a share of the values does not exceed; 0 for none."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(len(ordered) * share) - 1)] if ordered else 0.0
+
+
+def milliseconds(ask: Callable[[str], object], question: str) -> float:
+    """Return how long an answer takes."""
+    before = time.perf_counter()
+    ask(question)
+    return (time.perf_counter() - before) * 1000
 
 
 def middle(values: Sequence[float]) -> float:

@@ -1,7 +1,8 @@
-"""How well secrets are told from harmless text, and how fast: `python -m bench.secrets [--misses]`.
+"""How well secrets are told from harmless text, and how fast.
 
 Precision and recall count texts of the evaluation set (`secrets/secrets.jsonl`: is there a secret
-in this text?). Throughput is measured on this repository's own files, prose and code, repeated.
+in this text?); the kinds of those that were judged wrongly are said. Throughput is measured on this
+repository's own files, prose and code, repeated.
 The floor is detect-secrets (`bc-detect-secrets`), default plugins, where that is installed.
 """
 
@@ -9,56 +10,42 @@ from __future__ import annotations
 
 import base64
 import json
-import os
-import sys
 import tempfile
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from memkit.safety import redact, scan
 
+from .results import Options, Row
+
 ROOT = Path(__file__).resolve().parents[1]
-DEFAULT_DATA = ROOT.parent / "shared" / "data"
 _MEGABYTES = 4  # of plain text for the throughput, the median of three runs
 
 
-def read(data: Path, part: str = "dev") -> list[dict[str, Any]]:
-    """The rows of the set with their text decoded: id, text, is_secret, kind.
+def run(options: Options) -> list[Row]:
+    """One row per metric: precision, recall (0..1) and megabytes a second, beside its floor."""
+    folder = options.folder("secrets", "secrets", holds="secrets.jsonl")
+    if folder is None:
+        return []
+    rows = _read(folder / "secrets.jsonl")[: options.limit]
+    wrong = Counter(row["kind"] for row in rows if bool(scan(row["text"])) != row["is_secret"])
+    options.say(
+        f"secrets: judged wrongly: {', '.join(f'{n} {k}' for k, n in wrong.items()) or 'none'}"
+    )
+    own = _quality(rows, lambda text: bool(scan(text))) | {"mb_per_s": _throughput(redact)}
+    floor = _floor(rows, options)
+    return [Row("secrets", name, value, floor.get(name)) for name, value in own.items()]
 
-    `data` holds the sets by folder, or the parts (`dev`) that do.
-    """
-    folder = data if (data / "secrets").is_dir() else data / part
-    place = folder / "secrets" / "secrets.jsonl"
-    rows = [json.loads(line) for line in place.read_text("utf-8").splitlines()]
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    """Return the rows of the set with their text decoded: id, text, is_secret, kind."""
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     for row in rows:
         row["text"] = base64.b64decode(row.pop("text_b64")).decode("utf-8")
     return rows
-
-
-def run(data: Path, limit: int | None = None) -> list[dict[str, Any]]:
-    """One row per metric: precision, recall (0..1) and megabytes a second, beside its floor."""
-    rows = read(data)[:limit]
-    own = _quality(rows, lambda text: bool(scan(text)))
-    floor = _floor(rows)
-    own["mb_per_s"] = _throughput(lambda text: redact(text))
-    return [
-        {"set": "secrets", "metric": name, "value": round(value, 4), "floor": floor.get(name)}
-        for name, value in own.items()
-    ]
-
-
-def misses(data: Path) -> dict[str, list[str]]:
-    """Texts that were judged wrongly, by kind; harmless ones under "not a secret: KIND"."""
-    wrong: dict[str, list[str]] = defaultdict(list)
-    for row in read(data):
-        if bool(scan(row["text"])) != row["is_secret"]:
-            wrong["" if row["is_secret"] else "not a secret: " + row["kind"]].append(row["text"])
-            if row["is_secret"]:
-                wrong[row["kind"]].append(wrong.pop("")[0])
-    return dict(wrong)
 
 
 def _quality(rows: list[dict[str, Any]], finds: Callable[[str], bool]) -> dict[str, float]:
@@ -89,23 +76,18 @@ def _throughput(scanner: Callable[[str], object]) -> float:
     return len(text) / 1e6 / sorted(seconds)[1]
 
 
-def _floor(rows: list[dict[str, Any]]) -> dict[str, Any]:
+def _floor(rows: list[dict[str, Any]], options: Options) -> dict[str, float]:
     try:
         from detect_secrets.core.scan import scan_file  # noqa: F401
     except ImportError:
-        print(
-            "secrets: no floor, bc-detect-secrets is not installed (pip install bc-detect-secrets)"
-        )
+        options.say("secrets: no floor; pip install bc-detect-secrets gives one")
         return {}
-    floor: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
-        quality = _quality(rows, lambda text: any(_detect_secrets(text, Path(folder))))
-        floor.update({name: round(value, 4) for name, value in quality.items()})
+        floor = _quality(rows, lambda text: any(_detect_secrets(text, Path(folder))))
         sample = _plain_text(ROOT)[:200_000]
         start = time.perf_counter()
         list(_detect_secrets(sample, Path(folder)))
-        floor["mb_per_s"] = round(len(sample) / 1e6 / (time.perf_counter() - start), 4)
-    return floor
+        return floor | {"mb_per_s": len(sample) / 1e6 / (time.perf_counter() - start)}
 
 
 def _detect_secrets(text: str, folder: Path) -> Iterator[object]:
@@ -116,23 +98,3 @@ def _detect_secrets(text: str, folder: Path) -> Iterator[object]:
     place.write_text(text, "utf-8")
     with default_settings():
         yield from scan_file(str(place))
-
-
-def main(arguments: list[str]) -> int:
-    """Print the table, and with `--misses` what was judged wrongly."""
-    data = Path(os.environ.get("MEMKIT_BENCH_DATA", DEFAULT_DATA))
-    if not any((data / "dev" / "secrets").glob("*.jsonl")):
-        print(f"skipped: no evaluation data at {data}; set MEMKIT_BENCH_DATA")
-        return 0
-    for row in run(data, None):
-        print(f"{row['metric']:10} {row['value']:8.3f}   floor {row['floor'] or 'not installed'}")
-    if "--misses" in arguments:
-        for kind, texts in sorted(misses(data).items()):
-            print(f"\n{kind} ({len(texts)})")
-            for text in texts:
-                print(f"    {text[:160]!r}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

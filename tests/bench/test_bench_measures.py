@@ -84,13 +84,3 @@ def test_made_up_memories_are_the_same_every_time() -> None:
     asked = texts.questions(stored, 4, seed=7)
     assert asked == texts.questions(stored, 4, seed=7)
     assert all(question.endswith("?") for question in asked)
-
-
-def test_rows_may_come_as_records_mappings_or_sequences() -> None:
-    """A bench may give its rows in any of the three forms."""
-    from bench.results import Row, as_row
-
-    row = Row("10k", "p95_ms", 1.5, 2.0)
-    assert as_row(row) is row
-    assert as_row({"set": "10k", "metric": "p95_ms", "value": 1.5, "floor": 2.0}) == row
-    assert as_row(("10k", "p95_ms", 1.5, 2.0)) == row
