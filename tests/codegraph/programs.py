@@ -77,3 +77,11 @@ class Sources:
 def calls(files: dict[str, str]) -> set[tuple[str, str]]:
     """Return the calls that are resolved in some files, as `path:name` of both ends."""
     return Sources(files).edges()
+
+
+def flow(text: str) -> set[tuple[str, str]]:
+    """Return the calls of one file of Python by dotted names, values followed."""
+    program = Sources({"a.py": dedent(text)})
+    definitions = program.facts["a.py"].definitions
+    names = {-1: "", **{number: one.qualname for number, one in enumerate(definitions)}}
+    return {(names[edge.source], names[edge.target]) for edge in program.flowing()["a.py"]}

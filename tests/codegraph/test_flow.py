@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from textwrap import dedent
-
 import pytest
 
-from .programs import Sources
+from .programs import Sources, flow
 
 
 @pytest.mark.parametrize(
@@ -57,11 +55,3 @@ def test_what_flow_adds_says_so() -> None:
 def test_values_that_hold_themselves_end() -> None:
     """Containers of containers and functions that are given themselves do not go on for ever."""
     assert ("f", "f") in flow("def f(g, x):\n  x = [x]\n  g(g, list(x))\nf(f, [])\n")
-
-
-def flow(text: str) -> set[tuple[str, str]]:
-    """Return the calls of one file by dotted names."""
-    program = Sources({"a.py": dedent(text)})
-    definitions = program.facts["a.py"].definitions
-    names = {-1: "", **{number: one.qualname for number, one in enumerate(definitions)}}
-    return {(names[edge.source], names[edge.target]) for edge in program.flowing()["a.py"]}

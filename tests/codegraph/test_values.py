@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from textwrap import dedent
-
 import pytest
 
-from .programs import Sources, calls
+from .programs import Sources, calls, flow
 
 # The class that every case below has an object of, by some way round. The other one has the same
 # methods: the name alone does not tell which is meant.
@@ -212,14 +210,6 @@ def test_other_languages_have_values_too(path: str, text: str, target: str) -> N
     found = calls({path: TWO[path] + text})
     assert f"{path}:{target}" in {called for _, called in found}
     assert f"{path}:B.go" not in {called for _, called in found}
-
-
-def flow(text: str) -> set[tuple[str, str]]:
-    """Return the calls of one file by dotted names, values followed."""
-    program = Sources({"a.py": dedent(text)})
-    definitions = program.facts["a.py"].definitions
-    names = {-1: "", **{number: one.qualname for number, one in enumerate(definitions)}}
-    return {(names[edge.source], names[edge.target]) for edge in program.flowing()["a.py"]}
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 
 import pytest
@@ -10,21 +9,10 @@ import pytest
 import memkit
 from memkit.episodes.kinds import Status
 from tests.conftest import Clock
+from tests.interchange.archives import brought, exported
 from tests.store import shell
 
 Open = Callable[..., memkit.Memkit]
-
-
-def exported(kit: memkit.Memkit, *, local: bool = False) -> str:
-    """The text of an export."""
-    stream = io.StringIO()
-    kit.export(stream, local=local)
-    return stream.getvalue()
-
-
-def brought(kit: memkit.Memkit, text: str, **options: bool) -> None:
-    """Import a text."""
-    kit.import_(io.StringIO(text), **options)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from memkit.errors import NotFound
 from memkit.safety import rendered
 from tests.conftest import Clock
 from tests.store import shell
+from tests.store.shell import rows
 
 Open = Callable[..., memkit.Memkit]
 
@@ -29,15 +29,6 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits long for a busy file here."""
     monkeypatch.setattr(buffer, "PAUSE", 0.0)
     monkeypatch.setattr(journal, "AT_THE_END", 0.05)
-
-
-def rows(kit: memkit.Memkit, table: str) -> list[dict[str, Any]]:
-    """Every row of a table as a plain SQLite sees it."""
-    with sqlite3.connect(kit.store.path) as plain:
-        plain.row_factory = sqlite3.Row
-        found = [dict(row) for row in plain.execute(f"select * from {table}")]
-    plain.close()
-    return found
 
 
 # -- sessions and tasks

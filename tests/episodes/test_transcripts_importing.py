@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import subprocess
 import sys
 from collections import Counter
@@ -29,21 +28,13 @@ from memkit.store.connection import Store
 from tests.conftest import Clock
 from tests.episodes import sessions
 from tests.episodes.sessions import CWD, Claude, written
+from tests.store.shell import rows
 
 TABLES = ("sessions", "task_history", "tool_executions", "file_interactions")
 # What tells only when a row was written.
 UNLIKE = {"id", "execution_id", "updated_at"}
 # Made up here, of no provider: the form of a token and nothing else.
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-
-
-def rows(kit: memkit.Memkit, table: str) -> list[dict[str, Any]]:
-    """Every row of a table as a plain SQLite sees it, by id."""
-    with sqlite3.connect(kit.store.path) as plain:
-        plain.row_factory = sqlite3.Row
-        found = [dict(row) for row in plain.execute(f"select * from {table} order by id")]
-    plain.close()
-    return found
 
 
 def take(kit: memkit.Memkit, path: Path, **options: Any) -> TranscriptsTakenIn:

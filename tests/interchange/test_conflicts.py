@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +9,7 @@ import pytest
 
 import memkit
 from tests.conftest import Clock
+from tests.interchange.archives import exported
 
 Branches = tuple[memkit.Memkit, memkit.Memkit]
 Change = Callable[[memkit.Memkit], Any]
@@ -242,13 +242,6 @@ def apart(one: memkit.Memkit, other: memkit.Memkit, clock: Clock) -> tuple[int, 
     )
     other.memories.remember("Nobody deploys on Fridays", derived_from=[theirs])
     return mine.id, theirs.id
-
-
-def exported(kit: memkit.Memkit) -> str:
-    """Return all that a store shares."""
-    stream = io.StringIO()
-    kit.export(stream)
-    return stream.getvalue()
 
 
 def test_what_was_learnt_on_two_branches_went_by_two_numbers(

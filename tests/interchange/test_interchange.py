@@ -22,21 +22,12 @@ from memkit.errors import InvalidInput, NotFound, SchemaTooNew, StoreBusy, Store
 from memkit.interchange import archive
 from memkit.store.tables import tables
 from tests.conftest import Clock
+from tests.interchange.archives import brought, exported
 from tests.strategies import statements, tag_names, texts
 
 MakeKit = Callable[..., memkit.Memkit]
 # Put together here, so that no scanner takes this file for a leak.
 SECRET = "gh" + "p_" + "16C7e42F292c6912E7710c838347Ae178B4a"
-
-
-def exported(kit: memkit.Memkit, *, local: bool = False) -> str:
-    stream = io.StringIO()
-    kit.export(stream, local=local)
-    return stream.getvalue()
-
-
-def brought(kit: memkit.Memkit, text: str, **options: Any) -> Any:
-    return kit.import_(io.StringIO(text), **options)
 
 
 def lines_of(text: str) -> list[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import random
 from collections.abc import Callable
 
@@ -10,6 +9,7 @@ import pytest
 
 import memkit
 from tests.conftest import Clock
+from tests.interchange.archives import exported
 
 MakeKit = Callable[..., memkit.Memkit]
 Act = Callable[[memkit.Memkit, random.Random], object]
@@ -19,13 +19,6 @@ SAID = (
     "The kiln is fired on Fridays",
     "Use tabs",
 )
-
-
-def exported(kit: memkit.Memkit) -> str:
-    """Return all that a store shares."""
-    stream = io.StringIO()
-    kit.export(stream)
-    return stream.getvalue()
 
 
 def _any(kit: memkit.Memkit, chosen: random.Random) -> memkit.Memory:

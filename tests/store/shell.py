@@ -10,6 +10,8 @@ from typing import Any
 
 import apsw
 
+import memkit
+
 
 def run(path: Path, *statements: str, **params: object) -> list[tuple[Any, ...]]:
     """Run statements in one transaction; return the rows of the last one."""
@@ -18,6 +20,14 @@ def run(path: Path, *statements: str, **params: object) -> list[tuple[Any, ...]]
         for statement in statements:
             rows = connection.execute(statement, params).fetchall()
     return rows
+
+
+def rows(kit: memkit.Memkit, table: str) -> list[dict[str, Any]]:
+    """Return every row of a table that has ids, by id."""
+    with closing(sqlite3.connect(kit.store.path)) as connection:
+        connection.row_factory = sqlite3.Row
+        found = connection.execute(f"select * from {table} order by id")
+        return [dict(row) for row in found]
 
 
 def pragma(path: Path, statement: str) -> Any:
