@@ -1,6 +1,7 @@
 """Looks at a text as it is shown: without the sequences that colour it and without the characters
 nobody sees, which may stand in the middle of a secret or right before it; and as it is meant, with
-the characters that addresses quote by their numbers (`%2B`), once or several times over.
+the characters that addresses quote by their numbers (`%2B`), and the quotes of JSON that lies as
+text in JSON (`\\\\\\"`), once or several times over.
 
 Only what stands near to them is looked at once more.
 """
@@ -27,6 +28,9 @@ _COLOUR = re.compile(
 )
 _HIDDEN = re.compile(rf"(?:{_COLOUR.pattern}|[{_UNSEEN}]){{1,40}}")
 _QUOTED = re.compile(r"%(?:25){0,4}(?:[2-7][0-9a-fA-F]|0[9aAdD])")
+# What stands before a quote of the third level and deeper; those of the second are read as such.
+_DEEP_QUOTE = re.compile(r"\\{3,64}(?=[\"'])")
+_DEEP_MARK = "\\\\\\"
 _AROUND = 500  # characters on both sides of what is hidden that are looked at once more
 _GAP = "\n\n"
 
@@ -59,8 +63,9 @@ class View:
 
 def views(text: str, lower: bytes) -> Iterator[View]:
     """The text with a blank for each sequence that colours it (`m` at its end is no letter before a
-    secret), without what is hidden in the middle of words, and with what is quoted by numbers as it
-    is meant. None if nothing is. `lower` is the lower-case text with one byte a character.
+    secret), without what is hidden in the middle of words, with what is quoted by numbers as it is
+    meant, and with deep quotes as those of the second level. None if nothing is. `lower` is the
+    lower-case text with one byte a character.
     """
     colours = [at for mark, before in _ESCAPES for at in _before(lower, mark, before)]
     painted = list(_matches(_COLOUR, text, colours))
@@ -69,6 +74,9 @@ def views(text: str, lower: bytes) -> Iterator[View]:
     quoted = list(_matches(_QUOTED, text, places(lower, "%")))
     if quoted:
         yield _view(text, [(span, chr(int(text[span[1] - 2 : span[1]], 16))) for span in quoted])
+    deep = [(span, "\\") for span in _matches(_DEEP_QUOTE, text, places(lower, _DEEP_MARK))]
+    if deep:
+        yield _view(text, deep)
     if not text.isascii():
         colours += [at for mark in _UNSEEN for at in _places(text, mark)]
     hidden = [(span, _filler(text, *span)) for span in _matches(_HIDDEN, text, colours)]

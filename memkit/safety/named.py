@@ -34,6 +34,8 @@ _TIES = (
     # name: str = "v" · name string = "v" · name := v · name ::= v · name == "v" · name => v · name
     # ?= v
     rf"{_CLOSE}[ \t]*(?:{_TYPE}[ \t]*)?{_OPERATOR}[ \t]*",
+    # name: | (or >-), v on the next line, as YAML writes a text of lines
+    rf"{_CLOSE}[ \t]*:[ \t]*[|>][-+\d]{{0,2}}[ \t]*\r?\n[ \t]+",
     # name: v, also on the next line when quoted
     rf"{_CLOSE}[ \t]*:[ \t]*(?:\r?\n[ \t]*(?=[\"']))?",
     # name="api_key" value="v" · name: API_KEY, newline, value: v · "key": "API_KEY", "value": "v"

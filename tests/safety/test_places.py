@@ -4,6 +4,7 @@ goes."""
 from __future__ import annotations
 
 import base64
+import json
 
 import pytest
 
@@ -307,3 +308,29 @@ def test_a_name_of_code_is_no_password(value: str) -> None:
     """Words that are joined, or numbered, say what the value is."""
     text = f"password={value}"
     assert redact(text).text is text
+
+
+@pytest.mark.parametrize("depth", range(5))
+def test_a_secret_in_json_inside_of_json_inside_of_json_stayed_in_clear(depth: int) -> None:
+    """However deep it is quoted, the value goes, and what is left is JSON of the same depth."""
+    inner: object = {"token": S, "password": CHOSEN, "said": 'a "word"'}
+    for _ in range(depth):
+        inner = {"output": json.dumps(inner)}
+    found = redact(json.dumps(inner)).text
+    assert S not in found
+    assert CHOSEN not in found
+    left = json.loads(found)
+    for _ in range(depth):
+        left = json.loads(left["output"])
+    assert left["said"] == 'a "word"'
+    assert left["token"].startswith("[secret:")
+
+
+@pytest.mark.parametrize(
+    "lead", ["password: |\n  ", "password: >-\r\n\t", '"password": |2-\n      ']
+)
+def test_a_password_below_the_mark_of_a_yaml_block_stayed_in_clear(lead: str) -> None:
+    """YAML writes a text of lines below `|` or `>`; prose there is none."""
+    assert redact(f"{lead}{CHOSEN}\nport: 1").text == f"{lead}[secret:password]\nport: 1"
+    prose = f"{lead}Use the one of the vault.\n"
+    assert redact(prose).text == prose
