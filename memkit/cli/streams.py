@@ -16,8 +16,8 @@ import unicodedata
 from itertools import accumulate, takewhile
 from typing import IO, Any
 
-from ..interchange.notes import decode
 from ..tokens import boundary
+from ..words.encodings import decode
 from .table import Usage
 
 # C0 but tab and newline, DEL and C1 (escape sequences), direction marks (text that shows otherwise

@@ -21,6 +21,7 @@ import attrs
 
 from ..safety import PrivateFiles
 from ..safety.private_names import PRIVATE_NAMES
+from ..words.encodings import beyond_utf8
 
 # As scip-typescript: what people write by hand is smaller.
 MOST_BYTES = 1_000_000
@@ -176,18 +177,15 @@ def _as_utf8(data: bytes) -> tuple[bytes, str | None]:
 
 
 def _by_its_word(data: bytes) -> tuple[bytes, str]:
-    """Return the bytes as UTF-8 by the encoding that the first two lines name (PEP 263), else what
-    UTF-8 can read of them if that is most, else by latin-1, which has a character for any byte."""
+    """Return the bytes as UTF-8 by the encoding that the first two lines name (PEP 263), else by
+    what they look like."""
     for line in data.split(b"\n", 2)[:2]:
         if named := _CODING.match(line):
             encoding = named[1].decode()
             with suppress(LookupError, ValueError):  # not an encoding, or not of this text
                 return data.decode(encoding).encode(), encoding
-    text = data.decode("utf-8", "replace")
-    signs = len(text) - len(text.encode("ascii", "ignore"))
-    if signs > 2 * text.count("\ufffd"):  # by one wrong byte a file is not of another encoding
-        return text.encode(), "utf-8 with errors"
-    return data.decode("latin-1").encode(), "latin-1"
+    text, note = beyond_utf8(data)
+    return text.encode(), note
 
 
 def _machine_made(data: bytes) -> str | None:

@@ -7,7 +7,7 @@ Modules:
 - archives, and two stores becoming one:
     archive, cleaning, merge, precedence, conflicts, twins
 - notes of people and of other tools:
-    gathering, headings, notes, rules, intake
+    gathering, headings, notes, rules, mcp_memory, intake
 - what agents left:
     transcripts
 """

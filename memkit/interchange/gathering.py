@@ -12,9 +12,10 @@ from pathlib import Path, PurePath
 import attrs
 
 from ..safety import PrivateFiles
+from ..words.encodings import decode
 from ..words.forms import nfc
 from .headings import Markup
-from .notes import Role, decode
+from .notes import FOLDER_NOTES, Role
 
 # Bytes of one file; more is no note. Files in all: more is no documentation of one project.
 MAX_BYTES = 512 * 1024
@@ -27,8 +28,9 @@ _NAMED_ENDINGS = (".txt", "")
 _LICENCES = ("license", "licence", "copying", "notice", "code_of_conduct")
 _AGENT_NOTES = (
     "AGENTS.md", "AGENT.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", "QWEN.md", "WARP.md",
-    "CONVENTIONS.md", ".cursorrules", ".windsurfrules", ".clinerules", ".roorules", ".goosehints",
-    ".github/copilot-instructions.md", ".junie/guidelines.md", ".claude/CLAUDE.md",
+    "CONVENTIONS.md", ".cursorrules", ".windsurfrules", ".clinerules", ".roorules", ".rules",
+    ".goosehints", ".augment-guidelines", ".github/copilot-instructions.md",
+    ".junie/guidelines.md", ".claude/CLAUDE.md",
 )  # fmt: skip
 _AGENT_FOLDERS = (
     ".cursor/rules", ".windsurf/rules", ".clinerules", ".roo/rules", ".claude/rules",
@@ -78,9 +80,11 @@ class Gathered:
 def gather(root: Path) -> Gathered:
     """Return the notes of a repository in a fixed order, and which documents are not among them."""
     private = PrivateFiles(root)
-    found = read_files(root, _candidates(root, private), private)
+    everywhere = list(_documents(root, private))
+    nested = [(path, Role.AGENT_NOTES) for path, _ in everywhere if _holds_for_its_folder(path)]
+    found = read_files(root, [*nested, *_candidates(root, private)], private)
     met = {file.path for file in found.files} | {path for path, _ in found.left_out}
-    rest = tuple(pair for pair in _unread(root, private) if nfc(pair[0]) not in met)
+    rest = tuple(pair for pair in everywhere if nfc(pair[0]) not in met)
     return attrs.evolve(found, left_out=(*found.left_out, *rest))
 
 
@@ -141,9 +145,13 @@ def _is_licence(stem: str) -> bool:
     return stem.replace("-", "_").startswith(_LICENCES)
 
 
-def _unread(root: Path, private: PrivateFiles) -> Iterator[tuple[str, str]]:
-    """Yield the documents of a repository, each with the reason why it is not taken in by
-    itself; hidden and private folders are not looked into."""
+def _holds_for_its_folder(path: str) -> bool:
+    return PurePath(path).name in FOLDER_NOTES
+
+
+def _documents(root: Path, private: PrivateFiles) -> Iterator[tuple[str, str]]:
+    """Yield the documents of a repository, each with the reason why it is not taken in unless its
+    place or name says what it is; hidden and private folders are not looked into."""
     for place, folders, names in os.walk(root):
         here = Path(place).relative_to(root)
         folders[:] = [name for name in sorted(folders) if _is_open(here / name, root, private)]

@@ -68,6 +68,12 @@ def sections(text: str, markup: Markup) -> list[Section]:
     return list(_sections(read[markup](lines)))
 
 
+def front_matter(text: str) -> str:
+    """Return the lines of YAML or TOML front matter; "" if there is none."""
+    lines = _NEWLINE.split(text.removeprefix("\ufeff"))
+    return "\n".join(lines[1 : max(_front_ends(lines) - 1, 1)])
+
+
 def pieces(blocks: Sequence[str], limit: int = MAX_SECTION) -> list[str]:
     """Return the blocks joined to texts of about `limit` letters at most, cut at block ends."""
     found: list[str] = []
@@ -137,12 +143,17 @@ def _section(path: Sequence[_Line], name: str, body: Sequence[str]) -> Iterator[
 
 def _body(lines: Sequence[str]) -> Sequence[str]:
     """Return the lines after YAML or TOML front matter."""
+    return lines[_front_ends(lines) :]
+
+
+def _front_ends(lines: Sequence[str]) -> int:
+    """Return how many lines front matter takes with its marks; 0 if there is none."""
     closing = {"---": ("---", "..."), "+++": ("+++",)}.get(lines[0].rstrip()) if lines else None
     if closing:
         for number, line in enumerate(lines[1:], 1):
             if line.rstrip() in closing:
-                return lines[number + 1 :]
-    return lines
+                return number + 1
+    return 0
 
 
 def _fenced(lines: Sequence[str]) -> Iterator[bool]:

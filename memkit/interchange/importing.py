@@ -15,12 +15,14 @@ from ..arguments import Progress
 from ..errors import InvalidInput, NotFound
 from ..safety import PrivateFiles
 from ..store.connection import Store
+from ..words.encodings import decode
 from . import archive, merge
 from .exporting import PathOrStream
 from .gathering import Gathered, gather_folder, read_files
 from .headings import Markup
 from .intake import ImportReport, Intake
-from .notes import Reading, Role, decode, is_graph, markup_of, read_graph, read_notes
+from .mcp_memory import is_graph, read_graph
+from .notes import Reading, Role, markup_of, read_notes
 
 if TYPE_CHECKING:
     from ..memories.indexing import Index

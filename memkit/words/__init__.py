@@ -4,6 +4,8 @@ Modules:
 
 - how developers shorten words (env, repo, auth):
     abbreviations
+- from bytes to text:
+    encodings
 - Unicode's forms:
     forms
 - the parts of a name in code (getUserName is get, User, Name):

@@ -225,6 +225,20 @@ def test_notes_of_agents_and_at_the_root_were_passed_over(tmp_path: Path) -> Non
     }
 
 
+def test_notes_for_agents_in_a_folder_were_left_out(tmp_path: Path) -> None:
+    """AGENTS.md and its like are read wherever they lie but in what others wrote, as are files of
+    rules without an ending."""
+    for path in ("pkg/a/AGENTS.md", "docs/CLAUDE.md", "vendor/x/AGENTS.md", "pkg/a/README.md",
+                 ".rules", ".augment-guidelines"):  # fmt: skip
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("# T\ntext\n")
+    found = gather(tmp_path)
+    assert {file.path: file.role for file in found.files} == dict.fromkeys(
+        (".augment-guidelines", ".rules", "docs/CLAUDE.md", "pkg/a/AGENTS.md"), Role.AGENT_NOTES
+    )
+    assert [path for path, _ in found.left_out] == ["pkg/a/README.md"]
+
+
 def test_a_question_named_all_docs_by_a_common_word(tmp_path: Path, make_kit: MakeKit) -> None:
     """No tag that reading gives is a word that a question may have in it."""
     (tmp_path / "README.md").write_text("# T\ntext\n")

@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from memkit.errors import InvalidInput
 from memkit.interchange import headings
 from memkit.interchange.headings import Markup, sections, slug, unique
-from memkit.interchange.notes import Role, decode, is_graph, read_graph, read_notes
+from memkit.interchange.mcp_memory import is_graph, read_graph
+from memkit.interchange.notes import Role, read_notes
 from memkit.interchange.rules import kind_of, procedure_of
 from memkit.memories.drafts import prepare
 from memkit.memories.kinds import Kind
+from memkit.words.encodings import decode
 from tests.strategies import texts
 
 
@@ -173,6 +175,25 @@ class TestRoles:
         (kept,) = read_notes("# Use X\nStatus: accepted\n\nX.", path="adr/2.md", role=Role.ADR)
         assert kept.tags == ("notes:adr",)
 
+    def test_an_overtaken_decision_that_says_so_in_its_front_matter_held_for_ever(self) -> None:
+        """MADR writes the status above the text; a status there that holds still is believed."""
+        text = "---\nstatus: {}\ndate: 2024-01-02\n---\n# Use X\n\nX, for 0002 was rejected."
+        for status in ("superseded by [ADR-0002](0002.md)", '"deprecated"'):
+            (draft,) = read_notes(text.format(status), path="adr/1.md", role=Role.ADR)
+            assert "notes:superseded" in draft.tags
+        (kept,) = read_notes(text.format("accepted"), path="adr/1.md", role=Role.ADR)
+        assert kept.tags == ("notes:adr",)
+
+    def test_rules_of_a_folder_were_rules_of_the_repository(self) -> None:
+        """Notes for agents in a folder name it before their headings; those of a tool do not."""
+        text = "# Style\n- Use tabs."
+        (found,) = read_notes(text, path="pkg/a/AGENTS.md", role=Role.AGENT_NOTES)
+        assert found.text == "pkg/a › Style: Use tabs."
+        assert found.source == "pkg/a/AGENTS.md#style/use-tabs"
+        for path in ("AGENTS.md", ".claude/CLAUDE.md", ".cursor/rules/a.mdc"):
+            (found,) = read_notes(text, path=path, role=Role.AGENT_NOTES)
+            assert found.text == "Style: Use tabs."
+
 
 @pytest.mark.parametrize(
     ("text", "kind"),
@@ -257,7 +278,13 @@ def test_any_text_can_be_read(text: str, markup: Markup, role: Role) -> None:
 
 @given(st.binary(max_size=60))
 def test_any_bytes_can_be_decoded(data: bytes) -> None:
-    """What is no UTF-8 becomes a replacement character; a byte order mark is no text."""
+    """Bytes of no encoding give a text all the same; a byte order mark is no part of it."""
     assert isinstance(decode(data), str)
     assert decode(b"\xef\xbb\xbfx") == "x"
     assert decode("ü".encode("utf-16")) == "ü"
+
+
+def test_letters_of_an_old_encoding_were_lost() -> None:
+    """A note in latin-1 is read as such; by one wrong byte a text in UTF-8 is not of another."""
+    assert decode("café au lait".encode("latin-1")) == "café au lait"
+    assert decode("größe → ".encode() + b"\xe9") == "größe → \ufffd"
