@@ -88,7 +88,9 @@ def read_notes(
     found = sections(text, markup_of(path) if markup is None else markup)
     if folder := _folder(path, role):
         found = [attrs.evolve(one, headings=(folder, *one.headings)) for one in found]
-    overtaken = role is Role.ADR and _is_overtaken(found, front_matter(text))
+    overtaken = _overtaken(found, front_matter(text)) if role is Role.ADR else ""
+    if overtaken:
+        found = [attrs.evolve(one, headings=_marked(one.headings, overtaken)) for one in found]
     reader = _rules if role is Role.AGENT_NOTES else _prose
     decision = [(ArtifactKind.ADR, path)] if role is Role.ADR else []
     base = Draft(
@@ -174,13 +176,25 @@ def _folder(path: str, role: Role) -> str:
     return place.parent.as_posix() if is_bound and len(place.parts) > 1 else ""
 
 
-def _is_overtaken(found: Iterable[Section], front: str) -> bool:
+def _marked(headings: Sequence[str], status: str) -> tuple[str, ...]:
+    """Return headings of which the first says what became of the record."""
+    first = f"{headings[0]} ({status})" if headings else status
+    return (first, *headings[1:])
+
+
+def _overtaken(found: Iterable[Section], front: str) -> str:
+    """Return how a decision record says of itself that it does not hold any more, or ""."""
+    overtaken = _OVERTAKEN.search(_status(found, front))
+    return overtaken[1].lower() if overtaken else ""
+
+
+def _status(found: Iterable[Section], front: str) -> str:
     if status := _STATUS.search(front):
-        return bool(_OVERTAKEN.search(status[1]))
+        return status[1]
     for section in found:
         body = section.blocks[0]
         if section.headings and section.headings[-1].casefold() == "status":
-            return bool(_OVERTAKEN.search(body))
+            return body
         if status := _STATUS.search(body):
-            return bool(_OVERTAKEN.search(status[1]))
-    return False
+            return status[1]
+    return ""

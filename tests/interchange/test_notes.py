@@ -172,6 +172,7 @@ class TestRoles:
             assert "notes:superseded" in draft.tags
             assert draft.confidence < 0.5
             assert draft.artifacts == (("adr", "docs/adr/1.md"),)
+            assert draft.text.startswith("Use X (superseded) › ")
         (kept,) = read_notes("# Use X\nStatus: accepted\n\nX.", path="adr/2.md", role=Role.ADR)
         assert kept.tags == ("notes:adr",)
 
