@@ -177,8 +177,12 @@ class Answering:
             self._carrying = self._selected()
             return looking.gather(within=json.dumps(sorted(self._carrying)))
         gathered = looking.gather()
-        if gathered.hidden and len(gathered.pool.candidates) < ENOUGH:
-            return looking.gather(within=json.dumps(sorted(self._selected())))
+        replaced = [n for n in gathered.pool.candidates if n in self._replaced]
+        kept_out = len(gathered.hidden) + len(replaced)
+        if kept_out and len(gathered.pool.candidates) - len(replaced) < ENOUGH:
+            # Some of those that are replaced join in: they pass on where they stand.
+            inside = self._selected().union(replaced[:ENOUGH])
+            return looking.gather(within=json.dumps(sorted(inside)))
         return gathered
 
     def _selected(self) -> frozenset[int]:
@@ -194,7 +198,9 @@ class Answering:
             tags=json.dumps(self._tags(filters.tags)) if filters.tags else None,
             since=filters.since,
             until=filters.until,
-            history=int(filters.history or filters.as_of is not None),
+            history=int(filters.history),
+            as_of=filters.as_of,
+            moment=filters.as_of or self._now,
         )
         return frozenset(number for (number,) in rows)
 

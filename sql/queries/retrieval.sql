@@ -107,10 +107,10 @@ join memories m on m.id = wanted.value
 left join usage u on u.memory_id = m.id
 left join documents d indexed by documents_shown on d.id = m.id;
 
--- name: selected(kinds, scopes, project, session, task, tags, since, until, history)
--- Ids of the memories that a selective question is asked of: with one of each JSON list of kinds,
--- scopes and nodes of tags; null means any, but what belongs to a session or a task is for that one
--- alone.
+-- name: selected(kinds, scopes, project, session, task, tags, since, until, history, as_of, moment)
+-- Ids of the memories that a selective question is asked of: with one of each JSON list of kinds, scopes and nodes of
+-- tags; null means any, but what belongs to a session or a task is for that one alone. They hold at :moment, which is
+-- :as_of where that is asked about, unless :history is wanted whole.
 select id
 from memories
 where (:tags is null or id in (
@@ -124,7 +124,11 @@ where (:tags is null or id in (
     and (scope <> 'task' or task_id = :task)
     and (:since is null or created_at >= :since)
     and (:until is null or created_at <= :until)
-    and (:history or active = 1);
+    and (:history
+        or case when :as_of is null then active = 1 and superseded_by is null
+            else created_at <= :as_of and (active = 1 or superseded_by is not null) end
+        and (valid_to is null or valid_to > :moment)
+        and (valid_from is null or valid_from <= :moment));
 
 -- name: neighbours(ids)
 -- The turn or step before and after each memory of the JSON list :ids; twice if both are in the list.

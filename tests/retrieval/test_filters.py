@@ -136,6 +136,34 @@ class TestStages:
         found = ids(kit.recall("kettle", min_score=0, history=True))
         assert found == {old.id, replaced.id, new.id}
 
+    @pytest.mark.parametrize("when", ["of later", "over", "to come"])
+    def test_what_may_not_be_shown_buried_what_may(
+        self, kit: memkit.Memkit, clock: Clock, when: str
+    ) -> None:
+        """Hundreds of better matches that are of later than the moment asked about, do not hold any
+        more or not yet, left no place for the only one that may be shown."""
+        told = "of all that whistles in the house the kettle is what Ada minds least"
+        wanted = kit.memories.remember(told)
+        given = {"as_of": clock()} if when == "of later" else {}
+        ends = {"of later": {}, "over": {"valid_to": clock() + 60}}
+        validity = ends.get(when, {"valid_from": clock() + 7 * 86_400})
+        clock.advance(days=1)
+        kit.memories.remember_many(
+            memkit.Draft(f"kettle whistles, number {at}", **validity) for at in range(VECTORS * 4)
+        )
+        clock.advance(days=1)
+        assert ids(kit.recall("kettle whistles", min_score=0, **given)) == {wanted.id}
+
+    def test_a_fact_that_was_updated_every_day_buried_all_else(self, kit: memkit.Memkit) -> None:
+        """What was replaced passes on where it stands, and leaves room for other memories."""
+        told = "of all that whistles in the house the kettle is what Ada minds least"
+        wanted = kit.memories.remember(told)
+        for at in range(VECTORS * 3):
+            told = f"kettle whistles {at} times"
+            last = kit.memories.remember(told, key="kettle", value=str(at)).memory
+        found = ids(kit.recall("kettle whistles", min_score=0))
+        assert found == {last.id, wanted.id}
+
     def test_not_yet(self, kit: memkit.Memkit, clock: Clock) -> None:
         """What holds from tomorrow on is not shown today."""
         coming = kit.memories.remember("kettle will be replaced", valid_from=clock() + 86_400)
