@@ -73,18 +73,16 @@ def draw(
     `source` reads a file of the tree anew, for the signatures. Raises InvalidInput for a budget
     below 1.
     """
-    question, budget = (
-        arguments.text(question, name="question"),
-        arguments.integer(budget, name="budget"),
-    )
+    arguments.text(question, name="question")
+    arguments.integer(budget, name="budget")
     most = min(_MOST_FILES, budget // _LEAST_TOKENS + 1)
     files, wanted = _files(store, relevance, question, most)
     rows = store.all("codegraph_relevance.symbols_of", files=json.dumps(list(files)))
     by_worth = sorted(_lines(list(files), rows, wanted), key=lambda line: -line.worth)
-    sheet = _Sheet(store, source, files, rows)
+    sheet = _Sheet(store, source, files, rows, budget)
     for line in by_worth:
-        sheet.add(line, budget)
-    return sheet.fitted(budget)
+        sheet.add(line)
+    return sheet.fitted()
 
 
 def _files(
@@ -137,30 +135,35 @@ class _Sheet:
         source: reading.Source,
         files: dict[int, str],
         rows: Sequence[Row],
+        budget: int,
     ) -> None:
         self._store = store
         self._source = source
         self._files = files
         self._order: list[_Line] = []
-        self._spent = 0
+        self._named: set[int] = set()
+        self._budget = self._left = budget
         self._parents = {row[1]: row for row in rows}
         self._nodes: dict[int, dict[int, Node]] = {}
 
-    def add(self, line: _Line, budget: int) -> None:
+    def add(self, line: _Line) -> None:
         """Take a line if there is room for it; a symbol only under its file."""
-        if line.row is not None and line.file not in {one.file for one in self._order}:
+        if line.row is not None and line.file not in self._named:
+            return
+        if self._left < _LEAST_TOKENS:  # to read a file for its signatures takes a while
             return
         cost = tokens.count(self._text(line) + "\n")
-        if self._spent + cost <= budget:
-            self._spent += cost
+        if cost <= self._left:
+            self._left -= cost
             self._order.append(line)
+            self._named.add(line.file)
 
-    def fitted(self, budget: int) -> CodeMap:
+    def fitted(self) -> CodeMap:
         """Return the lines in order of files and of the source; the least worthy go if need be."""
         while True:
             text = self._rendered()
             count = tokens.count(text)
-            if count <= budget or not self._order:
+            if count <= self._budget or not self._order:
                 shown = [one.file for one in self._order if one.row is None]
                 files = tuple(self._files[file] for file in self._files if file in shown)
                 return CodeMap(text, count, files, len(self._files) - len(files))
