@@ -71,7 +71,7 @@ def qualname(number: int, around: Mapping[int, tuple[int, str]]) -> str:
 def with_details(store: Store, source: Source, found: Iterable[Node]) -> list[Node]:
     """Return the nodes with signature, doc and place in bytes, read from the code itself."""
     facts: dict[str, Facts | None] = {}
-    nodes_of: dict[str, list[int]] = {}
+    numbers: dict[str, dict[int, int]] = {}  # of each file's definitions, by their nodes
     detailed = []
     for node in found:
         if node.kind in (NodeKind.FILE, NodeKind.IMPORT):
@@ -80,8 +80,9 @@ def with_details(store: Store, source: Source, found: Iterable[Node]) -> list[No
         if node.path not in facts:
             row = file_row(store, node.path)
             facts[node.path] = None if row is None else source(row)
-            nodes_of[node.path] = [] if row is None else unpack_runs(row.nodes)
-        detailed.append(_detailed(node, facts[node.path], nodes_of[node.path]))
+            there = [] if row is None else unpack_runs(row.nodes)
+            numbers[node.path] = {one: number for number, one in enumerate(there)}
+        detailed.append(_detailed(node, facts[node.path], numbers[node.path].get(node.id)))
     return detailed
 
 
@@ -126,11 +127,8 @@ def coverage(store: Store) -> Coverage:
     )
 
 
-def _detailed(node: Node, facts: Facts | None, nodes: list[int]) -> Node:
-    if facts is None or node.id not in nodes:
-        return node
-    number = nodes.index(node.id)
-    if number >= len(facts.definitions):
+def _detailed(node: Node, facts: Facts | None, number: int | None) -> Node:
+    if facts is None or number is None or number >= len(facts.definitions):
         return node
     found = facts.definitions[number]
     details = Details(

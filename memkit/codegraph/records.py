@@ -68,7 +68,7 @@ class Node:
         flags: static, async, property, exported, … (facts.py).
         digest: changes when its text does; 0 if unknown.
         via: how it came into the answer, or None.
-        details: what takes a look into the stored facts, or None; see `CodeGraph.details`.
+        details: what takes a look into the file itself, or None where nobody asked for it.
     """
 
     id: int
