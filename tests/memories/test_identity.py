@@ -90,6 +90,7 @@ def test_the_opposite_was_folded_for_want_of_a_comma_or_a_capital(one: str, othe
         ("Call userId", "Call userid"),
         ("Read src/App.py", "Read src/app.py"),
         ("Set MAX_LEN", "Set max_len"),
+        ("**Pin** Python 3.11", "Pin** Python 3."),
         ("Copy from A into B", "Copy from B into A"),
         ("Costs 5%", "Costs 5"),
         ("Use C++", "Use C"),
