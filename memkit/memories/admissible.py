@@ -19,8 +19,7 @@ def check_sorts(draft: Draft) -> None:
         arguments.boolean(getattr(draft, name), name=name)
     arguments.fraction(draft.confidence, name="confidence")
     arguments.fraction(draft.importance, name="importance")
-    if draft.trust is not None:
-        arguments.fraction(draft.trust, name="trust")
+    arguments.optional(arguments.fraction, draft.trust, name="trust")
     _check_lists(draft)
     if draft.messages is not None and not _is_range(draft.messages):
         raise InvalidInput(

@@ -16,7 +16,7 @@ from .changing import Changer
 from .feedback import HELPED, MISLED, NOT_USED, weigh
 from .fields import Changes, DraftFields
 from .kinds import EdgeKind, Resolution, Scope
-from .reader import ALONE, Beside, MemoryRefs, Reader, ids_of, several
+from .reader import ALONE, Beside, MemoryRefs, Reader, ids_of, known_ids, several
 from .records import Draft, Memory, MemoryRef, Remembered, memory_id
 from .remembering import Writer, Written
 from .safe import safe_text, stored_tags
@@ -180,8 +180,7 @@ class Memories(Reader):
 
     def tag(self, reference: MemoryRef, *names: str) -> Memory:
         """Add tags to a memory; a tag is made if it is new."""
-        home = self._home(reference)
-        stored = stored_tags(names)
+        home, stored = self._home(reference), stored_tags(names)
         home._store.write(partial(home._changer.retag, reference, add=stored))
         return self.get(reference)
 
@@ -205,8 +204,7 @@ class Memories(Reader):
         relation = arguments.member(EdgeKind, kind, name="kind")
         if relation in (EdgeKind.HAS_TAG, EdgeKind.IN_CLUSTER, EdgeKind.ABOUT):
             raise InvalidInput(f"kind: {relation} does not join two memories; use tags or anchors")
-        if weight is not None:
-            arguments.fraction(weight, name="weight")
+        arguments.optional(arguments.fraction, weight, name="weight")
         home = self._home(src, dst)
         home._store.write(partial(home._changer.link, src, dst, relation, weight))
 
@@ -258,11 +256,11 @@ class Memories(Reader):
     ) -> list[T]:
         """Return what a change gives in each file in which some of these lie, own ones first."""
         ids = ids_of(references)
-        self._several(ids)  # one that nobody knows changes nothing
-        beside = [number for number in ids if self._lies_beside(number)]
-        done: list[T] = []
-        if own := [number for number in ids if number not in beside]:
-            done += self._store.write(lambda: change(self, own))
+        here = known_ids(self._store, set(ids))
+        if beside := [number for number in ids if number not in here]:
+            self._several(beside)  # one that nobody knows changes nothing
+        own = [number for number in ids if number in here]
+        done = self._store.write(lambda: change(self, own)) if own else []
         if beside:
             home = self._home(*beside)
             done += home._store.write(lambda: change(home, beside))
@@ -271,7 +269,9 @@ class Memories(Reader):
     def _several(self, references: MemoryRefs) -> list[Memory]:
         ids = ids_of(references)
         found = self.get_many(ids)
-        return found if len(found) == len(ids) else several(self._store, ids)
+        if unknown := set(ids) - {memory.id for memory in found}:
+            several(self._store, unknown)  # raises NotFound
+        return found
 
     def _prepare(self, draft: Draft) -> drafts.Prepared:
         locate = partial(located, self._code)

@@ -256,6 +256,14 @@ def test_a_list_of_ids_of_two_files_is_done_in_both(kept):
     assert [m.id for m in kit.memories.get_many([made, own])] == [made.id, own.id]
 
 
+def test_of_several_ids_one_that_is_there_was_called_missing(kept):
+    """The error names the one that nobody knows, whatever its number."""
+    kit, made = kept
+    nowhere = made.id + 77
+    with pytest.raises(memkit.NotFound, match=f"no memory {nowhere} "):
+        kit.memories.forget([made, nowhere])
+
+
 def test_a_global_memory_was_explained_as_missing(kept):
     """Why it comes back, or not, is said of the file that it lies in."""
     kit, made = kept
