@@ -87,11 +87,10 @@ class Answering:
         likeliest = order = _in_order(found)
         least = log_odds_of(request.rule.least(likeliest))
         # What is not good enough falls no lower.
-        checked = self._code.checked(
-            one.id for one in likeliest[:MOST_CHECKED] if one.log_odds >= least
-        )
+        good_enough = [one.id for one in likeliest[:MOST_CHECKED] if one.log_odds >= least]
+        checked = self._code.checked(good_enough)
         patterns = decide.triggered(request.text, self._warnings)
-        lower = {"stale": outdated(checked), "longer": self._longer(gathered, likeliest)}
+        lower = {"stale": outdated(checked), "longer": self._longer(gathered, good_enough)}
         if any(lower.values()) or patterns:
             for part, amounts in lower.items():
                 found = lowered(found, amounts, part=part, least=least)
@@ -112,12 +111,11 @@ class Answering:
             disputed=self._disputed(good[:MOST_CHECKED]),
         )
 
-    def _longer(self, gathered: Gathered, likeliest: Sequence[Ranked]) -> dict[int, float]:
+    def _longer(self, gathered: Gathered, ids: Sequence[int]) -> dict[int, float]:
         """Return what memories lose that have a name that is asked for only within longer ones."""
         if not (asked := names(gathered.pool.question.text)):
             return {}
-        ids = json.dumps([one.id for one in likeliest[:MOST_CHECKED]])
-        return longer(asked, dict(self._store.all("retrieval.bodies", ids=ids)))
+        return longer(asked, dict(self._store.all("retrieval.bodies", ids=json.dumps(ids))))
 
     def _disputed(self, good: Sequence[Ranked]) -> Mapping[int, Sequence[int]]:
         found: dict[int, list[int]] = {}

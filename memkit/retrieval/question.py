@@ -234,17 +234,18 @@ def _parts(word: str) -> Iterator[str]:
 
 
 def _phrases(text: str, words: Sequence[str]) -> Iterator[str]:
-    """Yield identifiers and paths as phrases, then neighbouring telling words."""
-    for found in _COMPOUND.findall(text):
-        inner = _WORD.findall(found)
-        if len(inner) > 1:
-            yield quoted(" ".join(inner))
+    """Yield identifiers and paths as phrases, then neighbouring telling words, but for those that
+    stand inside one of these."""
+    compounds = [" ".join(_WORD.findall(found)) for found in _COMPOUND.findall(text)]
+    yield from (quoted(name) for name in compounds if " " in name)
+    names = "".join(f" {name.lower()} " for name in compounds)
     for word in _WORD.findall(text):
         if not is_plain_word(word) and (parts := list(split_words(word))):
             yield quoted(" ".join(parts))
     for first, second in pairwise(words):
         if first not in STOP and second not in STOP and first[0].isalnum() and second[0].isalnum():
-            yield quoted(f"{first} {second}")
+            if f" {first} {second} " not in names:
+                yield quoted(f"{first} {second}")
 
 
 def _names(words: Sequence[str]) -> Iterator[str]:
