@@ -121,8 +121,24 @@ def hit_lines(hit: Hit, call: Call, question: str) -> Iterator[str]:
         yield f"      … {number(rest, 'more line')}: memkit show {hit.id}"
     elif call.width is None and lines != list(shown.lines):
         yield f"      … more of the line: memkit show {hit.id}"
+    yield from (f"      {line}" for line in _procedure_lines(hit.memory, columns))
     if hit.reasons:
         yield call.style("      ← " + one_line(" · ".join(hit.reasons)), dim=True)
+
+
+def _procedure_lines(memory: Memory, columns: int) -> Iterator[str]:
+    """Yield what a procedure says beyond the text of its memory: what must be so before, its steps,
+    what is to be heeded."""
+    if (found := memory.procedure) is None:
+        return
+    said = " ".join(memory.text.split())
+    for name, parts, sign in (
+        ("before", found.prerequisites, "; "),
+        ("steps", found.steps, " → "),
+        ("warnings", found.warnings, "; "),
+    ):
+        if any(part not in said for part in parts):
+            yield fit(one_line(f"{name}: {sign.join(parts)}"), columns)
 
 
 def memory_lines(memory: Memory, call: Call, related: Mapping[str, Any]) -> Iterator[str]:

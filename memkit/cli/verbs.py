@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..memories.kinds import EdgeKind, Form, Kind, Outcome, Provenance, Scope
+from ..memories.records import Procedure
 from . import rendering
 from .call import Call
 from .repeating import changed, marked, marked_lines
@@ -51,6 +52,7 @@ _RENAMED = {"file_path": "file_paths", "trigger": "trigger_patterns"}
     option("kind", "What sort of statement.", choices=tuple(Kind)),
     option("tag", "A label; repeat for several.", many=True),
     *_FIELDS,
+    option("step", "A step of a procedure; repeat for several.", many=True),
     option("at", "When it was said."),
     option("supersedes", "A memory that it replaces.", sort=memory_number, many=True),
     switch("pinned", "Keep it from decay and pruning."),
@@ -175,7 +177,7 @@ def _unsaid(options: dict[str, Any]) -> str:
     """Return what a statement lacks that is given without a text; "" if it is whole."""
     key, value = options["key"], options["value"]
     if key is None and value is None:
-        return "says not what; give TEXT, or --key and --value"
+        return "" if options["step"] else "says not what; give TEXT, or --key and --value"
     if key is None or value is None:
         return f"--{'value' if value is None else 'key'} is missing; a keyed fact has both"
     return ""
@@ -194,4 +196,6 @@ def _given(options: dict[str, Any], call: Call) -> dict[str, Any]:
     """Return the options that were given, by the names of a draft's fields."""
     named = ((_RENAMED.get(name, name), value) for name, value in options.items())
     fields = {name: value for name, value in named if value not in (None, (), False)}
+    if steps := fields.pop("step", None):
+        fields["procedure"] = Procedure(steps)
     return fields | {name: [*map(call.place, fields[name])] for name in _PLACES & fields.keys()}

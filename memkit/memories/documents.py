@@ -46,11 +46,17 @@ def document(
     *,
     text: str,
     keyed: Sequence[str | None] = (),
+    more: Sequence[str | None] = (),
     tags: Sequence[str] = (),
     wordings: Sequence[str] = (),
 ) -> Document:
-    """Return the searchable form of a memory's text, keyed fact, tags and other wordings."""
-    lines = [text, *(part for part in keyed if part and part not in text), *wordings]
+    """Return the searchable form of a memory's text, keyed fact, `more` that it says (its season,
+    the parts of a procedure), tags and other wordings."""
+    lines = [text, *(part for part in keyed if part and part not in text)]
+    if any(more):
+        said = " ".join(text.split())  # as the steps of a procedure are kept
+        lines += [part for part in more if part and part not in said]
+    lines += wordings
     if tags:
         lines.append(" ".join(sorted(tags)))
     body = nfc("\n".join(lines))

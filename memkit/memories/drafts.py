@@ -209,7 +209,7 @@ def _row(draft: Draft, *, project: str, now: float) -> dict[str, Any]:
     first, last = draft.messages or (None, None)
     row: dict[str, Any] = {
         "text": draft.text,
-        "kind": arguments.member(Kind, draft.kind, name="kind"),
+        "kind": _kind(draft),
         "form": arguments.member(Form, draft.form, name="form"),
         "key": draft.key,
         "value": draft.value,
@@ -235,6 +235,13 @@ def _row(draft: Draft, *, project: str, now: float) -> dict[str, Any]:
         "procedure": None if draft.procedure is None else json_text(attrs.asdict(draft.procedure)),
     }
     return row | _levels(draft) | _times(draft, now)
+
+
+def _kind(draft: Draft) -> Kind:
+    """Return the kind that is said, or what the rest of the draft says where it is as in every
+    draft."""
+    kind = arguments.member(Kind, draft.kind, name="kind")
+    return Kind.PROCEDURE if kind is Kind.FACT and draft.procedure else kind
 
 
 def _times(draft: Draft, now: float) -> dict[str, str | None]:

@@ -282,10 +282,11 @@ class Index:
 
 def _document(row: Row) -> Document:
     """Return the document of a row of `memories_search.searchable`."""
-    _, text, key, value, qualifier, tags, wordings, _ = row
+    _, text, key, value, qualifier, season, procedure, tags, wordings, _ = row
     return document(
         text=text,
         keyed=(key, value, qualifier),
+        more=(season, *json.loads(procedure)),
         tags=json.loads(tags),
         wordings=json.loads(wordings),
     )

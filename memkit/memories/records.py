@@ -95,6 +95,9 @@ class Draft:
         at: when it was said or came about; None is now.
         messages: first and last message of the conversation it was taken from.
         supersedes: memories that this one replaces. derived_from: memories it was concluded from.
+        trigger_patterns: texts at which a negative memory comes back, whatever is asked.
+        procedure: its steps, and what must be so before and be heeded; then it is of kind
+        procedure, and all of it is searched.
         snippet, reason: what was being discussed, and why it is believed; the chain of provenance.
         artifacts: pairs of kind (commit, pr, adr, file) and reference.
     """

@@ -3,7 +3,8 @@
 -- name: searchable(after, limit)
 -- What each memory's document is made of, and the fingerprint it was indexed with.
 select
-    m.id, m.text, m.key, m.value, m.qualifier,
+    m.id, m.text, m.key, m.value, m.qualifier, m.season,
+    (select json_group_array(part.atom) from json_tree(m.procedure) part where part.type = 'text') as procedure,
     (select json_group_array(t.name) from edges e join tags t on t.id = e.dst
         where e.src = m.id and e.kind = 'has_tag') as tags,
     (select json_group_array(w.text) from (
@@ -18,7 +19,8 @@ limit :limit;
 -- name: searchable_of(ids)
 -- The same for the memories of the JSON list :ids.
 select
-    m.id, m.text, m.key, m.value, m.qualifier,
+    m.id, m.text, m.key, m.value, m.qualifier, m.season,
+    (select json_group_array(part.atom) from json_tree(m.procedure) part where part.type = 'text') as procedure,
     (select json_group_array(t.name) from edges e join tags t on t.id = e.dst
         where e.src = m.id and e.kind = 'has_tag') as tags,
     (select json_group_array(w.text) from (

@@ -34,6 +34,17 @@ def test_recall_did_not_say_where_a_hit_comes_from(run: Run, remembered: Remembe
         assert f"  {number}  fact  {place}" in first
 
 
+def test_recall_did_not_show_the_steps_of_a_procedure(run: Run, remembered: Remember) -> None:
+    """They stand below the text, unless it says them; a step can be asked for."""
+    remembered("How releases are made.", "--step", "freeze the branch", "--step", "tag it")
+    shown = run("recall", "how are releases made?").out
+    assert "How releases are made.\n      steps: freeze the branch → tag it\n" in shown
+    remembered("--step", "boil the milk", "--step", "whisk it")
+    shown = run("recall", "when is the milk to be whisked?").out
+    assert "      boil the milk → whisk it\n" in shown
+    assert "steps:" not in shown
+
+
 def test_recall_showed_the_beginning_instead_of_the_answer(run: Run, remembered: Remember) -> None:
     """Of a long text come the lines with most of the question's words, marked as a part."""
     number = remembered(LONG)

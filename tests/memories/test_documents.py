@@ -36,15 +36,17 @@ def test_identifiers_scripts_and_runs_are_parted(text: str, parts: list[str]) ->
 
 
 def test_a_document_holds_all_that_belongs_to_a_memory() -> None:
-    """Text, keyed fact, other wordings and tags are searched; what the text says stands once."""
+    """Text, keyed fact, season and procedure, other wordings and tags are searched; what the text
+    says stands once."""
     made = document(
         text="indent: tabs",
         keyed=("indent", "tabs", "makefiles", None),
+        more=(None, "tabs", "never on friday"),
         tags=("style", "editor"),
         wordings=("we indent with tabs",),
     )
     assert made.body.split("\n") == [
-        "indent: tabs", "makefiles", "we indent with tabs", "editor style",
+        "indent: tabs", "makefiles", "never on friday", "we indent with tabs", "editor style",
     ]  # fmt: skip
 
 

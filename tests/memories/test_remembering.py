@@ -258,6 +258,16 @@ def test_a_procedure_speaks_for_itself(kit: memkit.Memkit) -> None:
     assert put(procedure=Procedure("d")).memory.text == "d"
 
 
+def test_a_procedure_was_kept_as_a_fact(kit: memkit.Memkit) -> None:
+    """Steps make a procedure of what is not said to be of another kind."""
+    steps = Procedure(["a", "b"])
+    put = kit.memories.remember
+    assert put("how to ship", procedure=steps).memory.kind == "procedure"
+    assert put("never ship so", procedure=steps, kind="negative").memory.kind == "negative"
+    plain = put("shipping is slow")
+    assert kit.memories.update(plain, procedure=steps).kind == "procedure"
+
+
 def test_a_chain_joins_neighbours_across_batches(kit: memkit.Memkit) -> None:
     """Turns of a conversation follow each other by `next`, and repeated ones do not loop."""
     done = kit.memories.remember_many((f"turn {n}" for n in range(1003)), chain=True)

@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 
 import memkit
 from memkit.encoder import quantize
+from memkit.memories.records import Procedure
 from memkit.retrieval import legs
 from memkit.retrieval.belief import PASSAGE_LOSS
 from memkit.retrieval.decide import FLOOR
@@ -70,6 +71,28 @@ class TestFinding:
         """Developers shorten words: either form finds the other by words alone."""
         kit.memories.remember(text)
         assert found(kit.recall(question, recipe=BY_WORDS)) == [text]
+
+    @pytest.mark.parametrize(
+        "question",
+        ["what comes after staging?", "may I do it on friday?", "deploy to production",
+         "must the branch be green?", "what is due in release-week?"],
+    )  # fmt: skip
+    def test_the_steps_of_a_procedure_were_not_searched(
+        self, packaged: memkit.Memkit, question: str
+    ) -> None:
+        """Trigger, prerequisites, steps, warnings and season find a memory as its text does."""
+        packaged.memories.remember(
+            "How we ship",
+            season="release-week",
+            procedure=Procedure(
+                ["run the staging smoke tests", "promote the image"],
+                trigger="deploy to production",
+                prerequisites="the main branch is green",
+                warnings="never on a friday",
+            ),
+        )
+        packaged.memories.remember("The office plants are watered by Ann.")
+        assert found(packaged.recall(question)) == ["How we ship"]
 
     CJK = (
         "部署脚本必须先运行数据库迁移再重启服务",
