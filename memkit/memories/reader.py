@@ -96,7 +96,7 @@ class Reader:
         and superseded ones come only with `history=True`.
 
         `order_by` names a field, greatest or newest first; "-field" is smallest or oldest first
-        (as in seed 003: the reverse of what a minus means elsewhere).
+        (the reverse of what a minus means elsewhere).
         """
         wanted = finding.as_filters(filters) | {**equal}
         if not arguments.boolean(history, name="history"):

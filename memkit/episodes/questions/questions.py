@@ -73,7 +73,7 @@ class Questions:
 
     def working_on(self, *, limit: int = 20) -> list[TaskRecord]:
         """Return the tasks that are active or paused, the one begun last first: "what was I
-        working on?" (seed 000)."""
+        working on?"."""
         return self._history.working_on(limit=limit)
 
     def tasks(
@@ -161,8 +161,8 @@ class Questions:
     # -- files
 
     def worked_on(self, path: str, *, limit: int = 5) -> Worked:
-        """Return whether a file was worked on before: counts, and its newest interactions (seed
-        000: the last five). Commits that changed it are counted too."""
+        """Return whether a file was worked on before: counts, and its newest interactions.
+        Commits that changed it are counted too."""
         return self._history.worked_on(path, limit=limit)
 
     def edited_together(
@@ -183,7 +183,7 @@ class Questions:
 
     def last_with(self, text: str, *, limit: int = 10) -> list[Interaction]:
         """Return what was last done with files whose path, reason or change contains a text: "what
-        did I last do with auth code?" (seed 000). Newest first."""
+        did I last do with auth code?". Newest first."""
         return self._history.last_with(text, limit=limit)
 
     def timeline(self, path: str, *, limit: int = 50) -> list[FileEvent]:
