@@ -242,10 +242,10 @@ def _phrases(text: str, words: Sequence[str]) -> Iterator[str]:
     for word in _WORD.findall(text):
         if not is_plain_word(word) and (parts := list(split_words(word))):
             yield quoted(" ".join(parts))
-    for first, second in pairwise(words):
-        if first not in STOP and second not in STOP and first[0].isalnum() and second[0].isalnum():
-            if f" {first} {second} " not in names:
-                yield quoted(f"{first} {second}")
+    telling = [None if word in STOP or not word[0].isalnum() else word for word in words]
+    for first, second in pairwise(telling):
+        if first and second and f" {first} {second} " not in names:
+            yield quoted(f"{first} {second}")
 
 
 def _names(words: Sequence[str]) -> Iterator[str]:
