@@ -36,7 +36,8 @@ def whereabouts(store: Store, number: int) -> str:
     """Return what became of a memory that is not there, or which one may be meant."""
     if (now := former_here(store).get(number)) is not None:
         return f"it was joined with memory {now}: name that"
-    if (purged := dict(store.all("store.tombstones")).get(number)) is not None:
-        return f"it was purged at {purged}"
+    purged: dict[int, str] = dict(store.all("store.tombstones"))
+    if number in purged:
+        return f"it was purged at {purged[number]}"
     alike = [str(one) for (one,) in store.all("memories.alike", number=str(number))]
     return f"did you mean {' or '.join(alike)}?" if alike else "see 'memkit list'"
