@@ -14,5 +14,5 @@ Modules:
 - what is derived from a text:
     documents, traits, indexing, vector_rows
 - looking after it:
-    checking, mending, scrubbing
+    checking, mending, following, scrubbing
 """

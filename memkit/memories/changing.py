@@ -13,12 +13,13 @@ from ..errors import InvalidInput, NotFound
 from . import drafts, phrasing
 from .editions import edited
 from .fields import Changes, DraftFields
+from .following import AUDITED
 from .former import former_here
 from .identity import tag_id
 from .kinds import EdgeKind, Resolution
 from .reader import MemoryRefs, known, several
 from .records import Draft, Memory, MemoryRef, memory_id
-from .remembering import AUDITED, Writer
+from .remembering import Writer
 
 if TYPE_CHECKING:
     from ..store.connection import Store

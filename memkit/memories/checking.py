@@ -15,7 +15,7 @@ from ..errors import InvalidInput, StoreDamaged
 from ..safety import redact
 from ..store.check import CheckReport, Problem
 from ..store.tables import tables
-from . import mending, rows, scrubbing
+from . import following, mending, rows, scrubbing
 from .drafts import hash_of
 from .indexing import BATCH
 from .succession import Succession
@@ -128,23 +128,22 @@ def _forms(store: Store, *, repair: bool) -> Iterator[Problem]:
     if keys:
         detail = f"{len(keys)} memories spell key or qualifier as memkit does not, first memory "
         yield Problem("keys", f"{detail}{keys[0]['id']}", repair)
+    for number, fields in following.disagreements(store):
+        detail = f"memory {number} was edited: its text does not say its {' and '.join(fields)}"
+        yield Problem("facts", f"{detail}; next: memkit update {number} TEXT")
     if repair and (tags or odd or keys):
         store.write(lambda: mending.mend_names_and_times(store))
 
 
 def _hashes(store: Store, *, repair: bool) -> Iterator[Problem]:
-    wrong: list[dict[str, object]] = []
+    wrong: list[dict[str, Any]] = []
     after = -(1 << 62)
     while found := store.records("memories.identities", after=after, limit=BATCH):
         after = found[-1]["id"]
-        wrong += [
-            {"id": row["id"], "content_hash": hash_of(row)}
-            for row in found
-            if hash_of(row) != row["content_hash"]
-        ]
+        wrong += [row for row in found if hash_of(row) != row["content_hash"]]
     if wrong:
         if repair:
-            store.write(lambda: store.run_many("memories.set_hash", wrong))
+            store.write(lambda: mending.mend(store, wrong))
         yield Problem(
             "content_hash", f"{len(wrong)} differ, first of memory {wrong[0]['id']}", repair
         )

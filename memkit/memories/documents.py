@@ -9,9 +9,11 @@ no part of a word (the signs of C++ and C#, emoji).
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import attrs
 
@@ -52,7 +54,7 @@ def document(
 ) -> Document:
     """Return the searchable form of a memory's text, keyed fact, `more` that it says (its season,
     the parts of a procedure), tags and other wordings."""
-    lines = [text, *(part for part in keyed if part and part not in text)]
+    lines = said_lines(text, keyed)
     if any(more):
         said = " ".join(text.split())  # as the steps of a procedure are kept
         lines += [part for part in more if part and part not in said]
@@ -63,6 +65,23 @@ def document(
     shown = traits(text, is_spoken=not any(keyed))
     split = [*split_words(body), *_other_forms(body), *map(in_letters, _SIGNS.findall(body))]
     return Document(body, " ".join(split), short_hash(body), shown.speaker, shown.marks)
+
+
+def document_of(row: Sequence[Any]) -> Document:
+    """Return the document of a row of `memories_search.searchable`."""
+    _, text, key, value, qualifier, season, procedure, tags, wordings, _ = row
+    return document(
+        text=text,
+        keyed=(key, value, qualifier),
+        more=(season, *json.loads(procedure)),
+        tags=json.loads(tags),
+        wordings=json.loads(wordings),
+    )
+
+
+def said_lines(text: str, keyed: Sequence[str | None]) -> list[str]:
+    """Return a text, and what it does not say of the keyed fact that it states."""
+    return [text, *(part for part in keyed if part and part not in text)]
 
 
 def split_words(text: str) -> Iterator[str]:

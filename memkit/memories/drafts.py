@@ -23,7 +23,7 @@ from .anchored import Locate, as_written
 from .identity import (
     content_hash,
     content_hashes,
-    fact_name,
+    fact_form,
     known_by,
     relative_path,
     tag_name,
@@ -152,7 +152,7 @@ def _place(row: Mapping[str, Any], kind: str) -> tuple[str, ...]:
 
 
 def _name(name: str | None) -> str:
-    return fact_name(name or "")
+    return fact_form(name or "")
 
 
 def beside(key: str, value: str, kinds: list[str]) -> str:

@@ -24,7 +24,7 @@ from ..store import times
 from ..store.ids import id_second
 from ..words.forms import nfc
 from . import rows
-from .identity import fact_name, tag_id, tag_name
+from .identity import fact_form, tag_id, tag_name
 from .kinds import Form, Kind, Provenance, Scope
 from .records import Memory, Procedure
 
@@ -59,6 +59,7 @@ _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
 _OF_SEVERAL = ("$in", "$nin", "$all")
 _TIMES = frozenset({"created_at", "updated_at", "valid_from", "valid_to", "accessed_at"})
 _ENUMS = {"kind": Kind, "form": Form, "scope": Scope, "provenance": Provenance}
+_FACT_NAMES = frozenset({"key", "qualifier"})
 # Fields that the query itself can compare.
 _IN_SQL = ("kind", "form", "scope", "project", "session", "task", "key", "source", "active")
 FIELDS = frozenset(field.name for field in attrs.fields(Memory))
@@ -175,8 +176,8 @@ def _normal(name: str, wanted: Any, now: float) -> Any:
         return times.parse_when(wanted, now=now, name=name)
     if name == "tags" and isinstance(wanted, str):
         return tag_name(wanted)
-    if name in ("key", "qualifier") and isinstance(wanted, str):
-        return fact_name(wanted)
+    if name in _FACT_NAMES and isinstance(wanted, str):
+        return fact_form(wanted)
     return nfc(wanted) if isinstance(wanted, str) and name != "text" else wanted
 
 
@@ -188,12 +189,14 @@ def _test(name: str, wanted: Any) -> Callable[[Memory], bool]:
 
 
 def _value(memory: Memory, name: str) -> Any:
-    """Return what a filter compares: of places in the code the files, and the symbols in them."""
+    """Return what a filter compares: of places in the code the files, and the symbols in them; of
+    keys and qualifiers what they are compared by."""
     if name == "about":
         # A place that is in the code graph is spelt as on this disk, with accents apart on some.
         spelt = ((one.path, f"{one.path}::{one.symbol}") for one in memory.about)
         return tuple(nfc(place) for pair in spelt for place in pair)
-    return getattr(memory, name)
+    found = getattr(memory, name)
+    return fact_form(found) if name in _FACT_NAMES and found is not None else found
 
 
 def _predicate(name: str, wanted: Any) -> Predicate:

@@ -32,6 +32,8 @@ _OPENING = "\"'`([{「『“‘"
 _CLOSING = ".,;:!?\"'`)]}…。，、；：！？」』”’"
 _MARKS = frozenset(".,;:!?\"'`…。，、；：！？「」『』“”‘’")
 _MAX_TAG = 200
+# What parts the words of a key.
+_PARTS = re.compile(r"[-_ ]+")
 # Where a mark parts "no" from what follows, it answers something else and negates nothing.
 _PARTING = tuple(".,;:!?…。，、；：！？")
 # What stands around a whole statement that was cut out of a document: a mark of a list or heading
@@ -97,8 +99,15 @@ def tag_name(name: str) -> str:
 
 
 def fact_name(name: str) -> str:
-    """Return a key or qualifier as it is stored and compared: NFC, lower case, single spaces."""
+    """Return a key or qualifier as it is stored: NFC, lower case, single spaces."""
     return nfc(" ".join(nfc(name).casefold().split()))
+
+
+def fact_form(name: str) -> str:
+    """Return a key or qualifier as it is compared: as it is stored, with what parts its words as
+    one space, so that node_version, node-version and "Node Version" are one key. The index
+    `memories_by_fact` holds the same; a dash before the first word tells (-v is a flag)."""
+    return _PARTS.sub(" ", fact_name(name))
 
 
 def tag_id(name: str) -> int:

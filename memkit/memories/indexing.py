@@ -16,9 +16,9 @@ import attrs
 
 from ..arguments import Progress
 from ..encoder import Encoder, load_encoder
-from ..errors import EncoderError, StoreDamaged, StoreError
+from ..errors import EncoderError, StoreBusy, StoreDamaged, StoreError
 from . import mending, vector_rows
-from .documents import Document, document
+from .documents import document_of
 
 if TYPE_CHECKING:
     from ..store.connection import Row, Store
@@ -105,6 +105,15 @@ class Index:
         if self._store.edited_outside():
             self.reconcile()
 
+    def ensure_soon(self) -> bool:
+        """Do so unless another process is writing; return whether it is done."""
+        try:
+            with self._store.hurried():
+                self.ensure()
+        except StoreBusy:
+            return False
+        return True
+
     def reconcile(self, progress: Progress | None = None) -> int:
         """Bring every derived row in step with its memory; return how many memories were behind.
 
@@ -148,7 +157,7 @@ class Index:
         count, after = 0, _FIRST
         while rows := self._store.all("memories_search.searchable", after=after, limit=BATCH):
             after = rows[-1][0]
-            count += sum(_document(row).fingerprint != row[-1] for row in rows)
+            count += sum(document_of(row).fingerprint != row[-1] for row in rows)
         return count
 
     def full_text_damage(self) -> str | None:
@@ -173,11 +182,12 @@ class Index:
         return done
 
     def _page(self, after: int) -> tuple[int | None, int]:
-        rows = self._store.all("memories_search.searchable", after=after, limit=BATCH)
+        page = partial(self._store.all, "memories_search.searchable", after=after, limit=BATCH)
+        rows = page()
+        if rows and mending.mend_edits(self._store, after, rows[-1][0], limit=BATCH):
+            rows = page()  # some texts follow what was edited
         changed = self._refresh(rows)
         self._embed(changed)
-        if rows:
-            mending.mend_hashes(self._store, after, rows[-1][0], limit=BATCH)
         return (rows[-1][0] if rows else None), len(changed)
 
     def _last_look(self) -> int:
@@ -203,7 +213,7 @@ class Index:
 
     def _refresh(self, rows: Sequence[Row]) -> list[tuple[int, str]]:
         """Put the documents of `searchable` rows right; return (id, body) of those changed."""
-        fresh = [(row, _document(row)) for row in rows]
+        fresh = [(row, document_of(row)) for row in rows]
         changed = [(row[0], found) for row, found in fresh if found.fingerprint != row[-1]]
         if not changed:
             return []
@@ -278,18 +288,6 @@ class Index:
     def _drop_old_spaces(self) -> None:
         if (number := self.space()) is not None:
             self._store.run("memories_search.drop_unused_spaces", keep=number)
-
-
-def _document(row: Row) -> Document:
-    """Return the document of a row of `memories_search.searchable`."""
-    _, text, key, value, qualifier, season, procedure, tags, wordings, _ = row
-    return document(
-        text=text,
-        keyed=(key, value, qualifier),
-        more=(season, *json.loads(procedure)),
-        tags=json.loads(tags),
-        wordings=json.loads(wordings),
-    )
 
 
 def _listed(ids: Iterable[int]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
 from .. import arguments
@@ -45,7 +46,7 @@ class Memories(Reader):
         code: Code = NO_CODE,
     ) -> None:
         """`beside` is the global store; `code` knows what memories are about."""
-        super().__init__(store, project=project, code=code, beside=beside)
+        super().__init__(store, project=project, code=code, beside=beside, renew=index.ensure_soon)
         self._index = index
         self._writer = Writer(store, index)
         self._changer = Changer(store, index, self._writer)
@@ -84,6 +85,7 @@ class Memories(Reader):
         given = drafts.each(drafts.as_draft, said)
         if (home := self._home_of(given)) is not None:
             return home.remember_many(given, chain=chain, progress=progress)
+        self._index.ensure()
         done: list[Remembered] = []
         for start in range(0, len(given), BATCH):
             batch = given[start : start + BATCH]
@@ -231,12 +233,7 @@ class Memories(Reader):
         home._store.write(partial(home._changer.contradict, one, other, safe))
 
     def resolve(
-        self,
-        a: MemoryRef,
-        b: MemoryRef,
-        resolution: Resolution | str,
-        *,
-        note: str | None = None,
+        self, a: MemoryRef, b: MemoryRef, resolution: Resolution | str, *, note: str | None = None
     ) -> None:
         """Settle a contradiction (a_wins, b_wins, both_valid, merged); the loser is superseded."""
         how = arguments.member(Resolution, resolution, name="resolution")
@@ -249,13 +246,15 @@ class Memories(Reader):
     def _home(self, *references: MemoryRef) -> Memories:
         """Return, for writing, the memories of the file in which these lie."""
         other = self._beside.memories(writes=True) if self._lies_beside(*references) else None
-        return self if other is None else other
+        (home := other or self)._index.ensure()
+        return home
 
     def _at_home(
         self, references: MemoryRefs, change: Callable[[Memories, list[int]], list[T]]
     ) -> list[T]:
         """Return what a change gives in each file in which some of these lie, own ones first."""
         ids = ids_of(references)
+        self._index.ensure()
         here = known_ids(self._store, set(ids))
         if beside := [number for number in ids if number not in here]:
             self._several(beside)  # one that nobody knows changes nothing
@@ -280,10 +279,8 @@ class Memories(Reader):
     def _write(
         self, prepared: Sequence[drafts.Prepared], *, chain: bool, after: int | None
     ) -> tuple[list[Written], list[Memory]]:
-        for draft in prepared:
-            for name in ("supersedes", "derived_from"):
-                if not (named := getattr(draft, name)):
-                    continue
+        for draft, name in product(prepared, ("supersedes", "derived_from")):
+            if named := getattr(draft, name):
                 if self._lies_beside(*named):
                     refuse_to_join(name, memory_id(named[0]))
                 several(self._store, named)

@@ -6,13 +6,14 @@ and token counts. What was meant stays; only its form changes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
-from .. import tokens
 from ..errors import InvalidInput
 from ..store import times
 from ..store.ids import id_time
 from .drafts import hash_of
+from .following import follow
 from .identity import fact_name, tag_id, tag_name
 
 if TYPE_CHECKING:
@@ -63,15 +64,22 @@ def mend_names_and_times(store: Store) -> None:
         )
 
 
-def mend_hashes(store: Store, first: int, last: int, *, limit: int) -> None:
-    """Put content hashes and the token counts of changed texts right; inside `write`.
+def mend_edits(store: Store, first: int, last: int, *, limit: int) -> bool:
+    """Put texts, content hashes and token counts right where another program edited words; return
+    whether there were any. Inside `write`.
 
     Looks at the memories after id `first` up to `last`, at most `limit`.
     """
-    for row in store.records("memories.identities", after=first, limit=limit):
-        if row["id"] <= last and (fresh := hash_of(row)) != row["content_hash"]:
-            store.run("memories.set_hash", id=row["id"], content_hash=fresh)
-            store.run("memories.set_tokens", id=row["id"], tokens=tokens.count(row["text"]))
+    found = store.records("memories.identities", after=first, limit=limit)
+    edited = [row for row in found if row["id"] <= last and hash_of(row) != row["content_hash"]]
+    mend(store, edited)
+    return bool(edited)
+
+
+def mend(store: Store, edited: Iterable[Mapping[str, Any]]) -> None:
+    """Put right what hangs on the words of rows that another program edited; inside `write`."""
+    for row in edited:
+        follow(store, row)
 
 
 def _spelling(name: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from .identity import fact_name
+from .identity import fact_form, fact_name
 from .records import Draft
 
 
@@ -19,7 +19,7 @@ def with_text(draft: Draft) -> Draft:
     if draft.text:
         return draft
     if draft.key and draft.value:
-        return attrs.evolve(draft, text=_fact(draft.key, draft.qualifier, draft.value))
+        return attrs.evolve(draft, text=made_of(draft.key, draft.qualifier, draft.value))
     if draft.procedure and draft.procedure.steps:
         name = draft.procedure.name or draft.procedure.trigger
         lead = f"{name}: " if name else ""
@@ -29,12 +29,18 @@ def with_text(draft: Draft) -> Draft:
 
 def compared(row: Mapping[str, Any]) -> str:
     """Return the text of a memory row; one made of key and value with both names as facts are
-    compared, so that a key in capitals is no other statement."""
+    compared, so that a key in capitals, or with its words parted otherwise, is no other
+    statement."""
     text: str = row["text"]
     if not row["key"] or not row["value"]:
         return text
-    made = _fact(fact_name(row["key"]), fact_name(row["qualifier"] or ""), row["value"])
-    return made if fact_name(made) == fact_name(text) else text
+    made = made_of(fact_form(row["key"]), fact_form(row["qualifier"] or ""), row["value"])
+    return made if fact_form(made) == fact_form(text) else text
+
+
+def made_of(key: str, qualifier: str | None, value: str) -> str:
+    """Return the text of a keyed fact that was given none."""
+    return f"{key} ({qualifier}): {value}" if qualifier else f"{key}: {value}"
 
 
 def says_only_its_fields(draft: Draft) -> bool:
@@ -62,7 +68,3 @@ def folded(draft: Draft) -> Draft:
 
 def _looked_up(name: str | None) -> str | None:
     return None if name is None else fact_name(name) or None
-
-
-def _fact(key: str, qualifier: str | None, value: str) -> str:
-    return f"{key} ({qualifier}): {value}" if qualifier else f"{key}: {value}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
@@ -55,8 +55,18 @@ ALONE = Alone()
 class Reader:
     """Reads memories of one file and of the global store."""
 
-    def __init__(self, store: Store, *, project: str, code: Code, beside: Beside) -> None:
+    def __init__(
+        self,
+        store: Store,
+        *,
+        project: str,
+        code: Code,
+        beside: Beside,
+        renew: Callable[[], object] = lambda: None,
+    ) -> None:
+        """`renew` brings the file up to date with what another program edited."""
         self._store = store
+        self._renew = renew
         self._project = project
         self._code = code
         self._beside = beside
@@ -71,10 +81,10 @@ class Reader:
         ids = [
             memory_id(reference) for reference in arguments.iterable(references, name="references")
         ]
-        found = rows.load(self._store, ids)
+        found = rows.load(self._up_to_date(), ids)
         if len(found) < len(set(ids)) and (other := self._beside.memories()) is not None:
             here = {memory.id: memory for memory in found}
-            rest = rows.load(other._store, [number for number in ids if number not in here])
+            rest = rows.load(other._up_to_date(), [number for number in ids if number not in here])
             everywhere = here | {memory.id: memory for memory in rest}
             found = [everywhere[number] for number in ids if number in everywhere]
         return verified(self._code, found)
@@ -103,7 +113,7 @@ class Reader:
             wanted.setdefault("active", True)
         arguments.integer(limit, name="limit")
         near = wanted.get("scope") in (Scope.SESSION, Scope.TASK, Scope.PROJECT)
-        stores, notes = ([self._store], ()) if near else self._stores()
+        stores, notes = ([self._up_to_date()], ()) if near else self._stores()
         found = finding.find(stores, wanted, project=self._project, limit=limit, order_by=order_by)
         return MemoryList(tuple(verified(self._code, found)), notes)
 
@@ -169,6 +179,11 @@ class Reader:
 
     # -- inside
 
+    def _up_to_date(self) -> Store:
+        """Return the store, what another program edited taken up."""
+        self._renew()
+        return self._store
+
     def _lies_beside(self, *references: MemoryRef) -> bool:
         """Whether memories lie in the global store: the one rule for the file of an id.
 
@@ -189,16 +204,17 @@ class Reader:
     def _place(self, reference: MemoryRef) -> tuple[Store, int]:
         """Return the store in which a memory lies and its id; raises NotFound, naming this file."""
         if self._lies_beside(reference) and (other := self._beside.memories()) is not None:
-            return other._store, memory_id(reference)
-        return self._store, known(self._store, reference).id
+            return other._up_to_date(), memory_id(reference)
+        return self._up_to_date(), known(self._store, reference).id
 
     def _stores(self) -> tuple[list[Store], tuple[str, ...]]:
         """Return this store, and the global one if there is one; a note if it cannot be read."""
         try:
             other = self._beside.memories()
+            there = [] if other is None else [other._up_to_date()]
         except StoreError as error:
-            return [self._store], (f"global memories were left out: {error}",)
-        return ([self._store] if other is None else [self._store, other._store]), ()
+            return [self._up_to_date()], (f"global memories were left out: {error}",)
+        return [self._up_to_date(), *there], ()
 
 
 def known(store: Store, reference: MemoryRef) -> Memory:

@@ -83,8 +83,8 @@ class Draft:
     Attributes:
         text: the statement. Left empty, it is made of `key` and `value`.
         key, value, qualifier: a keyed fact; a new value for the same key and qualifier replaces
-        the old. Key and qualifier are compared and kept in lower case, NFC and single spaces; a
-        text that is made of them keeps their spelling.
+        the old. Key and qualifier are kept in lower case, NFC and single spaces, and compared with
+        "-" and "_" as spaces; a text that is made of them keeps their spelling.
         scope: session, task, project or global; `session` or `task` must then be named.
         project: wall between projects that share one file; None is the project the store was
         opened for.

@@ -11,6 +11,7 @@ from ..anchors import Noted
 from ..errors import InvalidInput
 from .drafts import Prepared
 from .editions import edited, keep_wording
+from .following import AUDITED
 from .identity import tag_id, wording_hash
 from .kinds import EDGE_WEIGHTS, EdgeKind, Kind, Outcome
 from .records import DEFAULT_IMPORTANCE
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from ..store.connection import Store
     from .indexing import Index
 
-# Letters of the former text that the audit keeps, enough to undo by hand.
-AUDITED = 2000
 # The wording that was folded stays as such; the audit only tells which.
 _WORDING_AUDITED = 200
 Written = tuple[int, Outcome, tuple[int, ...]]

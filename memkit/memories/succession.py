@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput
+from .identity import fact_form
 from .kinds import EDGE_WEIGHTS, EdgeKind, Resolution, Scope
 
 if TYPE_CHECKING:
@@ -211,8 +212,8 @@ class Succession:
             scope=own["scope"],
             session=own["session_id"] if own["scope"] == Scope.SESSION else None,
             task=own["task_id"] if own["scope"] == Scope.TASK else None,
-            key=own["key"],
-            qualifier=own["qualifier"],
+            key=fact_form(own["key"]),
+            qualifier=None if own["qualifier"] is None else fact_form(own["qualifier"]),
             now=self._store.now(),
         )
         return [other for other in found if other["id"] != own["id"]]

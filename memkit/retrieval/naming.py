@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..memories.identity import fact_name
+from ..memories.identity import fact_form
 from ..words.forms import nfc, spellings
 from .question import Question
 
@@ -32,7 +31,6 @@ SHORTEST_MISSPELT = 5
 # Letters at the beginning that a misspelt name has right: "mongod" is mongo, "mango" is not.
 RIGHT_LETTERS = 2
 _NEAR_TAGS = 200
-_PARTED = re.compile(r"[ _]+")
 
 
 def named(
@@ -112,18 +110,18 @@ def _misspelt(store: Store, words: Sequence[str]) -> list[int]:
 
 
 def _by_key(store: Store, question: Question) -> Iterable[list[int]]:
-    keys = [s for name in map(fact_name, question.names) for s in {name, name.replace(" ", "_")}]
-    found = store.all("retrieval.keyed", keys=json.dumps(keys), limit=MOST_NAMED)
-    return _together(found).values()
+    keys = json.dumps([fact_form(name) for name in question.names])
+    found = store.all("retrieval.keyed", keys=keys, limit=MOST_NAMED)
+    return _together((number, fact_form(key)) for number, key in found).values()
 
 
 def _by_words_of_key(store: Store, question: Question) -> Iterable[list[int]]:
     """Return who holds each key whose words all stand in the question, wherever they stand."""
-    words = {fact_name(name) for name in question.names if " " not in name}
-    first = json.dumps(sorted(words))
-    found = store.all("retrieval.keys_from", words=first, limit=MOST_NAMED)
-    named_in_full = ((n, key) for n, key in found if words.issuperset(_PARTED.split(key)))
-    return _together(named_in_full).values()
+    single = (name for name in question.names if " " not in name)
+    words = {word for name in single for word in fact_form(name).split()}
+    found = store.all("retrieval.keys_from", words=json.dumps(sorted(words)), limit=MOST_NAMED)
+    forms = ((number, fact_form(key)) for number, key in found)
+    return _together((n, form) for n, form in forms if words.issuperset(form.split())).values()
 
 
 def _by_path(store: Store, question: Question) -> Iterable[list[int]]:

@@ -10,7 +10,6 @@ import attrs
 
 from .. import collector
 from ..codegraph.anchoring import Anchoring
-from ..errors import StoreBusy
 from ..memories import rows
 from ..memories.reader import known
 from . import decide, explaining
@@ -136,12 +135,9 @@ class Recaller:
 
     def _ensured(self) -> tuple[str, ...]:
         """Bring derived rows up to date; return a note if another process keeps that off."""
-        try:
-            with self._store.hurried():
-                self._index.ensure()
-        except StoreBusy:
-            return ("rows edited outside of memkit may be missing: another process is writing",)
-        return ()
+        if self._index.ensure_soon():
+            return ()
+        return ("rows edited outside of memkit may be missing: another process is writing",)
 
     def _answered(self, chosen: Request, limit: int) -> tuple[Answer, list[Memory]]:
         """Return the answer and its best memories, no two alike, all of one state of the file."""

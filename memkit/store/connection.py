@@ -152,14 +152,8 @@ class Store:
 
     def audit(self, verb: str, memory_id: int | None = None, **detail: object) -> None:
         """Append to the audit; inside `write`."""
-        self.run(
-            "store.add_audit",
-            id=self._audit_ids.new(),
-            at=self.now(),
-            verb=verb,
-            memory_id=memory_id,
-            detail=json.dumps(detail, ensure_ascii=False),
-        )
+        row = {"id": self._audit_ids.new(), "at": self.now(), "verb": verb, "memory_id": memory_id}
+        self.run("store.add_audit", **row, detail=json.dumps(detail, ensure_ascii=False))
 
     def probe(self, name: str, /, **params: object) -> None:
         """Run a query that looks like a change and is none, such as FTS5's integrity check.
@@ -210,11 +204,13 @@ class Store:
         with self._file.use() as connection:
             return (self._file.generation, change_counter(connection))
 
-    def mark_reconciled(self) -> None:
-        """Record that derived rows are in step with the permanent ones; inside `write`."""
+    def mark_reconciled(self) -> int:
+        """Record that derived rows are in step with the permanent ones, and return the change
+        counter that the file will have; inside `write`."""
         with self._file.use() as connection:
-            self._require_write()
-            self.run("store.set_change_counter", counter=next_change_counter(connection))
+            counter = next_change_counter(connection)
+            self.run("store.set_change_counter", counter=counter)
+            return counter
 
     def maintenance(self, statement: str) -> None:
         """Run VACUUM or another statement that must stand outside a transaction."""
@@ -259,10 +255,11 @@ class Store:
                     raise StoreMoved(f"{self.path}: another program replaced the file")
                 edited = self._stale_before(connection)
                 before = connection.total_changes()
-                result = work()
+                result, checked = work(), self._checked
                 if connection.total_changes() != before and not edited:
-                    self.mark_reconciled()
+                    checked = (self._file.generation, self.mark_reconciled())
                 connection.execute("commit")
+                self._checked = checked
                 return result
             except BaseException:
                 if connection.in_transaction:

@@ -76,7 +76,7 @@ where id < :before
     and (:project is null or project = :project or scope = 'global')
     and (:session is null or session_id = :session)
     and (:task is null or task_id = :task)
-    and (:key is null or key = :key)
+    and (:key is null or key is not null and replace(replace(replace(replace(key, '_', ' '), '-', ' '), '  ', ' '), '  ', ' ') = :key)
     and (:source is null or source = :source)
     and (:active is null or active = :active)
     and (:tag is null or exists (
@@ -106,10 +106,12 @@ from memories
 where id = :id;
 
 -- name: keyed(project, scope, session, task, key, qualifier, now)
--- Current memories of one keyed fact and when they hold; a session or task that is null is any.
+-- Current memories of one keyed fact, named in folded form, and when they hold; a session or task that is null is any.
 select id, value, valid_to, max(coalesce(valid_from, min(created_at, :now)), min(created_at, :now)) as start
 from memories
-where key = :key and qualifier is :qualifier and project = :project and scope = :scope
+where key is not null and replace(replace(replace(replace(key, '_', ' '), '-', ' '), '  ', ' '), '  ', ' ') = :key
+    and replace(replace(replace(replace(qualifier, '_', ' '), '-', ' '), '  ', ' '), '  ', ' ') is :qualifier
+    and project = :project and scope = :scope
     and (:session is null or session_id = :session) and (:task is null or task_id = :task)
     and active = 1 and superseded_by is null
 order by id desc;
@@ -446,6 +448,24 @@ order by id;
 update memories
 set content_hash = :content_hash
 where id = :id;
+
+-- name: retell(id, text)
+-- The text follows the fact that it was made of; what was shortened from the former one is not said any more.
+update memories
+set text = :text, summary = null, compressed = null, index_entry = null, summary_tokens = null,
+    compressed_tokens = null, index_tokens = null
+where id = :id;
+
+-- name: edited_facts()
+-- Keyed facts that another program edited apart from their texts, and that were not updated since.
+select m.id, m.text, m.key, m.value, m.qualifier, json_extract(e.detail, '$.fields') as fields
+from audit e
+join memories m on m.id = e.memory_id and m.active = 1
+where e.verb = 'edit' and not exists (
+    select 1 from audit later
+    where later.memory_id = e.memory_id and (later.at, later.id) > (e.at, e.id)
+        and later.verb in ('edit', 'update'))
+order by m.id;
 
 -- name: keys()
 -- Key and qualifier of every memory that has one.

@@ -30,6 +30,12 @@ from (select distinct value as id from json_each(:ids)) wanted
 join memories m on m.id = wanted.id
 left join documents d on d.id = m.id;
 
+-- name: indexed_body(id)
+-- What a memory's document holds of it: how it stood when it was indexed.
+select body
+from documents
+where id = :id;
+
 -- name: add_document(id, fingerprint, body, split, speaker, marks)
 -- The searchable text of a memory.
 insert into documents (id, fingerprint, body, split, speaker, marks)

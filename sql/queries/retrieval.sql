@@ -171,23 +171,22 @@ order by a.memory_id desc
 limit :limit;
 
 -- name: keyed(keys, limit)
--- Memories whose keyed fact has a key of the JSON list :keys, newest first.
+-- Memories whose keyed fact has a key of the JSON list :keys of folded names, newest first.
 select id, key
 from memories
-where key in (select value from json_each(:keys))
+where key is not null
+    and replace(replace(replace(replace(key, '_', ' '), '-', ' '), '  ', ' '), '  ', ' ') in (select value from json_each(:keys))
 order by id desc
 limit :limit;
 
 -- name: keys_from(words, limit)
--- Keyed facts whose key has several words, the first of which is in the JSON list :words, newest first; ' ' and '_'
--- part the words of a key, '!' and '`' come next to them.
+-- Keyed facts whose key has several words, the first of which is in the JSON list :words, newest first; '!' comes
+-- next to the ' ' that parts the words of a folded key.
 select m.id, m.key
 from json_each(:words) wanted
-cross join memories m on m.key is not null and m.key > wanted.value || ' ' and m.key < wanted.value || '!'
-union
-select m.id, m.key
-from json_each(:words) wanted
-cross join memories m on m.key is not null and m.key > wanted.value || '_' and m.key < wanted.value || '`'
+cross join memories m on m.key is not null
+    and replace(replace(replace(replace(m.key, '_', ' '), '-', ' '), '  ', ' '), '  ', ' ') > wanted.value || ' '
+    and replace(replace(replace(replace(m.key, '_', ' '), '-', ' '), '  ', ' '), '  ', ' ') < wanted.value || '!'
 order by 1 desc
 limit :limit;
 

@@ -416,6 +416,10 @@ CREATE TABLE code_reads ( -- derived: which names of other files a file's edges 
     file integer primary key, -- the file
     keys blob not null -- three-byte hashes of the keys; a file is linked anew when one of them changes
 ) strict;
+CREATE INDEX memories_by_fact on memories (
+    replace(replace(replace(replace(key, '_', ' '), '-', ' '), '  ', ' '), '  ', ' '),
+    replace(replace(replace(replace(qualifier, '_', ' '), '-', ' '), '  ', ' '), '  ', ' ')
+) where key is not null;
 CREATE TABLE commits ( -- derived: git's log as episodes; the hash leads to what git itself keeps
     id integer primary key, -- commit second << 20 | first 20 bits of its hash: sorts by time
     hash text not null unique, -- git's name of it

@@ -331,3 +331,42 @@ class TestSaidAgain:
         assert again.valid_to == THEN
         assert again.trigger_patterns == ("pytest", "unittest")
         assert kit.memories.remember("run the tests with -x").memory.importance == 0.9
+
+
+def test_keys_that_differ_in_what_parts_their_words_had_three_current_values(
+    make_kit: Callable[..., memkit.Memkit],
+) -> None:
+    """node version, node-version, Node_Version: one key, found by each, shown as it was given."""
+    kit = make_kit()
+    for key, value in (("node version", "18"), ("node-version", "20"), ("Node_Version", "22")):
+        last = kit.memories.remember(key=key, value=value, qualifier="in CI")
+    assert list(kit.memories.find()) == [last.memory]
+    assert (last.memory.key, last.memory.text) == ("node_version", "Node_Version (in CI): 22")
+    again = kit.memories.remember(key="node  version", value="22", qualifier="in-ci")
+    assert (again.id, again.outcome) == (last.id, "folded")
+    for key in ("node version", "NODE-VERSION", "node_version"):
+        assert [memory.id for memory in kit.memories.find(key=key)] == [last.id]
+        assert len(kit.memories.find(key=key, qualifier="in_ci", history=True)) == 3
+        assert not kit.memories.find({"key": {"$ne": key}})
+        assert [hit.memory.id for hit in kit.recall(f"which {key} do we use?")] == [last.id]
+
+
+def test_a_dash_before_a_key_tells(make_kit: Callable[..., memkit.Memkit]) -> None:
+    """-v is a flag and v is not; what parts no words is no space."""
+    kit = make_kit()
+    for key in ("v", "-v", "__v__"):
+        kit.memories.remember(key=key, value="1")
+        kit.memories.remember(key=key, value="2")
+    assert len(kit.memories.find()) == 3
+
+
+def test_two_stores_with_one_key_spelt_two_ways_kept_both_values(
+    make_kit: Callable[..., memkit.Memkit],
+) -> None:
+    """Joined, the later value stands, as it would have in one store."""
+    one, other = make_kit("one.db"), make_kit("other.db")
+    one.memories.remember(key="node version", value="18", at="2026-01-01")
+    other.memories.remember(key="node-version", value="20", at="2026-01-05")
+    other.close()
+    one.import_(other.store.path)
+    assert [memory.value for memory in one.memories.find()] == ["20"]

@@ -264,3 +264,104 @@ def test_a_count_below_nothing_was_an_error_of_mathematics(make_kit: Open) -> No
         f"insert or replace into usage (memory_id, access_count) values ({kept.id}, -5)",
     )
     assert by_words(kit, "falcons") == ["falcons nest on the tower"]
+
+
+def _facts(kit: memkit.Memkit) -> list[tuple[str, str | None, str | None, str | None]]:
+    return [(m.text, m.key, m.qualifier, m.value) for m in kit.memories.find()]
+
+
+@pytest.mark.parametrize(
+    ("change", "fact"),
+    [
+        ("value = '7'", ("Max Retries: 7", "max retries", None, "7")),
+        ("value = 'a: b'", ("Max Retries: a: b", "max retries", None, "a: b")),
+        ("key = 'retry limit'", ("retry limit: 3", "retry limit", None, "3")),
+        ("key = 'MAX_RETRIES'", ("Max Retries: 3", "max_retries", None, "3")),
+        ("qualifier = 'uploads'", ("Max Retries (uploads): 3", "max retries", "uploads", "3")),
+        ("value = '7', kind = 'preference'", ("Max Retries: 7", "max retries", None, "7")),
+    ],
+)
+def test_a_value_edited_by_hand_was_shown_beside_a_text_that_said_the_old_one(
+    make_kit: Open, change: str, fact: tuple[str, ...]
+) -> None:
+    """A text that was made of key and value follows them in list, recall and by its words."""
+    kit = make_kit()
+    kit.memories.remember(key="Max Retries", value="3")
+    shell.run(kit.store.path, f"update memories set {change}")
+    assert _facts(kit) == [fact]
+    assert by_words(kit, fact[0].replace(":", " ")) == [fact[0]]
+    assert kit.check().is_sound
+
+
+def test_a_fact_edited_by_hand_was_remembered_a_second_time(make_kit: Open) -> None:
+    """Remembering the value that was set by hand strengthens, even as the first thing after it."""
+    kit = make_kit()
+    kit.memories.remember(key="max retries", value="3")
+    shell.run(kit.store.path, "update memories set value = '7'")
+    assert kit.memories.remember(key="max retries", value="7").outcome == "strengthened"
+    assert _facts(kit) == [("max retries: 7", "max retries", None, "7")]
+
+
+def test_an_edited_fact_is_taken_up_before_it_is_updated(make_kit: Open) -> None:
+    """An update of another field keeps the value that was set by hand, in the text too."""
+    kit = make_kit()
+    stored = kit.memories.remember(key="max retries", value="3")
+    shell.run(kit.store.path, "update memories set value = '7'")
+    assert kit.memories.update(stored, qualifier="uploads").text == "max retries (uploads): 7"
+
+
+def test_a_repair_loses_no_edit_of_a_fact(make_kit: Open) -> None:
+    """Repairing before anybody asked lets the text follow, instead of calling it right."""
+    kit = make_kit()
+    kit.memories.remember(key="max retries", value="3")
+    shell.run(kit.store.path, "update memories set value = '7'")
+    assert kit.check(repair=True).is_sound
+    assert _facts(kit) == [("max retries: 7", "max retries", None, "7")]
+
+
+@pytest.mark.parametrize(
+    ("change", "unsaid"),
+    [
+        ("value = '7'", "value"),
+        ("key = 'attempts'", "key"),
+        ("value = '7', qualifier = 'uploads'", "qualifier and value"),
+    ],
+)
+def test_a_fact_edited_apart_from_its_own_text_was_called_sound(
+    make_kit: Open, change: str, unsaid: str
+) -> None:
+    """`check` names it, also after a repair, until the text is updated."""
+    kit = make_kit()
+    stored = kit.memories.remember("We try 3 times, the max retries.", key="retries", value="3")
+    assert kit.check().is_sound
+    shell.run(kit.store.path, f"update memories set {change}")
+    assert kit.memories.find()[0].text == stored.memory.text
+    for repair in (False, True):
+        (problem,) = kit.check(repair=repair).problems
+        assert (problem.name, problem.mended) == ("facts", False)
+        assert f"memory {stored.id} was edited: its text does not say its {unsaid};" in (
+            problem.detail
+        )
+    kit.memories.update(stored, "We try 7 times.")
+    assert kit.check().is_sound
+
+
+def test_a_text_edited_away_from_its_fact_is_named_until_they_agree(make_kit: Open) -> None:
+    """A made text that another program rewrote: what says the value still is no problem."""
+    kit = make_kit()
+    kit.memories.remember(key="max retries", value="3")
+    shell.run(kit.store.path, "update memories set text = 'We retry for ever'")
+    kit._index.ensure()
+    assert [problem.name for problem in kit.check().problems] == ["facts"]
+    shell.run(kit.store.path, "update memories set text = 'We try 3 times'")
+    kit._index.ensure()
+    assert kit.check().is_sound
+
+
+def test_a_key_given_by_hand_to_a_plain_statement_is_no_problem(make_kit: Open) -> None:
+    """A text that never was a fact's does not have to say the key it gets."""
+    kit = make_kit()
+    kit.memories.remember("We use PostgreSQL")
+    shell.run(kit.store.path, "update memories set key = 'database', value = 'postgres 16'")
+    kit._index.ensure()
+    assert kit.check().is_sound

@@ -1,0 +1,7 @@
+-- By what a keyed fact is found: its key and qualifier with '-' and '_' as spaces and runs of them as one, so that
+-- node_version, node-version and "node version" are one key. The queries that go by it spell this out the same way.
+
+create index memories_by_fact on memories (
+    replace(replace(replace(replace(key, '_', ' '), '-', ' '), '  ', ' '), '  ', ' '),
+    replace(replace(replace(replace(qualifier, '_', ' '), '-', ' '), '  ', ' '), '  ', ' ')
+) where key is not null;
