@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 DAYS = 180
 # Rows removed in one transaction, so that nobody waits long.
 BATCH = 2_000
+# How often a kit that closes removes so many: one that was open for weeks has recorded more than
+# a batch, and the next one as well.
+_ROUNDS = 10
 
 
 @attrs.frozen
@@ -96,17 +99,18 @@ def trim(store: Store, *, days: float = DAYS, most: Mapping[str, int] | None = N
 
 
 def tidy(store: Store) -> None:
-    """Remove some of what is old or too many, unless another process is writing."""
+    """Remove what is old or too many, unless another process is writing or it is very much."""
     limits = {table: bound.rows for table, bound in BOUNDS.items()}
 
-    def once() -> None:
+    def once() -> int:
         _count_tasks(store, DAYS, limits)
-        for table, rows in limits.items():
-            _remove(store, table, DAYS, rows)
+        return max(_remove(store, table, DAYS, rows) for table, rows in limits.items())
 
     if not store.readonly:
         with suppress(StoreError), store.hurried():
-            store.write(once)
+            for _ in range(_ROUNDS):
+                if store.write(once) < BATCH:
+                    break
 
 
 def _trim(store: Store, table: str, days: float, rows: int) -> int:

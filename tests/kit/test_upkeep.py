@@ -120,6 +120,22 @@ def test_calls_of_half_a_year_ago_stayed_in_the_file(make_kit, clock):
     ] == [{"command": "pwd"}]
 
 
+def test_who_records_more_than_a_batch_before_it_closes_left_a_file_that_grew(
+    make_kit, clock, monkeypatch
+):
+    """Closing goes on while there is a full batch to remove, up to a number of rounds."""
+    monkeypatch.setattr(upkeep, "BATCH", 2)
+    kit = make_kit()
+    for number in range(7):
+        kit.session("s").tool("Bash", {"command": f"ls {number}"})
+    kit.close()
+    clock.advance(days=181)
+    again = make_kit()
+    again.session("t").tool("Bash", {"command": "pwd"})
+    again.close()
+    assert rows(kit, "tool_executions") == 1
+
+
 def test_an_import_of_an_old_session_was_thrown_away_at_once(make_kit, clock):
     """Age is counted from when a row came into this file."""
     kit = make_kit()
