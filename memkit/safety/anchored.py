@@ -9,7 +9,8 @@ so one place costs a bounded time.
 # ruff: noqa: E501 - one line a format
 # fmt: off
 
-HEX = "[0-9A-Fa-f]"
+from .formats import HEX
+
 # The rest of a shell command, over lines joined by a backslash, as short as possible.
 _REST_OF_COMMAND = r"(?:[^\n]|\\\n){0,400}?"
 # user:password as one shell word; the password is the group that took part, whichever way it is quoted.

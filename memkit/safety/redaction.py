@@ -28,9 +28,7 @@ from .values import Strength, looks_chosen, looks_issued, looks_strong
 from .wrapped import wrapped
 
 _LOOKED_AT = 4_000  # letters of what a message quotes; more cannot be told apart anyhow
-_ROUNDS = (
-    6  # a marker may uncover another secret beside it; two rounds were always enough in the tests
-)
+_ROUNDS = 6  # a marker may uncover another secret beside it; two were enough in every test
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _NULS = re.compile("\0+")
 
