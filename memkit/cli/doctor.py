@@ -20,6 +20,7 @@ from ..errors import MemkitError
 from ..safety import PrivateFiles
 from ..store import opening
 from ..store.places import is_switched_off
+from . import rendering
 
 if TYPE_CHECKING:
     from .call import Call
@@ -94,11 +95,11 @@ def _model(_: Path) -> Iterator[Finding]:
 
 def _counter(_: Path) -> Iterator[Finding]:
     try:
-        counted = tokens.count("one two three")
+        told = tokens.count("one two three")
     except (MemkitError, ImportError, OSError) as error:
         yield _problem("tokens", str(error), "pip install --force-reinstall tiktoken")
         return
-    yield Finding("tokens", counted > 0, f"{tokens.Counter().name}, offline")
+    yield Finding("tokens", told > 0, f"{tokens.Counter().name}, offline")
 
 
 def _file(path: Path) -> Iterator[Finding]:
@@ -113,11 +114,11 @@ def _file(path: Path) -> Iterator[Finding]:
         return
     size = f"{path.stat().st_size / 1024:.0f} KiB"
     active = found.memories.active
-    detail = f"{path}, schema {found.schema}, {active} memories, {size}"
+    detail = f"{path}, schema {found.schema}, {_memories(active)}, {size}"
     yield _fine("file", detail)
     waiting = found.vectors.waiting
     if waiting:
-        yield _problem("vectors", f"{waiting} memories wait", "memkit check --repair")
+        yield _problem("vectors", f"waiting: {_memories(waiting)}", "memkit check --repair")
 
 
 def _place(path: Path) -> Iterator[Finding]:
@@ -189,3 +190,7 @@ def _file_system(folder: Path) -> str | None:
         if len(parts) > 2 and folder.is_relative_to(parts[1]) and len(parts[1]) >= len(best):
             best, kind = parts[1], parts[2]
     return kind
+
+
+def _memories(count: int) -> str:
+    return rendering.number(count, "memory", "memories")

@@ -100,7 +100,13 @@ class AdaptedEncoder:
     def _encode(self, texts: list[str]) -> Vector:
         import numpy as np
 
-        rows: Vector = np.asarray(self._model.encode(texts), dtype=np.float32)
+        try:
+            rows: Vector = np.asarray(self._model.encode(texts), dtype=np.float32)
+        except Exception as error:
+            raise EncoderError(
+                f"{_label(self._model)}.encode failed ({type(error).__name__}: {error}); put it "
+                "right, or open the store with another encoder"
+            ) from error
         width = getattr(self, "_dimensions", None)
         if rows.ndim != 2 or len(rows) != len(texts) or (width or rows.shape[1]) != rows.shape[1]:
             raise EncoderError(

@@ -57,6 +57,7 @@ _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "$contains": lambda found, wanted: found is not None and wanted in found,
 }
 _OF_SEVERAL = ("$in", "$nin", "$all")
+_OF_ORDER = ("$gt", "$gte", "$lt", "$lte")
 _TIMES = frozenset({"created_at", "updated_at", "valid_from", "valid_to", "accessed_at"})
 _ENUMS = {"kind": Kind, "form": Form, "scope": Scope, "provenance": Provenance}
 _FACT_NAMES = frozenset({"key", "qualifier"})
@@ -64,6 +65,13 @@ _FACT_NAMES = frozenset({"key", "qualifier"})
 _IN_SQL = ("kind", "form", "scope", "project", "session", "task", "key", "source", "active")
 FIELDS = frozenset(field.name for field in attrs.fields(Memory))
 _NUMBER = ((int, float), "a number")
+# Fields that hold several texts or numbers, and those that hold neither text nor several.
+_SEVERAL = frozenset(f.name for f in attrs.fields(Memory) if str(f.type).startswith("tuple"))
+_PLAIN = frozenset(
+    f.name
+    for f in attrs.fields(Memory)
+    if str(f.type).removesuffix(" | None") in ("int", "float", "bool", "Procedure")
+)
 # What a field may be compared with, by the type it is declared with: sorts, and their name.
 _SORTS: dict[str, tuple[tuple[type, ...], str]] = {
     "str": ((str,), "a text"),
@@ -214,14 +222,7 @@ def _compared(name: str, wanted: Mapping[str, Any]) -> Predicate:
         odd = ", ".join(sorted(map(str, unknown))) if wanted else "nothing"
         raise InvalidInput(f"filter {name}: found {odd}; give one of {', '.join(_OPERATORS)}")
     pairs = [(_OPERATORS[sign], _operand(name, sign, value)) for sign, value in wanted.items()]
-
-    def holds(found: Any) -> bool:
-        try:
-            return all(apply(found, value) for apply, value in pairs)
-        except TypeError as error:
-            raise InvalidInput(f"filter {name}: {wanted!r} cannot be compared ({error})") from None
-
-    return holds
+    return lambda found: all(apply(found, value) for apply, value in pairs)
 
 
 def _member(name: str, value: Any) -> Any:
@@ -235,6 +236,13 @@ def _member(name: str, value: Any) -> Any:
 
 
 def _operand(name: str, sign: str, value: Any) -> Any:
+    """Return what an operator compares a field with; raises InvalidInput where the two do not
+    meet, whatever memories there are."""
+    if sign in _OF_ORDER and (name in _SEVERAL or name == "procedure" or value is None):
+        what = "nothing" if value is None else f"{name}, which has no order"
+        raise InvalidInput(f"filter {name} {sign}: compares with {what}; see $eq, $in or $all")
+    if sign == "$contains" and name in _PLAIN:
+        raise InvalidInput(f"filter {name} $contains: is of texts and lists; see $eq, $gte or $in")
     if isinstance(value, list) is not (sign in _OF_SEVERAL):
         several = "a list" if sign in _OF_SEVERAL else "one value"
         raise InvalidInput(

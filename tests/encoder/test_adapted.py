@@ -169,3 +169,30 @@ def test_an_object_with_encode_opened_no_store(make_kit: Callable[..., memkit.Me
     assert kit.stats().vectors.stored
     with pytest.raises(InvalidInput, match="encode"):
         memkit.open(kit.store.path, encoder=5)  # type: ignore[arg-type]
+
+
+def test_a_model_that_fails_raised_into_the_caller(make_kit: Callable[..., memkit.Memkit]) -> None:
+    """What a user's model raises is an error of the encoder that tells it; nothing is stored then,
+    and questions are answered by words, with a note."""
+
+    class Failing(Letters):
+        """Answers until its service is gone."""
+
+        is_gone = False
+
+        def encode(self, texts: list[str]) -> object:
+            if self.is_gone:
+                raise RuntimeError("the service is gone")
+            return super().encode(texts)
+
+    model = Failing()
+    kit = make_kit("failing.db", encoder=load_encoder(model))
+    kit.memories.remember("The cache is Redis.")
+    model.is_gone = True
+    with pytest.raises(EncoderError, match=r"encode failed \(RuntimeError: the service is gone\)"):
+        kit.memories.remember("The queue is Kafka.")
+    found = kit.recall("which cache?")
+    assert [hit.memory.text for hit in found] == ["The cache is Redis."]
+    assert "the service is gone" in found.notes[0]
+    model.is_gone = False
+    assert [memory.text for memory in kit.memories.find()] == ["The cache is Redis."]

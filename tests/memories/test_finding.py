@@ -171,3 +171,23 @@ def test_memories_about_a_file_were_never_found(kit: memkit.Memkit) -> None:
     assert ids({"$in": ["src/mixer.py"]}) == {file, symbol}
     with pytest.raises(InvalidInput, match="expected a path or path::symbol"):
         ids(5)
+
+
+@pytest.mark.parametrize(
+    ("filters", "what"),
+    [
+        ({"tags": {"$gt": "a"}}, "tags, which has no order"),
+        ({"messages": {"$lte": 3}}, "messages, which has no order"),
+        ({"procedure": {"$lt": None}}, "procedure"),
+        ({"valid_to": {"$gt": None}}, "compares with nothing"),
+        ({"importance": {"$contains": 0.5}}, "is of texts and lists"),
+        ({"pinned": {"$contains": True}}, "is of texts and lists"),
+    ],
+    ids=str,
+)
+def test_a_comparison_that_means_nothing_was_an_error_only_where_a_memory_was_met(
+    kit: memkit.Memkit, filters: dict[str, Any], what: str
+) -> None:
+    """It is refused in an empty store too, with what can be asked instead."""
+    with pytest.raises(InvalidInput, match=what):
+        kit.memories.find(filters)
