@@ -388,7 +388,7 @@ class TestFile:
             finding["name"] for finding in before
         }
         remembered("one")
-        assert "1 memories" in run("doctor").out
+        assert "schema 4, 1 memory, " in run("doctor").out
         monkeypatch.setenv("MEMKIT_DISABLED", "1")
         off = run("doctor")
         assert off.code == 1
