@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from ..codegraph.extent import last_extent
 from ..codegraph.kinds import NodeKind
 from . import rendering
 from .call import Call
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 _LEAST_SHOWN = 0.01
 _NOTHING = "no file has anything to do with it"
+_AS_IT_WAS = "everything that memories are about is as it was"
 # Imports are in what a file holds; nothing is called so.
 _KINDS = tuple(kind for kind in NodeKind if kind != NodeKind.IMPORT)
 _CANDIDATES = switch("candidates", "Also edges to one of several of a name.")
@@ -148,7 +150,8 @@ def map_(call: Call, *, question: str | None, budget: int | None) -> Answer:
 def stale(call: Call, *, limit: int) -> Answer:
     """Show memories about code that has changed, moved or gone since."""
     found = call.kit.memories.stale(limit=limit)
-    notes = () if found else ("everything that memories are about is as it was",)
+    unread = last_extent(call.kit.store) is None
+    notes = () if found else (rendering.UNREAD if unread else _AS_IT_WAS,)
     return repeating(call, found, _stale_lines(found, call), notes)
 
 

@@ -32,6 +32,8 @@ _COLOURS = {
     Kind.CORRECTION: "yellow",
     Kind.NEGATIVE: "red",
 }
+# What is said of places in the code as long as nobody has looked at it.
+UNREAD = "the code is not read yet, so nothing tells when it changes; 'memkit index' reads it"
 # Left out of `show` where they say nothing.
 _USUAL: Mapping[str, object] = {
     "form": "fact", "project": "", "strength": 1, "confidence": 1.0, "trust": 1.0,

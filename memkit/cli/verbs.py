@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..codegraph.extent import last_extent
 from ..memories.kinds import EdgeKind, Form, Kind, Outcome, Provenance, Scope
 from ..memories.records import Procedure
 from . import rendering
@@ -77,6 +78,8 @@ def remember(call: Call, *, text: str | None, tag: tuple[str, ...], **options: A
     lines += [f"supersedes {number}{when}" for number in done.replaced]
     notes = [f"a secret was replaced by a marker: {name}" for name in done.redacted]
     notes += [f"about: {anchor.change}" for anchor in done.memory.about if anchor.change]
+    if done.memory.about and last_extent(call.kit.store) is None:
+        notes.append(f"about: {rendering.UNREAD}")
     if hidden := rendering.state(done.memory, now):
         notes.append(f"{done.id} does not come back now: {hidden}")
     return Answer(marked(rendering.document(done)), lines, tuple(notes))

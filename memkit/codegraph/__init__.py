@@ -18,5 +18,5 @@ Modules, in the order in which a file goes through them:
 - questions by subject:
     wording, lexicon, corpus, wanted, evidence, relevance, relevance_weights
 - what memories and predictions ask:
-    places, anchoring, around
+    places, anchoring, settling, around
 """

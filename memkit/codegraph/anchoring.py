@@ -15,7 +15,7 @@ import attrs
 
 from ..anchors import AnchorState, Checked, Noted
 from ..errors import InvalidInput
-from .naming import outright
+from .naming import as_noted, outright
 from .places import MOST_NAMESAKES, Place, in_code, in_text, named, named_at, one_a_symbol, reading
 from .wanted import understand
 from .watching import Follow, Watch
@@ -185,7 +185,7 @@ class _Files:
                 return moved
             change = f"{moved.change} and has changed since"
             return attrs.evolve(moved, state=AnchorState.STALE, change=change)
-        meant = outright(self._store, path)
+        meant = as_noted(self._store, path)
         if len(meant) == 1:  # a qualified name that was noted before there was a code graph
             return Checked(AnchorState.VALID, meant[0].path, meant[0].symbol, meant[0].node)
         return _lost(wanted, path, "", f"{path} is not there")

@@ -21,6 +21,7 @@ from .extent import Extent, Memory, known_files, look_around
 from .kinds import FileStatus
 from .pacing import Pace
 from .scanning import Content, read
+from .settling import settle
 from .survey import FileRow, Survey
 from .updating import Update, Updated
 
@@ -69,10 +70,18 @@ class Indexer:
         Raises TooLate when the time allowed is over; then nothing is written.
         """
         self._memory = Memory()
-        return self._report(self.follow(extent, pace))
+        done = self._followed(extent, pace)
+        settle(self._store)
+        return self._report(done)
 
     def follow(self, extent: Extent, pace: Pace) -> Updated:
         """Do the same without counting what the graph holds then."""
+        done = self._followed(extent, pace)
+        if done.parsed:
+            settle(self._store, done.parsed)
+        return done
+
+    def _followed(self, extent: Extent, pace: Pace) -> Updated:
         with collector.paused():
             for _ in range(_ATTEMPTS):
                 done = Update(self._store, self._analysis(), extent, pace, self._memory).run()

@@ -64,6 +64,15 @@ def outright(store: Store, name: str) -> list[Place]:
     return one_a_symbol(_place(store, node) for node in whole or code(found))
 
 
+def as_noted(store: Store, name: str) -> list[Place]:
+    """Return the same of a name as it is stored; another program may have written one that is
+    none."""
+    try:
+        return outright(store, name)
+    except InvalidInput:
+        return []
+
+
 def code(found: list[Node]) -> list[Node]:
     """Return nodes without the sections of documents, unless these are all there is: who asks for
     `Recall` means the class, not the chapter about it."""

@@ -92,3 +92,25 @@ join code_files f on f.id = n.file
 join code_sorts t on t.id = n.sort
 where p.parent = n.file
 order by n.id;
+
+-- name: unsettled(paths)
+-- What memories are about of which nothing but the name was known: all, or those in files of the JSON list :paths.
+select memory_id, path, symbol
+from anchors
+where symbol_hash is null and (:paths is null or path in (select value from json_each(:paths)))
+order by memory_id, path, symbol;
+
+-- name: note(id, name, part, path, symbol, hash, at)
+-- What a memory is about by the name :name and the symbol :part in it is this, as it was first seen.
+insert into anchors (memory_id, path, symbol, symbol_hash, noted_at)
+select memory_id, :path, :symbol, :hash, :at
+from anchors
+where memory_id = :id and path = :name and symbol = :part and symbol_hash is null
+on conflict (memory_id, path, symbol) do update set
+    symbol_hash = excluded.symbol_hash, noted_at = excluded.noted_at
+    where symbol_hash is null;
+
+-- name: unnote(id, name, part)
+-- A memory is not about a bare name any more, but about what it means.
+delete from anchors
+where memory_id = :id and path = :name and symbol = :part and symbol_hash is null;

@@ -60,6 +60,15 @@ def test_stale_shows_what_has_changed(run: Run, code: Path) -> None:
     assert memory["about"][0]["state"] == "stale"
 
 
+def test_code_that_nobody_had_read_was_called_unchanged(run: Run, folder: Path) -> None:
+    """Without a code graph neither `remember` nor `stale` is silent about what it cannot see."""
+    told = "the code is not read yet, so nothing tells when it changes; 'memkit index' reads it"
+    assert f"about: {told}" in run("remember", "compares with ==", "--about", "auth.py::x").err
+    assert told in run("stale").err
+    run("index")
+    assert "x is not in auth.py" in run("stale").out
+
+
 def test_show_says_what_became_of_a_place(run: Run, code: Path) -> None:
     """`show` lists each place that a memory is about with its state."""
     made = run("remember", "compares with ==", "--about", "check_token", "--json").json

@@ -182,9 +182,46 @@ def test_what_was_noted_before_there_was_code_is_found(kit: memkit.Memkit, tmp_p
     made = kit.memories.remember("compares with ==", about=["auth.Session.close", "auth.py"])
     (tmp_path / "auth.py").write_text(AUTH, encoding="utf-8")
     kit.codegraph.index()
-    named, path = kit.memories.get(made).about
-    assert (named.state, named.now) == ("valid", "auth.py::Session.close")
-    assert (path.state, path.now) == ("valid", None)
+    assert _about(kit, made) == [
+        ("auth.py", "", AnchorState.VALID),
+        ("auth.py", "Session.close", AnchorState.VALID),
+    ]
+
+
+def test_what_was_said_before_there_was_code_never_became_stale(
+    kit: memkit.Memkit, tmp_path: Path
+) -> None:
+    """What a memory was about before the code was read is noted when it is: by path, as a symbol or
+    by a qualified name, it is told when it changes from then on."""
+    names = ["auth.py", "auth.py::check_token", "auth.Session.close"]
+    made = [kit.memories.remember(f"mind {name} well", about=name) for name in names]
+    absent = kit.memories.remember("to be written", about="late.py::late")
+    (tmp_path / "auth.py").write_text(AUTH, encoding="utf-8")
+    kit.codegraph.index()
+    assert [one.id for one in kit.memories.stale()] == [absent.id]
+    edited = AUTH.replace("==", "!=").replace("return None", "return 1")
+    (tmp_path / "auth.py").write_text(edited, encoding="utf-8")
+    states = [AnchorState.STALE] * 3
+    assert [state for one in made for _, _, state in _about(kit, one)] == states
+    assert _about(kit, made[2]) == [("auth.py", "Session.close", AnchorState.STALE)]
+    (tmp_path / "late.py").write_text("def late():\n    return 1\n")
+    kit.codegraph.find_symbol("late")
+    (tmp_path / "late.py").write_text("def late():\n    return 2\n")
+    assert _about(kit, absent) == [("late.py", "late", AnchorState.STALE)]
+
+
+@pytest.mark.parametrize("name", [" ", "::", "a" * 5_000])
+def test_a_hand_written_place_that_is_no_name_kept_its_memory_from_being_read(
+    kit: memkit.Memkit, tree: Tree, name: str
+) -> None:
+    """What another program wrote as a place, and is none, is unknown; memory and index stand."""
+    made = kit.memories.remember("is compared on purpose")
+    with closing(sqlite3.connect(kit.store.path)) as plain, plain:
+        row = (made.id, name, "2026-01-01T00:00:00.000Z")
+        plain.execute("insert into anchors (memory_id, path, noted_at) values (?, ?, ?)", row)
+    assert _about(kit, made) == [(name, "", AnchorState.UNKNOWN)]
+    tree(auth_py=AUTH.replace("==", "!="))
+    assert kit.recall("is it compared on purpose?")[0].memory.id == made.id
 
 
 def test_the_text_names_places(kit: memkit.Memkit, tree: Tree) -> None:
