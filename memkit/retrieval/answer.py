@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from . import decide, related
-from .belief import is_passage, priors
+from .belief import giving_way, is_passage, priors
 from .filters import hidden_by
 from .gather import Gathered, Gathering
 from .in_code import InCode, lowered, outdated
@@ -90,7 +90,11 @@ class Answering:
         good_enough = [one.id for one in likeliest[:MOST_CHECKED] if one.log_odds >= least]
         checked = self._code.checked(good_enough)
         patterns = decide.triggered(request.text, self._warnings)
-        lower = {"stale": outdated(checked), "longer": self._longer(gathered, good_enough)}
+        lower = {
+            "stale": outdated(checked),
+            "longer": self._longer(gathered, good_enough),
+            "passage": self._giving_way(gathered, likeliest, least),
+        }
         if any(lower.values()) or patterns:
             for part, amounts in lower.items():
                 found = lowered(found, amounts, part=part, least=least)
@@ -116,6 +120,17 @@ class Answering:
         if not (asked := names(gathered.pool.question.text)):
             return {}
         return longer(asked, dict(self._store.all("retrieval.bodies", ids=json.dumps(ids))))
+
+    def _giving_way(
+        self, gathered: Gathered, likeliest: Sequence[Ranked], least: float
+    ) -> dict[int, float]:
+        """Return what passages of documents lose to what was told."""
+        if not self._request.recipe.learned:
+            return {}
+        members = gathered.pool.members
+        passages = {n for n in gathered.pool.candidates if is_passage(members[n].facts)}
+        # By no lower floor than the rule's own: a list is not to be in another order if it is long.
+        return giving_way(likeliest, passages, least=max(least, log_odds_of(decide.FLOOR)))
 
     def _disputed(self, good: Sequence[Ranked]) -> Mapping[int, Sequence[int]]:
         found: dict[int, list[int]] = {}

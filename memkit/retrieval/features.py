@@ -65,14 +65,30 @@ def of_words(view: View) -> Columns:
     place = {index: rank for rank, index in enumerate(order)}
     asked = max(view.words.bit_count(), 1)
     phrases = max(view.pool.phrases, 1)
+    coverage = [view.coverage(m.terms) for m in members]
     return {
         "bm25_share": [m.bm25 / view.best_bm25 for m in members],
         "bm25_place": [1 / (3 + place[i]) if m.bm25 > 0 else 0.0 for i, m in enumerate(members)],
-        "coverage": [view.coverage(m.terms) for m in members],
+        "coverage": coverage,
         "words": [(m.terms & view.words).bit_count() / asked for m in members],
         "phrases": [min(m.phrases, 3) / phrases for m in members],
         "named": [m.named for m in members],
+        "outdone": _outdone(members, coverage),
     }
+
+
+def _outdone(members: Sequence[Member], coverage: Sequence[float]) -> list[float]:
+    """Return what share of its worth a name loses where other memories hold more of the question:
+    `1 - √(coverage / best coverage)`.
+
+    A tag or key of one everyday word ("tests", "ci") stands in most questions of its field. What
+    holds the other words too is the answer, and what is only filed under the one comes after it.
+    """
+    best = max(coverage, default=0.0)
+    return [
+        1 - math.sqrt(own / best) if m.named and own and not m.by_path else 0.0
+        for m, own in zip(members, coverage, strict=True)
+    ]
 
 
 def of_neighbours(view: View) -> Columns:

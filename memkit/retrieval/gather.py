@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
@@ -109,7 +109,7 @@ class Gathering:
         inside = None if within is None else frozenset(json.loads(within))
         lexical = self._lexical(within)
         near = self._encoded.nearest(limit=VECTORS, within=within) if self._encoded else {}
-        named = self._named(inside)
+        named, about = self._named(inside)
         found = self._fused(lexical, near, named)
         first = self._seen(found, most=FOLLOWED)
         edges = self._edges(first)
@@ -117,7 +117,7 @@ class Gathering:
         found = self._seen([*first, *beside, *found], most=CANDIDATES)
         edges |= self._edges(found[len(first) :])
         order = self._seen([*found, *_ends(edges)])
-        members = self._members(order, edges, lexical=lexical, near=near, named=named)
+        members = self._members(order, edges, lexical=lexical, near=near, named=named, about=about)
         # The turn after tells by its words and its direction; its pieces are not asked for.
         before = (before for before, after in edges.items() if after in members)
         compared = tuple(n for n in dict.fromkeys([*found, *before]) if n in members)
@@ -151,14 +151,18 @@ class Gathering:
             return dict.fromkeys(wanted, Occurrences(0))
         return {match: Occurrences.of(ids) for match, (ids,) in zip(wanted, found, strict=True)}
 
-    def _named(self, inside: frozenset[int] | None) -> dict[int, float]:
-        """Return what the question names; words that occur nowhere may be misspelt names."""
+    def _named(self, inside: frozenset[int] | None) -> tuple[dict[int, float], set[int]]:
+        """Return what the question names, and what of it by a path; words that occur nowhere may be
+        misspelt names."""
         if not self._recipe.anchors:
-            return {}
+            return {}, set()
         pairs = zip(self._question.terms, self._words, strict=True)
         unknown = [term.word for term, where in pairs if not where.count]
         found = naming.named(self._store, self._question, size=self._size, fuzzy=unknown)
-        return {n: worth for n, worth in found.items() if inside is None or n in inside}
+        about = naming.about(self._store, self._question, size=self._size)
+        by_path = {n for n, worth in about.items() if worth >= found.get(n, 0.0)}
+        found |= {n: about[n] for n in by_path}
+        return {n: w for n, w in found.items() if inside is None or n in inside}, by_path
 
     def _lexical(self, within: str | None) -> dict[int, float]:
         """Return BM25 by id, larger is better; damage to the index leaves the leg out."""
@@ -227,6 +231,7 @@ class Gathering:
         lexical: Mapping[int, float],
         near: Mapping[int, float],
         named: Mapping[int, float],
+        about: Collection[int],
     ) -> dict[int, Member]:
         rest = [number for number in order if number not in near]
         cosines = {**(self._encoded.cosines(rest) if self._encoded else {}), **near}
@@ -242,6 +247,7 @@ class Gathering:
                 terms.get(number, 0),
                 phrases.get(number, 0),
                 named.get(number, 0.0),
+                number in about,
                 before.get(number),
                 edges.get(number),
             )

@@ -36,22 +36,30 @@ _NEAR_TAGS = 200
 def named(
     store: Store, question: Question, *, size: int, fuzzy: Sequence[str] = ()
 ) -> dict[int, float]:
-    """Return how tellingly (0 to 1) the question names memories, by id.
+    """Return how tellingly (0 to 1) the question names memories by tag or key, by id.
 
     `fuzzy` are words that occur nowhere; tags one letter away from them count too.
     """
-    if not question.names and not question.paths:
+    if not question.names:
         return {}
-    found: dict[int, float] = {}
-    kinds = [
-        (TAG_WORTH, _by_tag(store, question, fuzzy)),
-        (1.0, _by_path(store, question)),
-    ]
+    kinds = [(TAG_WORTH, _by_tag(store, question, fuzzy))]
     if store.value("retrieval.has_keys"):
         kinds += [
             (1.0, _by_key(store, question)),
             (SCATTERED_WORTH, _by_words_of_key(store, question)),
         ]
+    return _worth(kinds, size=size)
+
+
+def about(store: Store, question: Question, *, size: int) -> dict[int, float]:
+    """Return how tellingly (0 to 1) the question names what memories are about, by id."""
+    return _worth([(1.0, _by_path(store, question))], size=size)
+
+
+def _worth(
+    kinds: Iterable[tuple[float, Iterable[Sequence[int]]]], *, size: int
+) -> dict[int, float]:
+    found: dict[int, float] = {}
     for share, named_by in kinds:
         for ids in named_by:
             worth = share * telling(len(ids), size=size)

@@ -27,6 +27,7 @@ class Member(NamedTuple):
         bm25: of the whole question, 0 where full-text search did not return it; cosine likewise.
         terms: bit i is set if it contains the question's word i. phrases: how many it contains.
         named: 0 to 1, how telling the tag, key or path is by which the question names it.
+        by_path: whether that is a path, whose words need not stand in the memory's text.
         before, after: its neighbours by `next` edges.
     """
 
@@ -36,6 +37,7 @@ class Member(NamedTuple):
     terms: int = 0
     phrases: int = 0
     named: float = 0.0
+    by_path: bool = False
     before: int | None = None
     after: int | None = None
 

@@ -1,7 +1,8 @@
 """From evidence to a calibrated chance: log-odds are a sum of weighted columns, by kind.
 
-    order(memory)    = base + asked·ln(1 + words of the question) + Σ weight·column
-    log-odds(memory) = order(memory) + Σ own·column, but no less than of any memory ranked below it
+    evidence(memory) = base + asked·ln(1 + words of the question) + Σ weight·column
+    order(memory)    = evidence(memory) less what its name loses (`features`, outdone)
+    log-odds(memory) = evidence(memory) + Σ own·column, but no less than of any ranked below it
 
 The weights are a reviewed table (`weights.py`): learned by `bench/train.py` so that evidence ranks
 above the rest of its list, then scaled so that the sum is the log-odds of being evidence at all.
@@ -118,17 +119,29 @@ def scored(
     for name, weight in weights.columns.items():
         part = PARTS[name]
         by_part[part] = _added(by_part.get(part, none), column(columns, name), weight)
-    order = list(map(sum, zip(*by_part.values(), strict=True)))
+    evident = list(map(sum, zip(*by_part.values(), strict=True)))
+    order = _behind(evident, by_part.get("name", none), columns.get("outdone", none))
     fit: Sequence[float] = none
     for name, weight in weights.own.items():
         fit = _added(fit, column(columns, name), weight)
-    odds = [before + own for before, own in zip(order, fit, strict=True)]
+    odds = [before + own for before, own in zip(evident, fit, strict=True)]
     lifted = in_order(order, odds)
     by_part["fit"] = fit
     by_part["order"] = [high - low for high, low in zip(lifted, odds, strict=True)]
     return [
         Ranked(number, Parts(by_part, place), log_odds)
         for place, (number, log_odds) in enumerate(zip(ids, lifted, strict=True))
+    ]
+
+
+def _behind(
+    evident: Sequence[float], name: Sequence[float], outdone: Sequence[float]
+) -> Sequence[float]:
+    """Return the evidence less the shares of what names add that do not count for the order."""
+    if not any(outdone):
+        return evident
+    return [
+        sum_ - of_name * share for sum_, of_name, share in zip(evident, name, outdone, strict=True)
     ]
 
 
