@@ -15,7 +15,7 @@ from .. import opened as kits
 from ..arguments import Progress
 from ..errors import InvalidInput, NotAMemkitFile
 from ..kit import Memkit
-from ..store.places import default_global_path, nearest
+from ..store.places import FILE_NAME, default_global_path, nearest
 from .table import Opening, Usage
 
 
@@ -115,6 +115,10 @@ def opened(settings: Settings, opening: Opening) -> Iterator[Call]:
     if opening is not Opening.CREATE and is_new:
         named = "--global " if settings.use_global else f"--db {path} " if settings.db else ""
         raise NotAMemkitFile(f"{path}: there is no such file; create it with 'memkit {named}init'")
+    if is_new and path == Path(path.anchor) / FILE_NAME and not _is_named(settings):
+        raise Usage(
+            f"{path.parent}: is no repository but all there is; go to one, or say --db PATH"
+        )
     with kits.open(
         path,
         readonly=opening is Opening.READ,
@@ -130,6 +134,10 @@ def path_of(settings: Settings) -> Path:
             raise Usage("--db and --global name two files; give one of them")
         return default_global_path()
     return Path(settings.db) if settings.db is not None else nearest(Path.cwd())
+
+
+def _is_named(settings: Settings) -> bool:
+    return bool(settings.use_global or settings.db or os.environ.get("MEMKIT_DB"))
 
 
 def _is_terminal(stream: object) -> bool:

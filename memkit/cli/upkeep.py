@@ -59,8 +59,10 @@ def init(call: Call, *, root: str | None, empty: bool) -> Answer:
         "history": rendering.document(mined),
     }
     lines = [made, *rendering.taken_in_lines(done), *mined_lines(mined)]
-    hint = 'next: memkit recall "how do I run the tests?"; memkit index reads the code'
-    return Answer(document, [*lines, hint])
+    hint = "next: memkit recall QUESTION; memkit index reads the code"
+    place = Path(root or call.kit.store.path.parent).absolute()
+    has_git = any((folder / ".git").exists() for folder in (place, *place.parents))
+    return Answer(document, [*lines, hint], mined.notes if has_git else ())
 
 
 @command(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path, PurePath
 
 import attrs
@@ -20,6 +21,9 @@ from .notes import FOLDER_NOTES, Role
 # Bytes of one file; more is no note. Files in all: more is no documentation of one project.
 MAX_BYTES = 512 * 1024
 MAX_FILES = 2_000
+# Folders that are looked into for notes beyond the known places: a repository has fewer, and a
+# whole disk must not be walked to its end.
+_MOST_FOLDERS = 20_000
 
 _DOCS_ENDINGS = (".md", ".markdown", ".mdx", ".rst", ".txt")
 # At the root every document is a note; plain texts there (requirements.txt) only by their name.
@@ -152,7 +156,7 @@ def _holds_for_its_folder(path: str) -> bool:
 def _documents(root: Path, private: PrivateFiles) -> Iterator[tuple[str, str]]:
     """Yield the documents of a repository, each with the reason why it is not taken in unless its
     place or name says what it is; hidden and private folders are not looked into."""
-    for place, folders, names in os.walk(root):
+    for place, folders, names in islice(os.walk(root), _MOST_FOLDERS):
         here = Path(place).relative_to(root)
         folders[:] = [name for name in sorted(folders) if _is_open(here / name, root, private)]
         for name in sorted(names):

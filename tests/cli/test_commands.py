@@ -259,6 +259,24 @@ class TestFile:
         assert "git: 1 new commit; 1 known, 1 fix, 0 reverts" in run("init").out
         assert run("init", "--json").json["history"]["total"] == 1
 
+    def test_a_history_that_git_refused_was_passed_over(self, run: Run, folder: Path) -> None:
+        """Where there is a repository and its log is not read, `init` says so and why."""
+        subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+        assert "git has no commit yet" in run("init").err
+        (folder / ".git" / "HEAD").write_text("junk")
+        assert "git's history was not read: fatal: " in run("init").err
+
+    def test_init_at_the_root_of_the_disk_walked_all_of_it(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """No store is made at the root of the file system unless it is named."""
+        monkeypatch.chdir("/")
+        for command in (["init"], ["index"], ["remember", "x"]):
+            done = run(*command)
+            assert done.code == 2
+            assert "/: is no repository but all there is; go to one, or say --db PATH" in done.err
+        assert not Path("/.memkit.db").exists()
+
     def test_export_and_import(self, run: Run, remembered: Remember, folder: Path) -> None:
         """By file and by pipe, into another store, twice."""
         remembered("one ✅")

@@ -167,7 +167,7 @@ def test_no_repository(kit: memkit.Memkit, monkeypatch: pytest.MonkeyPatch, tmp_
 def test_no_git(kit: memkit.Memkit, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without git nothing is read, and a note says why."""
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    assert kit.episodes.mine().notes == ("the history was not read: git is not installed",)
+    assert kit.episodes.mine().notes == ("git's history was not read: git is not installed",)
 
 
 def test_git_that_does_not_start(kit: memkit.Memkit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,7 +183,7 @@ def test_git_that_does_not_start(kit: memkit.Memkit, monkeypatch: pytest.MonkeyP
 def test_no_commit_yet(kit: memkit.Memkit, tmp_path: Path) -> None:
     """A repository without a commit is no error."""
     Repository(tmp_path)
-    assert kit.episodes.mine().notes == ("there is no commit yet",)
+    assert kit.episodes.mine().notes == ("git has no commit yet",)
 
 
 def test_merges_have_no_files(kit: memkit.Memkit, repository: Repository) -> None:

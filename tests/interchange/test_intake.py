@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import memkit
+from memkit.interchange import gathering
 from memkit.interchange.gathering import MAX_BYTES, gather
 from memkit.interchange.notes import Role
 from memkit.safety.rendered import CLOSE, OPEN
@@ -223,6 +224,17 @@ def test_notes_of_agents_and_at_the_root_were_passed_over(tmp_path: Path) -> Non
         "LICENSE.md": "a licence, no note",
         "src/deep/NOTES.md": "not in a known place; 'memkit import' takes it",
     }
+
+
+def test_a_whole_disk_was_walked_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Notes beyond the known places are looked for in so many folders only."""
+    for path in ("README.md", "a/AGENTS.md", "b/AGENTS.md"):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text("# T\ntext\n")
+    monkeypatch.setattr(gathering, "_MOST_FOLDERS", 2)
+    assert {file.path for file in gather(tmp_path).files} == {"README.md", "a/AGENTS.md"}
 
 
 def test_notes_for_agents_in_a_folder_were_left_out(tmp_path: Path) -> None:

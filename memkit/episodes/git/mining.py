@@ -83,10 +83,10 @@ class Miner:
             log = GitLog(root)
             head = log.head()
             if head is None:
-                return self._result(None, 0, 0, ["there is no commit yet"])
+                return self._result(None, 0, 0, ["git has no commit yet"])
             return self._read(log, head, limit, progress)
         except GitRefused as reason:
-            return self._result(None, 0, 0, [f"the history was not read: {reason}"])
+            return self._result(None, 0, 0, [f"git's history was not read: {reason}"])
 
     # -- inside
 
