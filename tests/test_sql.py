@@ -175,6 +175,11 @@ def test_the_history_of_a_file_reads_no_commit_of_others(fresh: apsw.Connection)
     assert not re.findall(r"SCAN (?!t$).+", _plan(fresh, QUERIES["episodes.commits_of"]), re.M)
 
 
+def test_each_new_value_of_a_key_read_all_its_old_ones(fresh: apsw.Connection) -> None:
+    """The current value is found by an index that tells it from what it has replaced."""
+    assert "superseded_by=?" in _plan(fresh, QUERIES["memories.keyed"])
+
+
 def test_every_query_is_used() -> None:
     """Every query is named somewhere in the package."""
     unused = sorted(QUERIES.keys() - {name for _, _, name in _names()})

@@ -418,7 +418,8 @@ CREATE TABLE code_reads ( -- derived: which names of other files a file's edges 
 ) strict;
 CREATE INDEX memories_by_fact on memories (
     replace(replace(replace(replace(key, '_', ' '), '-', ' '), '  ', ' '), '  ', ' '),
-    replace(replace(replace(replace(qualifier, '_', ' '), '-', ' '), '  ', ' '), '  ', ' ')
+    replace(replace(replace(replace(qualifier, '_', ' '), '-', ' '), '  ', ' '), '  ', ' '),
+    superseded_by
 ) where key is not null;
 CREATE TABLE commits ( -- derived: git's log as episodes; the hash leads to what git itself keeps
     id integer primary key, -- commit second << 20 | first 20 bits of its hash: sorts by time
