@@ -10,7 +10,7 @@ import attrs
 
 from . import tokens
 from .memories import scrubbing
-from .memories.indexing import VectorState
+from .memories.vector_rows import VectorState
 from .store import schema
 
 if TYPE_CHECKING:

@@ -54,14 +54,7 @@ def document(
 ) -> Document:
     """Return the searchable form of a memory's text, keyed fact, `more` that it says (its season,
     the parts of a procedure), tags and other wordings."""
-    lines = said_lines(text, keyed)
-    if any(more):
-        said = " ".join(text.split())  # as the steps of a procedure are kept
-        lines += [part for part in more if part and part not in said]
-    lines += wordings
-    if tags:
-        lines.append(" ".join(sorted(tags)))
-    body = nfc("\n".join(lines))
+    body = _body(text, keyed, more, tags, wordings)
     shown = traits(text, is_spoken=not any(keyed))
     split = [*split_words(body), *_other_forms(body), *map(in_letters, _SIGNS.findall(body))]
     return Document(body, " ".join(split), short_hash(body), shown.speaker, shown.marks)
@@ -69,14 +62,41 @@ def document(
 
 def document_of(row: Sequence[Any]) -> Document:
     """Return the document of a row of `memories_search.searchable`."""
+    return document(**_said(row))
+
+
+def fingerprint_of(row: Sequence[Any]) -> str:
+    """Return the fingerprint of that document: all that is asked of most, and a tenth of the
+    work."""
+    return short_hash(_body(**_said(row)))
+
+
+def _said(row: Sequence[Any]) -> dict[str, Any]:
     _, text, key, value, qualifier, season, procedure, tags, wordings, _ = row
-    return document(
-        text=text,
-        keyed=(key, value, qualifier),
-        more=(season, *json.loads(procedure)),
-        tags=json.loads(tags),
-        wordings=json.loads(wordings),
-    )
+    return {
+        "text": text,
+        "keyed": (key, value, qualifier),
+        "more": (season, *json.loads(procedure)),
+        "tags": json.loads(tags),
+        "wordings": json.loads(wordings),
+    }
+
+
+def _body(
+    text: str,
+    keyed: Sequence[str | None],
+    more: Sequence[str | None],
+    tags: Sequence[str],
+    wordings: Sequence[str],
+) -> str:
+    lines = said_lines(text, keyed)
+    if any(more):
+        said = " ".join(text.split())  # as the steps of a procedure are kept
+        lines += [part for part in more if part and part not in said]
+    lines += wordings
+    if tags:
+        lines.append(" ".join(sorted(tags)))
+    return nfc("\n".join(lines))
 
 
 def said_lines(text: str, keyed: Sequence[str | None]) -> list[str]:

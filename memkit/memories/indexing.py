@@ -8,7 +8,7 @@ served.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,8 @@ from ..arguments import Progress
 from ..encoder import Encoder, load_encoder
 from ..errors import EncoderError, StoreBusy, StoreDamaged, StoreError
 from . import mending, vector_rows
-from .documents import document_of
+from .documents import document_of, fingerprint_of
+from .vector_rows import VectorState
 
 if TYPE_CHECKING:
     from ..store.connection import Row, Store
@@ -28,17 +29,6 @@ if TYPE_CHECKING:
 BATCH = 500
 _NO_SPACE = -1
 _FIRST = -(1 << 62)  # before every id
-
-
-@attrs.frozen
-class VectorState:
-    """How far the vectors keep up: whose are stored, which encoder is in use, how many lag."""
-
-    encoder: str
-    dimensions: int
-    stored: Mapping[str, int]
-    waiting: int
-    note: str | None
 
 
 class Index:
@@ -119,11 +109,11 @@ class Index:
 
         Works in short transactions and can be interrupted at any point: what is done stays done.
         """
-        store = self._store
-        done = self._sweep(progress)
+        mend_names = partial(mending.mend_names_and_times, self._store)
+        self._store.write(mend_names, derived=True)
+        done, seen = self._sweep(progress)
         # Nothing else can write during this last look, so the mark it leaves is true.
-        done += store.write(self._last_look, derived=True)
-        return done
+        return done + self._store.write(partial(self._last_look, seen), derived=True)
 
     def reembed(self, progress: Progress | None = None) -> int:
         """Give every memory vectors of the encoder in use; return how many got them.
@@ -157,7 +147,7 @@ class Index:
         count, after = 0, _FIRST
         while rows := self._store.all("memories_search.searchable", after=after, limit=BATCH):
             after = rows[-1][0]
-            count += sum(document_of(row).fingerprint != row[-1] for row in rows)
+            count += sum(fingerprint_of(row) != row[-1] for row in rows)
         return count
 
     def full_text_damage(self) -> str | None:
@@ -170,16 +160,27 @@ class Index:
 
     # -- inside
 
-    def _sweep(self, progress: Progress | None) -> int:
+    def _sweep(self, progress: Progress | None) -> tuple[int, tuple[int, int]]:
+        """Return how many memories were behind, and the state that the file has if nothing but
+        this was written meanwhile."""
+        generation, counter = self._store.state()
         done = 0
         total = self._store.value("memories_search.document_counts")
-        last: int | None = _FIRST
-        while last is not None:
-            last, changed = self._store.write(partial(self._page, last), derived=True)
+        for changed in self._pages(
+            lambda n: self._store.write(partial(self._page, n), derived=True)
+        ):
             done += changed
+            counter += bool(changed)
             if progress and changed:
                 progress(min(done, total), total)
-        return done
+        return done, (generation, counter)
+
+    def _pages(self, look: Callable[[int], tuple[int | None, int]]) -> Iterator[int]:
+        """Yield how many memories were behind on each page that is looked at."""
+        last: int | None = _FIRST
+        while last is not None:
+            last, changed = look(last)
+            yield changed
 
     def _page(self, after: int) -> tuple[int | None, int]:
         page = partial(self._store.all, "memories_search.searchable", after=after, limit=BATCH)
@@ -190,13 +191,8 @@ class Index:
         self._embed(changed)
         return (rows[-1][0] if rows else None), len(changed)
 
-    def _last_look(self) -> int:
-        mending.mend_names_and_times(self._store)
-        done = 0
-        last: int | None = _FIRST
-        while last is not None:
-            last, changed = self._page(last)
-            done += changed
+    def _last_look(self, seen: tuple[int, int]) -> int:
+        done = 0 if self._store.state() == seen else self._look_again()
         while orphans := self._store.all("memories_search.orphan_documents", limit=BATCH):
             self.remove(number for (number,) in orphans)
         lost = self._store.all("memories_search.orphan_vectors")
@@ -206,6 +202,11 @@ class Index:
         self._store.mark_reconciled()
         return done
 
+    def _look_again(self) -> int:
+        """Do in one transaction what another program has written into."""
+        mending.mend_names_and_times(self._store)
+        return sum(self._pages(self._page))
+
     def _fill_missing(self) -> None:
         """Embed memories that no encoder has cut yet; those of another model wait for `reembed`."""
         while rows := self._store.all("memories_search.uncut", limit=BATCH):
@@ -213,8 +214,8 @@ class Index:
 
     def _refresh(self, rows: Sequence[Row]) -> list[tuple[int, str]]:
         """Put the documents of `searchable` rows right; return (id, body) of those changed."""
-        fresh = [(row, document_of(row)) for row in rows]
-        changed = [(row[0], found) for row, found in fresh if found.fingerprint != row[-1]]
+        behind = [row for row in rows if fingerprint_of(row) != row[-1]]
+        changed = [(row[0], document_of(row)) for row in behind]
         if not changed:
             return []
         indexed = {row[0] for row in rows if row[-1] is not None}

@@ -1,10 +1,13 @@
-"""What is stored of an embedded text: its ids, and of each vector a row and a row of bits."""
+"""What is stored of an embedded text: its ids, and of each vector a row and a row of bits; and how
+far that is done."""
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
+
+import attrs
 
 from ..encoder.pack import quantize, sign_bits
 
@@ -12,6 +15,17 @@ if TYPE_CHECKING:
     from ..encoder.protocol import Embedded
 
 Row = dict[str, object]
+
+
+@attrs.frozen
+class VectorState:
+    """How far the vectors keep up: whose are stored, which encoder is in use, how many lag."""
+
+    encoder: str
+    dimensions: int
+    stored: Mapping[str, int]
+    waiting: int
+    note: str | None
 
 
 def pieces(number: int, space: int, found: Embedded) -> Row:

@@ -355,3 +355,35 @@ def test_reconciling_tells_how_far_it_is(thirty: memkit.Memkit) -> None:
     assert thirty._index.reconcile(lambda done, total: heard.append((done, total))) == 30
     assert heard == [(30, 30)]
     assert thirty._index.reconcile() == 0
+
+
+class _Watched(Index):
+    """Tells how many pages it looks at."""
+
+    looks = 0
+
+    def _page(self, after: int) -> tuple[int | None, int]:
+        self.looks += 1
+        return super()._page(after)
+
+
+def test_after_an_edit_all_memories_were_read_again_under_the_lock(thirty: memkit.Memkit) -> None:
+    """Where nobody else wrote one look at each page is enough, and the mark it leaves is true."""
+    shell.run(thirty.store.path, "update memories set text = text || ' again'")
+    index = _Watched(thirty.store, HashedEncoder(32))
+    assert index.reconcile() == 30
+    assert index.looks == 2  # all memories, and that there are no more
+    assert not thirty.store.edited_outside()
+    assert thirty.check().problems == ()
+
+
+def test_what_is_written_while_pages_are_read_is_read_too(thirty: memkit.Memkit) -> None:
+    """An edit of a page that was read already is not passed over."""
+    path = thirty.store.path
+    shell.run(path, "update memories set text = text || ' again'")
+    late = "update memories set text = 'a volcano' where id = (select min(id) from memories)"
+    index = _Watched(thirty.store, HashedEncoder(32))
+    assert index.reconcile(lambda *_: shell.run(path, late) and None) == 31
+    assert index.looks == 4
+    assert len(by_words(thirty, "volcano")) == 1
+    assert thirty.check().problems == ()
