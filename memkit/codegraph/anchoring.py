@@ -131,7 +131,7 @@ class Anchoring:
         texts = {(one.path, one.hash) for one in lost if one.hash}
         beside = reading(self._store, texts) if texts else []
         symbols: dict[str, list[Place]] = {}
-        for place in [*here, *elsewhere]:
+        for place in dict.fromkeys((*here, *elsewhere)):  # of both: twice it would be two alike
             symbols.setdefault(place.symbol.rpartition(".")[2], []).append(place)
         return {
             one: [*symbols.get(one.name, ()), *(p for p in beside if _is_renamed(one, p))]

@@ -57,7 +57,7 @@ def document(
     body = _body(text, keyed, more, tags, wordings)
     shown = traits(text, is_spoken=not any(keyed))
     split = [*split_words(body), *_other_forms(body), *map(in_letters, _SIGNS.findall(body))]
-    return Document(body, " ".join(split), short_hash(body), shown.speaker, shown.marks)
+    return Document(body, " ".join(split), _mark(body, keyed), shown.speaker, shown.marks)
 
 
 def document_of(row: Sequence[Any]) -> Document:
@@ -68,7 +68,8 @@ def document_of(row: Sequence[Any]) -> Document:
 def fingerprint_of(row: Sequence[Any]) -> str:
     """Return the fingerprint of that document: all that is asked of most, and a tenth of the
     work."""
-    return short_hash(_body(**_said(row)))
+    said = _said(row)
+    return _mark(_body(**said), said["keyed"])
 
 
 def _said(row: Sequence[Any]) -> dict[str, Any]:
@@ -80,6 +81,11 @@ def _said(row: Sequence[Any]) -> dict[str, Any]:
         "tags": json.loads(tags),
         "wordings": json.loads(wordings),
     }
+
+
+def _mark(body: str, keyed: Sequence[str | None]) -> str:
+    """Return the fingerprint of a body: what is spoken shows more than the same words of a fact."""
+    return short_hash(f"\0{body}" if any(keyed) else body)
 
 
 def _body(

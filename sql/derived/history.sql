@@ -16,7 +16,9 @@ create table commits ( -- derived: git's log as episodes; the hash leads to what
 
 create table commit_names ( -- derived: paths and authors of git's log, so that a number stands for each
     id integer primary key, -- small number
-    name text not null unique -- path relative to the repository root; author's name
+    name text not null, -- path relative to the repository root; author's name
+    project text not null default '', -- wall between projects that share this file
+    unique (name, project)
 ) strict;
 
 create table commit_files ( -- derived: which commit changed which file

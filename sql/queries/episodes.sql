@@ -302,17 +302,19 @@ from file_interactions f
 left join sessions s on s.session_id = f.session_id
 where f.file_path = :path and coalesce(s.project, '') = :project;
 
--- name: previous_paths(path)
+-- name: previous_paths(project, path)
 -- Names that a file had before it was renamed, in a session or by a commit.
-select previous_path
-from file_interactions
-where file_path = :path and previous_path is not null and previous_path <> :path
+select f.previous_path
+from file_interactions f
+left join sessions s on s.session_id = f.session_id
+where f.file_path = :path and f.previous_path is not null and f.previous_path <> :path
+    and coalesce(s.project, '') = :project
 union
 select p.name
 from commit_names n
 join commit_files f on f.name_id = n.id
 join commit_names p on p.id = f.previous_id
-where n.name = :path
+where n.name = :path and n.project = :project
 order by 1;
 
 -- name: paths_named(project, name, limit)
@@ -325,7 +327,7 @@ from (
     where coalesce(s.project, '') = :project
         and substr(f.file_path, -length(:name) - 1) = '/' || :name
     union all
-    select name, '' from commit_names where substr(name, -length(:name) - 1) = '/' || :name)
+    select name, '' from commit_names where project = :project and substr(name, -length(:name) - 1) = '/' || :name)
 group by path
 order by max(at) desc, path
 limit :limit;
@@ -335,7 +337,7 @@ limit :limit;
 select exists (
         select 1 from file_interactions f left join sessions s on s.session_id = f.session_id
         where f.file_path = :path and coalesce(s.project, '') = :project)
-    or exists (select 1 from commit_names where name = :path);
+    or exists (select 1 from commit_names where name = :path and project = :project);
 
 -- name: interactions_with(project, path, pattern, limit)
 -- Interactions whose path is like one pattern, or reason or change like another, newest first.

@@ -31,19 +31,19 @@ select c.id
 from json_each(:ids) wanted
 join commits c on c.id = wanted.value;
 
--- name: add_names(names)
+-- name: add_names(project, names)
 -- Give every new name of the JSON list :names a number.
-insert into commit_names (name)
-select value
+insert into commit_names (name, project)
+select value, :project
 from json_each(:names)
 where true
-on conflict (name) do nothing;
+on conflict (name, project) do nothing;
 
--- name: numbers(names)
+-- name: numbers(project, names)
 -- The numbers of the JSON list :names.
 select n.name, n.id
 from json_each(:names) wanted
-join commit_names n on n.name = wanted.value;
+join commit_names n on n.name = wanted.value and n.project = :project;
 
 -- name: add_commit(id, hash, project, at, author, subject, kind, reverts)
 -- One commit.

@@ -49,7 +49,7 @@ where f.success = 1 and f.operation in ('edit', 'write', 'rename')
 group by t.name, f.file_path
 order by t.at, t.name, min(f.id);
 
--- name: renames(limit)
+-- name: renames(project, limit)
 -- The newest renames, oldest first: path before, path after.
 select before, after
 from (
@@ -57,7 +57,7 @@ from (
     from commit_files f
     join commit_names p on p.id = f.previous_id
     join commit_names n on n.id = f.name_id
-    where f.previous_id is not null
+    where f.previous_id is not null and n.project = :project
     order by f.commit_id desc
     limit :limit
 )
@@ -69,25 +69,25 @@ select
     (select head from commit_heads where project = :project) as head,
     (select max(id) from file_interactions where operation in ('edit', 'write', 'rename')) as change;
 
--- name: paths_between(first, last, limit)
+-- name: paths_between(project, first, last, limit)
 -- Known paths in a range of names.
 select name
 from commit_names
-where name >= :first and name < :last
+where name >= :first and name < :last and project = :project
 limit :limit;
 
--- name: paths_like(pattern, limit)
+-- name: paths_like(project, pattern, limit)
 -- Known paths that are like a pattern.
 select name
 from commit_names
-where name like :pattern escape '\'
+where name like :pattern escape '\' and project = :project
 limit :limit;
 
--- name: gone(paths)
+-- name: gone(project, paths)
 -- Which of the JSON list :paths were deleted, or moved away, by the last commit that touched them.
 select n.name
 from json_each(:paths) wanted
-join commit_names n on n.name = wanted.value
+join commit_names n on n.name = wanted.value and n.project = :project
 where (
         select operation from commit_files f where f.name_id = n.id
         order by f.commit_id desc limit 1
@@ -120,10 +120,11 @@ select path, call, place, mention_count
 from mentions
 where session_id = :session;
 
--- name: known_paths(session)
+-- name: known_paths(project, session)
 -- Every path there is: of commits, of files that were worked on, of those that outputs named.
 select name
 from commit_names
+where project = :project
 union
 select file_path
 from file_interactions
@@ -247,11 +248,11 @@ from (
 join commit_files f on f.commit_id = c.id and f.operation <> 'delete'
 join commit_names n on n.id = f.name_id;
 
--- name: owners(paths)
+-- name: owners(project, paths)
 -- Who changed the files of the JSON list :paths, and when.
 select a.name, c.committed_at
 from json_each(:paths) wanted
-join commit_names n on n.name = wanted.value
+join commit_names n on n.name = wanted.value and n.project = :project
 join commit_files f on f.name_id = n.id
 join commits c on c.id = f.commit_id
 join commit_names a on a.id = c.author;

@@ -201,7 +201,7 @@ def test_a_name_alone_was_no_file_of_a_folder(kit: memkit.Memkit) -> None:
 
 def test_a_name_of_which_only_commits_tell_was_not_known(kit: memkit.Memkit) -> None:
     """Files that only git knows are found by name too."""
-    shell.run(kit.store.path, "insert into commit_names values (1, 'sea/tide.py')")
+    shell.run(kit.store.path, "insert into commit_names values (1, 'sea/tide.py', '')")
     assert kit.episodes.paths_like("tide.py") == ["sea/tide.py"]
 
 
@@ -231,7 +231,7 @@ def test_reverted_commits_were_tried_in_vain(kit: memkit.Memkit) -> None:
     """What git took back counts, and commits stand in the history of a file."""
     shell.run(
         kit.store.path,
-        "insert into commit_names values (1, 'a.py')",
+        "insert into commit_names values (1, 'a.py', '')",
         "insert into commits (id, hash, committed_at, subject, kind, reverts) values "
         "(1, 'aaa', '2026-02-01T10:00:00.000Z', 'try threads', 'change', null), "
         "(2, 'bbb', '2026-02-02T10:00:00.000Z', 'Revert \"try threads\"', 'revert', 'aaa')",
@@ -639,3 +639,25 @@ def test_a_file_that_the_code_links_was_foretold_in_the_spelling_of_the_disk(
     assert set(around.links("u0.py")) == {"größe.py"}
     assert set(around.links("größe.py")) == {"u0.py", "u1.py"}
     assert [path for path, _ in around.symbols(["größe.py"])] == ["größe.py"]
+
+
+def test_files_that_git_knows_of_another_project_were_told(
+    make_kit: Callable[..., memkit.Memkit],
+) -> None:
+    """Names of git's log stand behind the wall of the project whose log it is."""
+    sea, sky = make_kit("one.db", project="sea"), make_kit("one.db", project="sky")
+    shell.run(
+        sea.store.path,
+        "insert into commit_names values (1, 'a/tide.py', 'sea'), (2, 'b/tide.py', 'sea'), "
+        "(3, 'a/tide.py', 'sky'), (9, 'Ada', 'sea')",
+        "insert into commits (id, hash, project, committed_at, subject, author) values "
+        "(1, 'aaa', 'sea', '2026-02-01T10:00:00.000Z', 'move the tide', 9)",
+        "insert into commit_files values (1, 2, 'rename', 1)",
+    )
+    assert sea.episodes.paths_like("tide.py") == ["a/tide.py", "b/tide.py"]
+    assert sky.episodes.paths_like("tide.py") == ["a/tide.py"]
+    assert [owner.name for owner in sea.episodes.owners("b/")] == ["Ada"]
+    assert not sky.episodes.owners("b/")
+    renamed = "episodes.previous_paths"
+    assert sea.store.all(renamed, project="sea", path="b/tide.py") == [("a/tide.py",)]
+    assert not sky.store.all(renamed, project="sky", path="b/tide.py")

@@ -64,7 +64,9 @@ def test_commits_and_code_were_not_counted(kit: memkit.Memkit, repository: Repos
 def test_renames_are_followed(kit: memkit.Memkit, repository: Repository) -> None:
     """What went with a file under its former name goes with it under the new one."""
     kit.episodes.mine()
-    assert kit.store.all("episodes_predictions.renames", limit=10) == [("src/a.py", "src/c.py")]
+    assert kit.store.all("episodes_predictions.renames", project="", limit=10) == [
+        ("src/a.py", "src/c.py")
+    ]
     found = kit.episodes.predict("src/c.py")
     assert "b.py" in found.files
     assert "src/a.py" not in found.files, "it is there no more"
@@ -422,7 +424,7 @@ def test_partial_clone_goes_without_renames(
     done = kit.episodes.mine()
     assert done.total == 3
     assert "no renames are known" in done.notes[0]
-    assert kit.store.all("episodes_predictions.renames", limit=10) == []
+    assert kit.store.all("episodes_predictions.renames", project="", limit=10) == []
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no sleep")

@@ -619,11 +619,11 @@ def test_the_trunk_foretold_what_is_called_like_it(kit: memkit.Memkit) -> None:
 
 def test_one_commit_of_everything_foretold_all_of_it(kit: memkit.Memkit) -> None:
     """What somebody changed is told by its share of what they changed."""
-    names = ", ".join(f"({n}, 'f{n}.py')" for n in range(1, 11))
+    names = ", ".join(f"({n}, 'f{n}.py', '')" for n in range(1, 11))
     changes = ", ".join(f"(1, {n}, 'write')" for n in range(1, 11))
     shell.run(
         kit.store.path,
-        f"insert into commit_names values {names}, (99, 'Ada')",
+        f"insert into commit_names values {names}, (99, 'Ada', '')",
         "insert into commits (id, hash, committed_at, subject, kind, author) values "
         "(1, 'aaa', '2026-02-01T10:00:00.000Z', 'import', 'change', 99)",
         f"insert into commit_files (commit_id, name_id, operation) values {changes}",

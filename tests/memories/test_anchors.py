@@ -310,8 +310,19 @@ def test_a_symbol_of_another_name_was_gone(
     (found,) = kit.memories.get(made).about
     assert (found.state, found.now) == ("moved", now)
     assert found.change == f"box.py::{about} is now {now}"
+    assert _stale_in_shell(kit) == [(made.id, about, "renamed")]
     tree(box_py=re.sub(rf"\b{old}\b", new, RENAMED).replace("[", "(").replace(" 0", " 1"))
     assert [one.state for one in kit.memories.get(made).about] == ["gone"]
+    assert _stale_in_shell(kit) == [(made.id, about, "not there")]
+
+
+def test_the_methods_of_a_renamed_class_were_gone(kit: memkit.Memkit, tree: Tree) -> None:
+    """A method that reads as it did, under its own name in the same file, has moved with it."""
+    made = kit.memories.remember("mind this", about="Session.close")
+    tree(auth_py=AUTH.replace("Session", "Visit"))
+    (found,) = kit.memories.get(made).about
+    assert (found.state, found.now) == ("moved", "auth.py::Visit.close")
+    assert _stale_in_shell(kit) == [(made.id, "Session.close", "moved")]
 
 
 def test_a_copy_under_another_name_is_not_taken_for_it(kit: memkit.Memkit, tree: Tree) -> None:
@@ -390,7 +401,7 @@ def test_stale_lists_what_changed(kit: memkit.Memkit, tree: Tree) -> None:
     assert {memory.id for memory in kit.memories.stale()} == {made.id, closes.id, never.id}
     assert [memory.id for memory in kit.memories.stale(limit=1)] == [closes.id]
     assert _stale_in_shell(kit) == [
-        (closes.id, "Session.close", "not there"),
+        (closes.id, "Session.close", "moved"),
         (made.id, "check_token", "changed"),
         (never.id, "ancient", "unknown"),
     ]

@@ -387,3 +387,14 @@ def test_what_is_written_while_pages_are_read_is_read_too(thirty: memkit.Memkit)
     assert index.looks == 4
     assert len(by_words(thirty, "volcano")) == 1
     assert thirty.check().problems == ()
+
+
+def test_a_statement_that_became_a_fact_by_hand_kept_its_speaker(make_kit: Open) -> None:
+    """What is read off a text is read again when it is spoken no more, though no word changed."""
+    kit = make_kit()
+    stored = kit.memories.remember("port: 3000")
+    speaker = "select speaker from documents where id = :id"
+    assert shell.run(kit.store.path, speaker, id=stored.id) == [("port",)]
+    shell.run(kit.store.path, "update memories set key = 'port', value = '3000'")
+    kit._index.ensure()
+    assert shell.run(kit.store.path, speaker, id=stored.id) == [("",)]

@@ -161,8 +161,9 @@ class Miner:
 
     def _numbers(self, rows: Sequence[_Row]) -> dict[str, int]:
         names = json.dumps(sorted({name for row in rows for name in row.names()}))
-        self._store.run("episodes_mining.add_names", names=names)
-        return dict(self._store.all("episodes_mining.numbers", names=names))
+        here = {"project": self._project, "names": names}
+        self._store.run("episodes_mining.add_names", **here)
+        return dict(self._store.all("episodes_mining.numbers", **here))
 
     def _ids(self, rows: Sequence[_Row]) -> dict[str, int]:
         """Return an id for each hash; two of one second that begin alike get neighbouring ones."""

@@ -40,7 +40,7 @@ class Evidence:
 
     def __init__(self, store: Store, *, project: str = "") -> None:
         self._store = store
-        self._project = project
+        self.project = project
         self._stamp: object = None
         self._history = History()
         self._oldest = 0
@@ -49,7 +49,7 @@ class Evidence:
 
     def history(self, path: str) -> History:
         """Return what was changed together of late, and all that was changed with `path`."""
-        stamp = self._store.one("episodes_predictions.stamp", project=self._project)
+        stamp = self._store.one("episodes_predictions.stamp", project=self.project)
         if stamp != self._stamp:
             self._stamp = stamp
             self._load()
@@ -60,7 +60,9 @@ class Evidence:
 
     def commits(self) -> Iterator[tuple[int, str, list[str]]]:
         """Yield the newest commits, oldest first: id, time, files as they are called now."""
-        self._renamed = dict(self._store.all("episodes_predictions.renames", limit=_RENAMES))
+        project = self.project
+        renamed = self._store.all("episodes_predictions.renames", project=project, limit=_RENAMES)
+        self._renamed = dict(renamed)
         return self._commits("episodes_predictions.latest_changes", limit=_LATEST_COMMITS)
 
     def names(self, path: str) -> Names:
@@ -69,13 +71,20 @@ class Evidence:
         first = f"{folder}/" if folder else ""
         last = f"{folder}0" if folder else "\U0010ffff"  # "0" follows "/"
         found = self._store.all(
-            "episodes_predictions.paths_between", first=first, last=last, limit=5 * _MOST_ALIKE
+            "episodes_predictions.paths_between",
+            project=self.project,
+            first=first,
+            last=last,
+            limit=5 * _MOST_ALIKE,
         )
         paths = [name for (name,) in found if folder_of(name) == folder and "." in name]
         for word in sorted(name_words(path), key=len, reverse=True)[:3]:
             if len(word) > 3:
                 like = self._store.all(
-                    "episodes_predictions.paths_like", pattern=f"%{word}%", limit=_MOST_ALIKE
+                    "episodes_predictions.paths_like",
+                    project=self.project,
+                    pattern=f"%{word}%",
+                    limit=_MOST_ALIKE,
                 )
                 paths += [name for (name,) in like if "/" in name or "." in name]
         return Names(dict.fromkeys(paths))
@@ -103,7 +112,9 @@ class Evidence:
     def known(self, session: str) -> dict[str, list[str]]:
         """Return every known path by its last part."""
         found: defaultdict[str, list[str]] = defaultdict(list)
-        for (path,) in self._store.all("episodes_predictions.known_paths", session=session):
+        for (path,) in self._store.all(
+            "episodes_predictions.known_paths", project=self.project, session=session
+        ):
             name = one_spelling(path)
             found[name.rpartition("/")[2]].append(name)
         return found
@@ -130,12 +141,14 @@ class Evidence:
     def gone(self, paths: Iterable[str]) -> set[str]:
         """Return which files are there no more, as far as git's log tells."""
         wanted = json.dumps(list(paths))
-        return {path for (path,) in self._store.all("episodes_predictions.gone", paths=wanted)}
+        found = self._store.all("episodes_predictions.gone", project=self.project, paths=wanted)
+        return {path for (path,) in found}
 
     def owners(self, paths: Sequence[str], now: float) -> list[Owner]:
         """Return who changed these files, with their shares (half of it half a year ago), the
         greatest first."""
-        rows = self._store.all("episodes_predictions.owners", paths=json.dumps(list(paths)))
+        wanted = json.dumps(list(paths))
+        rows = self._store.all("episodes_predictions.owners", project=self.project, paths=wanted)
         weights: defaultdict[str, float] = defaultdict(float)
         for name, at in rows:
             weights[name] += faded(at, now)
@@ -151,7 +164,7 @@ class Evidence:
         changes = list(self.commits())
         self._oldest = min((number for number, _, _ in changes), default=0)
         rows = self._store.all(
-            "episodes_predictions.latest_tasks", project=self._project, limit=_LATEST_TASKS
+            "episodes_predictions.latest_tasks", project=self.project, limit=_LATEST_TASKS
         )
         for _, group in groupby(rows, key=itemgetter(0, 1)):
             task = list(group)
@@ -172,7 +185,7 @@ class Evidence:
 
     def _commits(self, query: str, **params: Any) -> Iterator[tuple[int, str, list[str]]]:
         """Yield commits as (id, time, files as they are called now)."""
-        rows = self._store.all(query, project=self._project, **params)
+        rows = self._store.all(query, project=self.project, **params)
         for (number, at), group in groupby(rows, key=itemgetter(0, 1)):
             yield number, at, [self._now_called(path) for _, _, path in group]
 

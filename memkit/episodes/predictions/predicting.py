@@ -118,7 +118,8 @@ class Predictor:
         self._history.reading()
         if path.endswith("/"):
             first, last = f"{stored}/", f"{stored}0"
-            inside = {"first": first, "last": last, "limit": 5_000}
+            project = self._evidence.project
+            inside = {"project": project, "first": first, "last": last, "limit": 5_000}
             rows = self._store.all("episodes_predictions.paths_between", **inside)
             return self._evidence.owners([name for (name,) in rows], self._store.clock())
         return self._evidence.owners([stored], self._store.clock())

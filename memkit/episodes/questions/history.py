@@ -255,7 +255,7 @@ class History:
         for name in names:
             if len(names) > _RENAMES:
                 break
-            before = self._stored.all("episodes.previous_paths", path=name)
+            before = self._stored.all("episodes.previous_paths", project=self.project, path=name)
             names += [found for (found,) in before if found not in names]
         return names
 
