@@ -180,6 +180,12 @@ def test_each_new_value_of_a_key_read_all_its_old_ones(fresh: apsw.Connection) -
     assert "superseded_by=?" in _plan(fresh, QUERIES["memories.keyed"])
 
 
+def test_changes_of_a_long_session_were_compared_each_with_all(fresh: apsw.Connection) -> None:
+    """What was changed together is looked for in the same span of time."""
+    plan = _plan(fresh, QUERIES["episodes.edited_together"])
+    assert re.search(r"SEARCH b USING AUTOMATIC .*INDEX \(.*span=\?", plan)
+
+
 def test_every_query_is_used() -> None:
     """Every query is named somewhere in the package."""
     unused = sorted(QUERIES.keys() - {name for _, _, name in _names()})

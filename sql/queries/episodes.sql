@@ -392,19 +392,24 @@ order by r.id desc;
 
 -- name: edited_together(project, path, within, since)
 -- Pairs of files that were changed within :within seconds of each other in one task (or one session, without a task): how many, and the last; one of them is :path, if it is given.
-select a.file_path, b.file_path, count(distinct coalesce(a.task_id, a.session_id)),
-    max(max(a.timestamp, b.timestamp))
-from file_interactions a
+-- Each is compared with those of its own and the neighbouring spans of time alone: a session may have many thousand changes.
+with near(step) as (values (-1), (0), (1)),
+changed(file_path, timestamp, session_id, task_id, whole, second, span) as materialized (
+    select file_path, timestamp, session_id, task_id, coalesce(task_id, session_id), julianday(timestamp) * 86400,
+        cast(julianday(timestamp) * 86400 / :within as integer)
+    from file_interactions
+    where operation in ('edit', 'write', 'delete', 'rename') and success = 1
+        and (:path is null or coalesce(task_id, session_id) in (
+            select coalesce(f.task_id, f.session_id) from file_interactions f where f.file_path = :path))
+)
+select a.file_path, b.file_path, count(distinct a.whole), max(max(a.timestamp, b.timestamp))
+from changed a
 left join sessions s on s.session_id = a.session_id
-join file_interactions b
-    -- Two ways to b, so that each has its index: a session may have many thousand changes.
-    on (b.task_id = a.task_id
-        or (b.session_id = a.session_id and a.task_id is null and b.task_id is null))
-    and b.file_path <> a.file_path
-    and abs(julianday(b.timestamp) - julianday(a.timestamp)) * 86400 <= :within
-where a.operation in ('edit', 'write', 'delete', 'rename') and a.success = 1
-    and b.operation in ('edit', 'write', 'delete', 'rename') and b.success = 1
-    and (a.file_path = :path or (:path is null and a.file_path < b.file_path))
+cross join near
+join changed b on b.whole = a.whole and b.span = a.span + near.step
+where (a.file_path = :path or :path is null and a.file_path < b.file_path) and b.file_path <> a.file_path
+    and (a.task_id is null) = (b.task_id is null)
+    and abs(b.second - a.second) <= :within
     and coalesce(s.project, '') = :project
     and (:since is null or a.timestamp >= :since)
 group by a.file_path, b.file_path;
