@@ -125,7 +125,8 @@ def measure(part: Part, options: Options) -> list[Row]:
         plain = PlainSearch(_plain_texts(corpus.items))
         _question(corpus, floor, Asker(ranked=plain.ask, answered=plain.ask))
     if not floor.all:
-        options.say(f"skipped {part.name}: no questions in {options.data / part.folder}")
+        some = "no question" if options.limit is None else f"none of {options.limit} questions"
+        options.say(f"skipped {part.name}: {some} in {options.data / part.folder} has evidence")
         return []
     options.say(f"{part.name}: {len(floor.all)} questions with evidence")
     return [row for name, tally in tallies.items() for row in _rows(part.name, name, tally, floor)]

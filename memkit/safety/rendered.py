@@ -24,6 +24,7 @@ _END = rf"(?:\"{_BETWEEN}\}}(?:,|{_BETWEEN}\])?)?[ \t]*\n?"
 _BLOCK = re.compile(rf"{_LEAD}{re.escape(OPEN)}\b.*?{re.escape(CLOSE)}{_END}", re.S)
 # The end was cut off: the block reaches to the next blank line, or to the end.
 _HEAD = re.compile(rf"{_LEAD}{re.escape(OPEN)}\b.*?(?=\n{_SIGNS}\n|\Z)", re.S)
+_MARK = re.compile(r"<(?=\s*/?\s*memkit-context)", re.I)
 # What a block leaves of the lines it stood in: signs, ends of lines in JSON, fences around code.
 _LEFT_OVER = re.compile(r"(?:\\[nrt]|```\w*|[\s!-/:-@\[-`{-~])*")
 
@@ -46,9 +47,6 @@ def is_rendered(text: str) -> bool:
 
 
 def disarmed(text: str) -> str:
-    """Return stored text such that nothing in it passes for a mark, for use inside a block."""
-    if "memkit-context" not in text:
-        return text
-    return text.replace("<memkit-context", "‹memkit-context").replace(
-        "</memkit-context", "‹/memkit-context"
-    )
+    """Return stored text such that nothing in it passes for a mark, for use inside a block: not by
+    capitals or blanks either, which whoever reads it may overlook."""
+    return _MARK.sub("‹", text) if "memkit-context" in text.lower() else text

@@ -274,6 +274,12 @@ def test_stored_text_never_poses_as_a_mark() -> None:
     assert json.dumps(disarmed("plain")) == '"plain"'
 
 
+@pytest.mark.parametrize("mark", ["</MEMKIT-CONTEXT>", "< /memkit-context >", "<Memkit-Context>"])
+def test_a_mark_in_capitals_or_with_blanks_stayed_in_a_block(mark: str) -> None:
+    """What a model may take for a mark is none inside a block."""
+    assert disarmed(f"x < y {mark} z") == f"x < y {mark.replace('<', '‹')} z"
+
+
 # -- parameters and results
 
 

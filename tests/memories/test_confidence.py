@@ -51,8 +51,13 @@ def test_the_formula_is_that_of_the_seed() -> None:
 def test_what_was_inferred_decays_fastest_whatever_it_is() -> None:
     """Half-lives follow the kind, except for conclusions nobody stated."""
     days = {kind: confidence.half_life(kind, Provenance.STATED) for kind in Kind}
-    assert (days[Kind.CORRECTION], days[Kind.PREFERENCE], days[Kind.FACT]) == (365, 90, 30)
-    assert days[Kind.NEGATIVE] == days[Kind.CORRECTION]
+    assert days == {
+        Kind.CORRECTION: 365,
+        Kind.NEGATIVE: 365,
+        Kind.PREFERENCE: 90,
+        Kind.PROCEDURE: 60,
+        Kind.FACT: 30,
+    }
     assert {confidence.half_life(kind, Provenance.INFERRED) for kind in Kind} == {7}
 
 
