@@ -11,6 +11,7 @@ from pathlib import Path
 
 import attrs
 
+from .. import arguments
 from .. import opened as kits
 from ..arguments import Progress
 from ..errors import InvalidInput, NotAMemkitFile
@@ -133,7 +134,9 @@ def path_of(settings: Settings) -> Path:
         if settings.db is not None:
             raise Usage("--db and --global name two files; give one of them")
         return default_global_path()
-    return Path(settings.db) if settings.db is not None else nearest(Path.cwd())
+    if settings.db is None:
+        return nearest(Path.cwd())
+    return arguments.path(settings.db, name="--db")
 
 
 def _is_named(settings: Settings) -> bool:

@@ -20,7 +20,8 @@ def contradictions(call: Call, *, history: bool) -> Answer:
     """List pairs of memories that cannot both be true, newest first; 'memkit resolve' settles one.
 
     Statements are not compared by what they mean: a pair is what 'memkit link --kind contradicts'
-    made of two, a merge of two values, and what was said again after it was replaced.
+    made of two, two values of one moment that a merge brought, and what was said again after it
+    was replaced.
     """
     found = call.kit.memories.contradictions(history=history)
     notes = () if found else (f"no contradiction is {'known' if history else 'open'}",)
@@ -53,7 +54,7 @@ def gaps(call: Call, *, limit: int) -> Answer:
     found = call.kit.gaps(limit=limit)
     rows: Sequence[Sequence[Any]] = [(gap.asked_count, gap.last_at, gap.question) for gap in found]
     lines = rendering.table(rows, call, names=("times", "last", "question")) if found else ()
-    notes = () if found else ("no session asked in vain",)
+    notes = () if found else ("no session asked in vain; only questions with --session count",)
     return Answer(rendering.document(found), lines, notes)
 
 

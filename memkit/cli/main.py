@@ -8,7 +8,7 @@ import sys
 from . import streams
 from .answers import explained, is_debugged, say, tell, tell_failure
 from .call import Settings
-from .table import DONE, FAILED, USAGE, PipeClosed
+from .table import COMMANDS, DONE, FAILED, USAGE, PipeClosed
 
 INTERRUPTED, PIPE_CLOSED = 130, 141
 
@@ -49,7 +49,7 @@ def _run(arguments: list[str], settings: Settings) -> int:
     except (PipeClosed, BrokenPipeError):
         raise BrokenPipeError(errno.EPIPE, "closed") from None
     except Exception as error:
-        name, message, code = _explained(error)
+        name, message, code = _explained(error, arguments)
         if is_debugged(name):
             raise
         tell_failure(name, message, as_json=_wants_json(arguments, settings))
@@ -64,12 +64,13 @@ def _wants_json(arguments: list[str], settings: Settings) -> bool:
     return settings.json or "--json" in options
 
 
-def _explained(error: Exception) -> tuple[str, str, int]:
+def _explained(error: Exception, arguments: list[str]) -> tuple[str, str, int]:
     """Return the code, the message and the exit code of an error, click's among them."""
     import click
 
     if isinstance(error, click.UsageError):
-        where = error.ctx.command_path if error.ctx else "memkit"
+        called = next((f"memkit {one}" for one in arguments if one in COMMANDS), "memkit")
+        where = error.ctx.command_path if error.ctx else called
         said = error.format_message().rstrip(".")
         if said.startswith("Got unexpected extra arg"):
             said = f"{said}; put several words in quotes"

@@ -46,6 +46,7 @@ FILTERS = (
 _NUMBERS = ("id", "strength", "confidence", "trust", "importance", "access_count")
 # Entries of the audit that `show` prints, newest first.
 _CHANGES = 20
+_BLANK = "the question is blank; say what is to be known"
 _RANKING = (
     option("limit", "At most so many.", sort=count, default=10),
     option("min-score", "Show what scores at least this, 0 to 1.", sort=share),
@@ -65,7 +66,7 @@ def recall(call: Call, *, question: str, **options: Any) -> Answer:
     found = call.kit.recall(question, **options)
     unknown = () if found else _unknown(call, options["tags"] or (), options["project"])
     lines: Iterable[str] = _recall_lines(found, call, question)
-    notes = (*found.notes, *unknown)
+    notes = (*found.notes, *unknown, *(() if question.strip() else (_BLANK,)))
     if not found:
         return Answer(rendering.document(found), lines, notes)
     return repeating(call, found, lines, notes)

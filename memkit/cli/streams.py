@@ -91,7 +91,8 @@ def stated(text: str) -> str:
                 f"standard input: byte {error.start + 1} ({data[error.start]:#04x}) is not UTF-8; "
                 "give text in UTF-8, for instance by 'iconv -f latin1 -t utf-8'"
             ) from None
-    return decode(data).rstrip("\r\n")
+    # How lines end is the shell's, not the statement's.
+    return decode(data).replace("\r\n", "\n").rstrip("\r\n")
 
 
 def stdin_bytes() -> IO[Any]:

@@ -86,7 +86,7 @@ def share(text: str) -> float:
     try:
         number = float(text)
     except ValueError:
-        number = -1.0
+        raise ValueError(f"{text!r} is no number; give 0 to 1") from None
     if not 0 <= number <= 1:  # nan is not
         raise ValueError(f"{text!r} is out of bounds; give 0 to 1")
     return number

@@ -21,6 +21,7 @@ from .table import (
     command,
     memory_number,
     option,
+    share,
     switch,
 )
 
@@ -39,8 +40,8 @@ _FIELDS = (
     option("trigger", "Text on which a negative memory surfaces.", many=True),
     option("valid-from", "True from then on."),
     option("valid-to", "True until then."),
-    option("importance", "0 to 1.", sort=float),
-    option("confidence", "0 to 1.", sort=float),
+    option("importance", "0 to 1.", sort=share),
+    option("confidence", "0 to 1.", sort=share),
     option("author", "Who said it."),
     option("provenance", "How it became known.", choices=tuple(Provenance)),
 )
@@ -149,7 +150,7 @@ def tag(call: Call, *, id: int, names: tuple[str, ...], remove: bool) -> Answer:
         choices=("relates_to", "supersedes", "contradicts", "derived_from", "next"),
         default="relates_to",
     ),
-    option("weight", "Strength of the relation, 0 to 1.", sort=float),
+    option("weight", "Strength of the relation, 0 to 1.", sort=share),
     option("note", "Why they contradict each other."),
     switch("remove", "Remove the edge."),
     opening=Opening.CHANGE,

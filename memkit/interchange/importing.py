@@ -154,7 +154,10 @@ class Importer:
     def _store_file(self, path: Path) -> ImportReport:
         """Merge what another store would export."""
         if path.samefile(self._store.path):
-            raise InvalidInput(f"{path}: is the store itself; give another file")
+            raise InvalidInput(
+                f"{path}: is the store itself; give another file, in a merge what "
+                "'git show MERGE_HEAD:./.memkit.db' writes"
+            )
         wait, clock = self._store.busy_timeout, self._store.clock
         other = Store(path, readonly=True, clock=clock, busy_timeout=wait)
         try:

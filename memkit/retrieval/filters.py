@@ -47,6 +47,10 @@ def filters_of(
     """
     for name in unknown:
         raise InvalidInput(f"{name}: is no filter; give one of {', '.join(NAMES)}")
+    first = None if since is None else times.parse_when(since, now=now)
+    last = None if until is None else times.parse_when(until, now=now, name="until")
+    if first is not None and last is not None and last < first:
+        raise InvalidInput(f"until: {last} lies before since {first}; swap them")
     return Filters(
         project=at if project is None else nfc(arguments.text(project, name="project")),
         scopes=_any_of(Scope, scope, name="scope"),
@@ -54,8 +58,8 @@ def filters_of(
         tags=tuple(tag_name(name) for name in _several(tags, name="tags")),
         session=arguments.optional(arguments.named, session, name="session"),
         task=arguments.optional(arguments.named, task, name="task"),
-        since=None if since is None else times.parse_when(since, now=now),
-        until=None if until is None else times.parse_when(until, now=now, name="until"),
+        since=first,
+        until=last,
         as_of=None if as_of is None else times.parse_when(as_of, now=now, name="as_of"),
         history=arguments.boolean(history, name="history"),
     )

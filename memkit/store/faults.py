@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -88,12 +89,14 @@ def _damaged(path: object, error: Exception) -> MemkitError:
 
 def _not_a_store(path: object, error: Exception) -> MemkitError:
     return NotAMemkitFile(
-        f"{path}: is not an SQLite database; expected a memkit store: choose another path "
-        "(nothing was changed)"
+        f"{path}: is not an SQLite database; expected a memkit store: choose another path, "
+        "or restore the file from git (nothing was changed)"
     )
 
 
 def _read_only(path: object, error: Exception) -> MemkitError:
+    if os.path.isfile(str(path)) and not os.access(str(path), os.R_OK):  # noqa: PTH113
+        return StoreError(f"{path}: the file may not be read ({error}); see 'memkit doctor'")
     return StoreReadOnly(
         f"{path}: the file or its folder cannot be written ({error}); see 'memkit doctor', or "
         "copy the file to where it may be written"

@@ -7,6 +7,8 @@ import os
 import sys
 from pathlib import Path
 
+from .. import arguments
+
 FILE_NAME = ".memkit.db"
 
 
@@ -18,7 +20,7 @@ def is_switched_off() -> bool:
 def default_global_path() -> Path:
     """Return the file of global memories: $MEMKIT_GLOBAL, or the user's data folder."""
     if named := os.environ.get("MEMKIT_GLOBAL"):
-        return Path(named)
+        return arguments.path(named, name="MEMKIT_GLOBAL")
     if sys.platform == "win32":
         base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     elif sys.platform == "darwin":
@@ -35,7 +37,7 @@ def nearest(folder: Path) -> Path:
     repository it belongs into the folder itself.
     """
     if named := os.environ.get("MEMKIT_DB"):
-        return Path(named)
+        return arguments.path(named, name="MEMKIT_DB")
     start = Path(os.path.abspath(folder))  # noqa: PTH100 - resolve() would follow links
     for place in (start, *start.parents):
         if (place / FILE_NAME).exists() or (place / ".git").exists():

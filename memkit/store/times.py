@@ -34,6 +34,11 @@ _AGO = re.compile(
     r"(?:(?:the )?(?:last|past|previous) )?(?:(\d+|[a-z]+) )?"
     r"(second|minute|hour|day|week|month|quarter|year)s?(?: ago)?"
 )
+_AHEAD = re.compile(
+    r"(?:in|next) (?:(\d+|[a-z]+) )?(second|minute|hour|day|week|month|quarter|year)s?"
+)
+# A year or a month is ISO 8601 too, which `fromisoformat` does not read: its beginning is meant.
+_MONTH = re.compile(r"(\d{4})(-\d\d)?")
 # Text of digits alone: eight are a date; nine, ten or thirteen are seconds or milliseconds since
 # 1970, which `fromisoformat` would read as a day in the year 1712.
 _EPOCH = re.compile(r"(?:\d{9,10}|\d{13})(?:\.\d+)?")
@@ -70,7 +75,8 @@ def to_epoch(stored: str) -> float:
 
 
 def normalise(value: When, *, name: str = "time") -> str:
-    """Return `value` in the stored form; text without an offset is UTC.
+    """Return `value` in the stored form; text without an offset is UTC, a year, a month or a day
+    is its beginning.
 
     Raises InvalidInput for what is no time.
     """
@@ -85,6 +91,8 @@ def normalise(value: When, *, name: str = "time") -> str:
             bare = value.strip()
             if _EPOCH.fullmatch(bare):
                 return normalise(float(bare), name=name)
+            if whole := _MONTH.fullmatch(bare):
+                bare = f"{whole[1]}{whole[2] or '-01'}-01"
             moment = datetime.fromisoformat(bare)
             return _text(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
     except (ValueError, OverflowError):
@@ -104,11 +112,11 @@ def is_stored(value: str) -> bool:
 
 
 def parse_when(value: When, *, now: float, name: str = "since") -> str:
-    """Return the stored form of a time or of a phrase reckoned back from `now` (seconds since
-    1970).
+    """Return the stored form of a time or of a phrase reckoned from `now` (seconds since 1970).
 
-    Phrases: today, yesterday, last week, past 7 days, three hours ago, 36h, 2w. A month counts 30
-    days. Raises InvalidInput for anything else: an unknown phrase is never "no filter".
+    Phrases: today, yesterday, last week, past 7 days, three hours ago, 36h, 2w, tomorrow, next
+    week, in 3 days. A month counts 30 days. Raises InvalidInput for anything else: an unknown
+    phrase is never "no filter".
     """
     try:
         if isinstance(value, str):
@@ -119,21 +127,28 @@ def parse_when(value: When, *, now: float, name: str = "since") -> str:
     except (InvalidInput, OverflowError, ValueError):
         raise InvalidInput(
             f"{name}: {arguments.shown(value)} is no time; give ISO 8601, 'today', 'yesterday', "
-            "'last week', 'past 7 days', '3 hours ago' or '36h'"
+            "'last week', 'past 7 days', '3 hours ago', '36h', 'tomorrow' or 'in 3 days'"
         ) from None
 
 
 def _seconds_back(phrase: str, now: float) -> float | None:
+    """Return how long before `now` a phrase means, less than none if it lies ahead."""
     midnight = now % 86400
-    if phrase in ("today", "yesterday", "now"):
-        return {"today": midnight, "yesterday": midnight + 86400, "now": 0.0}[phrase]
+    days = {"today": midnight, "yesterday": midnight + 86400, "tomorrow": midnight - 86400}
+    if phrase in days or phrase == "now":
+        return days.get(phrase, 0.0)
     if short := _SHORT.fullmatch(phrase):
         return float(short[1]) * _UNITS[short[2]]
-    long = _AGO.fullmatch(phrase)
-    if not long or phrase == long[2]:
-        return None
-    count = _NUMBERS.get(long[1]) if long[1] and not long[1].isdigit() else int(long[1] or 1)
-    return None if count is None else float(count * _WORD_UNITS[long[2]])
+    if ahead := _AHEAD.fullmatch(phrase):
+        return None if (seconds := _span(ahead)) is None else -seconds
+    back = _AGO.fullmatch(phrase)
+    return None if not back or phrase == back[2] else _span(back)
+
+
+def _span(found: re.Match[str]) -> float | None:
+    """Return the seconds of a number, in figures or in words, and a unit."""
+    count = _NUMBERS.get(found[1]) if found[1] and not found[1].isdigit() else int(found[1] or 1)
+    return None if count is None else float(count * _WORD_UNITS[found[2]])
 
 
 def _text(moment: datetime) -> str:

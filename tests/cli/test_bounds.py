@@ -8,9 +8,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import apsw
 import pytest
 
 import memkit
+from memkit.store.faults import translated
 from tests.cli.conftest import Run
 
 Remember = Callable[..., str]
@@ -21,7 +23,7 @@ Remember = Callable[..., str]
     [
         (("recall", "x", "--min-score", "3"), "'3' is out of bounds; give 0 to 1"),
         (("recall", "x", "--min-score", "nan"), "'nan' is out of bounds"),
-        (("recall", "x", "--min-score", "high"), "'high' is out of bounds"),
+        (("recall", "x", "--min-score", "high"), "'high' is no number; give 0 to 1"),
         (("recall", "x", "--depth", "-1"), "-1 is too few; give 0 to 20"),
         (("recall", "x", "--depth", "1000"), "1000 is too far; give 0 to 20"),
         (("recall", "x", "--limit", "0"), "0 is too few; give 1 or more"),
@@ -47,6 +49,9 @@ Remember = Callable[..., str]
         (("patterns", "--learnings", "--kind", "co-edit"), "leave --kind"),
         (("patterns", "--learnings", "--show", "1"), "leave --kind"),
         (("patterns", "--on", "1", "--reason", "x"), "give --off with it"),
+        (("remember", "x", "--importance", "very"), "'very' is no number; give 0 to 1"),
+        (("link", "1", "2", "--weight", "7"), "'7' is out of bounds; give 0 to 1"),
+        (("recall", "x", "--tag"), "requires an argument; see 'memkit recall --help'"),
     ],
 )
 def test_a_value_without_a_meaning_was_accepted(
@@ -149,3 +154,42 @@ def test_a_full_disk_behind_the_output_was_an_errno(run: Run, folder: Path) -> N
     assert done.returncode == 1
     assert b"memkit: standard output: No space left on device" in done.stderr
     assert "Uploads are logged." in run("list").out
+
+
+def test_bounds_that_were_swapped_found_nothing_in_silence(run: Run, remembered: Remember) -> None:
+    """A span that ends before it begins is told as such, as a blank question is."""
+    remembered("Uploads are logged.")
+    swapped = run("recall", "uploads", "--since", "2030-01-01", "--until", "2020-01-01")
+    assert swapped.code == 1
+    assert "until: 2020-01-01T00:00:00.000Z lies before since 2030-01-01" in swapped.err
+    blank = run("recall", " ")
+    assert (blank.code, blank.err) == (
+        0,
+        "memkit: the question is blank; say what is to be known\n",
+    )
+
+
+def test_a_home_folder_was_taken_for_a_folder_of_that_sign(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no shell has read it, ~ is the home folder: in the environment, options and Python."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    monkeypatch.setenv("MEMKIT_DB", "~/mine.db")
+    assert run("remember", "Uploads are logged.").code == 0
+    assert (tmp_path / "mine.db").is_file()
+    assert run("list", "--db", "~/mine.db").code == 0
+    with memkit.open("~/mine.db", global_store=False) as kit:
+        assert len(kit.memories.find()) == 1
+
+
+def test_a_file_that_may_not_be_read_was_said_not_to_be_writable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the file does not allow is what is told."""
+    place = tmp_path / "a.db"
+    memkit.open(place, global_store=False).close()
+    fault = apsw.CantOpenError("unable to open database file")
+    assert "cannot be written" in str(translated(fault, place))
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert "the file may not be read" in str(translated(fault, place))

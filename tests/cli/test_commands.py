@@ -59,6 +59,11 @@ class TestMemories:
         done = run("remember", "-", "--json", stdin=data)
         assert done.json["memory"]["text"] == "größe ✅"
 
+    def test_lines_of_windows_kept_their_returns(self, run: Run) -> None:
+        """How the lines of standard input end is the shell's, not the statement's."""
+        done = run("remember", "-", "--json", stdin=b"one\r\ntwo\r\n")
+        assert done.json["memory"]["text"] == "one\ntwo"
+
     def test_fields_reach_the_memory(self, run: Run, remembered: Remember) -> None:
         """Options become fields of the draft."""
         number = remembered(

@@ -37,7 +37,7 @@ class TestErrors:
             (["list"], 1, "not_a_memkit_file"),
             (["stats", "--db", "nowhere/x.db"], 1, "not_a_memkit_file"),
             (["remember", " "], 1, "invalid_input"),
-            (["remember", "x", "--importance", "2"], 1, "invalid_input"),
+            (["remember", "x", "--importance", "2"], 2, "usage"),
             (["remember", "x", "--importance", "much"], 2, "usage"),
             (["remember", "x", "--kind", "rumour"], 2, "usage"),
             (["remember", "x", "y"], 2, "usage"),

@@ -66,8 +66,33 @@ def test_a_day_is_its_midnight() -> None:
 
 
 @pytest.mark.parametrize(
+    ("form", "begins"),
+    [("2030", "2030-01-01"), ("2027-09", "2027-09-01"), (" 2027-12 ", "2027-12-01")],
+)
+def test_a_year_and_a_month_were_no_time(form: str, begins: str) -> None:
+    """ISO 8601's years and months are their beginning, as its days are."""
+    assert times.normalise(form) == f"{begins}T00:00:00.000Z"
+
+
+@pytest.mark.parametrize(
+    ("phrase", "expected"),
+    [
+        ("tomorrow", "2026-03-02T00:00:00.000Z"),
+        ("in 3 days", times.from_epoch(NOW + 3 * 86400)),
+        ("In an hour", times.from_epoch(NOW + 3600)),
+        ("next week", times.from_epoch(NOW + 7 * 86400)),
+        ("next two months", times.from_epoch(NOW + 60 * 86400)),
+    ],
+)
+def test_what_lies_ahead_could_not_be_said(phrase: str, expected: str) -> None:
+    """What holds until some time from now is said as plainly as what was some time ago."""
+    assert times.parse_when(phrase, now=NOW, name="valid_to") == expected
+
+
+@pytest.mark.parametrize(
     "wrong",
-    ["", "  ", "not a date", "2026-13-01", "2026-02-30", "12345", "99999999999999999999", True,
+    ["", "  ", "not a date", "2026-13-01", "2026-13", "0000", "2026-02-30", "12345",
+     "99999999999999999999", True,
      None, float("nan"), float("inf"), -1e30, b"2026", "0001-01-01T00:00:00+05:00", [2026]],
     ids=repr,
 )  # fmt: skip
@@ -135,7 +160,8 @@ def test_phrases_are_reckoned_back_from_now(phrase: str, expected: str) -> None:
 @pytest.mark.parametrize(
     "phrase",
     ["blursday", "last", "week", "last fortnight", "seventeen days ago", "3 parsecs ago", "-3h",
-     "h", "tomorrow", "99999999999 weeks ago", "9" * 400 + "h", "9" * 5000 + " days ago", "²h"],
+     "h", "in", "next", "in many days", "in 99999999999 weeks", "99999999999 weeks ago",
+     "9" * 400 + "h", "9" * 5000 + " days ago", "²h"],
 )  # fmt: skip
 def test_an_unknown_phrase_is_no_filter_at_all(phrase: str) -> None:
     """A phrase that is not understood, or that leads before the year 1, is an error."""
