@@ -276,6 +276,21 @@ def test_what_was_learnt_on_two_branches_went_by_two_numbers(
         assert exported(kit) == before
 
 
+def test_a_session_that_two_branches_recorded_went_by_two_numbers(
+    make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock
+) -> None:
+    """What has a name of its own has the lower number of the two, whoever joins whom."""
+    for kit in branches:
+        clock.advance(days=1)
+        with kit.session("night shift") as session, session.task("mend the build"):
+            pass
+    copies = make_kit("a.db"), make_kit("b.db")
+    for copy, (near, far) in zip(copies, (branches, branches[::-1]), strict=True):
+        copy.import_(near.store.path)
+        copy.import_(far.store.path)
+    assert exported(copies[0]) == exported(copies[1])
+
+
 def test_what_a_branch_adds_after_joining_reaches_the_one_memory(
     make_kit: Callable[..., memkit.Memkit], branches: Branches, clock: Clock
 ) -> None:
