@@ -52,7 +52,8 @@ class WeightedRows(Protocol):
 
 @attrs.frozen(eq=False)
 class Pieces:
-    """The pieces of a question: token ids, unit rows, weights that add up to 1."""
+    """The pieces of a question: token ids, unit rows, weights that add up to 1 with those of the
+    words of which the model knows no piece."""
 
     ids: tuple[int, ...]
     rows: Floats
@@ -92,7 +93,9 @@ def pieces(encoder: Encoder, words: Mapping[str, float]) -> Pieces | None:
     import numpy as np
 
     weight: dict[int, float] = {}
+    unknown = 0.0
     for ids, given in zip(encoder.tokenize(list(words)), words.values(), strict=True):
+        unknown += 0.0 if ids else given
         for number in ids:
             weight.setdefault(number, given / len(ids) ** 0.5)
     if not weight:
@@ -100,7 +103,7 @@ def pieces(encoder: Encoder, words: Mapping[str, float]) -> Pieces | None:
     rows, lengths = _rows(encoder, list(weight))
     weights = np.fromiter(weight.values(), np.float32, len(weight))
     weights = weights * np.minimum(lengths, _HEAVIEST)
-    total = float(weights.sum())
+    total = float(weights.sum()) + unknown
     if not total > 0.0:
         return None
     return Pieces(tuple(weight), rows, (weights / total).astype(np.float32))

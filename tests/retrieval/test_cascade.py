@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import memkit
 from memkit.encoder import HashedEncoder
-from memkit.memories.kinds import EdgeKind
+from memkit.memories.kinds import EDGE_WEIGHTS, EdgeKind
 from memkit.retrieval.cascade import best_paths, cascade
 from memkit.retrieval.records import CascadeLimits
 from memkit.store.connection import Store
@@ -148,3 +148,25 @@ def test_nothing_to_follow_is_nothing_more(shared: Store) -> None:
     found = cascade(shared, {1: 0.2, 3: 0.9}, CascadeLimits(seeds=1))
     assert {node.node for node in found} == {3, 4}
     assert best_paths({}, [(1, 2, "next", 1.0, 1, 1)], decay=0.7, depth=2) == []
+
+
+def test_steps_weigh_what_the_seed_says(kit: memkit.Memkit) -> None:
+    """An edge that is made without a weight has that of its kind (seed 002, cascade_retrieve), each
+    step costs three tenths, and with the defaults two are taken from ten seeds."""
+    put = kit.memories.remember
+    one = put("the sky is blue", tags=["colour"])
+    other = put("grass is green", tags=["colour"])
+    later = put("the sky is grey today", supersedes=one)
+    rule = put("paint what you see", derived_from=[other])
+    far = put("brushes are washed at once", derived_from=[rule])
+    kit.memories.contradict(other, later)
+    weights = {edge.kind: edge.weight for edge in kit.memories.edges(other)}
+    assert weights == {"has_tag": 0.8, "derived_from": 0.3, "contradicts": 0.3}
+    assert {e.weight for e in kit.memories.edges(later) if e.kind == "supersedes"} == {0.9}
+    found = {node.node: node.score for node in cascade(kit.store, {one.id: 1.0}, CascadeLimits())}
+    assert found[later.id] == pytest.approx(0.9 * 0.7)
+    assert found[other.id] == pytest.approx(0.8 * 0.7 * 0.8 * 0.7)
+    assert {rule.id, far.id}.isdisjoint(found)
+    seeds = {number: 1.0 for number in range(1, 12)}
+    assert len(cascade(kit.store, seeds, CascadeLimits())) == 10
+    assert (EDGE_WEIGHTS["in_cluster"], EDGE_WEIGHTS["relates_to"]) == (0.6, 0.5)

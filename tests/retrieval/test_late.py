@@ -60,6 +60,15 @@ def test_weights_add_up() -> None:
     assert question.weights[0] == pytest.approx(0.75)
 
 
+def test_what_the_model_knows_of_a_question_was_taken_for_all_of_it() -> None:
+    """Words of another script, of which it knows no piece, keep their share of the question."""
+    packaged = load_encoder()
+    question = pieces(packaged, {"run": 1.0, "数据": 1.0, "迁移": 2.0})
+    assert question is not None
+    assert packaged.tokenize(["数据", "迁移"]) == [[], []]
+    assert 0.15 < question.weights.sum() < 0.35
+
+
 def test_words_without_pieces_ask_nothing() -> None:
     """Where the model knows no piece, there is nothing to compare."""
     assert pieces(ENCODER, {}) is None
