@@ -158,7 +158,8 @@ def sql(call: Call, *, name: str | None, parameters: tuple[str, ...]) -> Answer:
         names = ("name", "parameters", "returns")
         document = [dict(zip(names, row, strict=True)) for row in listed]
         return Answer(document, rendering.table(listed, call, names=names))
-    values = {n: _value(text) for n, text in pairs(parameters, what="parameter").items()}
+    given = pairs(parameters, what="parameter", may_be_empty=True)  # "" is the usual project
+    values = {name: _value(text) for name, text in given.items()}
     with opened(call.settings, Opening.READ) as ready:
         found = ready.kit.query(name, **values)
     columns = list(found[0]) if found else []

@@ -197,12 +197,13 @@ def switch(name: str, help: str) -> Parameter:
     return Parameter(f"--{name.lstrip('-')}", help, sort=bool, default=False)
 
 
-def pairs(texts: Iterable[str], *, what: str) -> dict[str, str]:
-    """Return `name=value` texts as a dictionary; raises InvalidInput for anything else."""
+def pairs(texts: Iterable[str], *, what: str, may_be_empty: bool = False) -> dict[str, str]:
+    """Return `name=value` texts as a dictionary; raises InvalidInput for anything else, and for a
+    value that is blank unless it may be."""
     found: dict[str, str] = {}
     for text in texts:
         name, sign, value = text.partition("=")
-        if not sign or not name.strip() or not value.strip():
+        if not sign or not name.strip() or not (value.strip() or may_be_empty):
             raise InvalidInput(f"{what}: {text!r} is incomplete; give name=value")
         if name.strip() in found:
             raise InvalidInput(f"{what}: {name.strip()!r} is given twice; give it once")

@@ -437,6 +437,15 @@ class TestFile:
         assert row["text"] == "one"
         assert run("sql", "memories_search.space", "name=none").out == ""
 
+    def test_the_usual_project_could_not_be_named_to_a_query(
+        self, run: Run, remembered: Remember
+    ) -> None:
+        """It is called by an empty text, which is a value too."""
+        number = remembered("one")
+        asked = ("memories.as_of", "moment=2130-01-01", "limit=5")
+        assert run("sql", *asked, "project=").out == f"id\n{number}\n"
+        assert run("sql", *asked, "project=other").out == ""
+
     @pytest.mark.parametrize(
         "arguments",
         [
