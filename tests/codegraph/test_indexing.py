@@ -204,20 +204,18 @@ class TestLeftOut:
         assert symbols(tree) == {"a", "b"}
 
     def test_cg_deep_nesting(self, make_tree: MakeTree) -> None:
-        """Case cg-deep-nesting: deep files are parsed in part or fail alone; others are indexed."""
+        """Case cg-deep-nesting: what lies deep costs nobody what stands beside it."""
         tree = make_tree()
         tree.put("ok.py", "def fine(): pass\n")
-        tree.put("deep.py", "x = " + "(" * 5000 + "1" + ")" * 5000 + "\n")
+        tree.put("deep.py", "x = " + "(\n" * 5000 + "1" + ")\n" * 5000 + "def after(): pass\n")
         tree.put("deep.ts", "type T = " + "Array<" * 600 + "number" + ">" * 600 + "\n")
         tree.put("deep.c", "int f(){" + "\n".join("{" * 100 for _ in range(160)) + "}" * 4000 + "}")
         tree.put(
             "defs.py", "".join(f"{' ' * n}def f{n}():\n" for n in range(300)) + " " * 300 + "pass\n"
         )
         tree.index()
-        assert "fine" in symbols(tree)
-        assert "f0" in symbols(tree)
-        assert {s for s, _ in status(tree).values()} <= {"parsed", "failed", "skipped"}
-        assert tree.graph() == tree.graph()
+        assert {"fine", "f0", "after"} <= symbols(tree)
+        assert {state for state, _ in status(tree).values()} == {"parsed"}
 
     def test_syntax_errors(self, make_tree: MakeTree) -> None:
         """A file with errors still gives its symbols, and says how many errors it has."""
