@@ -14,7 +14,7 @@ Modules, in the order in which a file goes through them:
     indexing, updating, relinking, linking, reads, standing, packing, registers, writing,
     pacing, checking
 - questions by name:
-    naming, nearness, lookups, reading, mapping, records, kinds
+    naming, nearness, lookups, reading, mapping, purpose, records, kinds
 - questions by subject:
     wording, lexicon, corpus, wanted, evidence, relevance, relevance_weights
 - what memories and predictions ask:

@@ -1,8 +1,8 @@
 """A map of a repository within a budget of tokens: its files, and of each what matters most in it.
 
 With a question the files are ranked by how relevant they are, without one by how much of the rest
-leads to them. Lines are taken by worth until the budget is full; the budget holds for the text as
-it is rendered.
+leads to them, tests behind all others. Lines are taken by worth until the budget is full; the
+budget holds for the text as it is rendered.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import attrs
 
 from .. import arguments, tokens
 from . import reading
+from .purpose import of_tests
 from .records import Node
 from .relevance import Relevance
 
@@ -26,6 +27,8 @@ BUDGET = 2_000
 # Files that are considered, and symbols of one.
 _MOST_FILES = 60
 _MOST_SYMBOLS = 40
+# As SQLite spells it.
+_ALL = -1
 # A line that names a file costs no less: so many files cannot fit into a budget.
 _LEAST_TOKENS = 3
 # What a kind adds to the worth of a symbol: classes and functions stand before variables.
@@ -93,8 +96,10 @@ def _files(
         found = relevance.find(question, limit=most)
         wanted = {one.id: one.score for file in found for one in file.symbols}
         return {file.id: file.path for file in found}, wanted
-    used = store.all("codegraph_relevance.most_used", limit=most)
-    return {number: path for number, path, _ in used}, {}
+    used = store.all("codegraph_relevance.most_used", limit=_ALL)
+    # What tests share is leaned on by them alone, however many they are.
+    used.sort(key=lambda row: of_tests(row[1]))
+    return {number: path for number, path, _ in used[:most]}, {}
 
 
 def _lines(files: Sequence[int], rows: Iterable[Row], wanted: dict[int, float]) -> Iterable[_Line]:

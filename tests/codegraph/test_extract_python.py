@@ -120,6 +120,24 @@ def test_what_is_nested_thousands_of_times_is_read(text: str) -> None:
     )
 
 
+def test_a_comment_behind_the_colon_was_part_of_the_signature() -> None:
+    """What stands between a definition and its body says nothing of how it is called."""
+    facts = facts_of(
+        """
+        class Priority(IntEnum):  # The order matters.
+            # It really does.
+            HIGH = 1
+
+        def plain(a):  # noqa: D103
+            return a
+        """,
+        "a.py",
+    )
+    found = symbols(facts)
+    assert found["Priority"].signature == "class Priority(IntEnum)"
+    assert found["plain"].signature == "def plain(a)"
+
+
 def test_a_broken_file_still_says_what_can_be_read() -> None:
     """Definitions around an error are there, and the error is counted."""
     facts = facts_of(

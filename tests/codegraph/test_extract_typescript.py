@@ -109,6 +109,25 @@ class TestSymbols:
             "plus = (a: number): number =>", "load = async function <T>(a: T): Promise<T>",
         ]  # fmt: skip
 
+    def test_a_signature_of_several_lines_was_cut_at_the_first(self) -> None:
+        """Overloads without a body are shown with what they take, wherever their lines end."""
+        facts = facts_of(
+            """
+            declare function made<
+              T extends object
+            >(name: string, given: T): T;
+            interface Server {
+              on<T>(
+                event: 'open',
+              ): T;
+            }
+            """,
+            "a.ts",
+        )
+        found = symbols(facts)
+        assert found["made"].signature == "made< T extends object >(name: string, given: T): T"
+        assert found["Server.on"].signature == "on<T>( event: 'open', ): T"
+
     def test_call_signatures_behind_one_another(self) -> None:
         """A signature that begins with type parameters does not swallow what follows."""
         text = "interface A {\n  <T>(a: T): [T]\n\n  // two\n  <T, U>(a: T): U\n}\nclass B {}\n"

@@ -14,6 +14,7 @@ import attrs
 import pytest
 
 import memkit
+from memkit.codegraph import scanning
 from memkit.codegraph.analysis import Analysis, default_analysis
 from memkit.codegraph.codegraph import CodeGraph
 from memkit.codegraph.extent import Extent, known_files, load_state
@@ -300,8 +301,11 @@ class TestLeftOut:
 class TestRuns:
     """How an update goes: pace, other processes, kills."""
 
-    def test_nothing_changed_writes_nothing(self, make_tree: MakeTree) -> None:
+    def test_nothing_changed_writes_nothing(
+        self, make_tree: MakeTree, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """An index of an unchanged tree leaves the file as it is."""
+        monkeypatch.setattr(scanning, "_TICK", 0)  # a file of this moment is sure at once
         tree = make_tree(toy.analysis)
         tree.write(a_toy="def f")
         tree.index()

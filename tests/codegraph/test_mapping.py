@@ -40,6 +40,21 @@ def test_without_a_question_what_is_leaned_on_comes_first(kit: memkit.Memkit, co
     assert "  2: Engine: def start(self, key: str) -> bool" in lines
 
 
+def test_what_tests_share_came_before_the_code(
+    kit: memkit.Memkit, code: Path, tmp_path: Path
+) -> None:
+    """However many tests lean on it, a file of tests stands behind what they test."""
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "helpers.py").write_text("def made():\n    return 1\n")
+    for number in range(30):
+        (tmp_path / "tests" / f"test_{number:02}.py").write_text(
+            f"from tests.helpers import made\n\n\ndef test_{number}():\n    assert made()\n"
+        )
+    files = kit.codegraph.map(budget=2_000).files
+    assert files[0] == "core.py"
+    assert files.index("painting.py") < files.index("tests/helpers.py")
+
+
 def test_a_question_ranks_the_files(kit: memkit.Memkit, code: Path) -> None:
     """With a question the file that deals with it is first, its symbols that are meant too."""
     found = kit.codegraph.map("step_7 of the canvas paints wrong", budget=120)

@@ -52,7 +52,7 @@ def define_function(
         scope=scope,
         body="function",
         named=node.child_by_field_name("name") or node,
-        header=None if body is None else body.start_byte,
+        header=node.end_byte if body is None else body.start_byte,
         qualname=qualname,
         flags=(*flags, *_own_flags(node)),
         decorators=decorators,

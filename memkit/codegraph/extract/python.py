@@ -16,6 +16,7 @@ from .python_patterns import pattern
 from .python_plain import again, is_plain
 from .python_terms import TERMS, PythonTerms
 from .python_types import given_back, params_of, type_of
+from .signatures import before
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -96,7 +97,7 @@ class Python(PythonTerms):
             scope=scope,
             body="function",
             named=node,
-            header=body.start_byte if body else None,
+            header=before(body) if body else None,
             flags=flags_of(name, decorators, is_async=node.children[0].type == "async"),
             decorators=decorators,
             doc=self.doc(body) if body else "",
@@ -130,7 +131,7 @@ class Python(PythonTerms):
             scope=scope,
             body="class",
             named=node,
-            header=body.start_byte if body else None,
+            header=before(body) if body else None,
             flags=("private",) if name.startswith("_") else (),
             bases=self._bases(bases, scope) if bases else (),
             decorators=decorators,

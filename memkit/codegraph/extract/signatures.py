@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 # Letters of a line that is kept of a definition.
 LONGEST = 200
@@ -22,13 +26,21 @@ def signature(
         header = end if stop < 0 else stop
     # No character takes more than four bytes.
     read = source[start : min(header, start + 8 * LONGEST)].decode("utf-8", "replace")
-    text = " ".join(read.split()).strip(" :{")[:LONGEST]
+    text = " ".join(read.split()).strip(" :{;")[:LONGEST]
     at, parameters = text.find(name), text.find("(")
     if 0 <= at < parameters or kind not in _CALLED or not _NAME.match(name):
         return text
     if at >= 0 and (parameters < 0 or name in _outside(text)):
         return text
     return f"{name} = {text}"[:LONGEST]
+
+
+def before(body: Node) -> int:
+    """Return where the text before a body ends: a comment between the two is part of neither."""
+    first = body
+    while (above := first.prev_sibling) is not None and above.type == "comment":
+        first = above
+    return int(first.start_byte)
 
 
 def _outside(text: str) -> str:

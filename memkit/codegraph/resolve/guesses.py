@@ -6,13 +6,13 @@ left out first, so that the only method that is left is the one that is meant.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 from ..facts import Definition
 from ..link import family_of
+from ..purpose import of_tests
 from .memo import FUEL
 from .records import Place
 from .targets import with_body
@@ -32,12 +32,6 @@ _UNTYPED = frozenset({"python", "ruby", "javascript"})
 _NAMED = frozenset({"name", "attr"})
 # Shorter names of classes are those of much else.
 _SHORTEST = 4
-_TEST = re.compile(
-    r"(?:^|/)(?:[\w.]+-)?(?:tests?|specs?|__tests__|testdata)/"
-    r"|(?:^|/)(?:test_|conftest\b)[^/]*$"
-    r"|[._-](?:tests?|spec)\.\w+$"
-    r"|(?:Tests?|Spec)\.(?:java|kt|scala|groovy|cs)$"
-)
 
 
 def methods(terms: Terms, view: View, term: Any) -> list[Place]:
@@ -46,7 +40,7 @@ def methods(terms: Terms, view: View, term: Any) -> list[Place]:
     name = term[1][2]
     if name in view.dialect.builtin_methods or name.startswith("__"):
         return []
-    asked = (name, family_of(view.facts.language), _is_test(view.path))
+    asked = (name, family_of(view.facts.language), of_tests(view.path))
     named: Sequence[Place] = terms.keep(terms.candidates, asked, lambda asked: _named(terms, asked))
     family = asked[1]
     if family == "go":
@@ -66,7 +60,7 @@ def by_class(terms: Terms, view: View, term: Any) -> list[Place]:
     receiver, name = term[1][1], term[1][2]
     if view.facts.language not in _UNTYPED or receiver is None or receiver[0] not in _NAMED:
         return []
-    asked = (receiver[-1], family_of(view.facts.language), _is_test(view.path))
+    asked = (receiver[-1], family_of(view.facts.language), of_tests(view.path))
     for place in terms.keep(terms.candidates, ("class", *asked), lambda _: _classes(terms, asked)):
         if name in view.dialect.builtin_methods and not _is_in_sight(terms, view, place[0]):
             continue
@@ -115,7 +109,7 @@ def _declared(terms: Terms, kind: str, asked: tuple[str, str, bool]) -> list[Pla
         for one in terms.tree.named(name)
         if one.kind == kind
         and family_of(terms.languages[one.path]) == family
-        and (is_test or not _is_test(one.path))
+        and (is_test or not of_tests(one.path))
     ]
 
 
@@ -124,13 +118,9 @@ def _few(named: Sequence[Place]) -> Sequence[Place]:
 
 
 @lru_cache(maxsize=20_000)
-def _is_test(path: str) -> bool:
-    return bool(_TEST.search(path))
-
-
 def _is_in_reach(path: str, view: View) -> bool:
     """Whether a test of Go may be called from a file: tests are seen by their own folder alone."""
-    return not _is_test(path) or path.rpartition("/")[0] == view.path.rpartition("/")[0]
+    return not of_tests(path) or path.rpartition("/")[0] == view.path.rpartition("/")[0]
 
 
 def _can_be(there: View, definition: Definition, view: View, term: Any) -> bool:
