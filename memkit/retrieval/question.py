@@ -21,6 +21,7 @@ from ..memories.documents import (
     split_words,
 )
 from ..words.abbreviations import other_forms
+from ..words.doers import called_after
 from ..words.forms import nfc
 from ..words.scripts import is_unsegmented, segments
 from ..words.stops import STOP
@@ -202,8 +203,13 @@ def _terms(words: Sequence[str], identifiers: Iterable[str]) -> Iterator[Term]:
                 # As it is written too: so it stands in the text, and so vectors know it.
                 other = part == form != word
                 spelt = [quoted(word)] if other else []
-                match = any_of([*spelt, _match(part), *map(quoted, other_forms(part))])
+                match = any_of([*spelt, _match(part), *map(quoted, _forms(part))])
                 yield Term(word if other else part, match, weight)
+
+
+def _forms(word: str) -> tuple[str, ...]:
+    """Return other words for the same: longer, shorter, and what does it or what it does."""
+    return (*other_forms(word), *called_after(word))
 
 
 def _match(part: str) -> str:
@@ -254,7 +260,7 @@ def _names(words: Sequence[str]) -> Iterator[str]:
             run = words[start : start + size]
             if not all(word in STOP for word in run):
                 yield " ".join(run)
-                yield from other_forms(run[0]) if size == 1 else ()
+                yield from _forms(run[0]) if size == 1 else ()
 
 
 def _asked(lower: str) -> Asked:

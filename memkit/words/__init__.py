@@ -4,6 +4,8 @@ Modules:
 
 - how developers shorten words (env, repo, auth):
     abbreviations
+- what does a thing, called after it (linter, lint):
+    doers
 - from bytes to text:
     encodings
 - Unicode's forms:

@@ -90,6 +90,14 @@ def test_words_elsewhere_took_a_path_its_worth(stocked: memkit.Memkit) -> None:
     assert stocked.recall("what is slow in net/resend.py?")[0].id == about.id
 
 
+def test_a_formatter_was_not_what_formats(stocked: memkit.Memkit) -> None:
+    """A tool that is asked for is found by what it does, and by a tag for that."""
+    told = stocked.memories.remember("Buildifier, on every save.", tags=["format"])
+    read = stocked.memories.remember("We lint shell scripts with shellcheck.")
+    assert [hit.id for hit in stocked.recall("which formatter do you have?")] == [told.id]
+    assert [hit.id for hit in stocked.recall("a linter for shell scripts?")] == [read.id]
+
+
 class TestGivingWay:
     """Passages of documents beside what was told."""
 

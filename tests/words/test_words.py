@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 
 from memkit.words.abbreviations import other_forms
+from memkit.words.doers import called_after
 from memkit.words.forms import nfc, nfkc
 from memkit.words.identifiers import parts
 from memkit.words.scripts import is_unsegmented, segments
@@ -119,3 +120,19 @@ def test_shortened_words_and_long_ones_lead_to_each_other(
 ) -> None:
     """A known shortening has its long forms, a long word its short ones, in either number."""
     assert other_forms(word) == expected
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("formatter", ("format",)),
+        ("linters", ("lint",)),
+        ("parse", ("parser",)),
+        ("order", ()),
+        ("never", ()),
+        ("s", ()),
+    ],
+)
+def test_tools_and_what_they_do_lead_to_each_other(word: str, expected: tuple[str, ...]) -> None:
+    """A tool has the act that it is called after, an act the tool; other words have neither."""
+    assert called_after(word) == expected
