@@ -171,7 +171,10 @@ def _documents(root: Path, private: PrivateFiles) -> Iterator[tuple[str, str]]:
 
 
 def _is_open(folder: Path, root: Path, private: PrivateFiles) -> bool:
-    if folder.name.startswith(".") or folder.name in _FOREIGN or (root / folder).is_symlink():
+    place = root / folder
+    if folder.name.startswith(".") or folder.name in _FOREIGN or place.is_symlink():
+        return False
+    if (place / ".git").exists():  # what lies in another repository belongs to its own store
         return False
     return not private.is_private(f"{folder.as_posix()}/")
 

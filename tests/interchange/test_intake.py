@@ -238,10 +238,10 @@ def test_a_whole_disk_was_walked_to_its_end(
 
 
 def test_notes_for_agents_in_a_folder_were_left_out(tmp_path: Path) -> None:
-    """AGENTS.md and its like are read wherever they lie but in what others wrote, as are files of
-    rules without an ending."""
+    """AGENTS.md and its like are read wherever they lie but in what others wrote and in other
+    repositories, as are files of rules without an ending."""
     for path in ("pkg/a/AGENTS.md", "docs/CLAUDE.md", "vendor/x/AGENTS.md", "pkg/a/README.md",
-                 ".rules", ".augment-guidelines"):  # fmt: skip
+                 ".rules", ".augment-guidelines", "module/AGENTS.md", "module/.git/x"):  # fmt: skip
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("# T\ntext\n")
     found = gather(tmp_path)
