@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..episodes.kinds import Status
+from ..episodes.places import OUTSIDE
 from . import rendering
 from .call import Call
 from .repeating import repeating
@@ -86,7 +87,9 @@ def history(call: Call, *, path: str, failed: bool, together: bool, limit: int) 
     near = [] if events else episodes.paths_like(path)
     known = f"there are {', '.join(near)}" if near else _where_from(episodes.stats().commits)
     names = ("at", "what", "path", "task", "detail")
-    return listed(call, events, _event_rows(events), names, f"nothing is known of {path}; {known}")
+    name = path.removeprefix(OUTSIDE)
+    said = path if name == path else f"{name}, which lies outside of the repository"
+    return listed(call, events, _event_rows(events), names, f"nothing is known of {said}; {known}")
 
 
 @command(

@@ -67,6 +67,12 @@ def test_nothing_to_tell_says_so(run: Run) -> None:
     assert "no task is recorded yet" in run("summary").err
 
 
+def test_a_file_elsewhere_was_called_by_its_stored_form(run: Run, worked: str) -> None:
+    """What lies outside is told by its name and as lying there."""
+    told = "nothing is known of x.py, which lies outside of the repository;"
+    assert told in run("history", "../x.py").err
+
+
 def test_history_of_a_file(run: Run, worked: str) -> None:
     """What happened to it, what was tried in vain, what goes with it, and near names."""
     assert run("history", "src/login.py").out.splitlines()[1].split("\t")[1:] == [

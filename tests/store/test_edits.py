@@ -365,3 +365,17 @@ def test_a_key_given_by_hand_to_a_plain_statement_is_no_problem(make_kit: Open) 
     shell.run(kit.store.path, "update memories set key = 'database', value = 'postgres 16'")
     kit._index.ensure()
     assert kit.check().is_sound
+
+
+def test_who_added_a_memory_by_hand_had_to_know_what_memkit_computes(
+    edited: Callable[..., memkit.Memkit],
+) -> None:
+    """A text and the time are enough: id, hash, tokens, words and vectors follow by themselves."""
+    kit = edited(
+        "insert into memories (text, tokens, created_at, updated_at, content_hash) "
+        "values ('ospreys dive for fish', 0, datetime('now'), datetime('now'), '')"
+    )
+    found = kit.recall("what do ospreys dive for?")[0].memory
+    assert found.text == "ospreys dive for fish"
+    assert found.created_at.startswith("20")
+    assert found.created_at.endswith("Z") or kit.store.readonly
