@@ -34,6 +34,8 @@ _TIES = (
     # name: str = "v" · name string = "v" · name := v · name ::= v · name == "v" · name => v · name
     # ?= v
     rf"{_CLOSE}[ \t]*(?:{_TYPE}[ \t]*)?{_OPERATOR}[ \t]*",
+    # variable "name" {, lines, default = "v", as Terraform writes it
+    rf"""{_CLOSE}[ \t]*\{{[^{{}}]{{0,400}}?\bdefault[ \t]*=[ \t]*(?=")""",
     # name: | (or >-), v on the next line, as YAML writes a text of lines
     rf"{_CLOSE}[ \t]*:[ \t]*[|>][-+\d]{{0,2}}[ \t]*\r?\n[ \t]+",
     # name: v, also on the next line when quoted

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import attrs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -167,6 +168,7 @@ def test_steps_weigh_what_the_seed_says(kit: memkit.Memkit) -> None:
     assert found[later.id] == pytest.approx(0.9 * 0.7)
     assert found[other.id] == pytest.approx(0.8 * 0.7 * 0.8 * 0.7)
     assert {rule.id, far.id}.isdisjoint(found)
+    assert attrs.astuple(CascadeLimits()) == (2, 0.7, 10, 50, 500)
     seeds = {number: 1.0 for number in range(1, 12)}
     assert len(cascade(kit.store, seeds, CascadeLimits())) == 10
     assert (EDGE_WEIGHTS["in_cluster"], EDGE_WEIGHTS["relates_to"]) == (0.6, 0.5)

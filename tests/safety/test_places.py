@@ -334,3 +334,18 @@ def test_a_password_below_the_mark_of_a_yaml_block_stayed_in_clear(lead: str) ->
     assert redact(f"{lead}{CHOSEN}\nport: 1").text == f"{lead}[secret:password]\nport: 1"
     prose = f"{lead}Use the one of the vault.\n"
     assert redact(prose).text == prose
+
+
+def test_a_default_of_a_variable_of_terraform_stayed_in_clear() -> None:
+    """The name stands lines above the value; a default that is no secret, and another block's,
+    stay."""
+    block = 'variable "db_password" {{\n  type      = string\n  default   = "{}"\n}}\n'
+    assert redact(block.format(CHOSEN)).text == block.format("[secret:password]")
+    for plain in (
+        block.format(""),
+        block.format("var.other"),
+        'variable "token_ttl" {\n  default = 3600\n}\n',
+        'variable "db_password" {\n  type = string\n}\nvariable "host" {\n'
+        '  default = "db-Prod7.example.com"\n}\n',
+    ):
+        assert redact(plain).text == plain
