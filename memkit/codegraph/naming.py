@@ -59,7 +59,7 @@ def outright(store: Store, name: str) -> list[Place]:
     """Return the places that a name means beyond the others: of symbols of which it is the end
     those of which it is all. Several definitions of one symbol are one place."""
     found = exact(store, name)
-    asked = _JOINT.sub(".", nfc(name.strip()))
+    asked = _JOINT.sub(".", nfc(checked(name)))
     whole = code([node for node in found if _ends(asked, node.qualname)])
     return one_a_symbol(_place(store, node) for node in whole or code(found))
 
@@ -223,8 +223,9 @@ def last_part(name: str) -> str:
 
 
 def checked(name: str) -> str:
-    """Return a name without the spaces around it; raises InvalidInput for what is no name."""
-    asked = arguments.text(name, name="symbol").strip()
+    """Return a name without the spaces around it, nor the sign of a call behind it; raises
+    InvalidInput for what is no name."""
+    asked = arguments.text(name, name="symbol").strip().removesuffix("()")
     if not asked or len(asked) > _LONGEST:
         raise InvalidInput(
             f"symbol {arguments.shown(asked)}: is no name; give one as it stands in the code"

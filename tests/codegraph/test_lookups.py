@@ -100,6 +100,14 @@ class TestNames:
         found = shop.find_symbol(name)
         assert (names(found), found.notes) == (["Shop.sell"], ())
 
+    @pytest.mark.parametrize("name", ["sell()", "Shop.sell()", "app.py::Shop.sell() "])
+    def test_a_name_with_the_sign_of_a_call_was_not_known(self, shop: CodeGraph, name: str) -> None:
+        """`sell()` is how people write that they mean the function."""
+        assert names(shop.find_symbol(name)) == ["Shop.sell"]
+        assert names(shop.callers(name)) == names(shop.callers("Shop.sell"))
+        with pytest.raises(InvalidInput, match="is no name"):
+            shop.find_symbol("()")
+
     def test_details(self, shop: CodeGraph) -> None:
         """A symbol comes with signature, doc line, lines, bytes, scope and flags."""
         node = shop.find_symbol("Shop.sell")[0]

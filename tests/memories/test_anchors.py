@@ -72,6 +72,8 @@ def _stale_in_shell(kit: memkit.Memkit) -> list[tuple[int, str, str]]:
         ("Session.close", ("auth.py", "Session.close")),
         ("Session::close", ("auth.py", "Session.close")),
         ("check_token", ("auth.py", "check_token")),
+        ("check_token()", ("auth.py", "check_token")),
+        ("auth.py::Session.close()", ("auth.py", "Session.close")),
     ],
 )
 def test_names_mean_places(
