@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 from ..memories.identity import fact_form
@@ -16,6 +16,9 @@ from .question import Question
 
 if TYPE_CHECKING:
     from ..store.connection import Store
+
+# What a kind of name is worth, and the memories of each name.
+Kind = tuple[float, Iterable[Sequence[int]]]
 
 # Memories taken per kind of name; beyond, the newest.
 MOST_NAMED = 200
@@ -26,6 +29,9 @@ TAG_WORTH = 0.6
 # What a key is worth whose words stand apart in the question, between a tag's and a whole name's:
 # they may have met by chance.
 SCATTERED_WORTH = 0.8
+# Share of its words that must stand in the question, and by which that is multiplied: "which Go on
+# the CI?" asks for "go version", of ci. Of two words one is a chance meeting.
+MOST_OF_A_KEY = 2 / 3
 # A word of fewer letters is too short to be called misspelt.
 SHORTEST_MISSPELT = 5
 # Letters at the beginning that a misspelt name has right: "mongod" is mongo, "mango" is not.
@@ -42,11 +48,11 @@ def named(
     """
     if not question.names:
         return {}
-    kinds = [(TAG_WORTH, _by_tag(store, question, fuzzy))]
+    kinds: list[Kind] = [(TAG_WORTH, _by_tag(store, question, fuzzy))]
     if store.value("retrieval.has_keys"):
         kinds += [
             (1.0, _by_key(store, question)),
-            (SCATTERED_WORTH, _by_words_of_key(store, question)),
+            *((SCATTERED_WORTH * held, [ids]) for held, ids in _by_words_of_key(store, question)),
         ]
     return _worth(kinds, size=size)
 
@@ -56,9 +62,7 @@ def about(store: Store, question: Question, *, size: int) -> dict[int, float]:
     return _worth([(1.0, _by_path(store, question))], size=size)
 
 
-def _worth(
-    kinds: Iterable[tuple[float, Iterable[Sequence[int]]]], *, size: int
-) -> dict[int, float]:
+def _worth(kinds: Iterable[Kind], *, size: int) -> dict[int, float]:
     found: dict[int, float] = {}
     for share, named_by in kinds:
         for ids in named_by:
@@ -123,13 +127,25 @@ def _by_key(store: Store, question: Question) -> Iterable[list[int]]:
     return _together((number, fact_form(key)) for number, key in found).values()
 
 
-def _by_words_of_key(store: Store, question: Question) -> Iterable[list[int]]:
-    """Return who holds each key whose words all stand in the question, wherever they stand."""
+def _by_words_of_key(store: Store, question: Question) -> Iterable[tuple[float, list[int]]]:
+    """Yield who holds each key of which most words stand in the question, wherever they stand, with
+    their share; what the key is of (its qualifier) counts where that is named too."""
     single = (name for name in question.names if " " not in name)
     words = {word for name in single for word in fact_form(name).split()}
     found = store.all("retrieval.keys_from", words=json.dumps(sorted(words)), limit=MOST_NAMED)
-    forms = ((number, fact_form(key)) for number, key in found)
-    return _together((n, form) for n, form in forms if words.issuperset(form.split())).values()
+    names = ((number, fact_form(key), fact_form(of or "")) for number, key, of in found)
+    shares = (
+        (n, (key, max(_held(words, key), _held(words, f"{key} {of}")))) for n, key, of in names
+    )
+    for (_, held), ids in _together(shares).items():
+        if held >= MOST_OF_A_KEY:
+            yield held, ids
+
+
+def _held(words: Set[str], name: str) -> float:
+    """Return the share of a name's words that are among these."""
+    parts = [word.strip("()[]") for word in name.split()]
+    return sum(word in words for word in parts) / len(parts)
 
 
 def _by_path(store: Store, question: Question) -> Iterable[list[int]]:

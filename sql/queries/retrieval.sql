@@ -180,9 +180,9 @@ order by id desc
 limit :limit;
 
 -- name: keys_from(words, limit)
--- Keyed facts whose key has several words, the first of which is in the JSON list :words, newest first; '!' comes
--- next to the ' ' that parts the words of a folded key.
-select m.id, m.key
+-- Keyed facts whose key has several words, the first of which is in the JSON list :words, and of what they are,
+-- newest first; '!' comes next to the ' ' that parts the words of a folded key.
+select m.id, m.key, m.qualifier
 from json_each(:words) wanted
 cross join memories m on m.key is not null
     and replace(replace(replace(replace(m.key, '_', ' '), '-', ' '), '  ', ' '), '  ', ' ') > wanted.value || ' '

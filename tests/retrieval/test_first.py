@@ -90,6 +90,28 @@ def test_words_elsewhere_took_a_path_its_worth(stocked: memkit.Memkit) -> None:
     assert stocked.recall("what is slow in net/resend.py?")[0].id == about.id
 
 
+@pytest.mark.parametrize(
+    ("key", "of"), [("zig version", "ci"), ("zig version (ci)", None), ("zig-ci-image", None)]
+)
+def test_most_words_of_a_key_did_not_name_it(
+    stocked: memkit.Memkit, key: str, of: str | None
+) -> None:
+    """Two words of three name a keyed fact, before what is only filed under one of them; what the
+    key is of is such a word too, and brackets are none."""
+    keyed = stocked.memories.remember(key=key, value="0.13", qualifier=of)
+    stocked.memories.remember("Jobs wait for a free board of the rack.", tags=["ci"])
+    best, *_ = stocked.recall("which Zig on the CI?")
+    assert best.id == keyed.id
+    assert best.parts["name"] > 0
+
+
+def test_one_word_of_two_is_no_name(stocked: memkit.Memkit) -> None:
+    """A word that a key shares with the question does not name it."""
+    stocked.memories.remember(key="zig version", value="0.13")
+    (hit,) = stocked.recall("who likes zig?")
+    assert hit.parts["name"] == 0
+
+
 def test_a_formatter_was_not_what_formats(stocked: memkit.Memkit) -> None:
     """A tool that is asked for is found by what it does, and by a tag for that."""
     told = stocked.memories.remember("Buildifier, on every save.", tags=["format"])
