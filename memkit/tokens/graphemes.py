@@ -35,7 +35,7 @@ def _joined(text: str, at: int) -> bool:
     before, here = text[at - 1], text[at]
     if before.isascii() and here.isascii():
         return before == "\r" and here == "\n"
-    if before in "\r\n" or unicodedata.category(before) == "Cc":
+    if unicodedata.category(before) == "Cc":
         return False
     if _extends(here) or before == _JOINER or _binds(before, here):
         return True

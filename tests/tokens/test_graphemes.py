@@ -40,7 +40,7 @@ def test_a_cluster_is_never_cut(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["abc", "固固", "가나", "a\n\u0301b", "\u0915\u0937", "\n\r", "🇩a🇪", "é漢"]
+    "text", ["abc", "固固", "가나", "a\n\u0301b", "\t\u0301", "\u0915\u0937", "\n\r", "🇩a🇪", "é漢"]
 )
 def test_separate_characters_are_cut_apart(text: str) -> None:
     """Between characters that do not join, any place is a boundary."""
