@@ -112,16 +112,14 @@ def calls(method: Callable[..., Any], given: Mapping[str, Any], wrong: Any) -> I
 
 
 def _call(method: Callable[..., Any], given: Mapping[str, Any], more: tuple[Any, ...]) -> None:
-    """Call a method and take what it gives to its end."""
+    """Call a method, and enter what it gives."""
     named = dict(given)
     parameters = inspect.signature(method).parameters.values()
     places = [one.name for one in parameters if one.kind is one.POSITIONAL_ONLY or more]
     found = method(*(named.pop(name) for name in places if name in named), *more, **named)
     if hasattr(found, "__enter__"):
         with found:
-            return
-    if isinstance(found, Iterator):
-        list(found)
+            pass
 
 
 @pytest.mark.parametrize("part", PARTS)
