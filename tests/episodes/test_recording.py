@@ -156,6 +156,8 @@ def test_a_session_can_write_in_batches(kit: memkit.Memkit) -> None:
         assert fates.count(Fate.KEPT) > 8
         assert len(rows(kit, "tool_executions")) < 12
         assert len(kit.episodes.calls(limit=50)) == 12
+        # A snapshot was written at once, and all that waited with it.
+        assert task.snapshot([]).fate is Fate.KEPT
 
 
 def test_what_an_exact_call_said_is_not_recorded_twice(kit: memkit.Memkit) -> None:

@@ -123,7 +123,7 @@ class _Place:
             "reason": reason,
             "at": at,
         }
-        return self._recorder.snapshot(self._session, self._task, given)
+        return self._recorder.snapshot(self._session, self._task, given, how=self._how())
 
     def _how(self) -> How:
         return How(at_once=self._recorder.buffer.waiting + 1 >= self._batch)
