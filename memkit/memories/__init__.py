@@ -9,8 +9,8 @@ Modules:
 - from what is said to a row:
     drafts, admissible, safe, phrasing, identity, anchored
 - writing and changing:
-    remembering, changing, succession, editions, former, confidence,
-    feedback
+    remembering, changing, succession, opposing, editions, former,
+    confidence, feedback
 - what is derived from a text:
     documents, traits, indexing, vector_rows
 - looking after it:

@@ -77,6 +77,8 @@ class Changer:
         self._follow_up(before, fields)
         self._store.audit("update", before.id, before=before.text[:AUDITED])
         self._index.put([before.id])
+        if "text" in fields:
+            self._writer.doubt_opposites([before.id])
 
     def forget(self, references: MemoryRefs, reason: str) -> list[Memory]:
         """Deactivate memories; return those that were active.

@@ -21,6 +21,7 @@ from ..words.forms import nfc
 from ..words.identifiers import parts
 from ..words.scripts import UNSEGMENTED, is_unsegmented, segments
 from .identity import short_hash
+from .opposing import frame
 from .traits import traits
 
 _WORD = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
@@ -35,13 +36,15 @@ _SIGNS = re.compile(rf"{SIGNED}|{PICTURE}")
 
 @attrs.frozen
 class Document:
-    """What the full-text index holds of one memory, and what its text shows (`traits`)."""
+    """What the full-text index holds of one memory, what its text shows (`traits`), and by what
+    that which denies it is found (`opposing`)."""
 
     body: str
     split: str
     fingerprint: str
     speaker: str
     marks: int
+    frame: int | None
 
 
 def document(
@@ -57,7 +60,9 @@ def document(
     body = _body(text, keyed, more, tags, wordings)
     shown = traits(text, is_spoken=not any(keyed))
     split = [*split_words(body), *_other_forms(body), *map(in_letters, _SIGNS.findall(body))]
-    return Document(body, " ".join(split), _mark(body, keyed), shown.speaker, shown.marks)
+    framed = None if any(keyed) else frame(nfc(text))
+    parts = (body, " ".join(split), _mark(body, keyed))
+    return Document(*parts, shown.speaker, shown.marks, framed)
 
 
 def document_of(row: Sequence[Any]) -> Document:

@@ -14,6 +14,7 @@ from .editions import edited, keep_wording
 from .following import AUDITED
 from .identity import tag_id, wording_hash
 from .kinds import EDGE_WEIGHTS, EdgeKind, Kind, Outcome
+from .opposing import opposition
 from .records import DEFAULT_IMPORTANCE
 from .succession import Succession
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from ..store.connection import Store
     from .indexing import Index
 
+# Other statements of one frame, beyond which they are a series of measurements or days.
+_SERIES = 4
 # The wording that was folded stays as such; the audit only tells which.
 _WORDING_AUDITED = 200
 Written = tuple[int, Outcome, tuple[int, ...]]
@@ -66,7 +69,18 @@ class Writer:
         self._tag_all(zip(numbers, (prepared.tags for prepared in drafts), strict=True))
         self._link_all(steps, EdgeKind.NEXT)
         self._index.put(numbers)
+        self.doubt_opposites(
+            number for number, outcome, _ in written if outcome in (Outcome.STORED, Outcome.UPDATED)
+        )
         return written
+
+    def doubt_opposites(self, numbers: Iterable[int]) -> None:
+        """Note what cannot both be true: statements that hold, and one of which denies the other.
+        Nobody can know which is right, so both stay until that is resolved."""
+        ids = json.dumps(list(numbers))
+        for a, b, *texts in self._store.all("memories_search.framed", ids=ids, most=_SERIES):
+            if (why := opposition(*texts)) is not None:
+                self.succession.contradict(a, b, note=why)
 
     def link(self, src: int, dst: int, kind: EdgeKind, weight: float | None = None) -> None:
         """Make an edge of the kind's usual weight, or of the weight given."""

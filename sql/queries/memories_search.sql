@@ -36,10 +36,41 @@ select body
 from documents
 where id = :id;
 
--- name: add_document(id, fingerprint, body, split, speaker, marks)
+-- name: add_document(id, fingerprint, body, split, speaker, marks, frame)
 -- The searchable text of a memory.
-insert into documents (id, fingerprint, body, split, speaker, marks)
-values (:id, :fingerprint, :body, :split, :speaker, :marks);
+insert into documents (id, fingerprint, body, split, speaker, marks, frame)
+values (:id, :fingerprint, :body, :split, :speaker, :marks, :frame);
+
+-- name: framed(ids, most)
+-- Pairs of memories of one frame that both hold, one of the JSON list :ids, and that nobody doubted yet: their texts.
+-- A frame of which there are more than :most others is that of a series.
+with fresh(id, frame) as materialized (
+    select d.id, d.frame
+    from json_each(:ids) wanted
+    cross join documents d on d.id = wanted.value
+    where d.frame is not null
+),
+pair(a, b) as materialized (
+    select distinct min(f.id, o.id), max(f.id, o.id)
+    from fresh f
+    cross join documents o on o.frame = f.frame and o.id <> f.id
+    where (select count(*) from (select 1 from documents s where s.frame = f.frame limit :most + 2)) <= :most + 1
+)
+select a.id, b.id, a.text, b.text
+from pair p
+join memories a on a.id = p.a
+join memories b on b.id = p.b
+where a.active = 1 and b.active = 1 and a.form <> 'episode' and b.form <> 'episode'
+    and (a.project = b.project or 'global' in (a.scope, b.scope))
+    and (a.scope <> 'session' and b.scope <> 'session' or a.session_id = b.session_id)
+    and (a.scope <> 'task' and b.scope <> 'task' or a.task_id = b.task_id)
+    and (a.season is null or b.season is null or a.season = b.season)
+    and (a.valid_to is null or a.valid_to > coalesce(b.valid_from, b.created_at))
+    and (b.valid_to is null or b.valid_to > coalesce(a.valid_from, a.created_at))
+    and not exists (select 1 from contradictions c where c.memory_a = a.id and c.memory_b = b.id)
+    and not exists (
+        select 1 from edges e
+        where e.kind = 'supersedes' and (e.src, e.dst) in (values (a.id, b.id), (b.id, a.id)));
 
 -- name: index_documents(ids)
 -- Put documents into the full-text index.

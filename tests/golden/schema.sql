@@ -465,10 +465,12 @@ CREATE TABLE documents ( -- derived: the searchable text of a memory, exactly as
     fingerprint text not null, -- hash of the row and tags it was made from; differs after an edit from outside
     speaker text not null, -- who speaks, of "Name: …" at the beginning, lower case; '' for nobody
     marks integer not null, -- what the text shows, as a set of bits; see memkit/memories/traits.py
+    frame integer, -- equal for statements of which one may deny the other; null: nothing does; see memkit/memories/opposing.py
     body text not null, -- text, key, value, season, procedure, other wordings, tags; NFC
     split text not null -- identifiers in parts, script boundaries, two-character pieces of unsegmented scripts, other forms of letters, names with signs
 ) strict;
 CREATE INDEX documents_shown on documents (id, speaker, marks);
+CREATE INDEX documents_by_frame on documents (frame) where frame is not null;
 CREATE VIRTUAL TABLE search using fts5 (
     body, split,
     content = 'documents', content_rowid = 'id',
