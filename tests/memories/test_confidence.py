@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import memkit
 from memkit import Kind, Provenance
 from memkit.memories import confidence
 
@@ -66,3 +67,17 @@ def test_recent_use_counts_half_as_much_again() -> None:
     assert confidence.recency_boost(0) == confidence.recency_boost(-3) == 1.5
     assert 1.18 < confidence.recency_boost(24) < 1.19
     assert confidence.recency_boost(24 * 365) == pytest.approx(1)
+
+
+def test_what_was_concluded_is_trusted_less_than_what_was_said(kit: memkit.Memkit) -> None:
+    """A memory weighs what its source does, unless that is given."""
+    put = kit.memories.remember
+    trusted = {p: put(f"the {p} one", provenance=p).memory.trust for p in Provenance}
+    assert trusted == {
+        "stated": 1.0,
+        "corrected": 1.0,
+        "observed": 0.9,
+        "extracted": 0.8,
+        "inferred": 0.6,
+    }
+    assert put("a sure one", provenance="inferred", trust=0.95).memory.trust == 0.95

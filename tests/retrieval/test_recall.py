@@ -44,6 +44,15 @@ def found(recall: memkit.Recall) -> list[str]:
     return [hit.memory.text for hit in recall]
 
 
+def test_ten_come_back_unless_more_are_asked_for(kit: memkit.Memkit) -> None:
+    """Seed 002, Retrieval Parameters: max_results."""
+    kit.memories.remember_many(
+        f"lantern {number} hangs in hall {number * 7}" for number in range(15)
+    )
+    assert len(kit.recall("lantern", min_score=0)) == 10
+    assert len(kit.recall("lantern", min_score=0, limit=14)) == 14
+
+
 class TestFinding:
     """Whatever the script and the punctuation, a memory is found by what it holds."""
 
