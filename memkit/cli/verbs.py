@@ -66,7 +66,7 @@ def remember(call: Call, *, text: str | None, tag: tuple[str, ...], **options: A
 
     The same statement again strengthens the memory that is there.
     """
-    if text is None and (missing := _unsaid(options)):
+    if missing := _unsaid(text, options):
         raise Usage(f"remember: {missing}")
     fields = _in_global_store(_given(options, call), call)
     done = call.kit.memories.remember(stated(text or ""), tags=tag, **fields)
@@ -177,11 +177,12 @@ def link(call: Call, *, src: int, dst: int, kind: str, remove: bool, **options: 
 # -- inside
 
 
-def _unsaid(options: dict[str, Any]) -> str:
-    """Return what a statement lacks that is given without a text; "" if it is whole."""
+def _unsaid(text: str | None, options: dict[str, Any]) -> str:
+    """Return what a statement lacks; "" if it is whole."""
     key, value = options["key"], options["value"]
     if key is None and value is None:
-        return "" if options["step"] else "says not what; give TEXT, or --key and --value"
+        said = text is not None or options["step"]
+        return "" if said else "says not what; give TEXT, or --key and --value"
     if key is None or value is None:
         return f"--{'value' if value is None else 'key'} is missing; a keyed fact has both"
     return ""

@@ -89,6 +89,9 @@ def each(
 
 def as_draft(item: Draft | str) -> Draft:
     """Return a draft as it is, and a text as a draft of it."""
+    if isinstance(item, Mapping):
+        found = arguments.shown(item)
+        raise InvalidInput(f"text: found {found}, expected a text or a Draft; give Draft(**fields)")
     return item if isinstance(item, Draft) else Draft(arguments.text(item, name="text"))
 
 

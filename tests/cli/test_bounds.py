@@ -40,6 +40,7 @@ Remember = Callable[..., str]
         (("why", "x", "1", "--scope", "session"), "--scope session needs --session"),
         (("remember", "--key", "port"), "--value is missing"),
         (("remember", "--value", "80"), "--key is missing"),
+        (("remember", "It is 80.", "--key", "port"), "--value is missing; a keyed fact has both"),
         (("remember",), "give TEXT, or --key and --value"),
         (("init", "nowhere"), "'nowhere' is no folder"),
         (("mine", "nowhere"), "'nowhere' is no folder"),

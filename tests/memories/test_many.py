@@ -77,3 +77,13 @@ def test_which_of_many_statements_was_blank_was_not_said(kit: memkit.Memkit) -> 
     with pytest.raises(memkit.InvalidInput, match=r"^text: is blank"):
         kit.memories.remember(" ")
     assert not kit.memories.find().memories
+
+
+def test_fields_in_a_dictionary_were_said_to_be_no_text(kit: memkit.Memkit) -> None:
+    """Who has the fields of a statement is told what takes them."""
+    with pytest.raises(
+        memkit.InvalidInput, match=r"statement 2 of 2: text: .* Draft\(\*\*fields\)"
+    ):
+        kit.memories.remember_many(["a", {"text": "b"}])  # type: ignore[list-item]
+    kit.memories.remember_many([memkit.Draft(**{"text": "b"})])
+    assert [memory.text for memory in kit.memories.find()] == ["b"]
