@@ -95,13 +95,14 @@ def iterable(values: object, *, name: str) -> Iterable[Any]:
 
 
 def path(value: object, *, name: str) -> Path:
-    """Return the path that a text or path object names; "~" is somebody's home folder, also where
-    no shell has read it."""
+    """Return the path that a text or path object names; "~" is the home folder, also where no
+    shell has read it."""
     try:
         found = os.fspath(value) if isinstance(value, str | os.PathLike) else None
         if isinstance(found, str) and found and "\0" not in found and _fits(os.fsencode(found)):
-            return Path(found).expanduser()
-    except (UnicodeEncodeError, RuntimeError):  # RuntimeError: nobody is called so
+            place = Path(found)
+            return place.expanduser() if place.parts[:1] == ("~",) else place
+    except (UnicodeEncodeError, RuntimeError):  # RuntimeError: nobody is at home
         pass
     raise InvalidInput(f"{name}: found {shown(value)}, expected the path of a file or folder")
 

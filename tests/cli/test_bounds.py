@@ -182,6 +182,10 @@ def test_a_home_folder_was_taken_for_a_folder_of_that_sign(
     assert run("list", "--db", "~/mine.db").code == 0
     with memkit.open("~/mine.db", global_store=False) as kit:
         assert len(kit.memories.find()) == 1
+    memkit.open(tmp_path / "~odd.db", global_store=False).close()
+    monkeypatch.chdir(tmp_path)
+    with memkit.open("~odd.db", readonly=True, global_store=False) as kit:
+        assert len(kit.memories.find()) == 0
 
 
 def test_a_file_that_may_not_be_read_was_said_not_to_be_writable(
