@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import apsw
 import pytest
 
 import memkit
@@ -275,6 +276,27 @@ def test_nothing_can_be_loaded_attached_or_rewritten_through_the_connection(
         with pytest.raises(errors.StoreError):
             kit.store.maintenance(statement)
     assert not elsewhere.exists()
+
+
+def test_every_switch_of_an_open_file_stands_as_promised(kit: memkit.Memkit) -> None:
+    """A commit is durable, the file's own schema is not trusted and runs nothing, and a file is
+    read through the pager alone."""
+    connection = kit.store._file.ready()
+    pragmas = {
+        "synchronous": 2, "journal_mode": "delete", "secure_delete": 1, "trusted_schema": 0,
+        "mmap_size": 0, "foreign_keys": 1, "cell_size_check": 1,
+    }  # fmt: skip
+    assert {name: connection.pragma(name) for name in pragmas} == pragmas
+    off = (
+        "TRUSTED_SCHEMA", "ENABLE_TRIGGER", "ENABLE_VIEW", "ENABLE_LOAD_EXTENSION", "DQS_DML",
+        "DQS_DDL", "ENABLE_ATTACH_CREATE", "ENABLE_ATTACH_WRITE", "WRITABLE_SCHEMA",
+    )  # fmt: skip
+    found = {name: connection.config(getattr(apsw, f"SQLITE_DBCONFIG_{name}"), -1) for name in off}
+    assert found == dict.fromkeys(off, 0)
+    assert connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, -1) == 1
+    assert connection.transaction_mode == "IMMEDIATE"
+    assert connection.limit(apsw.SQLITE_LIMIT_LENGTH) == 128_000_000
+    assert connection.limit(apsw.SQLITE_LIMIT_EXPR_DEPTH) == 200
 
 
 def test_a_query_without_an_end_is_stopped(make_kit: Open, monkeypatch: pytest.MonkeyPatch) -> None:
