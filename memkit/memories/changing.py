@@ -78,7 +78,7 @@ class Changer:
         self._store.audit("update", before.id, before=before.text[:AUDITED])
         self._index.put([before.id])
         if "text" in fields:
-            self._writer.doubt_opposites([before.id])
+            self._writer.doubt_anew(before.id)
 
     def forget(self, references: MemoryRefs, reason: str) -> list[Memory]:
         """Deactivate memories; return those that were active.

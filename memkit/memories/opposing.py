@@ -21,7 +21,7 @@ from ..words.stems import stem
 _LONGEST = 200
 # So many words tell what is spoken of.
 _LEAST, _LEAST_WITH_NUMBER = 2, 2
-_NEGATION, _NUMBER = "one says what the other denies", "they say different numbers"
+DENIED, OTHER_NUMBER = "one says what the other denies", "they say different numbers"
 _WORD = re.compile(r"[^\W_][\w']*(?:[-./@_][\w']+)*%?|[=:](?=\s)")
 _VALUE = re.compile(r"\d+(?:\.\d+)*")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
@@ -108,7 +108,7 @@ def opposition(one: str, other: str) -> str | None:
     changed = sum(a != b for a, b in zip(mine.numbers, yours.numbers, strict=True))
     if turned + changed != 1:
         return None
-    return _NEGATION if turned else _NUMBER
+    return DENIED if turned else OTHER_NUMBER
 
 
 def _read(text: str) -> _Read | None:

@@ -13,8 +13,8 @@ from .drafts import Prepared
 from .editions import edited, keep_wording
 from .following import AUDITED
 from .identity import tag_id, wording_hash
-from .kinds import EDGE_WEIGHTS, EdgeKind, Kind, Outcome
-from .opposing import opposition
+from .kinds import EDGE_WEIGHTS, EdgeKind, Kind, Outcome, Resolution
+from .opposing import DENIED, OTHER_NUMBER, opposition
 from .records import DEFAULT_IMPORTANCE
 from .succession import Succession
 
@@ -69,10 +69,20 @@ class Writer:
         self._tag_all(zip(numbers, (prepared.tags for prepared in drafts), strict=True))
         self._link_all(steps, EdgeKind.NEXT)
         self._index.put(numbers)
-        self.doubt_opposites(
-            number for number, outcome, _ in written if outcome in (Outcome.STORED, Outcome.UPDATED)
-        )
+        for number, outcome, _ in written:
+            if outcome is Outcome.UPDATED:
+                self.doubt_anew(number)
+        self.doubt_opposites(n for n, outcome, _ in written if outcome is Outcome.STORED)
         return written
+
+    def doubt_anew(self, number: int) -> None:
+        """Settle what was doubted of a statement's former words, and hold the new ones against
+        others."""
+        for a, b, note, *texts in self._store.all("memories.doubts_of", id=number):
+            if note in (DENIED, OTHER_NUMBER) and opposition(*texts) is None:
+                self.succession.settle_contradiction(a, b, Resolution.BOTH_VALID)
+                self._store.run("memories.delete_edge", src=a, dst=b, kind=EdgeKind.CONTRADICTS)
+        self.doubt_opposites([number])
 
     def doubt_opposites(self, numbers: Iterable[int]) -> None:
         """Note what cannot both be true: statements that hold, and one of which denies the other.

@@ -15,7 +15,7 @@ import apsw
 # Seconds between two looks, at least and at most: a commit takes one to ten milliseconds.
 _LEAST, _MOST = 0.001, 0.009
 # After so many seconds a pause is this part of what it was: of the writes of five processes with
-# 50 each, on two busy cores, the slowest twentieth takes 0.28 s or more instead of 0.5 s.
+# 50 each, on two busy cores, the slowest twentieth began at 0.3 to 0.6 s, and begins at 0.3 s.
 _LONG, _LEFT = 0.2, 0.1
 
 

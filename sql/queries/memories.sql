@@ -428,6 +428,14 @@ join memories b on b.id = c.memory_b
 where not :open_only or (c.resolved_at is null and a.active = 1 and b.active = 1)
 order by c.detected_at desc, c.memory_a, c.memory_b;
 
+-- name: doubts_of(id)
+-- Open contradictions of a memory: why, and what both say.
+select c.memory_a, c.memory_b, c.note, a.text, b.text
+from contradictions c
+join memories a on a.id = c.memory_a
+join memories b on b.id = c.memory_b
+where (c.memory_a = :id or c.memory_b = :id) and c.resolved_at is null;
+
 -- name: identities(after, limit)
 -- What the content hash of each memory is made of, in the order of ids.
 select id, text, kind, key, value, qualifier, scope, project, session_id, task_id, content_hash

@@ -95,6 +95,24 @@ def test_what_is_said_again_after_it_was_settled_is_not_doubted_anew(kit: memkit
     assert not kit.memories.contradictions()
 
 
+@pytest.mark.parametrize("is_read", [True, False])
+def test_a_contradiction_stayed_open_when_one_side_was_put_right(
+    kit: memkit.Memkit, *, is_read: bool
+) -> None:
+    """An update, also from the same source, that denies nothing any more settles the doubt."""
+    kit.memories.remember("The rate limit is 60 requests a minute.")
+    wrong = kit.memories.remember("The rate limit is 120 requests a minute.", source="notes.md")
+    assert len(kit.memories.contradictions()) == 1
+    right = "The rate limit is 60 requests a minute, as agreed."
+    if is_read:
+        kit.memories.remember(right, source="notes.md")
+    else:
+        kit.memories.update(wrong, right)
+    assert not kit.memories.contradictions()
+    assert kit.memories.edges(wrong) == []
+    assert len(kit.memories.find()) == 2
+
+
 def test_what_replaces_a_statement_does_not_contradict_it(kit: memkit.Memkit) -> None:
     """Where it is said which holds there is nothing to doubt."""
     old = kit.memories.remember("The rate limit is 60 requests a minute.")

@@ -116,8 +116,8 @@ def test_a_writer_that_cannot_write_says_busy(make_kit: Open) -> None:
 def test_who_waited_long_looked_less_and_less_often(
     make_kit: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Everybody who waits looks equally often, at moments of no fixed distance: who came first is
-    not overtaken by all who come later."""
+    """Whoever waits looks at moments of no fixed distance, and no less often than at first: who
+    came first is not overtaken by all who come later."""
     kit = make_kit(busy_timeout=0.2)
     pauses: list[float] = []
     monkeypatch.setattr(waiting.time, "sleep", pauses.append)
