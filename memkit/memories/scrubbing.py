@@ -12,6 +12,7 @@ import json
 import re
 from collections import Counter
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -33,6 +34,8 @@ _HARMLESS = re.compile(
     r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|[0-9a-f]{16}|[a-z_-]{1,20}|\[\]|\{\}", re.ASCII
 )
 Key = tuple[Any, ...]
+# Texts that are kept in mind as harmless while the file is read: of so many letters, so many.
+_SHORT, _MOST_KNOWN = 300, 20_000
 # Where this machine keeps when it last scrubbed the file.
 _LAST = "scrub.last"
 
@@ -76,11 +79,29 @@ def count_rows(store: Store) -> int:
 def _found(store: Store) -> dict[str, set[Key]]:
     """Return the keys of the rows that hold what a scrub removes, by table."""
     found: dict[str, set[Key]] = {}
+    harmless: set[tuple[bool, str]] = set()
     for table in tables().values():
         for row in store.records(f"tables.{table.name}_rows"):
-            if _clean_row(table, row, Counter()) != row:
+            if not _is_clean(table, row, harmless):
                 found.setdefault(table.name, set()).add(_key(table, row))
     return found
+
+
+def _is_clean(table: Table, row: Mapping[str, Any], harmless: set[tuple[bool, str]]) -> bool:
+    """Whether a row holds nothing that a scrub removes; what it holds is `harmless` from then on,
+    as JSON or as text: sessions, paths and commands come again in thousands of rows."""
+    if table.name == "memories":  # a key tells what a value is
+        return _clean_row(table, row, Counter()) == row
+    told = {
+        name: value
+        for name, value in row.items()
+        if isinstance(value, str) and (name in table.json_columns, value) not in harmless
+    }
+    if any(_clean(table, name, value, Counter()) != value for name, value in told.items()):
+        return False
+    short = ((n in table.json_columns, v) for n, v in told.items() if len(v) <= _SHORT)
+    harmless.update(islice(short, max(0, _MOST_KNOWN - len(harmless))))
+    return True
 
 
 def _key(table: Table, row: Mapping[str, Any]) -> Key:

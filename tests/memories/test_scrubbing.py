@@ -83,3 +83,24 @@ def test_a_scrub_held_the_file_while_it_read(
     assert kit.scrub().rows == 1
     assert kit.memories.get(said[0]).text == "the deploy key was renewed"
     assert TOKEN not in kit.memories.find()[1].text
+
+
+def test_what_comes_again_in_many_rows_is_judged_by_where_it_stands(kit: memkit.Memkit) -> None:
+    """A text that is harmless in one column is looked at anew as JSON, and as a value of a key."""
+    kit.episodes.record_many(
+        {
+            "event": "tool",
+            "session": "s",
+            "tool": "curl",
+            "parameters": {"n": n % 3},
+            "output": "ok",
+        }
+        for n in range(30)
+    )
+    kit.episodes.flush()
+    assert kit.check().is_sound
+    secret = '{"password": "hunter2-Xy91kq"}'
+    shell.run(kit.store.path, "update tool_executions set parameters = :secret", secret=secret)
+    (problem,) = kit.check().problems
+    assert (problem.name, problem.detail.split()[0]) == ("secrets", "30")
+    assert kit.scrub().rows == 30
