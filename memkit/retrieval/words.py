@@ -21,6 +21,7 @@ SOFT = frozenset(
     "work works working come came comes go goes going went first last time times new good best "
     "better main recommended suggest suggested recommend prefer preferred preference preferences "
     "start started compared versus considering given originally actually really getting set setup "
+    "decision decisions established establish encountered encounter "
     "put take taken took see seen seem seems one two three four five six seven eight nine "
     "ten".split()
 )

@@ -112,6 +112,30 @@ def test_one_word_of_two_is_no_name(stocked: memkit.Memkit) -> None:
     assert hit.parts["name"] == 0
 
 
+@pytest.mark.parametrize(
+    ("question", "answer", "beside"),
+    [
+        (
+            "what naming have we established?",
+            "Names of tables are plural nouns.",
+            "The depot was established in Lund.",
+        ),
+        (
+            "which decisions on retries?",
+            "We retry three times, then park it.",
+            "Decisions on hiring are made in May.",
+        ),
+    ],
+)
+def test_words_by_which_one_asks_weighed_like_what_is_asked(
+    stocked: memkit.Memkit, question: str, answer: str, beside: str
+) -> None:
+    """That something was established or decided tells little of what it was."""
+    told = stocked.memories.remember(answer)
+    stocked.memories.remember(beside)
+    assert [hit.id for hit in stocked.recall(question)] == [told.id]
+
+
 def test_a_formatter_was_not_what_formats(stocked: memkit.Memkit) -> None:
     """A tool that is asked for is found by what it does, and by a tag for that."""
     told = stocked.memories.remember("Buildifier, on every save.", tags=["format"])
