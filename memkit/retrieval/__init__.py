@@ -5,7 +5,7 @@ Modules:
 - the way of a question:
     recall, answer, merging, served, explaining, reasons
 - what is asked:
-    request, question, words, naming, filters, records
+    request, question, asked, words, naming, filters, records
 - candidates:
     legs, gather, pool, view, related, cascade, in_code
 - evidence:

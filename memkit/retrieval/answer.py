@@ -260,13 +260,17 @@ class Answering:
         """
         if not self._request.recipe.learned:
             return ranked(gathered, priors={}, learned=False)
+        current = gathered.pool.question.asked.current
         told: list[Facts] = []
         passages: list[Facts] = []
         for number in gathered.pool.candidates:
             facts = gathered.pool.members[number].facts
             (passages if is_passage(facts) else told).append(facts)
         lists = [
-            ranked(gathered.among(one.id for one in some), priors=priors(some, at=self._seconds))
+            ranked(
+                gathered.among(one.id for one in some),
+                priors=priors(some, at=self._seconds, current=current),
+            )
             for some in (told, passages)
             if some
         ]

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable
 import pytest
 
 import memkit
-from memkit.retrieval.belief import GIVES_WAY, giving_way
+from memkit.retrieval.belief import AGE_LOSS, GIVES_WAY, giving_way
 from memkit.retrieval.rank import Ranked
+from tests.conftest import Clock
 
 Make = Callable[..., memkit.Memkit]
 
@@ -193,3 +194,25 @@ class TestGivingWay:
 
 def _ranked(odds: Iterable[tuple[int, float]]) -> list[Ranked]:
     return [Ranked(number, {"base": amount}) for number, amount in odds]
+
+
+def test_who_asked_for_what_holds_now_got_what_held_first(kit: memkit.Memkit, clock: Clock) -> None:
+    """Of statements that answer equally well the newest comes first where that is asked for; where
+    it is not, what was said first does not lose its place to it."""
+    told = [f"The staging cluster runs release {at} of the gateway." for at in (31, 32, 33)]
+    ids = []
+    for text in told:
+        ids.append(kit.memories.remember(text).memory.id)
+        clock.advance(days=2)
+    hits = kit.recall("Which release of the gateway does the staging cluster currently run?")
+    assert [hit.id for hit in hits] == ids[::-1]
+    assert [round(hit.parts["age"], 2) for hit in hits] == [0, -AGE_LOSS / 2, -AGE_LOSS]
+    plain = kit.recall("Which release of the gateway does the staging cluster run?")
+    assert all("age" not in hit.parts for hit in plain)
+
+
+def test_one_statement_alone_lost_by_its_age(kit: memkit.Memkit) -> None:
+    """What nothing newer stands beside is the newest."""
+    kit.memories.remember("The staging cluster runs release 31 of the gateway.")
+    (hit,) = kit.recall("Which release does the staging cluster currently run?")
+    assert hit.parts["age"] == 0

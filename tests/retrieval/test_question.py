@@ -9,15 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.retrieval.question import (
-    MOST_PHRASES,
-    MOST_TERMS,
-    Asked,
-    Day,
-    any_of,
-    quoted,
-    understand,
-)
+from memkit.retrieval.asked import Asked, Day
+from memkit.retrieval.question import MOST_PHRASES, MOST_TERMS, any_of, quoted, understand
 from tests.strategies import texts
 
 
@@ -117,6 +110,7 @@ def test_paths_are_seen() -> None:
         ("What did you recommend for my tests?", Asked(own=True, advice=True, past=True)),
         ("Which book does Ana like?", Asked(titled=True)),
         ("Will the nightly job move?", Asked(future=True)),
+        ("Which image is the latest?", Asked(current=True)),
         ("Summarise the parser", Asked(summary=True)),
         ("How should I name a branch?", Asked(own=True, request=True)),
         ("Can you recall how I named it?", Asked(own=True)),
