@@ -82,14 +82,14 @@ def giving_way(
 ) -> dict[int, float]:
     """Return the log-odds that passages lose to what was told, if any of that has at least `least`.
 
-    Those that are good enough lose no more than half of what they have beyond that, so that they
-    stay so and keep their order: what was told may be about something else.
+    They lose no more than half of what they have beyond that, so that they stay good enough and
+    keep their order: what was told may be about something else.
     """
     told = (one.log_odds >= least for one in ranked if one.id not in passages)
     if not passages or not any(told):
         return {}
     beyond = {one.id: one.log_odds - least for one in ranked if one.id in passages}
-    return {n: min(GIVES_WAY, more / 2) if more >= 0 else GIVES_WAY for n, more in beyond.items()}
+    return {number: min(GIVES_WAY, more / 2) for number, more in beyond.items() if more > 0}
 
 
 def is_passage(facts: Facts) -> bool:

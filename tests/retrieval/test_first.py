@@ -180,7 +180,7 @@ class TestGivingWay:
         read = _ranked(enumerate([4.0, 3.0, 1.0, 0.2, 0.0, -0.1, -3.0]))
         told = Ranked(9, {"base": 0.5})
         lost = giving_way([told, *read], range(7), least=0.0)
-        after = [one.log_odds - lost[one.id] for one in read]
+        after = [one.log_odds - lost.get(one.id, 0.0) for one in read]
         assert after == sorted(after, reverse=True)
         assert [odds >= 0 for odds in after] == [one.log_odds >= 0 for one in read]
         assert max(lost.values()) == GIVES_WAY
