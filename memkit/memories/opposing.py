@@ -20,7 +20,7 @@ from ..words.stems import stem
 # A longer text says more than one thing.
 _LONGEST = 200
 # So many words tell what is spoken of.
-_LEAST, _LEAST_WITH_NUMBER = 2, 2
+_LEAST = 2
 DENIED, OTHER_NUMBER = "one says what the other denies", "they say different numbers"
 _WORD = re.compile(r"[^\W_][\w']*(?:[-./@_][\w']+)*%?|[=:](?=\s)")
 _VALUE = re.compile(r"\d+(?:\.\d+)*")
@@ -135,7 +135,7 @@ def _read(text: str) -> _Read | None:
         elif meant:
             words.append(stem(meant))
         before, last = last, word
-    enough = len(words) >= (_LEAST_WITH_NUMBER if numbers else _LEAST)
+    enough = len(words) >= _LEAST
     return _Read(tuple(words), frozenset(negated), tuple(numbers)) if enough else None
 
 
