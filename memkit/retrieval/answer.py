@@ -187,9 +187,11 @@ class Answering:
         request = self._request
         looking = self._looking(question)
         if request.filters.tags:
-            self._carrying = self._selected()
-            return looking.gather(within=json.dumps(sorted(self._carrying)))
-        gathered = looking.gather()
+            tags = json.dumps(self._tags(request.filters.tags))
+            carrying = self._store.all("retrieval.tagged", tags=tags)
+            self._carrying = frozenset(number for (number,) in carrying)
+        within = None if self._carrying is None else json.dumps(sorted(self._carrying))
+        gathered = looking.gather(within=within)
         replaced = [n for n in gathered.pool.candidates if n in self._replaced]
         kept_out = len(gathered.hidden) + len(replaced)
         if kept_out and len(gathered.pool.candidates) - len(replaced) < ENOUGH:

@@ -154,6 +154,12 @@ where name >= :low and name < :high
 order by name
 limit :limit;
 
+-- name: tagged(tags)
+-- Every memory that carries a tag of the JSON list of tag ids.
+select e.src as id
+from json_each(:tags) wanted
+join edges e on e.dst = wanted.value and e.kind = 'has_tag';
+
 -- name: carrying(tags, limit)
 -- Memories that carry a tag of the JSON list of tag ids, newest first.
 select e.src as id, e.dst as tag

@@ -154,6 +154,17 @@ class TestStages:
         clock.advance(days=1)
         assert ids(kit.recall("kettle whistles", min_score=0, **given)) == {wanted.id}
 
+    def test_what_carries_a_tag_buried_what_is_of_the_kind_too(self, kit: memkit.Memkit) -> None:
+        """Within a tag the other filters leave room as well."""
+        told = "of all that whistles in the house the kettle is what Ada minds least"
+        wanted = kit.memories.remember(told, kind="preference", tags=["house"])
+        kit.memories.remember_many(
+            memkit.Draft(f"kettle whistles, number {at}", tags=["house"])
+            for at in range(VECTORS * 4)
+        )
+        found = kit.recall("kettle whistles", min_score=0, tags=["house"], kind="preference")
+        assert ids(found) == {wanted.id}
+
     def test_a_fact_that_was_updated_every_day_buried_all_else(self, kit: memkit.Memkit) -> None:
         """What was replaced passes on where it stands, and leaves room for other memories."""
         told = "of all that whistles in the house the kettle is what Ada minds least"
