@@ -167,7 +167,7 @@ class Answering:
     def by_itself(self, number: int) -> tuple[Ranked, Gathered] | None:
         """Return how a memory stands that no leg brought, if it were the only one."""
         looking = self._looking(understand(self._request.text))
-        gathered = looking.gather(within=json.dumps([number]))
+        gathered = looking.gather(inside=frozenset([number]))
         only = self._ranked(gathered)
         return (only[0], gathered) if only else None
 
@@ -190,14 +190,12 @@ class Answering:
             tags = json.dumps(self._tags(request.filters.tags))
             carrying = self._store.all("retrieval.tagged", tags=tags)
             self._carrying = frozenset(number for (number,) in carrying)
-        within = None if self._carrying is None else json.dumps(sorted(self._carrying))
-        gathered = looking.gather(within=within)
+        gathered = looking.gather(inside=self._carrying)
         replaced = [n for n in gathered.pool.candidates if n in self._replaced]
         kept_out = len(gathered.hidden) + len(replaced)
         if kept_out and len(gathered.pool.candidates) - len(replaced) < ENOUGH:
             # Some of those that are replaced join in: they pass on where they stand.
-            inside = self._selected().union(replaced[:ENOUGH])
-            return looking.gather(within=json.dumps(sorted(inside)))
+            return looking.gather(inside=self._selected().union(replaced[:ENOUGH]))
         return gathered
 
     def _selected(self) -> frozenset[int]:

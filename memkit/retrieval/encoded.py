@@ -45,13 +45,13 @@ class Encoded:
     matrix: Matrix | None
     notes: list[str]
 
-    def nearest(self, *, limit: int, within: str | None) -> dict[int, float]:
-        """Return the cosine similarity of the nearest memories."""
+    def nearest(self, *, limit: int, inside: frozenset[int] | None) -> dict[int, float]:
+        """Return the cosine similarity of the nearest memories, or of those among some ids."""
         if self.vector is None:
             return {}
         if self.matrix is not None:
-            inside = None if within is None else json.loads(within)
             return self.matrix.nearest(self.vector, limit=limit, within=inside)
+        within = None if inside is None else json.dumps(sorted(inside))
         try:
             found = legs.nearest(
                 self.store,

@@ -104,11 +104,10 @@ class Gathering:
             notes=self._notes,
         )
 
-    def gather(self, *, within: str | None = None) -> Gathered:
-        """Return the pool; `within` is a JSON list of ids to stay inside."""
-        inside = None if within is None else frozenset(json.loads(within))
-        lexical = self._lexical(within)
-        near = self._encoded.nearest(limit=VECTORS, within=within) if self._encoded else {}
+    def gather(self, *, inside: frozenset[int] | None = None) -> Gathered:
+        """Return the pool; `inside` are the ids to stay inside, None for all."""
+        lexical = self._lexical(inside)
+        near = self._encoded.nearest(limit=VECTORS, inside=inside) if self._encoded else {}
         named, about = self._named(inside)
         found = self._fused(lexical, near, named)
         first = self._seen(found, most=FOLLOWED)
@@ -164,7 +163,7 @@ class Gathering:
         found |= {n: about[n] for n in by_path}
         return {n: w for n, w in found.items() if inside is None or n in inside}, by_path
 
-    def _lexical(self, within: str | None) -> dict[int, float]:
+    def _lexical(self, inside: frozenset[int] | None) -> dict[int, float]:
         """Return BM25 by id, larger is better; damage to the index leaves the leg out."""
         if not self._recipe.lexical:
             return {}
@@ -174,6 +173,7 @@ class Gathering:
             rare = [pair for pair in known if pair[1].count < MOST_OCCURRENCES]
             known = rare or known
         match = any_of([term.match for term, _ in known])
+        within = None if inside is None else json.dumps(sorted(inside))
         try:
             return legs.lexical(self._store, match, limit=LEXICAL, within=within)
         except StoreDamaged as error:
