@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from memkit.retrieval import decide, naming, rank, weights
+from memkit.retrieval import entity_match, ranker, selection, weights
 
 from .__main__ import data_folder
 from .given import folder, leave
@@ -96,7 +96,7 @@ class Trainer:
         odds = self.rows(one, scores) @ chances
         own = len(self.named) + 3
         order = odds - one.columns[:, self.own] @ chances[own:]
-        return np.array(rank.in_order(order.tolist(), odds.tolist()))
+        return np.array(ranker.in_order(order.tolist(), odds.tolist()))
 
     def table(self, ranking: Any, chances: Any) -> weights.Weights:
         """Return both steps as one table on the scale of log-odds."""
@@ -158,11 +158,13 @@ def report(asked: Sequence[Asked], odds: Sequence[Any]) -> Iterator[str]:
                 )
                 yield f"{part + label:24} n={len(found):4} {figures}"
     for floor in (0.02, 0.025, 0.03, 0.035, 0.04, 0.045, 0.05, 0.06, 0.08, 0.1):
-        rule = decide.Decision(floor=rank.log_odds_of(floor))
+        rule = selection.Decision(floor=ranker.log_odds_of(floor))
         yield f"floor {floor:.3f} " + " ".join(_decided(asked, odds, rule))
 
 
-def _decided(asked: Sequence[Asked], odds: Sequence[Any], rule: decide.Decision) -> Iterator[str]:
+def _decided(
+    asked: Sequence[Asked], odds: Sequence[Any], rule: selection.Decision
+) -> Iterator[str]:
     """Yield per set which share of the answerable and unanswerable questions is decided rightly."""
     overlap, empty = Overlap(), []
     for part in RANKING:
@@ -183,9 +185,9 @@ def _decided(asked: Sequence[Asked], odds: Sequence[Any], rule: decide.Decision)
     yield f"beliefs P={overlap.precision:.3f} R={overlap.recall:.3f} empty={np.mean(empty):.2f}"
 
 
-def _answer(one: Asked, odds: Any, rule: decide.Decision) -> list[str]:
+def _answer(one: Asked, odds: Any, rule: selection.Decision) -> list[str]:
     order = np.argsort(-odds, kind="stable")
-    listed = [rank.Ranked(int(at), {"all": float(odds[at])}) for at in order]
+    listed = [ranker.Ranked(int(at), {"all": float(odds[at])}) for at in order]
     return [one.names[kept.id] for kept in rule.cut(listed)[:10]]
 
 
@@ -216,7 +218,7 @@ def rendered(name: str, table: weights.Weights) -> str:
 def main() -> None:
     """Fit, print, and write the tables if asked to."""
     # The tags of the one set that has any are aliases; see naming.TAG_WORTH.
-    naming.TAG_WORTH = 1.0
+    entity_match.TAG_WORTH = 1.0
     parser = argparse.ArgumentParser("python -m bench.train", description=__doc__)
     parser.add_argument("--data", type=folder, help="folder with the sets, one folder each")
     parser.add_argument("--write", action="store_true", help="write memkit/retrieval/weights.py")

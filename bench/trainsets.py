@@ -14,10 +14,10 @@ import attrs
 import numpy as np
 
 import memkit
-from memkit.retrieval import rank, weights
-from memkit.retrieval.gather import Gathering
-from memkit.retrieval.matrix import Matrices
-from memkit.retrieval.question import understand
+from memkit.retrieval import ranker, weights
+from memkit.retrieval.candidates import Gathering
+from memkit.retrieval.late_interaction import Matrices
+from memkit.retrieval.query import understand
 from memkit.retrieval.records import Recipe
 
 from . import corpora, precision
@@ -135,10 +135,10 @@ def _asked(
             matrices=Matrices(kit.store),
         )
         gathered = looking.gather()
-        columns, _ = rank.evidence(gathered)
+        columns, _ = ranker.evidence(gathered)
     ids = gathered.pool.candidates
     full = {
-        name: rank.column(columns, name)
+        name: ranker.column(columns, name)
         for name in names
         if name in columns or all(factor in columns for factor in name.split("*"))
     }

@@ -19,11 +19,11 @@ from .memories.indexing import Index
 from .memories.kinds import Scope
 from .memories.memories import Memories
 from .memories.records import MemoryRef, memory_id
-from .retrieval.filters import filters_of
-from .retrieval.merging import with_note
-from .retrieval.recall import Recaller
+from .retrieval.pipeline import Request, request
+from .retrieval.query import filters_of
 from .retrieval.records import CascadeLimits, Gap, Recall, RecallFilters, Recipe, Why
-from .retrieval.request import Request, request
+from .retrieval.retriever import Recaller
+from .retrieval.selection import with_note
 from .safety import clean_text, redact
 from .store.check import CheckReport
 from .store.connection import Store
@@ -142,7 +142,7 @@ class Memkit:
         """What an agent does and did: recording, and the questions about it."""
         # Imported here: recall needs nothing of it.
         from .episodes.episodes import Episodes
-        from .retrieval.foretelling import keeping, surroundings
+        from .retrieval.code_context import keeping, surroundings
 
         with self._making:
             if self._episodes is None:

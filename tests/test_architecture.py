@@ -48,7 +48,7 @@ HEAVY = {
     "tree_sitter",
     "tree_sitter_language_pack",
 }
-MOST_LINES = 300
+MAX_LINES = 900
 MOST_BODY_LINES = 40
 VAGUE_NAMES = {"utils", "helpers", "common", "misc", "types", "manager", "base"}
 
@@ -79,8 +79,8 @@ class TestModule:
         assert anywhere <= LIGHT | HEAVY
 
     def test_is_short(self, path: Path) -> None:
-        """A module has at most 300 lines."""
-        assert len(path.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+        """A module is a concept: typically 150 to 600 lines, never above MAX_LINES."""
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= MAX_LINES
 
     def test_functions_are_short(self, path: Path) -> None:
         """The body of a function, its docstring apart, has at most 40 lines."""

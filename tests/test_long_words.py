@@ -10,12 +10,12 @@ import pytest
 from memkit.codegraph import places
 from memkit.episodes.predictions import mentions
 from memkit.memories import documents
-from memkit.retrieval import question
+from memkit.retrieval import query
 
 PATTERNS = {
-    "compound": question._COMPOUND,
-    "question": question._PATH,
-    "asked": question._ASKED_WORD,
+    "compound": query._COMPOUND,
+    "question": query._PATH,
+    "asked": query._ASKED_WORD,
     "signs": documents._SIGNS,
     "path": places._PATH,
     "qualified": places._QUALIFIED,

@@ -1,17 +1,15 @@
-"""From a question to the memories that answer it, with the reasons.
+"""Query to ranked hits: what answers a question, with the reasons.
 
 Modules:
 
-- the way of a question:
-    recall, answer, merging, served, explaining, reasons
-- what is asked:
-    request, question, asked, words, naming, filters, records
+- the way of a query:
+    retriever, pipeline, records, serving_log, explanation
+- what is looked for:
+    query, word_lists, entity_match
 - candidates:
-    legs, gather, pool, view, related, cascade, in_code
+    candidates, graph_expansion, code_context
 - evidence:
-    features, meaning, late, encoded, matrix, belief, longer
-- from evidence to a chance, and to a list:
-    weights, rank, decide
-- what other rooms ask of it:
-    foretelling
+    features, late_interaction
+- from evidence to a probability, and to a list:
+    weights, ranker, selection
 """

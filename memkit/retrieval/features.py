@@ -7,9 +7,13 @@ Pure functions of a `View`; each returns columns, name → one value per candida
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
+from typing import TYPE_CHECKING
 
+from ..memories import confidence
+from ..memories.kinds import Kind, Provenance
 from ..memories.traits import (
     ACKNOWLEDGES,
     ASSISTANT,
@@ -26,9 +30,16 @@ from ..memories.traits import (
     TITLE,
     USER,
 )
+from ..store import times
 from ..store.times import to_epoch
-from .pool import Member
-from .view import View
+from .candidates import Member, View
+from .late_interaction import Likeness
+from .records import Facts
+
+if TYPE_CHECKING:
+    from .late_interaction import Floats
+    from .ranker import Ranked
+
 
 Columns = dict[str, list[float]]
 
@@ -230,3 +241,144 @@ def _nearness(created_at: str, year: int, month: int, day: int | None) -> float:
         return 0.0
     days = math.floor((to_epoch(created_at) - asked) / 86_400)
     return 1 - max(days, 0) / (_DAYS_AFTER + 2) if -1 <= days <= _DAYS_AFTER else 0.0
+
+
+def of_cosines(view: View) -> Columns:
+    """How near in direction a memory's best chunk is to the question."""
+    cosines = [m.cosine for m in view.members]
+    best = max(cosines, default=0.0)
+    return {
+        "cosine": cosines,
+        "cosine_below": [cosine - best for cosine in cosines],
+        "after_cosine": [m.cosine if m else 0.0 for m in view.after],
+    }
+
+
+def of_likeness(view: View, found: Likeness, order: Sequence[int]) -> Columns:
+    """How like the question a memory's pieces are; `order` lists the ids along `found`'s arrays."""
+    import numpy as np
+
+    place: dict[int | None, int] = {number: at for at, number in enumerate(order)}
+    nothing = len(place)
+    weights = found.weights
+    close = np.zeros((len(weights), nothing + 1), np.float32)  # the last column: no memory
+    close[:, :nothing] = found.close()
+    here = [place[number] for number in view.pool.candidates]
+    before = [place.get(m.before, nothing) for m in view.members]
+    before2 = [place.get(m.before, nothing) if m else nothing for m in view.before]
+    own = close[:, here]
+    weighed = weights @ own
+    earlier = np.maximum(close[:, before], close[:, before2])
+    soft = found.soft()[here]
+    columns = {
+        "soft": soft,
+        "soft_below": soft - soft.max(initial=0.0),
+        "close": weighed,
+        "passage": found.passage[here],
+        "about": found.about[here],
+        "before_close": weights @ close[:, before],
+        "gain_before": weights @ np.maximum(own, earlier) - weighed,
+        "session_close": _by_session(view, close, weights, place),
+    }
+    return {name: column.tolist() for name, column in columns.items()}
+
+
+def _by_session(
+    view: View, close: Floats, weights: Floats, place: Mapping[int | None, int]
+) -> Floats:
+    """Return how close the pool's memories of each candidate's session are, taken together."""
+    import numpy as np
+
+    of: dict[str, list[int]] = {}
+    for number, member in view.pool.members.items():
+        if (session := member.facts.session) is not None and number in place:
+            of.setdefault(session, []).append(place[number])
+    best = {session: float(weights @ close[:, at].max(axis=1)) for session, at in of.items()}
+    return np.array([best.get(s, 0.0) if s else 0.0 for s in view.sessions], np.float32)
+
+
+# Log-odds that a belief which holds in full adds; one that has decayed to nothing adds none. Small,
+# so that age decides between memories that answer equally well and never keeps the only one back.
+BELIEF_GAIN = 0.4
+# Log-odds that use just now adds, times ln of the recency boost (at most ln 1.5).
+RECENCY_GAIN = 0.5
+# Log-odds that a passage of a document loses: somebody found a statement worth telling, while of
+# three hundred sections of a manual a few match any question.
+PASSAGE_LOSS = 1.0
+# Log-odds that it gives way by where something told is an answer too: a manual says at length what
+# can be done, a short statement says what is done here. Measured on questions to invented projects
+# beside the manuals of real libraries; by 1.5 no more of what was told comes first.
+GIVES_WAY = 1.0
+# Log-odds that the oldest of a list loses where what holds now is asked for; a newer one loses
+# less, by its place among them in time. Twice as much makes answers too unlikely to be given.
+AGE_LOSS = 0.5
+# By itself: Python looks a member up in its enum each time, for ten times what comparing takes.
+_EXTRACTED = Provenance.EXTRACTED
+
+
+def priors(
+    facts: Sequence[Facts], *, at: float, current: bool = False
+) -> Mapping[str, Sequence[float]]:
+    """Return the log-odds that each kind of past adds to each memory at a moment, epoch seconds;
+    with `current` where what holds now is asked for."""
+    return {
+        **({"age": age(facts)} if current else {}),
+        "belief": [belief(one, at=at) for one in facts],
+        "recency": [recency(one, at=at) for one in facts],
+        "passage": [-PASSAGE_LOSS if is_passage(one) else 0.0 for one in facts],
+    }
+
+
+def belief(facts: Facts, *, at: float) -> float:
+    """Return BELIEF_GAIN for a memory believed in full at a moment (epoch seconds), 0 for one not
+    believed any more."""
+    left = confidence.current(
+        facts.confidence,
+        age_days=(at - times.to_epoch(facts.created_at)) / 86_400,
+        days=_half_life(facts.kind, facts.provenance),
+        uses=facts.access_count,
+        trust=facts.trust,
+        pinned=bool(facts.pinned),
+    )
+    return BELIEF_GAIN * left
+
+
+def recency(facts: Facts, *, at: float) -> float:
+    """Return the log-odds that the last use before a moment (epoch seconds) adds."""
+    if facts.accessed_at is None:
+        return 0.0
+    hours = (at - times.to_epoch(facts.accessed_at)) / 3600
+    return RECENCY_GAIN * math.log(confidence.recency_boost(hours))
+
+
+def age(facts: Sequence[Facts]) -> list[float]:
+    """Return the log-odds that memories lose to newer ones: 0 for the newest, AGE_LOSS at most."""
+    times_of = sorted({one.created_at for one in facts})
+    place = {time: at for at, time in enumerate(times_of)}
+    newest = len(times_of) - 1
+    return [-AGE_LOSS * (newest - place[one.created_at]) / max(newest, 1) for one in facts]
+
+
+def giving_way(
+    ranked: Sequence[Ranked], passages: Collection[int], *, least: float
+) -> dict[int, float]:
+    """Return the log-odds that passages lose to what was told, if any of that has at least `least`.
+
+    They lose no more than half of what they have beyond that, so that they stay good enough and
+    keep their order: what was told may be about something else.
+    """
+    told = (one.log_odds >= least for one in ranked if one.id not in passages)
+    if not passages or not any(told):
+        return {}
+    beyond = {one.id: one.log_odds - least for one in ranked if one.id in passages}
+    return {number: min(GIVES_WAY, more / 2) for number, more in beyond.items() if more > 0}
+
+
+def is_passage(facts: Facts) -> bool:
+    """Whether a memory was read out of a text, not told."""
+    return facts.provenance == _EXTRACTED
+
+
+@cache
+def _half_life(kind: str, provenance: str) -> float:
+    return confidence.half_life(Kind(kind), Provenance(provenance))

@@ -14,7 +14,7 @@ from memkit import Draft
 from memkit.encoder import HashedEncoder, quantize
 from memkit.errors import EncoderError, StoreDamaged
 from memkit.memories.indexing import Index
-from memkit.retrieval import legs
+from memkit.retrieval import candidates
 from tests.asking import by_words
 from tests.store import shell
 
@@ -39,7 +39,7 @@ def by_vector(kit: memkit.Memkit, question: str) -> list[int]:
     vector = encoder.embed([question])[0].vector
     if vector is None or space is None:
         return []
-    found = legs.nearest(kit.store, vector, space=space, rows=0, limit=100)
+    found = candidates.nearest(kit.store, vector, space=space, rows=0, limit=100)
     assert all(-1.01 < similarity < 1.01 for _, similarity in found)
     return [number for number, _ in found]
 
@@ -229,13 +229,13 @@ def test_signs_and_exact_distances_agree(make_kit: Open) -> None:
     encoder, space = kit._index.encoder(), kit._index.space()
     vector = encoder.embed(["sample 7 of batch 207"])[0].vector
     same = {"space": space, "limit": 5}
-    exact = legs.nearest(kit.store, vector, rows=0, **same)
-    cut = legs.nearest(kit.store, vector, rows=10**6, **same)
+    exact = candidates.nearest(kit.store, vector, rows=0, **same)
+    cut = candidates.nearest(kit.store, vector, rows=10**6, **same)
     assert exact[0][0] == cut[0][0]
     ids = [number for number, _ in exact]
-    within = legs.nearest(kit.store, vector, rows=0, within=str(ids), **same)
+    within = candidates.nearest(kit.store, vector, rows=0, within=str(ids), **same)
     assert within == exact
-    assert legs.similarities(kit.store, vector, space=space, ids=ids) == dict(exact)
+    assert candidates.similarities(kit.store, vector, space=space, ids=ids) == dict(exact)
     assert np.frombuffer(quantize(vector), np.int8).any()
 
 

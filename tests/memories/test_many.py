@@ -10,7 +10,7 @@ import pytest
 
 import memkit
 from memkit.errors import NotFound
-from memkit.retrieval import legs
+from memkit.retrieval import candidates
 from tests.store import shell
 
 Open = Callable[..., memkit.Memkit]
@@ -52,10 +52,12 @@ def test_a_question_within_many_ids_is_asked(make_kit: Open) -> None:
     kit = make_kit()
     wanted = kit.memories.remember("the lid of crate nine is loose")
     within = json.dumps([*range(40_000), wanted.id])
-    found = legs.lexical(kit.store, '"lid"', limit=5, within=within)
+    found = candidates.lexical(kit.store, '"lid"', limit=5, within=within)
     assert list(found) == [wanted.id]
     vector = kit._index.encoder().embed(["loose lid"])[0].vector
-    near = legs.nearest(kit.store, vector, space=kit._index.space(), rows=1, limit=5, within=within)
+    near = candidates.nearest(
+        kit.store, vector, space=kit._index.space(), rows=1, limit=5, within=within
+    )
     assert [number for number, _ in near] == [wanted.id]
 
 

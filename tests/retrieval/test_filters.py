@@ -11,7 +11,7 @@ import pytest
 import memkit
 from memkit.encoder import HashedEncoder
 from memkit.errors import InvalidInput
-from memkit.retrieval.gather import VECTORS
+from memkit.retrieval.candidates import VECTORS
 from tests.conftest import Clock
 
 Make = Callable[..., memkit.Memkit]

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 import pytest
 
 import memkit
-from memkit.retrieval.belief import AGE_LOSS, GIVES_WAY, giving_way
-from memkit.retrieval.rank import Ranked
+from memkit.retrieval.features import AGE_LOSS, GIVES_WAY, giving_way
+from memkit.retrieval.ranker import Ranked
 from tests.conftest import Clock
 
 Make = Callable[..., memkit.Memkit]

@@ -12,22 +12,21 @@ from .. import collector
 from ..codegraph.anchoring import Anchoring
 from ..memories import rows
 from ..memories.reader import known
-from . import decide, explaining
-from .answer import Answer, Answering
-from .explaining import hit_of
-from .filters import hidden_by
-from .in_code import InCode
-from .matrix import Matrices
-from .merging import merged, placed_among, told_shown
-from .question import understand
+from . import explanation, selection
+from .code_context import InCode
+from .explanation import hit_of
+from .late_interaction import Matrices
+from .pipeline import Answer, Answering, Request
+from .query import hidden_by, understand
 from .records import Facts, Filters, Gap, Hit, Recall, Why
-from .request import Request
-from .served import Served
+from .selection import merged, placed_among, told_shown
+from .serving_log import Served
 
 if TYPE_CHECKING:
     from ..memories.indexing import Index
     from ..memories.records import Memory
     from ..store.connection import Store
+
 
 # Memories read beyond what is wanted, in case some say the same.
 _SPARE = 10
@@ -121,17 +120,17 @@ class Recaller:
         with self._store.snapshot():
             stage = self._hidden_at(number, chosen.filters)
             if stage is not None:
-                return explaining.hidden(number, stage)
+                return explanation.hidden(number, stage)
             answering = self._answering(chosen)
             answer = answering.answer()
             good = [one.id for one in answer.good]
             if number not in {one.id for one in answer.ranked}:
-                return explaining.unmatched(number, answering)
+                return explanation.unmatched(number, answering)
             if number not in good:
                 found = rows.load(self._store, [number])
-                return explaining.not_good(number, answer, found, chosen.rule)
+                return explanation.not_good(number, answer, found, chosen.rule)
             loaded = rows.load(self._store, good[: max(limit + _SPARE, good.index(number) + 1)])
-        return explaining.placed(number, answer, loaded, limit=limit)
+        return explanation.placed(number, answer, loaded, limit=limit)
 
     def _ensured(self) -> tuple[str, ...]:
         """Bring derived rows up to date; return a note if another process keeps that off."""
@@ -145,10 +144,10 @@ class Recaller:
             answer = self._answering(chosen).answer()
             best = [one.id for one in answer.good[: limit + _SPARE]]
             loaded = rows.load(self._store, best[:limit])
-            kept = decide.fold(loaded, most=limit).kept
+            kept = selection.fold(loaded, most=limit).kept
             if len(kept) < len(loaded):  # some say the same: others take their places
                 loaded += rows.load(self._store, best[limit:])
-                kept = decide.fold(loaded, most=limit).kept
+                kept = selection.fold(loaded, most=limit).kept
             return answer, [memory for memory in loaded if memory.id in kept]
 
     def _answering(self, chosen: Request) -> Answering:
@@ -210,7 +209,9 @@ def _recall(
         notes = (*notes, behind if is_known else unknown)
     good = {one.id for one in (*answer.good, *answer.shown)}
     best = next((one for one in answer.ranked if one.id not in good and not hits), None)
-    return Recall(hits, notes, None if best is None else decide.chance_of(best), len(answer.shown))
+    return Recall(
+        hits, notes, None if best is None else selection.chance_of(best), len(answer.shown)
+    )
 
 
 def _hits(answer: Answer, memories: Sequence[Memory]) -> tuple[Hit, ...]:

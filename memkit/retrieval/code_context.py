@@ -6,8 +6,9 @@ Nothing here costs anything while there is no code graph or no memory is about a
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -16,17 +17,23 @@ import attrs
 from ..anchors import AnchorState, Checked, Noted
 from ..codegraph import around
 from ..codegraph.anchoring import Anchoring
+from ..episodes.patterns.records import Workflow
+from ..episodes.predictions.signals import Surroundings
 from ..memories.anchored import anchor
-from ..memories.kinds import EDGE_WEIGHTS, EdgeKind
+from ..memories.kinds import EDGE_WEIGHTS, EdgeKind, Form, Kind, Provenance
+from ..memories.records import Procedure
 from ..words.forms import spellings
-from .cascade import CODE_WEIGHTS, Reached, cascade
-from .decide import raised
-from .rank import Ranked, log_odds_of
+from .graph_expansion import CODE_WEIGHTS, Reached, cascade
+from .ranker import Ranked, log_odds_of
 from .records import CODE_NODES, CascadeLimits, CodeEdge
+from .selection import raised
 
 if TYPE_CHECKING:
+    from ..memories.memories import Memories
     from ..store.connection import Store
-    from .related import FactsOf, Found
+    from .graph_expansion import FactsOf, Found
+    from .records import Recall
+
 
 # Log-odds that a memory loses with what it is about, if all of that has changed or is gone.
 PENALTIES = {AnchorState.STALE: 1.0, AnchorState.GONE: 1.5}
@@ -185,3 +192,54 @@ def lowered(found: Found, amounts: Mapping[int, float], *, part: str, least: flo
         spare = max(one.log_odds - least, 0.0) if one.log_odds >= least else amount
         ranked[number] = one.with_part(part, -min(amount, spare))
     return attrs.evolve(found, ranked=ranked) if amounts else found
+
+
+# As many as any prediction takes.
+_MEMORIES = 5
+_SYMBOLS = 50
+
+
+def surroundings(store: Store, recall: Callable[..., Recall]) -> Surroundings:
+    """Return what predictions may ask: links and symbols of the code graph (none where there is no
+    graph), memories by `recall`."""
+
+    def links(path: str) -> Mapping[str, float]:
+        return around.linked(store, path)
+
+    def symbols(paths: Sequence[str]) -> list[tuple[str, str]]:
+        return around.most_used(store, paths, limit=_SYMBOLS)
+
+    def memories(question: str, paths: Sequence[str]) -> Iterable[tuple[int, str, float]]:
+        asked = " ".join([question, *paths[:1]]).strip()
+        if not asked:
+            return
+        for hit in recall(asked, limit=_MEMORIES):
+            yield hit.memory.id, hit.memory.text, hit.score
+
+    return Surroundings(links, symbols, memories)
+
+
+def keeping(memories: Memories) -> Callable[[Workflow], object]:
+    """Return what makes a procedural memory of a workflow, and brings it up to date when it is
+    learnt again."""
+
+    def keep(workflow: Workflow) -> object:
+        known = hashlib.sha256(workflow.name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        ended = workflow.completed + workflow.failed
+        outcome = f"; {workflow.completed} of {ended} such tasks were completed" if ended else ""
+        return memories.remember(
+            f"Usual way of working: {workflow.name}{outcome}",
+            kind=Kind.PROCEDURE,
+            form=Form.WORKFLOW,
+            provenance=Provenance.OBSERVED,
+            source=f"workflow:{known}",
+            procedure=Procedure(
+                steps=workflow.steps,
+                name=workflow.name,
+                warnings=(f"{workflow.failed} of {ended} such tasks failed",)
+                if workflow.failed
+                else (),
+            ),
+        )
+
+    return keep

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     _Emptied = dict[str, set[int]] | Counter[int] | deque["_Missed"] | set[str]
 
+
 # A question is noted with at most so many characters.
 MOST_CHARS = 500
 # More are not kept in the file either (upkeep.BOUNDS).

@@ -18,10 +18,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import attrs
 
-from . import features, meaning
+from . import features
+from .candidates import Gathered, View
 from .features import Columns
-from .gather import Gathered
-from .view import View
 from .weights import COSINE, FULL, LEXICAL, PARTS, Weights
 
 # Log-odds between neighbours in the ranking that their own evidence would put the other way.
@@ -88,10 +87,10 @@ def evidence(gathered: Gathered) -> tuple[Columns, Weights]:
     columns["named*words"] = [named * words for named in columns["named"]]
     if not (gathered.likeness or gathered.has_vectors) or _is_unseen(gathered):
         return columns | features.words_around(view), LEXICAL
-    columns |= meaning.of_cosines(view)
+    columns |= features.of_cosines(view)
     if gathered.likeness is None:
         return columns | features.words_around(view), COSINE
-    return columns | meaning.of_likeness(view, gathered.likeness, gathered.order), FULL
+    return columns | features.of_likeness(view, gathered.likeness, gathered.order), FULL
 
 
 def _is_unseen(gathered: Gathered) -> bool:

@@ -18,13 +18,12 @@ from hypothesis import HealthCheck, given, settings
 import memkit
 from memkit.encoder import quantize
 from memkit.memories.records import Procedure
-from memkit.retrieval import legs
-from memkit.retrieval.belief import PASSAGE_LOSS
-from memkit.retrieval.decide import FLOOR
-from memkit.retrieval.gather import FOLLOWED
-from memkit.retrieval.matrix import Matrices, Matrix
-from memkit.retrieval.pool import MOST_OCCURRENCES, Occurrences
+from memkit.retrieval import candidates
+from memkit.retrieval.candidates import FOLLOWED, MOST_OCCURRENCES, Occurrences
+from memkit.retrieval.features import PASSAGE_LOSS
+from memkit.retrieval.late_interaction import Matrices, Matrix
 from memkit.retrieval.records import Facts
+from memkit.retrieval.selection import FLOOR
 from tests.conftest import Clock
 from tests.strategies import texts
 
@@ -566,7 +565,7 @@ def test_vectors_in_memory_are_compared_as_sql_compares_them(kit: memkit.Memkit)
     (question,) = encoder.embed(["which shelf carries the long tale?"])[0].vectors
     whole = np.frombuffer(quantize(question), np.int8).astype(np.float32)
     unit = whole / np.float32(np.linalg.norm(whole))
-    exact = dict(legs.nearest(kit.store, question, space=found[0], rows=1, limit=100))
+    exact = dict(candidates.nearest(kit.store, question, space=found[0], rows=1, limit=100))
     assert matrix.nearest(unit, limit=100) == pytest.approx(exact, abs=1e-5)
     best = sorted(exact.values(), reverse=True)[:5]
     assert list(matrix.nearest(unit, limit=5).values()) == pytest.approx(best, abs=1e-5)

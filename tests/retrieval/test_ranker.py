@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memkit
-from memkit.retrieval import rank, weights
-from memkit.retrieval.naming import one_letter_apart, telling
-from memkit.retrieval.pool import rarity
+from memkit.retrieval import ranker, weights
+from memkit.retrieval.candidates import rarity
+from memkit.retrieval.entity_match import one_letter_apart, telling
 from memkit.retrieval.weights import Weights
 
 TABLES = {"FULL": weights.FULL, "COSINE": weights.COSINE, "LEXICAL": weights.LEXICAL}
@@ -37,7 +37,7 @@ def test_parts_add_up_to_the_log_odds(column: list[float], weight: float, words:
         base=-1.0, asked=-0.2, columns={"words": weight, "named": 1.0}, own={"soft": 0.5}
     )
     columns = {"words": column, "named": column[::-1], "soft": column}
-    found = rank.scored(range(len(column)), columns, table, words=words)
+    found = ranker.scored(range(len(column)), columns, table, words=words)
     for one in found:
         assert one.log_odds == pytest.approx(sum(one.parts.values()), abs=1e-9)
         assert set(one.parts) == {"base", "words", "name", "fit", "order"}
@@ -51,7 +51,7 @@ def test_own_evidence_never_changes_the_order(order: list[float], odds: list[flo
     """Log-odds are lifted to the order, and only as far as is needed."""
     size = min(len(order), len(odds))
     order, odds = order[:size], odds[:size]
-    lifted = rank.in_order(order, odds)
+    lifted = ranker.in_order(order, odds)
     assert all(high >= low for high, low in zip(lifted, odds, strict=True))
     assert max(lifted) == pytest.approx(max(odds), abs=1e-4)
     by_order = sorted(range(size), key=order.__getitem__)
@@ -61,9 +61,9 @@ def test_own_evidence_never_changes_the_order(order: list[float], odds: list[flo
 def test_products_of_columns() -> None:
     """ "a*b" is the product of two columns, unless it is a column itself."""
     columns = {"a": [1.0, 2.0], "b": [3.0, 4.0], "a*c": [9.0, 9.0]}
-    assert rank.column(columns, "a*b") == [3.0, 8.0]
-    assert rank.column(columns, "a*b*b") == [9.0, 32.0]
-    assert rank.column(columns, "a*c") == [9.0, 9.0]
+    assert ranker.column(columns, "a*b") == [3.0, 8.0]
+    assert ranker.column(columns, "a*b*b") == [9.0, 32.0]
+    assert ranker.column(columns, "a*c") == [9.0, 9.0]
 
 
 @given(st.integers(0, 500), st.integers(1, 500))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import memkit
 from memkit.encoder import HashedEncoder
 from memkit.memories.kinds import EDGE_WEIGHTS, EdgeKind
-from memkit.retrieval.cascade import best_paths, cascade
+from memkit.retrieval.graph_expansion import best_paths, cascade
 from memkit.retrieval.records import CascadeLimits
 from memkit.store.connection import Store
 from tests import reference

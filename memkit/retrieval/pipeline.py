@@ -1,4 +1,4 @@
-"""One question's way through one store: what is found, how it stands, what of it is good enough."""
+"""A question with everything that decides its answer, checked."""
 
 from __future__ import annotations
 
@@ -9,23 +9,62 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from . import decide, related
-from .belief import giving_way, is_passage, priors
-from .filters import hidden_by
-from .gather import Gathered, Gathering
-from .in_code import InCode, lowered, outdated
-from .longer import longer, names
-from .matrix import Matrices
-from .question import Question, understand
-from .rank import Ranked, log_odds_of, ranked
-from .records import Facts
-from .related import Found, Paths
-from .request import Request
+from .. import arguments
+from ..errors import InvalidInput
+from . import graph_expansion, selection
+from .candidates import Gathered, Gathering
+from .code_context import InCode, lowered, outdated
+from .entity_match import longer, names
+from .features import giving_way, is_passage, priors
+from .graph_expansion import Found, Paths
+from .late_interaction import Matrices
+from .query import Question, hidden_by, understand
+from .ranker import Ranked, log_odds_of, ranked
+from .records import CascadeLimits, Facts, Filters, Recipe
+from .selection import Decision
 
 if TYPE_CHECKING:
     from ..anchors import Checked, Noted
     from ..memories.indexing import Index
     from ..store.connection import Store
+
+
+@attrs.frozen
+class Request:
+    """What is asked, of what, how, and from which chance on something is an answer."""
+
+    text: str
+    filters: Filters
+    limits: CascadeLimits
+    recipe: Recipe
+    rule: Decision
+    near: str | None = None
+
+
+def request(
+    text: str,
+    filters: Filters,
+    *,
+    limits: CascadeLimits,
+    recipe: Recipe,
+    min_score: float | None,
+    near: str | None = None,
+) -> Request:
+    """Return a request; raises InvalidInput for what is no question, no place, no recipe, or out
+    of bounds."""
+    if not isinstance(recipe, Recipe):
+        raise InvalidInput(f"recipe: found {arguments.shown(recipe)}, expected a Recipe")
+    depth = arguments.integer(limits.depth, name="depth", least=0, most=arguments.MAX_DEPTH)
+    least = arguments.optional(arguments.fraction, min_score, name="min_score")
+    return Request(
+        arguments.text(text, name="question"),
+        filters,
+        attrs.evolve(limits, depth=depth),
+        recipe,
+        Decision.of(least),
+        arguments.optional(arguments.text, near, name="near"),
+    )
+
 
 # Memories whose anchors and contradictions are looked at, the likeliest first: more than are shown.
 MOST_CHECKED = 60
@@ -89,7 +128,7 @@ class Answering:
         # What is not good enough falls no lower.
         good_enough = [one.id for one in likeliest[:MOST_CHECKED] if one.log_odds >= least]
         checked = self._code.checked(good_enough)
-        patterns = decide.triggered(request.text, self._warnings)
+        patterns = selection.triggered(request.text, self._warnings)
         lower = {
             "stale": outdated(checked),
             "longer": self._longer(gathered, good_enough),
@@ -130,7 +169,7 @@ class Answering:
         members = gathered.pool.members
         passages = {n for n in gathered.pool.candidates if is_passage(members[n].facts)}
         # By no lower floor than the rule's own: a list is not to be in another order if it is long.
-        return giving_way(likeliest, passages, least=max(least, log_odds_of(decide.FLOOR)))
+        return giving_way(likeliest, passages, least=max(least, log_odds_of(selection.FLOOR)))
 
     def _disputed(self, good: Sequence[Ranked]) -> Mapping[int, Sequence[int]]:
         found: dict[int, list[int]] = {}
@@ -150,9 +189,9 @@ class Answering:
             for n in found.ranked
             if (members[n].facts.superseded_by if history else n in self._replaced)
         ]
-        found = related.successors(self._store, found, old, self._facts_of, history=history)
+        found = graph_expansion.successors(self._store, found, old, self._facts_of, history=history)
         if request.recipe.cascade:
-            found = related.reached(
+            found = graph_expansion.reached(
                 self._store,
                 found,
                 request.limits,
@@ -283,7 +322,7 @@ class Answering:
             one = known.get(number) or Ranked(number, {"base": 0.0})
             # The part is there even if it adds nothing: that a warning went off is to be said.
             told = one.with_part("trigger", 0.0)
-            known[number] = decide.raised(told, "trigger", to=decide.TRIGGERED)
+            known[number] = selection.raised(told, "trigger", to=selection.TRIGGERED)
         return attrs.evolve(found, ranked=known)
 
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.retrieval.asked import Asked, Day
-from memkit.retrieval.question import MOST_PHRASES, MOST_TERMS, any_of, quoted, understand
+from memkit.retrieval.query import MOST_PHRASES, MOST_TERMS, Asked, Day, any_of, quoted, understand
 from tests.strategies import texts
 
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memkit
-from memkit.retrieval.decide import FLOOR, Decision, fold, raised, triggered
-from memkit.retrieval.rank import Ranked, chance, log_odds_of
+from memkit.retrieval.ranker import Ranked, chance, log_odds_of
+from memkit.retrieval.selection import FLOOR, Decision, fold, raised, triggered
 
 odds = st.lists(st.floats(-20, 20), max_size=12).map(lambda found: sorted(found, reverse=True))
 

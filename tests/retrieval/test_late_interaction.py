@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit.encoder import HashedEncoder, load_encoder
-from memkit.retrieval.late import FLOOR, MOST_TOGETHER, MOST_TOKENS, PASSAGE, likeness, pieces
+from memkit.retrieval.late_interaction import (
+    FLOOR,
+    MOST_TOGETHER,
+    MOST_TOKENS,
+    PASSAGE,
+    likeness,
+    pieces,
+)
 
 ENCODER = HashedEncoder(16)
 WORDS = "alpha beta gamma delta epsilon zeta eta theta".split()

@@ -1,0 +1,603 @@
+"""What is known of the memories a question may be answered with, before they are ranked.
+
+Frozen records and plain look-ups: ranking reads a `Pool` and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import lru_cache, partial, reduce
+from operator import or_
+from typing import TYPE_CHECKING, NamedTuple
+
+import attrs
+
+from ..encoder import quantize, sign_bits
+from ..errors import EncoderError, StoreDamaged
+from ..memories.traits import ASSISTANT, USER
+from . import entity_match
+from .late_interaction import Likeness, Matrices, Matrix, Pieces, likeness, pieces
+from .query import Question, any_of
+from .records import Facts, Recipe
+
+if TYPE_CHECKING:
+    from ..encoder import Encoder
+    from ..encoder.protocol import Vector
+    from ..memories.indexing import Index
+    from ..store.connection import Store
+
+
+# Occurrences of a word from this on are neither counted nor looked up: such a word tells little.
+MOST_OCCURRENCES = 1_000
+# A store of fewer memories says nothing about how rare words are: it is taken for one of so many.
+SMALLEST = 10
+
+
+class Member(NamedTuple):
+    """One memory of the pool (a tuple, as `Facts`).
+
+    Attributes:
+        bm25: of the whole question, 0 where full-text search did not return it; cosine likewise.
+        terms: bit i is set if it contains the question's word i. phrases: how many it contains.
+        named: 0 to 1, how telling the tag, key or path is by which the question names it.
+        by_path: whether that is a path, whose words need not stand in the memory's text.
+        before, after: its neighbours by `next` edges.
+    """
+
+    facts: Facts
+    bm25: float = 0.0
+    cosine: float = 0.0
+    terms: int = 0
+    phrases: int = 0
+    named: float = 0.0
+    by_path: bool = False
+    before: int | None = None
+    after: int | None = None
+
+    @property
+    def id(self) -> int:
+        """The memory's id."""
+        return self.facts.id
+
+
+@attrs.frozen
+class Pool:
+    """Candidates and their neighbours, with how rare the question's words are in this store.
+
+    Attributes:
+        members: every memory that is looked at, by id. candidates: those that are ranked.
+        rarity: weight of each of the question's words.
+        phrases: how many of the question's phrases occur anywhere.
+    """
+
+    question: Question
+    members: Mapping[int, Member]
+    candidates: Sequence[int]
+    rarity: tuple[float, ...]
+    phrases: int = 0
+
+
+@attrs.frozen
+class Occurrences:
+    """Where a word or phrase occurs.
+
+    Attributes:
+        count: in how many memories, at most MOST_OCCURRENCES.
+        ids: in which, as text, since most are only counted, and numbers take three times as long
+            to read; none of what is so frequent that it says next to nothing of any of them.
+    """
+
+    count: int
+    ids: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, joined: str | None) -> Occurrences:
+        """Return what `retrieval.occurrences` found."""
+        if joined is None:
+            return cls(0)
+        ids = joined.split(",") if joined else ()
+        return cls(len(ids) or MOST_OCCURRENCES, ids)
+
+
+def rarity(count: int, *, size: int) -> float:
+    """Return how telling a word is that occurs in `count` of `size` memories.
+
+    `ln(1 + (size - count + ½) / (2·(count + ½)))`: as BM25's, yet never 0 or less; at least
+    SMALLEST memories are assumed.
+    """
+    size = max(size, SMALLEST)
+    return math.log(1 + (max(size - count, 0) + 0.5) / (2 * (count + 0.5)))
+
+
+class View:
+    """A pool as the columns of evidence read it, candidate by candidate.
+
+    Names of people who speak in the store say *whose* words are wanted, not *which*: they count as
+    speakers and not as words of the question.
+    """
+
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
+        self.members = [pool.members[number] for number in pool.candidates]
+        self.marks = [m.facts.marks for m in self.members]
+        self.any_marks = reduce(or_, self.marks, 0)
+        self.before = [self._at(m.before) for m in self.members]
+        self.after = [self._at(m.after) for m in self.members]
+        self.sessions = [m.facts.session if m.before or m.after else None for m in self.members]
+        self.best_bm25 = max((m.bm25 for m in self.members), default=0.0) or 1.0
+        words = [term.word for term in pool.question.terms]
+        self.speakers = self._speakers()
+        self.named_speakers = list(dict.fromkeys(word for word in words if word in self.speakers))
+        kept = [word not in self.speakers for word in words]
+        if not any(kept):
+            kept = [True] * len(words)
+        self.rarity = [r if keep else 0.0 for r, keep in zip(pool.rarity, kept, strict=True)]
+        self.words = sum(1 << place for place, keep in enumerate(kept) if keep)
+        # Not of a method: a view that holds itself would wait for Python's search for cycles.
+        self.coverage: Callable[[int], float] = lru_cache(maxsize=None)(
+            partial(_coverage, self.rarity)
+        )
+
+    def _at(self, number: int | None) -> Member | None:
+        return None if number is None else self.pool.members.get(number)
+
+    def _speakers(self) -> set[str]:
+        """Names of people who speak in more than one of the memories; roles are no names."""
+        counted: dict[str, int] = {}
+        for member in self.pool.members.values():
+            if (speaker := member.facts.speaker) and not member.facts.marks & (USER | ASSISTANT):
+                counted[speaker] = counted.get(speaker, 0) + 1
+        return {name for name, count in counted.items() if count > 1}
+
+
+def _coverage(rarity: Sequence[float], terms: int) -> float:
+    """Share of the question's rarity that lies in these of its words (a set of bits)."""
+    held = sum(r for place, r in enumerate(rarity) if terms >> place & 1)
+    return held / (sum(rarity) or 1.0)
+
+
+# Vectors that are all compared exactly; beyond, sign bits make a first cut
+# (measured: 8 µs a row exact, 0.1 µs a row by bits).
+EXACT_ROWS = 1_000
+# Chunks kept by the first cut, per memory wanted (bench/latency prints what it costs).
+FIRST_CUT = 10
+
+
+def lexical(store: Store, match: str, *, limit: int, within: str | None = None) -> dict[int, float]:
+    """Return the BM25, larger is better, of the memories whose words match, best first.
+
+    `match` is an FTS5 expression made by `question`; `within` a JSON list of ids to stay inside.
+    """
+    if not match:
+        return {}
+    if within is None:
+        found = store.all("retrieval.lexical", match=match, limit=limit)
+    else:
+        found = store.all("retrieval.lexical_within", match=match, limit=limit, ids=within)
+    return {number: -score for number, score in found}
+
+
+def nearest(
+    store: Store, vector: Vector, *, space: int, rows: int, limit: int, within: str | None = None
+) -> list[tuple[int, float]]:
+    """Return (id, cosine similarity) of the memories nearest to a unit vector, best first.
+
+    `space` is the encoder's number, `rows` how many vectors it has; they decide between the exact
+    way and the first cut on sign bits. `within` is a JSON list of ids to stay inside.
+    """
+    query = quantize(vector)
+    if within is not None:
+        found = store.all(
+            "retrieval.nearest_within", query=query, space=space, limit=limit, ids=within
+        )
+    elif rows <= EXACT_ROWS:
+        found = store.all("retrieval.nearest", query=query, space=space, limit=limit)
+    else:
+        found = store.all(
+            "retrieval.nearest_by_bits",
+            query=query,
+            bits=sign_bits(vector),
+            space=space,
+            first_cut=limit * FIRST_CUT,
+            limit=limit,
+        )
+    return [(number, 1.0 - distance) for number, distance in found]
+
+
+def similarities(
+    store: Store, vector: Vector, *, space: int, ids: Iterable[int]
+) -> dict[int, float]:
+    """Return the cosine similarity of given memories to a unit vector."""
+    found = store.all(
+        "retrieval.distances", query=quantize(vector), space=space, ids=json.dumps(list(ids))
+    )
+    return {number: 1.0 - distance for number, distance in found}
+
+
+def neighbours(store: Store, ids: Sequence[int]) -> dict[int, int]:
+    """Return the `next` edges that touch any of these memories, before → after."""
+    return dict(sorted(store.all("retrieval.neighbours", ids=json.dumps(sorted(ids)))))
+
+
+@attrs.frozen(eq=False)
+class Encoded:
+    """One question in one store's vector space.
+
+    Attributes:
+        space: the encoder's number in this file. rows: how many memories there are.
+        vector: of the whole question. pieces: for late interaction. notes: takes what failed.
+    """
+
+    store: Store
+    encoder: Encoder
+    space: int
+    rows: int
+    vector: Vector | None
+    pieces: Pieces | None
+    matrix: Matrix | None
+    notes: list[str]
+
+    def nearest(self, *, limit: int, inside: frozenset[int] | None) -> dict[int, float]:
+        """Return the cosine similarity of the nearest memories, or of those among some ids."""
+        if self.vector is None:
+            return {}
+        if self.matrix is not None:
+            return self.matrix.nearest(self.vector, limit=limit, within=inside)
+        within = None if inside is None else json.dumps(sorted(inside))
+        try:
+            found = nearest(
+                self.store,
+                self.vector,
+                space=self.space,
+                rows=self.rows,
+                limit=limit,
+                within=within,
+            )
+        except StoreDamaged as error:
+            self.notes.append(f"no vectors: {error}")
+            return {}
+        return dict(found)
+
+    def cosines(self, ids: Sequence[int]) -> dict[int, float]:
+        """Return the cosine similarity of given memories, where they have vectors."""
+        if self.vector is None or not ids:
+            return {}
+        if self.matrix is not None:
+            return self.matrix.similarities(self.vector, ids)
+        try:
+            return similarities(self.store, self.vector, space=self.space, ids=ids)
+        except StoreDamaged as error:
+            self.notes.append(f"no vectors: {error}")
+            return {}
+
+    def likeness(self, ids: Sequence[int]) -> Likeness | None:
+        """Return the late interaction with given memories, or None if none shows its pieces."""
+        if self.pieces is None:
+            return None
+        try:
+            blobs = self._pieces_of(ids)
+            stored = [blobs.get(number, b"") for number in ids]
+            if not any(stored):
+                return None
+            return likeness(self.encoder, self.pieces, stored)
+        except (EncoderError, StoreDamaged, ValueError) as error:
+            self.notes.append(f"no late interaction: {error}")
+            return None
+
+    def _pieces_of(self, ids: Sequence[int]) -> Mapping[int, bytes]:
+        kept = {} if self.matrix is None else self.matrix.pieces
+        if fresh := sorted(number for number in ids if number not in kept):
+            found = self.store.all("retrieval.pieces", ids=json.dumps(fresh), space=self.space)
+            kept.update(found)
+        return kept
+
+
+def encoded(
+    store: Store,
+    index: Index,
+    question: Question,
+    *,
+    rarity: Sequence[float],
+    rows: int,
+    recipe: Recipe,
+    matrices: Matrices,
+    notes: list[str],
+) -> Encoded | None:
+    """Return a question in the store's vector space, or None with a note if it has none.
+
+    `rarity` is how telling each of the question's words is; `notes` takes what is not possible.
+    """
+    if not (recipe.vectors or recipe.late_interaction) or not question.terms:
+        return None
+    try:
+        encoder = index.encoder()
+        if encoder is None or store.vector_note:
+            notes.extend(note for note in (index.encoder_note, store.vector_note) if note)
+            return None
+        found = index.space_and_changes()
+        if found is None:
+            if rows:
+                notes.append(f"no vectors of {encoder.name} here yet: kit.reembed() makes them")
+            return None
+        terms = zip(question.terms, rarity, strict=True)
+        weights = {term.word: weight for term, weight in terms}
+        vector = _rounded(_pooled(encoder, question, weights)) if recipe.vectors else None
+        looked_for = pieces(encoder, weights) if recipe.late_interaction else None
+    except (EncoderError, ImportError) as error:
+        notes.append(f"no vectors: {error}")
+        return None
+    matrix = None if vector is None else matrices.get(*found, rows=rows)
+    return Encoded(store, encoder, found[0], rows, vector, looked_for, matrix, notes)
+
+
+def _rounded(vector: Vector | None) -> Vector | None:
+    """Return a unit vector as SQL would see it, so that both ways of comparing give the same."""
+    import numpy as np
+
+    if vector is None:
+        return None
+    whole = np.frombuffer(quantize(vector), np.int8).astype(np.float32)
+    unit: Vector = whole / np.float32(np.linalg.norm(whole))
+    return unit
+
+
+def _pooled(encoder: Encoder, question: Question, weights: Mapping[str, float]) -> Vector | None:
+    """Return one vector for the question, its words weighted by how telling they are."""
+    by_id: dict[int, float] = {}
+    for ids, weight in zip(encoder.tokenize(list(weights)), weights.values(), strict=True):
+        for number in ids:
+            by_id.setdefault(number, weight)
+    if by_id:
+        return encoder.pool(list(by_id), weights=by_id)
+    return encoder.embed([question.text])[0].vector
+
+
+# How many each leg brings, and how many are ranked (half as many again of each find no more; 80
+# candidates lose half a point of recall in long chats).
+LEXICAL = 70
+VECTORS = 50
+CANDIDATES = 100
+# First matches whose neighbours become candidates too.
+FOLLOWED = 30
+# Reciprocal rank fusion, 1/(FUSION + rank): it only decides who is ranked at all.
+FUSION = 20
+# From this size on, words too frequent to be counted are not searched for beside others:
+# BM25 over 20,000 matching rows costs 20 ms and tells next to nothing.
+LARGE = 10_000
+
+HiddenBy = Callable[[Facts], str | None]
+
+
+@attrs.frozen(eq=False)
+class Gathered:
+    """What was found.
+
+    Attributes:
+        pool: the candidates with their neighbours.
+        likeness: late interaction of the memories in `order`, where their pieces are stored.
+        has_vectors: whether any of them has a vector.
+        hidden: the stage that kept a memory out, by id. notes: what was not possible.
+    """
+
+    pool: Pool
+    likeness: Likeness | None
+    has_vectors: bool
+    order: tuple[int, ...]
+    hidden: Mapping[int, str]
+    notes: tuple[str, ...]
+
+    def among(self, ids: Iterable[int]) -> Gathered:
+        """Return the same with these candidates only; what surrounds them stays."""
+        return attrs.evolve(self, pool=attrs.evolve(self.pool, candidates=tuple(ids)))
+
+
+class Gathering:
+    """One question being looked up in one store."""
+
+    def __init__(
+        self,
+        store: Store,
+        index: Index,
+        question: Question,
+        *,
+        recipe: Recipe,
+        hidden_by: HiddenBy,
+        matrices: Matrices,
+    ) -> None:
+        self._store = store
+        self._question = question
+        self._recipe = recipe
+        self._hidden_by = hidden_by
+        self._facts: dict[int, Facts] = {}
+        self._hidden: dict[int, str] = {}
+        self._notes: list[str] = []
+        self._size = int(store.value("retrieval.size"))
+        matches = [term.match for term in question.terms]
+        found = self._where([*matches, *question.phrases])
+        self._words = [found[match] for match in matches]
+        self._phrases = [found[match].ids for match in question.phrases if found[match].ids]
+        self._rarity = tuple(
+            rarity(one.count, size=self._size) * term.weight
+            for one, term in zip(self._words, question.terms, strict=True)
+        )
+        self._encoded = encoded(
+            store,
+            index,
+            question,
+            rarity=self._rarity,
+            rows=self._size,
+            recipe=recipe,
+            matrices=matrices,
+            notes=self._notes,
+        )
+
+    def gather(self, *, inside: frozenset[int] | None = None) -> Gathered:
+        """Return the pool; `inside` are the ids to stay inside, None for all."""
+        lexical = self._lexical(inside)
+        near = self._encoded.nearest(limit=VECTORS, inside=inside) if self._encoded else {}
+        named, about = self._named(inside)
+        found = self._fused(lexical, near, named)
+        first = self._seen(found, most=FOLLOWED)
+        edges = self._edges(first)
+        beside = (n for n in _ends(edges) if inside is None or n in inside)
+        found = self._seen([*first, *beside, *found], most=CANDIDATES)
+        edges |= self._edges(found[len(first) :])
+        order = self._seen([*found, *_ends(edges)])
+        members = self._members(order, edges, lexical=lexical, near=near, named=named, about=about)
+        # The turn after tells by its words and its direction; its pieces are not asked for.
+        before = (before for before, after in edges.items() if after in members)
+        compared = tuple(n for n in dict.fromkeys([*found, *before]) if n in members)
+        pool = Pool(
+            question=self._question,
+            members=members,
+            candidates=tuple(found),
+            rarity=self._rarity,
+            phrases=len(self._phrases),
+        )
+        return Gathered(
+            pool=pool,
+            likeness=self._encoded.likeness(compared) if self._encoded else None,
+            has_vectors=any(member.cosine for member in members.values()),
+            order=compared,
+            hidden=self._hidden,
+            notes=tuple(dict.fromkeys(self._notes)),
+        )
+
+    # -- legs
+
+    def _where(self, matches: Iterable[str]) -> Mapping[str, Occurrences]:
+        """Return where each FTS5 expression occurs; a name in code is a word and a phrase."""
+        wanted = list(dict.fromkeys(matches))
+        try:
+            found = self._store.all(
+                "retrieval.occurrences", matches=json.dumps(wanted), most=MOST_OCCURRENCES
+            )
+        except StoreDamaged as error:
+            self._notes.append(f"no words: {error}")
+            return dict.fromkeys(wanted, Occurrences(0))
+        return {match: Occurrences.of(ids) for match, (ids,) in zip(wanted, found, strict=True)}
+
+    def _named(self, inside: frozenset[int] | None) -> tuple[dict[int, float], set[int]]:
+        """Return what the question names, and what of it by a path; words that occur nowhere may be
+        misspelt names."""
+        if not self._recipe.anchors:
+            return {}, set()
+        pairs = zip(self._question.terms, self._words, strict=True)
+        unknown = [term.word for term, where in pairs if not where.count]
+        found = entity_match.named(self._store, self._question, size=self._size, fuzzy=unknown)
+        about = entity_match.about(self._store, self._question, size=self._size)
+        by_path = {n for n, worth in about.items() if worth >= found.get(n, 0.0)}
+        found |= {n: about[n] for n in by_path}
+        return {n: w for n, w in found.items() if inside is None or n in inside}, by_path
+
+    def _lexical(self, inside: frozenset[int] | None) -> dict[int, float]:
+        """Return BM25 by id, larger is better; damage to the index leaves the leg out."""
+        if not self._recipe.lexical:
+            return {}
+        terms = list(zip(self._question.terms, self._words, strict=True))
+        known = [(term, where) for term, where in terms if where.count]
+        if self._size >= LARGE:
+            rare = [pair for pair in known if pair[1].count < MOST_OCCURRENCES]
+            known = rare or known
+        match = any_of([term.match for term, _ in known])
+        within = None if inside is None else json.dumps(sorted(inside))
+        try:
+            return lexical(self._store, match, limit=LEXICAL, within=within)
+        except StoreDamaged as error:
+            self._notes.append(f"no words: {error}")
+            return {}
+
+    def _fused(
+        self, lexical: Mapping[int, float], near: Mapping[int, float], named: Mapping[int, float]
+    ) -> list[int]:
+        """Return the ids of all legs, best first."""
+        score: dict[int, float] = {}
+        for leg in (lexical, near, named):
+            for rank, number in enumerate(sorted(leg, key=lambda n: (-leg[n], n))):
+                score[number] = score.get(number, 0.0) + 1 / (FUSION + rank)
+        return sorted(score, key=lambda n: (-score[n], n))
+
+    # -- rows
+
+    def _seen(self, ids: Iterable[int], *, most: int | None = None) -> list[int]:
+        """Return those of the ids that may be shown, in their order, the first `most` of them.
+
+        What lies beyond is looked at only if some before it may not be shown.
+        """
+        wanted = list(dict.fromkeys(ids))
+        self._look_at(wanted[:most])
+        seen = [number for number in wanted[:most] if number in self._facts]
+        if most is not None and len(seen) < most < len(wanted):
+            self._look_at(wanted[most:])
+            seen = [number for number in wanted if number in self._facts][:most]
+        return seen
+
+    def _look_at(self, ids: Iterable[int]) -> None:
+        fresh = [n for n in ids if n not in self._facts and n not in self._hidden]
+        # In order: neighbouring rows lie on one page of the file.
+        wanted = json.dumps(sorted(fresh))
+        rows = self._store.all("retrieval.facts", ids=wanted) if fresh else ()
+        for facts in map(Facts._make, rows):
+            stage = self._hidden_by(facts)
+            if stage is None:
+                self._facts[facts.id] = facts
+            else:
+                self._hidden[facts.id] = stage
+
+    def _edges(self, ids: Sequence[int]) -> dict[int, int]:
+        """Return the `next` edges that touch these memories, before → after."""
+        if not ids or not self._recipe.neighbours:
+            return {}
+        return neighbours(self._store, ids)
+
+    def _members(
+        self,
+        order: Sequence[int],
+        edges: Mapping[int, int],
+        *,
+        lexical: Mapping[int, float],
+        near: Mapping[int, float],
+        named: Mapping[int, float],
+        about: Collection[int],
+    ) -> dict[int, Member]:
+        rest = [number for number in order if number not in near]
+        cosines = {**(self._encoded.cosines(rest) if self._encoded else {}), **near}
+        before = {after: number for number, after in edges.items()}
+        wanted = {str(number): number for number in order}
+        terms, phrases = _counted(wanted, self._words), _tallied(wanted, self._phrases)
+        # By position: by name it takes twice as long.
+        return {
+            number: Member(
+                self._facts[number],
+                lexical.get(number, 0.0),
+                cosines.get(number, 0.0),
+                terms.get(number, 0),
+                phrases.get(number, 0),
+                named.get(number, 0.0),
+                number in about,
+                before.get(number),
+                edges.get(number),
+            )
+            for number in order
+        }
+
+
+def _ends(edges: Mapping[int, int]) -> list[int]:
+    return list(dict.fromkeys([*edges, *edges.values()]))
+
+
+def _counted(wanted: Mapping[str, int], words: Sequence[Occurrences]) -> dict[int, int]:
+    """Return for each wanted id the set of words that it holds, as bits."""
+    terms: dict[int, int] = {}
+    for place, where in enumerate(words):
+        for text in wanted.keys() & where.ids:
+            number = wanted[text]
+            terms[number] = terms.get(number, 0) | 1 << place
+    return terms
+
+
+def _tallied(wanted: Mapping[str, int], phrases: Sequence[Sequence[str]]) -> Mapping[int, int]:
+    return Counter(wanted[text] for ids in phrases for text in wanted.keys() & ids)

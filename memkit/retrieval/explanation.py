@@ -1,0 +1,207 @@
+"""Why a memory came, in words: the weightiest evidence first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from ..memories.anchored import with_states
+from ..memories.records import Anchor
+from . import selection
+from .candidates import Pool
+from .pipeline import Answer, Answering
+from .ranker import Ranked
+from .records import Hit, Step, Why
+
+if TYPE_CHECKING:
+    from ..memories.records import Memory
+
+
+# Evidence that adds less than this to the log-odds is not worth a word.
+_LEAST = 0.15
+# Evidence that is to be said whatever it adds: a warning, and the place that was asked at.
+_ALWAYS = frozenset({"trigger", "near"})
+_SAID = {
+    "meaning": "close in meaning",
+    "fit": "covers what is asked",
+    "neighbours": "beside turns that match",
+    "session": "from a session that matches",
+    "speaker": "said by who is asked about",
+    "answer": "holds the kind of answer that is asked for",
+    "time": "of the time that is named",
+    "form": "put like an answer",
+    "near": "about the place that is named",
+}
+
+
+def reasons(
+    number: int,
+    parts: Mapping[str, float],
+    pool: Pool,
+    *,
+    path: Sequence[Step] = (),
+    pattern: str | None = None,
+    about: Sequence[Anchor] = (),
+    labels: Mapping[int, str] = MappingProxyType({}),
+    disputed: Sequence[int] = (),
+) -> tuple[str, ...]:
+    """Return the reasons for a memory with these parts of its log-odds, the weightiest first, then
+    what to know of it: what became of what it is about, and the memories that contradict it
+    (`disputed`).
+
+    `labels` names the files and symbols on its path.
+    """
+    said: list[tuple[float, str]] = []
+    for part, amount in parts.items():
+        if (amount >= _LEAST or part in _ALWAYS) and (
+            text := _reason(part, number, pool, path, pattern, labels)
+        ):
+            said.append((amount, text))
+    changes = (f"{anchor.state}: {anchor.change}" for anchor in about if anchor.change)
+    doubts = (f"contradicts memory {other}, which is not settled" for other in disputed)
+    return (*(text for _, text in sorted(said, key=lambda item: -item[0])), *changes, *doubts)
+
+
+def left_out(one: Ranked, pool: Pool) -> str:
+    """Return what spoke for a memory that was not good enough, in a few words."""
+    member = pool.members.get(one.id)
+    words = _matched(one.id, pool)
+    cosine = f"cosine {member.cosine:.2f}" if member else "reached by edges only"
+    return f"words: {', '.join(words) or 'none'}; {cosine}"
+
+
+def _reason(
+    part: str,
+    number: int,
+    pool: Pool,
+    path: Sequence[Step],
+    pattern: str | None,
+    labels: Mapping[int, str],
+) -> str | None:
+    if part == "words":
+        words = _matched(number, pool)
+        return f"words: {', '.join(words)}" if words else None
+    if part == "name":
+        return "named by tag, key or file"
+    if part == "successor" and path:
+        return f"replaces memory {path[-1].from_node}"
+    if part in ("cascade", "near") and path and labels:
+        return way(path, labels)
+    if part == "cascade" and path:
+        return f"{' → '.join(step.kind.value for step in path)} from memory {path[0].from_node}"
+    if part == "trigger":
+        return f"trigger: {pattern}"
+    return _SAID.get(part)
+
+
+def way(path: Sequence[Step], labels: Mapping[int, str]) -> str:
+    """Return a path as it is read: login ← calls ← check_token ← about ← memory."""
+    said = labels.get(path[0].from_node, f"memory {path[0].from_node}")
+    for at, step in enumerate(path):
+        arrow = "→" if step.forward else "←"
+        last = "memory" if at == len(path) - 1 else f"memory {step.to_node}"
+        said += f" {arrow} {step.kind} {arrow} {labels.get(step.to_node, last)}"
+    return said
+
+
+def _matched(number: int, pool: Pool) -> list[str]:
+    member = pool.members.get(number)
+    terms = member.terms if member else 0
+    weighed: Mapping[str, float] = {
+        term.word: weight
+        for place, (term, weight) in enumerate(zip(pool.question.terms, pool.rarity, strict=True))
+        if terms >> place & 1
+    }
+    return sorted(weighed, key=lambda word: -weighed[word])
+
+
+_HIDDEN = {
+    "project": "memory {id} belongs to another project",
+    "session": "memory {id} is of another session only",
+    "task": "memory {id} is of another task only",
+    "scope": "memory {id} is not of the scope that was asked for",
+    "kind": "memory {id} is not of the kind that was asked for",
+    "tag": "memory {id} carries no tag that was asked for",
+    "time": "memory {id} is not of the time that was asked for",
+    "history": "memory {id} was not known at that moment",
+    "superseded": "memory {id} was replaced by a newer one; asking with history shows it",
+    "forgotten": "memory {id} was forgotten; asking with history shows it",
+    "expired": "memory {id} does not hold at this time; asking with history shows it",
+    "shown": "memory {id} was shown to this session already",
+}
+
+
+def hit_of(answer: Answer, one: Ranked, memory: Memory) -> Hit:
+    """Return a ranked memory as a hit: with its path, and the reasons why it came."""
+    parts = dict(one.parts)
+    path = answer.paths[one.id].path if one.id in answer.paths else ()
+    memory = with_states(memory, answer.checked.get(one.id, {}))
+    said = reasons(
+        one.id,
+        parts,
+        answer.gathered.pool,
+        path=path,
+        pattern=answer.patterns.get(one.id),
+        about=memory.about,
+        labels=answer.labels,
+        disputed=answer.disputed.get(one.id, ()),
+    )
+    return Hit(memory, selection.chance_of(one), parts, path, said)
+
+
+def hidden(number: int, stage: str) -> Why:
+    """Return that the filters dropped a memory at a stage."""
+    return Why(number, present=False, stage=stage, explanation=_HIDDEN[stage].format(id=number))
+
+
+def unmatched(number: int, answering: Answering) -> Why:
+    """Return that no leg brought a memory, and what speaks for it all the same."""
+    found = answering.by_itself(number)
+    text = f"memory {number} is not among the best matches by words, meaning or name"
+    if found is not None:
+        one, gathered = found
+        score, pool = selection.chance_of(one), gathered.pool
+        text += f"; alone it would score {score:.3f} ({left_out(one, pool)})"
+    return Why(number, present=False, stage="unmatched", explanation=text)
+
+
+def not_good(number: int, answer: Answer, found: Sequence[Memory], rule: selection.Decision) -> Why:
+    """Return why a visible memory is not good enough."""
+    one = next(one for one in answer.ranked if one.id == number)
+    score, best = selection.chance_of(one), selection.chance_of(answer.ranked[0])
+    needed = rule.least(answer.ranked)
+    text = (
+        f"memory {number} scores {score:.3f}, {needed:.3f} is needed beside a best of {best:.3f} "
+        f"({left_out(one, answer.gathered.pool)})"
+    )
+    return Why(
+        number, present=False, stage="floor", explanation=text, hit=hit_of(answer, one, found[0])
+    )
+
+
+def placed(number: int, answer: Answer, loaded: Sequence[Memory], *, limit: int) -> Why:
+    """Return where a memory that is good enough ended: hit, duplicate, or beyond the limit."""
+    one = next(one for one in answer.good if one.id == number)
+    hit = hit_of(answer, one, next(memory for memory in loaded if memory.id == number))
+    folded = selection.fold(loaded, most=len(loaded))
+    if number in folded.into:
+        twin = folded.into[number]
+        return Why(
+            number,
+            present=False,
+            stage="duplicate",
+            explanation=f"memory {twin} says the same",
+            hit=hit,
+        )
+    place = folded.kept.index(number) + 1
+    if place > limit:
+        text = f"memory {number} is number {place}; a limit of {limit} returns fewer"
+        return Why(number, present=False, stage="limit", explanation=text, hit=hit)
+    return Why(
+        number,
+        present=True,
+        stage="hit",
+        explanation="; ".join(hit.reasons) or "best of what there is",
+        hit=hit,
+    )

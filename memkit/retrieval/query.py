@@ -1,0 +1,417 @@
+"""What kind of answer a question asks for, and the day or month that it names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from enum import StrEnum
+from itertools import pairwise
+from typing import TypeVar
+
+import attrs
+
+from .. import arguments
+from ..errors import InvalidInput
+from ..memories.documents import PICTURE, SIGNED, folded, in_letters, is_plain_word, split_words
+from ..memories.identity import tag_name
+from ..memories.kinds import Kind, Scope
+from ..store import times
+from ..store.times import When
+from ..words.abbreviations import other_forms
+from ..words.doers import called_after
+from ..words.forms import nfc
+from ..words.scripts import is_unsegmented, segments
+from ..words.stops import STOP
+from .records import Facts, Filters, RecallFilters
+from .word_lists import MONTHS, SOFT, SOFT_WEIGHT
+
+_WHEN = re.compile(
+    r"\b(when|what (date|day|month|year|time)|how long|which (year|month|day)|since when)\b"
+)
+_NUMBER = re.compile(r"\bhow (many|much|often|old|long|big|large|fast|far)\b")
+_WHO = re.compile(r"\b(who|whom|whose|where|which (city|country|place|person)|name of)\b")
+_OWN = re.compile(r"\b(i|my|me|we|our|us|mine)\b")
+_ADVICE = re.compile(
+    r"\byou (suggest|recommend|tell|told|say|said|advise|give|gave|explain|mention|provide|propose)"
+    r"|\byour (suggestion|recommendation|advice|answer|explanation)"
+)
+_TITLED = re.compile(
+    r"\b((book|movie|film|song|game|series|show|title|album|band|quote)s?|called|name of)\b"
+)
+_PAST = re.compile(r"\b(did|was|were|has|had)\b")
+_FUTURE = re.compile(r"\b(will|going to|plan|next|might|would)\b")
+_CURRENT = re.compile(
+    r"\b(current(ly)?|latest|newest|most recent(ly)?|nowadays|these days"
+    r"|(up[- ])?to[- ]date|at (the moment|present)|as of the last)\b"
+)
+_SUMMARY = re.compile(r"\b(summar(y|ies|i[sz]e\w*)|overview|recap\w*)\b")
+_REQUEST = re.compile(
+    r"\b((can|could|would|will) you|help me|recommend|suggest|any (tips|ideas|advice)"
+    r"|how (should|can|do|would|could|might) (i|we|you)|what should|should i"
+    r"|what (would|are|is) (the |a |some |your )?(best|good|common|typical|approach\w*)"
+    r"|(i'm|i am) (trying|planning|working|looking|thinking)|i (want|need) to)\b"
+)
+_RECALL = re.compile(
+    r"\b(did|have|has|had|was|were|mentioned|discussed|talked|said|told|brought up|covered"
+    r"|happened|we've|i've|you've|throughout|previous(ly)?|earlier|before|remember|recall)\b"
+)
+_MONTH = re.compile(r"\b(" + "|".join(MONTHS) + r")\b")
+_DAY_BEFORE = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?(?: of)?,? (?:" + "|".join(MONTHS) + r")\b")
+_DAY_AFTER = re.compile(r"\b(?:" + "|".join(MONTHS) + r")\.? (\d{1,2})(?:st|nd|rd|th)?\b(?!\d)")
+_ISO_DAY = re.compile(r"\b(\d{4})-(\d{2})(?:-(\d{2}))?\b")
+_YEAR = re.compile(r"\b((?:19|20)\d\d)\b")
+
+
+@attrs.frozen
+class Asked:
+    """What kind of answer is asked for.
+
+    Attributes:
+        when, number, who, titled: a time, a number, a name, a title (of a book, of a film).
+        own: the asker's own. advice: what was advised. past, future: what was or will be.
+        current: what holds now, of which the newest statement tells.
+        summary: much in short. request: help with something now, not what was said before.
+    """
+
+    when: bool = False
+    number: bool = False
+    who: bool = False
+    own: bool = False
+    advice: bool = False
+    titled: bool = False
+    past: bool = False
+    future: bool = False
+    current: bool = False
+    summary: bool = False
+    request: bool = False
+
+
+@attrs.frozen
+class Day:
+    """A month, and the day and year where they are named."""
+
+    month: int
+    day: int | None = None
+    year: int | None = None
+
+
+def kind_of_answer(lower: str) -> Asked:
+    """Return what kind of answer a question in lower case asks for."""
+    return Asked(
+        when=bool(_WHEN.search(lower)),
+        number=bool(_NUMBER.search(lower)),
+        who=bool(_WHO.search(lower)),
+        own=bool(_OWN.search(lower)),
+        advice=bool(_ADVICE.search(lower)),
+        titled=bool(_TITLED.search(lower)),
+        past=bool(_PAST.search(lower)),
+        future=bool(_FUTURE.search(lower)),
+        current=bool(_CURRENT.search(lower)),
+        summary=bool(_SUMMARY.search(lower)),
+        request=bool(_REQUEST.search(lower)) and not _RECALL.search(lower),
+    )
+
+
+def day_named(lower: str) -> Day | None:
+    """Return the month (with day and year) that is named; "may" only beside a number or "in"."""
+    if iso := _ISO_DAY.search(lower):
+        year, month, day = iso.groups()
+        in_year = 1 <= int(month) <= 12
+        return Day(int(month), int(day) if day else None, int(year)) if in_year else None
+    found = _MONTH.search(lower)
+    if not found:
+        return None
+    before, after = _DAY_BEFORE.search(lower), _DAY_AFTER.search(lower)
+    named = before or after
+    if found[0] == "may" and not (named or re.search(r"\b(in|of|on|since|until) may\b", lower)):
+        return None
+    year = _YEAR.search(lower)
+    return Day(
+        MONTHS.index(found[0]) + 1, int(named[1]) if named else None, int(year[1]) if year else None
+    )
+
+
+# Words that are looked up. A pasted log of 100 kB has thousands; the first and the rarest tell.
+MOST_TERMS = 32
+MOST_PHRASES = 24
+MOST_NAMES = 400
+# Read of a very long question: its two ends, where people say what they want.
+MOST_CHARS = 8_000
+_LONGEST_NAME = 4
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_ASKED_WORD = re.compile(rf"{SIGNED}|{PICTURE}|{_WORD.pattern}")
+# Both begin where a word does: to begin anywhere takes the square of the time of a long one.
+_COMPOUND = re.compile(
+    r"(?<![^\s\"'`()\[\]{}<>,;!?|])"
+    r"[^\s\"'`()\[\]{}<>,;!?|]*[^\W_][._/:@#+\-\\]+[^\s\"'`()\[\]{}<>,;!?|]*"
+)
+_HYPHENATED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+[.:]?|[^\W\d_]+[.:]+")
+_PATH = re.compile(
+    r"(?<![\w.\-/\\])[\w.\-/\\]*[\w\-]\.[A-Za-z]\w{0,5}\b|(?<![\w.\-])[\w.\-]+(?:/[\w.\-]+)+"
+)
+
+
+@attrs.frozen
+class Term:
+    """A word of the question.
+
+    Attributes:
+        word: lower case. match: the FTS5 expression that finds it.
+        weight: what its rarity is multiplied with; frame words tell less.
+    """
+
+    word: str
+    match: str
+    weight: float = 1.0
+
+
+@attrs.frozen
+class Question:
+    """A question as it is looked up.
+
+    Attributes:
+        text: NFC. terms: its words, in order. phrases: FTS5 expressions of neighbouring words,
+            identifiers and paths. names: lower-case runs of words that may be tags or keys,
+            and other forms of shortened words.
+        paths: what looks like a file.
+    """
+
+    text: str
+    terms: tuple[Term, ...] = ()
+    phrases: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    asked: Asked = attrs.field(factory=Asked)
+    day: Day | None = None
+
+
+def understand(text: str) -> Question:
+    """Return what a question asks for; of small words alone it has no terms."""
+    read = nfc(_ends(text))
+    words = [_plain(found) for found in _ASKED_WORD.findall(read)]
+    lower = " ".join(words)
+    # Small words alone ask for nothing ("how are you?"), but for one that is looked up by itself.
+    telling = dict.fromkeys(word for word in words if word not in STOP or len(words) == 1)
+    return Question(
+        text=read,
+        terms=tuple(_terms(list(telling), _identifiers(read)))[:MOST_TERMS],
+        phrases=tuple(dict.fromkeys(_phrases(read, words)))[:MOST_PHRASES],
+        names=tuple(dict.fromkeys(_names(words)))[:MOST_NAMES],
+        paths=tuple(dict.fromkeys(_PATH.findall(read)))[:MOST_PHRASES],
+        asked=kind_of_answer(lower),
+        day=day_named(read.lower()),
+    )
+
+
+def quoted(words: str) -> str:
+    """Return the FTS5 expression for these words next to each other, whatever they contain."""
+    return '"' + words.replace('"', '""').replace("\0", " ") + '"'
+
+
+def any_of(matches: Sequence[str]) -> str:
+    """Return the FTS5 expression for any of several expressions."""
+    return " OR ".join(matches)
+
+
+def _ends(text: str) -> str:
+    if len(text) <= MOST_CHARS:
+        return text
+    half = MOST_CHARS // 2
+    return f"{text[:half]} {text[-half:]}"
+
+
+def _plain(word: str) -> str:
+    lower = word.lower().replace("’", "'")
+    return lower.removesuffix("'s")
+
+
+def _terms(words: Sequence[str], identifiers: Iterable[str]) -> Iterator[Term]:
+    """Yield plain words as they are, runs of unsegmented script by their character pairs, and
+    identifiers as phrases of their parts: whichever way they are spelt, they tell the most."""
+    seen: set[str] = set()
+    for parts in identifiers:
+        if parts not in seen:
+            seen.add(parts)
+            yield Term(parts, quoted(parts))
+    ordered = sorted(words, key=lambda word: word in SOFT) if len(words) > MOST_TERMS else words
+    for word in ordered:
+        weight = SOFT_WEIGHT if word in SOFT or not word[0].isalnum() else 1.0
+        form = folded(word)
+        for part in _parts(form):
+            if part not in seen:
+                seen.add(part)
+                # As it is written too: so it stands in the text, and so vectors know it.
+                other = part == form != word
+                spelt = [quoted(word)] if other else []
+                match = any_of([*spelt, _match(part), *map(quoted, _forms(part))])
+                yield Term(word if other else part, match, weight)
+
+
+def _forms(word: str) -> tuple[str, ...]:
+    """Return other words for the same: longer, shorter, and what does it or what it does."""
+    return (*other_forms(word), *called_after(word))
+
+
+def _match(part: str) -> str:
+    # A single character finds the pairs that it begins.
+    alone = len(part) == 1 and is_unsegmented(part)
+    return quoted(in_letters(part)) + ("*" if alone else "")
+
+
+def _identifiers(text: str) -> Iterator[str]:
+    """Yield the parts, in lower case, of what is spelt as a name in code: getUserName,
+    get_user_name, std::move, src/app.py, v2.1; not of words that are only hyphenated."""
+    for found in _COMPOUND.findall(text):
+        inner = [part for word in _WORD.findall(found) for part in (*split_words(word),) or (word,)]
+        if len(max(inner, key=len, default="")) > 1 < len(inner) and not _HYPHENATED.fullmatch(
+            found
+        ):
+            yield " ".join(inner).lower()
+    for word in _WORD.findall(text):
+        if word.isascii() and not is_plain_word(word) and (parts := list(split_words(word))):
+            yield " ".join(parts).lower()
+
+
+def _parts(word: str) -> Iterator[str]:
+    bare = word.rstrip("+#")
+    if 1 < len(bare) < len(word):  # a letter alone tells nothing
+        yield bare
+    yield from segments(word)
+
+
+def _phrases(text: str, words: Sequence[str]) -> Iterator[str]:
+    """Yield identifiers and paths as phrases, then neighbouring telling words, but for those that
+    stand inside one of these."""
+    compounds = [" ".join(_WORD.findall(found)) for found in _COMPOUND.findall(text)]
+    yield from (quoted(name) for name in compounds if " " in name)
+    names = "".join(f" {name.lower()} " for name in compounds)
+    for word in _WORD.findall(text):
+        if not is_plain_word(word) and (parts := list(split_words(word))):
+            yield quoted(" ".join(parts))
+    telling = [None if word in STOP or not word[0].isalnum() else word for word in words]
+    for first, second in pairwise(telling):
+        if first and second and f" {first} {second} " not in names:
+            yield quoted(f"{first} {second}")
+
+
+def _names(words: Sequence[str]) -> Iterator[str]:
+    for size in range(1, _LONGEST_NAME + 1):
+        for start in range(len(words) - size + 1):
+            run = words[start : start + size]
+            if not all(word in STOP for word in run):
+                yield " ".join(run)
+                yield from _forms(run[0]) if size == 1 else ()
+
+
+E = TypeVar("E", bound=StrEnum)
+# By themselves: Python looks a member up in its enum each time, for ten times what comparing takes.
+_SESSION, _TASK, _GLOBAL = Scope.SESSION, Scope.TASK, Scope.GLOBAL
+# What a caller may give.
+NAMES = (*RecallFilters.__annotations__, "session")
+
+
+def filters_of(
+    at: str,
+    now: float,
+    /,
+    *,
+    session: str | None,
+    scope: Collection[str] | str | None = None,
+    project: str | None = None,
+    kind: Collection[str] | str | None = None,
+    tags: Collection[str] | str | None = None,
+    task: str | None = None,
+    since: When | None = None,
+    until: When | None = None,
+    as_of: When | None = None,
+    history: bool = False,
+    **unknown: object,
+) -> Filters:
+    """Return the filters of a question asked from behind the wall `at`, at `now` (epoch seconds).
+
+    Raises InvalidInput for a scope, kind, tag or time that means nothing: it is never no filter;
+    and for one that is not known.
+    """
+    for name in unknown:
+        raise InvalidInput(f"{name}: is no filter; give one of {', '.join(NAMES)}")
+    first = None if since is None else times.parse_when(since, now=now)
+    last = None if until is None else times.parse_when(until, now=now, name="until")
+    if first is not None and last is not None and last < first:
+        raise InvalidInput(f"until: {last} lies before since {first}; swap them")
+    return Filters(
+        project=at if project is None else nfc(arguments.text(project, name="project")),
+        scopes=_any_of(Scope, scope, name="scope"),
+        kinds=_any_of(Kind, kind, name="kind"),
+        tags=tuple(tag_name(name) for name in _several(tags, name="tags")),
+        session=arguments.optional(arguments.named, session, name="session"),
+        task=arguments.optional(arguments.named, task, name="task"),
+        since=first,
+        until=last,
+        as_of=None if as_of is None else times.parse_when(as_of, now=now, name="as_of"),
+        history=arguments.boolean(history, name="history"),
+    )
+
+
+def _any_of(enum: type[E], given: Collection[str] | str | None, *, name: str) -> tuple[E, ...]:
+    return tuple(arguments.member(enum, one, name=name) for one in _several(given, name=name))
+
+
+def _several(given: Collection[str] | str | None, *, name: str) -> tuple[str, ...]:
+    """Return the texts that are asked for; raises InvalidInput for an empty list: it would mean
+    nothing to one reader and everything to another."""
+    found = () if given is None else arguments.texts(given, name=name)
+    if given is not None and not found:
+        raise InvalidInput(f"{name}: the list is empty; name one, or leave it out")
+    return found
+
+
+def hidden_by(facts: Facts, filters: Filters, *, now: str) -> str | None:
+    """Return the stage that keeps a memory from being shown, or None if it may be shown.
+
+    `now` is stored text; tags are checked where they are known, by the caller's candidate list.
+    """
+    return (
+        _walls(facts, filters)
+        or _choices(facts, filters)
+        or (None if filters.history else _state(facts, filters.as_of, now))
+    )
+
+
+def _walls(facts: Facts, filters: Filters) -> str | None:
+    """Projects, sessions and tasks are hard walls; what is global is visible everywhere."""
+    if filters.project is not None and facts.project != filters.project and facts.scope != _GLOBAL:
+        return "project"
+    if facts.scope == _SESSION and facts.session != filters.session:
+        return "session"
+    if facts.scope == _TASK and facts.task != filters.task:
+        return "task"
+    return None
+
+
+def _choices(facts: Facts, filters: Filters) -> str | None:
+    if filters.scopes and facts.scope not in filters.scopes:
+        return "scope"
+    if filters.kinds and facts.kind not in filters.kinds:
+        return "kind"
+    if filters.since is not None and facts.created_at < filters.since:
+        return "time"
+    if filters.until is not None and facts.created_at > filters.until:
+        return "time"
+    return None
+
+
+def _state(facts: Facts, as_of: str | None, now: str) -> str | None:
+    if as_of is None:
+        if facts.superseded_by is not None:
+            return "superseded"
+        if not facts.active:
+            return "forgotten"
+    elif facts.created_at > as_of or (not facts.active and facts.superseded_by is None):
+        return "history"
+    moment = as_of or now
+    if facts.valid_to is not None and facts.valid_to <= moment:
+        return "expired"
+    if facts.valid_from is not None and facts.valid_from > moment:
+        return "expired"
+    return None
