@@ -12,8 +12,8 @@ from . import given as check
 from .results import Options, Row, as_json, table
 
 NAMES = (
-    "recall", "latency", "imports", "secrets", "codegraph", "index", "commits", "predict",
-    "episodes", "toolcalls",
+    "recall", "realuse", "latency", "imports", "secrets", "codegraph", "index", "commits",
+    "predict", "episodes", "toolcalls",
 )  # fmt: skip
 SIZES = ("1k", "10k", "100k")
 ROOT = Path(__file__).resolve().parent.parent

@@ -98,12 +98,15 @@ class PlainSearch:
     def ask(self, question: str, *, limit: int = 100, stop: bool = False) -> list[str]:
         """Return names, best first; with `stop`, common words of the question are left out."""
         match = any_word(question, stop=stop)
-        if not match:
-            return []
+        return [name for name, _ in self.scored(match, limit=limit)] if match else []
+
+    def scored(self, match: str, *, limit: int) -> list[tuple[str, float]]:
+        """Return names with their BM25, larger is better, best first."""
         found = self._db.execute(
-            "select id from plain where plain match ? order by bm25(plain) limit ?", (match, limit)
+            "select id, -bm25(plain) from plain where plain match ? order by bm25(plain) limit ?",
+            (match, limit),
         )
-        return [name for (name,) in found]
+        return [(name, score) for name, score in found]
 
 
 def any_word(question: str, *, stop: bool = False) -> str:
