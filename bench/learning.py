@@ -1,8 +1,9 @@
 """Fitting a linear ranking and its calibration, in numpy: nothing here knows what is ranked.
 
 The ranking is fitted list by list: half of the loss is the cross-entropy against all evidence of a
-question, half that of any of it coming first. The calibration is a logistic regression on the
-ranking's score and on columns that mean the same in every store.
+question, half that of any of it coming first. A question of several clauses counts for each
+candidate by the clause for which it scores best, found anew in each round. The calibration is a
+logistic regression on the score and on columns that mean the same in every store.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 
 Array = Any
 
+_ROUNDS = 3
 _STEPS = 400
 _RATE = 0.05
 _RIDGE = 0.002
@@ -25,34 +27,49 @@ class Asked:
     """One question of the training sets.
 
     Attributes:
-        columns: (candidates, names). relevant: which candidates are evidence.
-        names: what each candidate counts as; gold: what is to be found; words: of the question.
+        part: the set. fold: what is left out together with it.
+        columns: (clauses, candidates, columns). relevant: which candidates are evidence.
+        names: what each candidate counts as; gold: what is to be found.
     """
 
     part: str
-    fold: int
+    fold: str
     category: str
     columns: Array
     relevant: Array
     names: tuple[str, ...]
     gold: frozenset[str]
-    words: int
+
+    def best(self, weights: Array) -> tuple[Array, Array]:
+        """Return the score of each candidate, and its columns by the clause that gives it."""
+        scores = self.columns @ weights
+        clause = scores.argmax(axis=0)
+        every = np.arange(scores.shape[1])
+        return scores[clause, every], self.columns[clause, every]
 
 
-def fit_ranking(
-    asked: Sequence[Asked], where: Sequence[int], *, weights: dict[str, float], positive: Array
-) -> Array:
-    """Return one weight per column of `where`; those marked in `positive` are never below 0."""
-    lists = [one for one in asked if one.relevant.any() and not one.relevant.all()]
-    rows = np.concatenate([one.columns[:, where] for one in lists])
+def fit_ranking(asked: Sequence[Asked], weights: Sequence[float], positive: Array) -> Array:
+    """Return one weight per column; those marked in `positive` are never below 0. `weights` says
+    how much each question counts."""
+    pairs = [(one, w) for one, w in zip(asked, weights, strict=True) if _is_list(one)]
+    lists = [one for one, _ in pairs]
+    of_list = np.array([weight for _, weight in pairs])
     relevant = np.concatenate([one.relevant for one in lists]).astype(np.float64)
     sizes = np.array([len(one.relevant) for one in lists])
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
+    rows = np.concatenate([one.columns[0] for one in lists])
     spread = rows.std(axis=0) + 1e-6
-    scaled = ((rows - rows.mean(axis=0)) / spread).astype(np.float32)
-    of_list = np.array([weights[one.part] for one in lists])
-    gradient = _listwise(scaled, relevant, starts, sizes, of_list / of_list.sum())
-    return _descend(gradient, scaled.shape[1], positive) / spread
+    found = np.zeros(rows.shape[1])
+    for _ in range(_ROUNDS if any(len(one.columns) > 1 for one in lists) else 1):
+        scaled = (rows / spread).astype(np.float32)
+        gradient = _listwise(scaled, relevant, starts, sizes, of_list / of_list.sum())
+        found = _descend(gradient, scaled.shape[1], positive) / spread
+        rows = np.concatenate([one.best(found)[1] for one in lists])
+    return found
+
+
+def _is_list(one: Asked) -> bool:
+    return bool(one.relevant.any() and not one.relevant.all())
 
 
 def fit_chances(rows: Array, relevant: Array, weights: Array, positive: Array) -> Array:

@@ -67,31 +67,24 @@ def _asked(repository: Repository, fold: int) -> list[Asked]:
             found.append(
                 Asked(
                     part=repository.name,
-                    fold=fold,
+                    fold=str(fold),
                     category="",
-                    columns=columns.astype(np.float64),
+                    columns=columns.astype(np.float64)[None],
                     relevant=np.array([name in commit.files for name in names]),
                     names=names,
                     gold=commit.files,
-                    words=len(evidence.wanted.words),
                 )
             )
     return found
 
 
 def _fitted(asked: Sequence[Asked]) -> Any:
-    parts = {one.part for one in asked}
-    return fit_ranking(
-        asked,
-        range(len(NAMES)),
-        weights=dict.fromkeys(parts, 1.0),
-        positive=np.ones(len(NAMES), dtype=bool),
-    )
+    return fit_ranking(asked, [1.0] * len(asked), np.ones(len(NAMES), dtype=bool))
 
 
 def _print_table(asked: Sequence[Asked]) -> None:
     weights = _fitted(asked)
-    scores = np.concatenate([one.columns @ weights for one in asked])
+    scores = np.concatenate([one.best(weights)[0] for one in asked])
     relevant = np.concatenate([one.relevant for one in asked]).astype(np.float64)
     rows = np.stack([scores, np.ones_like(scores)], axis=1)
     scale, base = fit_chances(rows, relevant, np.ones_like(relevant), np.zeros(2, dtype=bool))

@@ -1,13 +1,14 @@
-"""Make the table of weights from the evaluation sets, through the real store; print its figures.
+"""Make the tables of weights from the evaluation sets, through the real store; print its figures.
 
-    python -m bench.train            # cross-validated figures and the table
-    python -m bench.train --write    # the same, and the table goes to memkit/retrieval/weights.py
+    python -m bench.train            # cross-validated figures and the tables
+    python -m bench.train --write    # the same, and the tables go to memkit/retrieval/weights.py
 
-Six folds; a conversation or chat is wholly inside one, the coding sessions, the beliefs and the
-cues are each in one of their own, so no figure comes from a table that has seen its conversation
-or belief. (Only the worth of a named tag cannot be learned elsewhere: for that the cases of
-precisionmembench are parted in three, which shows as `beliefs parted`.)
-Three tables are made: with the packaged model, with vectors alone, by words alone.
+Figures are cross-validated by leaving *sets* out: a conversation or chat is wholly inside one fold,
+a project is left out with its questions and prompts, so that no figure comes from a table that has
+seen its data. Projects count as much as all conversations together (`RANKING`).
+Three tables are made: with the packaged model, with vectors alone, by words alone. A column stays
+only if leaving it out costs more than twice its standard error over the pooled sets
+(`--without COLUMN` prints the difference by set).
 """
 
 from __future__ import annotations
@@ -17,190 +18,246 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import attrs
 import numpy as np
 
-from memkit.retrieval import entity_match, ranker, selection, weights
+from memkit.retrieval import ranker, selection, weights
 
 from .__main__ import data_folder
 from .given import folder, leave
 from .learning import Asked, fit_chances, fit_ranking
-from .scoring import Overlap, Ranking
-from .trainsets import FOLDS, NAMED, OWN, RECIPES, collect
+from .scoring import Ranking
+from .trainsets import RECIPES, collect
 
 MODULE = Path(weights.__file__)
 _MADE = "# -- made by bench/train from here on\n"
-# How much a question of each set weighs: the small sets are few questions, not small matters.
+FOLDS = 4
+# How much a question of each set weighs for the order: the projects, which are nearest to what
+# memkit is used for, as much as all conversations together; small sets are no small matters.
 RANKING = {
-    "locomo": 1.0, "beam": 1.5, "devmembench/whole": 1.0, "devmembench": 0.5, "devbench": 2.0,
-    "locomo_plus": 0.3, "precisionmembench": 1.5, "longmemeval_mini": 1.0, "sessions": 0.5,
-    "turns": 0.8,
+    "realuse": 2.0, "prompts": 2.0, "realnotes": 2.0,
+    "locomo": 1.0, "sessions": 0.5, "turns": 0.5, "beam": 1.5, "locomo_plus": 0.3,
+    "devmembench/whole": 1.5, "devmembench": 1.5, "precisionmembench": 3.0, "devbench": 2.0,
+    "longmemeval_mini": 1.0,
 }  # fmt: skip
+# The same for the calibration. Of locomo's adversarial questions every candidate counts as wrong
+# where it is not labelled, and cues of locomo_plus are no questions: they say nothing of chances.
 CHANCES = {
-    "locomo": 0.6, "beam": 1.5, "devmembench/whole": 2.0, "devmembench": 1.0, "devbench": 4.0,
-    "locomo_plus": 0.2, "precisionmembench": 4.0, "longmemeval_mini": 1.0, "sessions": 0.3,
-    "turns": 0.3,
+    "realuse": 2.0, "prompts": 2.0, "realnotes": 1.0,
+    "locomo": 0.2, "beam": 0.5, "devmembench/whole": 1.0, "devmembench": 1.0,
+    "precisionmembench": 2.0, "devbench": 1.0, "longmemeval_mini": 1.0,
 }  # fmt: skip
-# Evidence that can only speak for a memory. Without the bound, columns that say nearly the same
-# are given opposite signs, which gains nothing and cannot be read.
+# Columns that cannot speak against a memory.
 POSITIVE = frozenset(
-    "bm25_place words coverage phrases named named*words cosine cosine_below after_cosine soft "
-    "soft_below before_bm25 after_bm25 near_gain gain_before session_best session_coverage "
-    "session_close speaker speaker*after_question month day when_time number_number who_name "
-    "titled_title tense request_standing request_preference "
-    "alone*bm25_share alone*coverage".split()
+    "bm25_place words phrases coverage alone*bm25_share alone*coverage named alone*cosine soft "
+    "about month day when_time number_number who_name session_best session_close session_coverage "
+    "gain_before near_gain after_cosine before_bm25 after_bm25 speaker subject "
+    "speaker*after_question after_question*before_close".split()
 )
-_BELIEF_PARTS = 3
-_SHOWN = 25
+STANDING = ("lead", "above_tenth", "behind")
+# Candidates of each question that the calibration looks at, best first.
+_SHOWN = 10
+
+
+@attrs.frozen(eq=False)
+class Fitted:
+    """One fit: weights of the columns, then the coefficients of the belief, the base first; the
+    columns' weights are on the scale of log-odds."""
+
+    columns: Any
+    belief: Any
 
 
 class Trainer:
-    """Fits tables on questions and scores questions with them."""
+    """Fits one table on questions and scores questions with it."""
 
-    def __init__(self, names: Sequence[str], table: str) -> None:
-        columns = getattr(weights, table).columns
+    def __init__(self, table: str, names: Sequence[str]) -> None:
+        self.table: weights.Weights = getattr(weights, table)
         self.names = list(names)
-        self.ranked = [self.names.index(name) for name in columns if name != NAMED[1]]
-        self.named = [self.names.index(name) for name in NAMED]
-        self.own = [self.names.index(name) for name in OWN[table]]
-        self.positive = np.array([self.names[at] in POSITIVE for at in self.ranked])
+        self.ranked = [self.names.index(name) for name in self.table.columns]
+        self.asked = [name for name in self.table.belief if name not in STANDING]
+        self.positive = np.array([name in POSITIVE for name in self.table.columns])
 
-    def ranking(self, asked: Sequence[Asked]) -> Any:
-        """Return the weights of the ranking columns."""
-        return fit_ranking(asked, self.ranked, weights=RANKING, positive=self.positive)
-
-    def score(self, one: Asked, ranking: Any) -> Any:
-        """Return what the ranking columns add up to, per candidate."""
-        return one.columns[:, self.ranked] @ ranking
-
-    def rows(self, one: Asked, scores: Any) -> Any:
-        """Return what the calibration reads, per candidate."""
-        ones = np.ones(len(scores))
-        own = one.columns[:, [*self.named, *self.own]]
-        return np.column_stack((scores, ones, ones * np.log1p(one.words), own))
-
-    def chances(self, asked: Sequence[Asked], scores: Sequence[Any]) -> Any:
-        """Return the calibration, fitted on the best candidates of each question."""
+    def fit(self, asked: Sequence[Asked]) -> Fitted:
+        """Return the table's numbers as learned from these questions."""
+        narrow = [attrs.evolve(one, columns=one.columns[:, :, self.ranked]) for one in asked]
+        columns = fit_ranking(narrow, [RANKING[one.part] for one in asked], self.positive)
         rows, relevant, heavy = [], [], []
-        for one, score in zip(asked, scores, strict=True):
-            first = np.argsort(-score, kind="stable")[:_SHOWN]
-            rows.append(self.rows(one, score)[first])
-            relevant.append(one.relevant[first])
-            heavy.append(np.full(len(first), CHANCES[one.part]))
-        positive = np.array([True, False, False] + [True] * len(self.named + self.own))
-        return fit_chances(
-            np.concatenate(rows), np.concatenate(relevant), np.concatenate(heavy), positive
+        for one in asked:
+            if weight := CHANCES.get(one.part, 0.0):
+                scores, features = self.rows(one, columns)
+                first = np.argsort(-scores, kind="stable")[:_SHOWN]
+                rows.append(np.column_stack((scores, features))[first])
+                relevant.append(one.relevant[first])
+                heavy.append(np.full(len(first), weight))
+        falling = [False] + [name == "behind" for name in self.table.belief]
+        rows_ = np.concatenate(rows) * np.where([False, *falling], -1, 1)
+        chances = fit_chances(
+            rows_, np.concatenate(relevant), np.concatenate(heavy), np.array([True, *falling])
+        )
+        scale, base, *belief = chances * np.where([False, *falling], -1, 1)
+        # What reads the score reads it on the scale of log-odds, once that is the scale of weights.
+        apart = [name in STANDING for name in self.table.belief]
+        return Fitted(
+            columns * scale, np.array([base, *(np.array(belief) / np.where(apart, scale, 1))])
         )
 
-    def log_odds(self, one: Asked, scores: Any, chances: Any) -> Any:
-        """Return the calibrated log-odds of the candidates, in the order of the ranking."""
-        odds = self.rows(one, scores) @ chances
-        own = len(self.named) + 3
-        order = odds - one.columns[:, self.own] @ chances[own:]
-        return np.array(ranker.in_order(order.tolist(), odds.tolist()))
-
-    def table(self, ranking: Any, chances: Any) -> weights.Weights:
-        """Return both steps as one table on the scale of log-odds."""
-        scale, base, words, *others = (float(number) for number in chances)
-        columns = {
-            self.names[at]: scale * float(weight)
-            for at, weight in zip(self.ranked, ranking, strict=True)
+    def rows(self, one: Asked, columns: Any) -> tuple[Any, Any]:
+        """Return the score of each candidate, and what the belief reads of it: a one first."""
+        scores = one.columns[:, :, self.ranked] @ columns
+        best = scores.max(axis=0)
+        question = one.columns[scores[:, best.argmax()].argmax(), 0]
+        listed = np.sort(best)[::-1]
+        standing = {
+            "lead": listed[0] - listed[min(1, len(listed) - 1)],
+            "above_tenth": listed[0] - listed[min(ranker.BACKGROUND, len(listed) - 1)],
+            "behind": listed[0] - best,
         }
-        for at, amount in zip(self.named, others, strict=False):
-            columns[self.names[at]] = columns.get(self.names[at], 0.0) + amount
-        own = zip(self.own, others[len(self.named) :], strict=True)
+        read = [
+            standing[name] if name in STANDING else question[self.names.index(name)]
+            for name in self.table.belief
+        ]
+        return best, np.column_stack([np.broadcast_to(v, best.shape) for v in (1.0, *read)])
+
+    def log_odds(self, one: Asked, fitted: Fitted) -> Any:
+        """Return the log-odds of the candidates of a question."""
+        scores, features = self.rows(one, fitted.columns)
+        return scores + features @ fitted.belief
+
+    def weights(self, fitted: Fitted) -> weights.Weights:
+        """Return the numbers as a table."""
+        named = zip(self.table.columns, fitted.columns, strict=True)
+        belief = zip(self.table.belief, fitted.belief[1:], strict=True)
         return weights.Weights(
-            base=base,
-            asked=words,
-            columns=columns,
-            own={self.names[at]: amount for at, amount in own},
+            columns={name: float(weight) for name, weight in named},
+            base=float(fitted.belief[0]),
+            belief={name: float(weight) for name, weight in belief},
         )
 
 
-def cross_validated(trainer: Trainer, asked: Sequence[Asked]) -> tuple[list[Any], list[Any]]:
-    """Return ranking scores and log-odds of every question, by tables that never saw its fold."""
-    scores: list[Any] = [None] * len(asked)
-    for fold in range(FOLDS):
-        ranking = trainer.ranking([one for one in asked if one.fold != fold])
-        for at, one in enumerate(asked):
-            if one.fold == fold:
-                scores[at] = trainer.score(one, ranking)
-    groups = [_group(at, one) for at, one in enumerate(asked)]
+def fold_of(one: Asked) -> int:
+    """Return the fold of a question: what belongs together by its name is left out together."""
+    digits = "".join(letter for letter in one.fold if letter.isdigit())
+    return (int(digits) if digits else sum(one.fold.encode())) % FOLDS
+
+
+def cross_validated(trainer: Trainer, asked: Sequence[Asked]) -> list[Any]:
+    """Return the log-odds of every question by tables that never saw its fold."""
     odds: list[Any] = [None] * len(asked)
-    for group in dict.fromkeys(groups):
-        seen = [at for at, other in enumerate(groups) if other != group]
-        chances = trainer.chances([asked[at] for at in seen], [scores[at] for at in seen])
+    for fold in range(FOLDS):
+        fitted = trainer.fit([one for one in asked if fold_of(one) != fold])
         for at, one in enumerate(asked):
-            if groups[at] == group:
-                odds[at] = trainer.log_odds(one, scores[at], chances)
-    return scores, odds
-
-
-def _group(place: int, one: Asked) -> tuple[int, int]:
-    """Beliefs are parted in three: nothing but they says what a named tag is worth."""
-    return one.fold, place % _BELIEF_PARTS if one.part == "precisionmembench" else 0
+            if fold_of(one) == fold:
+                odds[at] = trainer.log_odds(one, fitted)
+    return odds
 
 
 def report(asked: Sequence[Asked], odds: Sequence[Any]) -> Iterator[str]:
-    """Yield the figures: rankings by set, then what each floor would decide."""
+    """Yield the figures: rankings by set, what each floor would decide, reliability."""
     for part in RANKING:
-        rankings = {"": Ranking(), " cat 1-4": Ranking()}
+        found = Ranking()
         for one, score in zip(asked, odds, strict=True):
             if one.part == part and one.gold:
-                first = [one.names[at] for at in np.argsort(-score, kind="stable")]
-                rankings[""].add(first, one.gold)
-                if part == "locomo" and one.category != "5":
-                    rankings[" cat 1-4"].add(first, one.gold)
-        for label, found in rankings.items():
-            if len(found):
-                figures = " ".join(
-                    f"{metric}={found.value(metric):.3f}"
-                    for metric in ("R@5", "R@10", "R@20", "hit@20", "MRR")
-                )
-                yield f"{part + label:24} n={len(found):4} {figures}"
-    for floor in (0.02, 0.025, 0.03, 0.035, 0.04, 0.045, 0.05, 0.06, 0.08, 0.1):
+                found.add([one.names[at] for at in np.argsort(-score, kind="stable")], one.gold)
+        if len(found):
+            figures = " ".join(
+                f"{metric}={found.value(metric):.3f}"
+                for metric in ("hit@1", "hit@5", "R@5", "R@10", "R@20", "MRR")
+            )
+            yield f"{part:24} n={len(found):4} {figures}"
+    for floor in (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5):
         rule = selection.Decision(floor=ranker.log_odds_of(floor))
-        yield f"floor {floor:.3f} " + " ".join(_decided(asked, odds, rule))
+        yield f"floor {floor:.2f}"
+        yield from _decided(asked, odds, rule)
+    yield from _reliability(asked, odds)
 
 
 def _decided(
     asked: Sequence[Asked], odds: Sequence[Any], rule: selection.Decision
 ) -> Iterator[str]:
-    """Yield per set which share of the answerable and unanswerable questions is decided rightly."""
-    overlap, empty = Overlap(), []
-    for part in RANKING:
-        right: dict[bool, list[bool]] = {True: [], False: []}
+    """Yield what a rule answers, by set: how much of what is due comes, and how often nothing."""
+    for part in CHANCES:
+        kinds: dict[str, list[tuple[bool, bool, bool, int, int, int]]] = {}
         for one, score in zip(asked, odds, strict=True):
-            if one.part != part:
-                continue
-            got = _answer(one, score, rule)
-            right[bool(one.gold)].append(bool(got) == bool(one.gold))
-            if part == "precisionmembench" and one.gold:
-                overlap.add(got, one.gold)
-            elif part == "precisionmembench":
-                empty.append(not got)
-        if right[False] or part in ("locomo", "devbench"):
-            both = right[True] + right[False]
-            shares = "/".join(f"{np.mean(right[has]):.2f}" for has in right if right[has])
-            yield f"{part} {np.mean(both):.3f} ({shares})"
-    yield f"beliefs P={overlap.precision:.3f} R={overlap.recall:.3f} empty={np.mean(empty):.2f}"
+            if one.part == part:
+                got = answer(one, score, rule)
+                right = [name in one.gold for name in got]
+                counts = (
+                    any(right[:1]),
+                    any(right[:5]),
+                    not got,
+                    sum(right),
+                    len(got),
+                    len(one.gold),
+                )
+                kinds.setdefault("" if one.gold else one.category or "none", []).append(counts)
+        for kind, counted in kinds.items():
+            first, five, empty, right_, came, due = np.array(counted, float).T
+            if not kind:
+                yield (
+                    f"    {part:20} first={first.mean():.3f} five={five.mean():.3f} "
+                    f"empty={empty.mean():.3f} found={right_.sum() / due.sum():.3f} "
+                    f"precision={right_.sum() / max(came.sum(), 1):.3f}"
+                )
+            elif len(counted) > 5:
+                yield f"    {part + '/' + kind:32} silent={empty.mean():.3f} of {len(counted)}"
 
 
-def _answer(one: Asked, odds: Any, rule: selection.Decision) -> list[str]:
+def answer(one: Asked, odds: Any, rule: selection.Decision) -> list[str]:
+    """Return the names of the ten best that a rule lets through."""
     order = np.argsort(-odds, kind="stable")
     listed = [ranker.Ranked(int(at), {"all": float(odds[at])}) for at in order]
-    return [one.names[kept.id] for kept in rule.cut(listed)[:10]]
+    return list(dict.fromkeys(one.names[kept.id] for kept in rule.cut(listed)[:10]))
+
+
+def _reliability(asked: Sequence[Asked], odds: Sequence[Any]) -> Iterator[str]:
+    """Yield predicted and found, in tenths, over the best five of each question of the projects."""
+    rows = [
+        (ranker.chance(float(score[at])), bool(one.relevant[at]))
+        for one, score in zip(asked, odds, strict=True)
+        if one.part == "realuse"
+        for at in np.argsort(-score, kind="stable")[:5]
+    ]
+    if rows:
+        chances, right = np.array(rows, float).T
+        tenths = np.minimum((chances * 10).astype(int), 9)
+        for tenth in np.unique(tenths):
+            here = tenths == tenth
+            yield (
+                f"    {tenth / 10:.1f}: predicted {chances[here].mean():.3f} "
+                f"found {right[here].mean():.3f} of {here.sum()}"
+            )
+
+
+def compared(asked: Sequence[Asked], full: Sequence[Any], less: Sequence[Any]) -> Iterator[str]:
+    """Yield by set what is lost in reciprocal rank, with its standard error."""
+    for part in RANKING:
+        lost = [
+            _reciprocal(one, before) - _reciprocal(one, after)
+            for one, before, after in zip(asked, full, less, strict=True)
+            if one.part == part and one.gold
+        ]
+        if len(lost) > 1:
+            error = float(np.std(lost)) / len(lost) ** 0.5
+            yield f"{part:24} n={len(lost):4} lost {np.mean(lost):+.4f} ± {error:.4f}"
+
+
+def _reciprocal(one: Asked, odds: Any) -> float:
+    found = Ranking()
+    found.add([one.names[at] for at in np.argsort(-odds, kind="stable")], one.gold)
+    return found.value("MRR")
 
 
 def rendered(name: str, table: weights.Weights) -> str:
     """Return a table as the Python that stands in weights.py."""
-    own = ", ".join(f'"{column}": {weight:.3f}' for column, weight in table.own.items())
+    belief = ", ".join(f'"{column}": {weight:.3f}' for column, weight in table.belief.items())
     lines = [
         f"{name} = Weights(",
         f"    base={table.base:.3f},",
-        f"    asked={table.asked:.3f},",
-        f"    own={{{own}}},",
-        "    columns={",
+        "    belief={",
+        f"        {belief},",
     ]
+    lines += ["    },", "    columns={"]
     columns = list(table.columns)
     for part in dict.fromkeys(weights.PARTS.values()):
         line = "       "
@@ -215,27 +272,39 @@ def rendered(name: str, table: weights.Weights) -> str:
     return "\n".join([*lines, "    },", ")  # fmt: skip"])
 
 
+def names_of(table: str) -> list[str]:
+    """Return the names of the columns that a table reads, products as they are named."""
+    read: weights.Weights = getattr(weights, table)
+    return [*read.columns, *(name for name in read.belief if name not in STANDING)]
+
+
 def main() -> None:
     """Fit, print, and write the tables if asked to."""
-    # The tags of the one set that has any are aliases; see naming.TAG_WORTH.
-    entity_match.TAG_WORTH = 1.0
     parser = argparse.ArgumentParser("python -m bench.train", description=__doc__)
     parser.add_argument("--data", type=folder, help="folder with the sets, one folder each")
     parser.add_argument("--write", action="store_true", help="write memkit/retrieval/weights.py")
+    parser.add_argument("--without", help="leave this column out, and print what that loses")
     given = parser.parse_args()
     tables = []
     for name in RECIPES:
-        names, asked = collect(data_folder(given.data), name)
+        names = names_of(name)
+        asked = collect(data_folder(given.data), name, names)
         if not asked:
             leave(f"skipped: no questions in {data_folder(given.data)}; nothing is learnt")
-        trainer = Trainer(names, name)
-        scores, odds = cross_validated(trainer, asked)
+        trainer = Trainer(name, names)
+        odds = cross_validated(trainer, asked)
         print(f"\n{name}: {len(asked)} questions, cross-validated")
         print("\n".join(report(asked, odds)))
-        table = trainer.table(trainer.ranking(asked), trainer.chances(asked, scores))
-        tables.append(rendered(name, table))
+        if given.without in trainer.table.columns:
+            trainer.ranked.remove(names.index(given.without))
+            trainer.positive = np.delete(
+                trainer.positive, list(trainer.table.columns).index(given.without)
+            )
+            print("\n".join(compared(asked, odds, cross_validated(trainer, asked))))
+            continue
+        tables.append(rendered(name, trainer.weights(trainer.fit(asked))))
         print(tables[-1])
-    if given.write:
+    if given.write and tables:
         source = MODULE.read_text(encoding="utf-8")
         head = source[: source.index(_MADE) + len(_MADE)]
         MODULE.write_text(head + "\n" + "\n\n".join(tables) + "\n", encoding="utf-8")

@@ -14,21 +14,18 @@ import attrs
 import numpy as np
 
 import memkit
-from memkit.retrieval import ranker, weights
+from memkit.retrieval import ranker
 from memkit.retrieval.candidates import Gathering
+from memkit.retrieval.features import Column, Columns
 from memkit.retrieval.late_interaction import Matrices
 from memkit.retrieval.query import understand
 from memkit.retrieval.records import Recipe
 
-from . import corpora, precision
+from . import corpora, precision, projects
 from .learning import Asked
 from .recall import open_store, remember
 
 FOLDS = 6
-# Columns that mean the same in every store, for the calibration: names count in the order too,
-# the others (of each table) only in the chance.
-NAMED = ("named", "named*words")
-OWN = {"FULL": ("coverage", "soft"), "COSINE": ("coverage", "cosine"), "LEXICAL": ("coverage",)}
 RECIPES = {
     "FULL": Recipe(),
     "COSINE": Recipe(late_interaction=False),
@@ -89,17 +86,15 @@ def joined(corpus: corpora.Corpus, *, turns: int) -> corpora.Corpus:
     )
 
 
-def collect(data: Path, table: str) -> tuple[list[str], list[Asked]]:
-    """Return the names of the columns, and every question with the columns of its candidates."""
+def collect(data: Path, table: str, names: Sequence[str]) -> list[Asked]:
+    """Return every question with the named columns of its candidates, clause by clause."""
     recipe = RECIPES[table]
-    names = list(getattr(weights, table).columns)
-    names += [name for name in OWN[table] if name not in names]
     found: list[Asked] = []
     for one in sets(data):
         with tempfile.TemporaryDirectory() as folder, open_store(Path(folder)) as kit:
             golds = remember(kit, one.corpus.items, chain=one.chain)
             found.extend(
-                _asked(kit, golds, question, recipe, names, one.name, one.fold)
+                _asked(kit, golds, question, recipe, names, one.name, f"{one.name}{one.fold}")
                 for question in one.corpus.questions[:: one.step]
             )
     beliefs, cases, sessions = corpora.precisionmembench(data)
@@ -111,8 +106,24 @@ def collect(data: Path, table: str) -> tuple[list[str], list[Asked]]:
         with tempfile.TemporaryDirectory() as folder, open_store(Path(folder)) as kit:
             golds = precision.remember(kit, case.live)
             question = corpora.Question(case.question, case.wanted)
-            found.append(_asked(kit, golds, question, recipe, names, "precisionmembench", 3))
-    return names, found
+            found.append(_asked(kit, golds, question, recipe, names, "precisionmembench", "belief"))
+    return found + list(_of_projects(data, recipe, names))
+
+
+def _of_projects(data: Path, recipe: Recipe, names: Sequence[str]) -> Iterator[Asked]:
+    """Yield the questions and prompts of the projects, each project a fold of its own."""
+    for project in [*projects.evaluation_projects(data), *projects.training_projects()]:
+        clock = projects.Clock()
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            memkit.open(Path(folder) / "bench.memkit.db", clock=clock, global_store=False) as kit,
+        ):
+            golds = projects.remember(kit, clock, project.memories)
+            for part, rows in (("realuse", project.questions), ("prompts", project.prompts)):
+                for row in rows:
+                    clock.move(row["now"])
+                    question = corpora.Question(row["text"], row["wanted"], row["class"])
+                    yield _asked(kit, golds, question, recipe, names, part, project.name)
 
 
 def _asked(
@@ -122,35 +133,37 @@ def _asked(
     recipe: Recipe,
     names: Sequence[str],
     part: str,
-    fold: int,
+    fold: str,
 ) -> Asked:
     with kit.store.snapshot():
-        asked = understand(question.text)
         looking = Gathering(
             kit.store,
             kit._index,
-            asked,
+            understand(question.text),
             recipe=recipe,
-            hidden_by=lambda _: None,
+            hidden_by=lambda facts: None if facts.superseded_by is None else "superseded",
             matrices=Matrices(kit.store),
         )
         gathered = looking.gather()
-        columns, _ = ranker.evidence(gathered)
+        clauses, _ = ranker.evidence(gathered)
     ids = gathered.pool.candidates
-    full = {
-        name: ranker.column(columns, name)
-        for name in names
-        if name in columns or all(factor in columns for factor in name.split("*"))
-    }
-    table = np.array([full.get(name, [0.0] * len(ids)) for name in names], np.float32).T
     called = tuple(golds[number] for number in ids)
+    none = np.zeros(len(ids))
+    table = np.array(
+        [[_column(columns, name, none) for name in names] for columns in clauses], np.float32
+    )
     return Asked(
         part=part,
         fold=fold,
         category=question.category,
-        columns=table.reshape(len(ids), len(names)),
+        columns=table.transpose(0, 2, 1),
         relevant=np.array([name in question.evidence for name in called], bool),
         names=called,
         gold=question.evidence,
-        words=len(asked.terms),
     )
+
+
+def _column(columns: Columns, name: str, none: Column) -> Column:
+    """Return a column or product of columns; zeros where one of them cannot be had."""
+    has_all = name in columns or all(factor in columns for factor in name.split("*"))
+    return ranker.column(columns, name) if has_all else none

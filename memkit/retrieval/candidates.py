@@ -8,16 +8,13 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import lru_cache, partial, reduce
-from operator import or_
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
 from ..encoder import quantize, sign_bits
 from ..errors import EncoderError, StoreDamaged
-from ..memories.traits import ASSISTANT, USER
 from . import entity_match
 from .late_interaction import Likeness, Matrices, Matrix, Pieces, likeness, pieces
 from .query import Question, any_of
@@ -70,6 +67,7 @@ class Pool:
     Attributes:
         members: every memory that is looked at, by id. candidates: those that are ranked.
         rarity: weight of each of the question's words.
+        occurring: those that occur anywhere, as bits. size: how many memories there are.
         phrases: how many of the question's phrases occur anywhere.
     """
 
@@ -77,6 +75,8 @@ class Pool:
     members: Mapping[int, Member]
     candidates: Sequence[int]
     rarity: tuple[float, ...]
+    occurring: int = 0
+    size: int = 0
     phrases: int = 0
 
 
@@ -110,53 +110,6 @@ def rarity(count: int, *, size: int) -> float:
     """
     size = max(size, SMALLEST)
     return math.log(1 + (max(size - count, 0) + 0.5) / (2 * (count + 0.5)))
-
-
-class View:
-    """A pool as the columns of evidence read it, candidate by candidate.
-
-    Names of people who speak in the store say *whose* words are wanted, not *which*: they count as
-    speakers and not as words of the question.
-    """
-
-    def __init__(self, pool: Pool) -> None:
-        self.pool = pool
-        self.members = [pool.members[number] for number in pool.candidates]
-        self.marks = [m.facts.marks for m in self.members]
-        self.any_marks = reduce(or_, self.marks, 0)
-        self.before = [self._at(m.before) for m in self.members]
-        self.after = [self._at(m.after) for m in self.members]
-        self.sessions = [m.facts.session if m.before or m.after else None for m in self.members]
-        self.best_bm25 = max((m.bm25 for m in self.members), default=0.0) or 1.0
-        words = [term.word for term in pool.question.terms]
-        self.speakers = self._speakers()
-        self.named_speakers = list(dict.fromkeys(word for word in words if word in self.speakers))
-        kept = [word not in self.speakers for word in words]
-        if not any(kept):
-            kept = [True] * len(words)
-        self.rarity = [r if keep else 0.0 for r, keep in zip(pool.rarity, kept, strict=True)]
-        self.words = sum(1 << place for place, keep in enumerate(kept) if keep)
-        # Not of a method: a view that holds itself would wait for Python's search for cycles.
-        self.coverage: Callable[[int], float] = lru_cache(maxsize=None)(
-            partial(_coverage, self.rarity)
-        )
-
-    def _at(self, number: int | None) -> Member | None:
-        return None if number is None else self.pool.members.get(number)
-
-    def _speakers(self) -> set[str]:
-        """Names of people who speak in more than one of the memories; roles are no names."""
-        counted: dict[str, int] = {}
-        for member in self.pool.members.values():
-            if (speaker := member.facts.speaker) and not member.facts.marks & (USER | ASSISTANT):
-                counted[speaker] = counted.get(speaker, 0) + 1
-        return {name for name, count in counted.items() if count > 1}
-
-
-def _coverage(rarity: Sequence[float], terms: int) -> float:
-    """Share of the question's rarity that lies in these of its words (a set of bits)."""
-    held = sum(r for place, r in enumerate(rarity) if terms >> place & 1)
-    return held / (sum(rarity) or 1.0)
 
 
 # Vectors that are all compared exactly; beyond, sign bits make a first cut
@@ -228,29 +181,34 @@ class Encoded:
 
     Attributes:
         space: the encoder's number in this file. rows: how many memories there are.
-        vector: of the whole question. pieces: for late interaction. notes: takes what failed.
+        vectors: of each clause, the whole question first; None where it has none.
+        pieces: for late interaction. notes: takes what failed.
     """
 
     store: Store
     encoder: Encoder
     space: int
     rows: int
-    vector: Vector | None
+    vectors: Sequence[Vector | None]
     pieces: Pieces | None
     matrix: Matrix | None
     notes: list[str]
 
-    def nearest(self, *, limit: int, inside: frozenset[int] | None) -> dict[int, float]:
-        """Return the cosine similarity of the nearest memories, or of those among some ids."""
-        if self.vector is None:
+    def nearest(
+        self, clause: int, *, limit: int, inside: frozenset[int] | None
+    ) -> dict[int, float]:
+        """Return the cosine similarity of the memories nearest to a clause, or of those among some
+        ids."""
+        vector = self.vectors[clause]
+        if vector is None:
             return {}
         if self.matrix is not None:
-            return self.matrix.nearest(self.vector, limit=limit, within=inside)
+            return self.matrix.nearest(vector, limit=limit, within=inside)
         within = None if inside is None else json.dumps(sorted(inside))
         try:
             found = nearest(
                 self.store,
-                self.vector,
+                vector,
                 space=self.space,
                 rows=self.rows,
                 limit=limit,
@@ -261,14 +219,15 @@ class Encoded:
             return {}
         return dict(found)
 
-    def cosines(self, ids: Sequence[int]) -> dict[int, float]:
-        """Return the cosine similarity of given memories, where they have vectors."""
-        if self.vector is None or not ids:
+    def cosines(self, clause: int, ids: Sequence[int]) -> dict[int, float]:
+        """Return the cosine similarity of given memories to a clause, where they have vectors."""
+        vector = self.vectors[clause]
+        if vector is None or not ids:
             return {}
         if self.matrix is not None:
-            return self.matrix.similarities(self.vector, ids)
+            return self.matrix.similarities(vector, ids)
         try:
-            return similarities(self.store, self.vector, space=self.space, ids=ids)
+            return similarities(self.store, vector, space=self.space, ids=ids)
         except StoreDamaged as error:
             self.notes.append(f"no vectors: {error}")
             return {}
@@ -322,15 +281,17 @@ def encoded(
             if rows:
                 notes.append(f"no vectors of {encoder.name} here yet: kit.reembed() makes them")
             return None
-        terms = zip(question.terms, rarity, strict=True)
-        weights = {term.word: weight for term, weight in terms}
-        vector = _rounded(_pooled(encoder, question, weights)) if recipe.vectors else None
-        looked_for = pieces(encoder, weights) if recipe.late_interaction else None
+        weights = {t.word: w for t, w in zip(question.terms, rarity, strict=True)}
+        clauses = [clause.terms for clause in question.clauses]
+        vectors: list[Vector | None] = [None] * len(clauses)
+        if recipe.vectors:
+            vectors = [_rounded(vector) for vector in _pooled(encoder, question, weights)]
+        looked_for = pieces(encoder, weights, clauses) if recipe.late_interaction else None
     except (EncoderError, ImportError) as error:
         notes.append(f"no vectors: {error}")
         return None
-    matrix = None if vector is None else matrices.get(*found, rows=rows)
-    return Encoded(store, encoder, found[0], rows, vector, looked_for, matrix, notes)
+    matrix = None if vectors[0] is None else matrices.get(*found, rows=rows)
+    return Encoded(store, encoder, found[0], rows, vectors, looked_for, matrix, notes)
 
 
 def _rounded(vector: Vector | None) -> Vector | None:
@@ -344,15 +305,24 @@ def _rounded(vector: Vector | None) -> Vector | None:
     return unit
 
 
-def _pooled(encoder: Encoder, question: Question, weights: Mapping[str, float]) -> Vector | None:
-    """Return one vector for the question, its words weighted by how telling they are."""
-    by_id: dict[int, float] = {}
-    for ids, weight in zip(encoder.tokenize(list(weights)), weights.values(), strict=True):
-        for number in ids:
-            by_id.setdefault(number, weight)
-    if by_id:
-        return encoder.pool(list(by_id), weights=by_id)
-    return encoder.embed([question.text])[0].vector
+def _pooled(
+    encoder: Encoder, question: Question, weights: Mapping[str, float]
+) -> Iterator[Vector | None]:
+    """Yield a vector for each clause, its words weighted by how telling they are; of one whose
+    tokens the encoder does not show, that of its text."""
+    tokens = encoder.tokenize(list(weights))
+    for clause in question.clauses:
+        by_id: dict[int, float] = {}
+        for at, (ids, weight) in enumerate(zip(tokens, weights.values(), strict=True)):
+            if clause.terms >> at & 1:
+                for number in ids:
+                    by_id.setdefault(number, weight)
+        if by_id:
+            yield encoder.pool(list(by_id), weights=by_id)
+        elif any(tokens):
+            yield None
+        else:
+            yield encoder.embed([clause.text])[0].vector
 
 
 # How many each leg brings, and how many are ranked (half as many again of each find no more; 80
@@ -360,6 +330,10 @@ def _pooled(encoder: Encoder, question: Question, weights: Mapping[str, float]) 
 LEXICAL = 70
 VECTORS = 50
 CANDIDATES = 100
+# Words of a long question that are searched together: the rarest.
+SEARCHED = 32
+# How many each clause of a longer question brings.
+OF_CLAUSE = 20
 # First matches whose neighbours become candidates too.
 FOLLOWED = 30
 # Reciprocal rank fusion, 1/(FUSION + rank): it only decides who is ranked at all.
@@ -378,12 +352,14 @@ class Gathered:
     Attributes:
         pool: the candidates with their neighbours.
         likeness: late interaction of the memories in `order`, where their pieces are stored.
+        cosines: similarity of the candidates to each part of a longer question, by id.
         has_vectors: whether any of them has a vector.
         hidden: the stage that kept a memory out, by id. notes: what was not possible.
     """
 
     pool: Pool
     likeness: Likeness | None
+    cosines: tuple[Mapping[int, float], ...]
     has_vectors: bool
     order: tuple[int, ...]
     hidden: Mapping[int, str]
@@ -437,9 +413,10 @@ class Gathering:
     def gather(self, *, inside: frozenset[int] | None = None) -> Gathered:
         """Return the pool; `inside` are the ids to stay inside, None for all."""
         lexical = self._lexical(inside)
-        near = self._encoded.nearest(limit=VECTORS, inside=inside) if self._encoded else {}
+        nearest = self._nearest(inside)
+        near = nearest[0]
         named, about = self._named(inside)
-        found = self._fused(lexical, near, named)
+        found = self._fused(lexical, *nearest, named)
         first = self._seen(found, most=FOLLOWED)
         edges = self._edges(first)
         beside = (n for n in _ends(edges) if inside is None or n in inside)
@@ -455,11 +432,14 @@ class Gathering:
             members=members,
             candidates=tuple(found),
             rarity=self._rarity,
+            occurring=sum(1 << at for at, where in enumerate(self._words) if where.count),
+            size=self._size,
             phrases=len(self._phrases),
         )
         return Gathered(
             pool=pool,
             likeness=self._encoded.likeness(compared) if self._encoded else None,
+            cosines=self._of_clauses(found),
             has_vectors=any(member.cosine for member in members.values()),
             order=compared,
             hidden=self._hidden,
@@ -467,6 +447,13 @@ class Gathering:
         )
 
     # -- legs
+
+    def _of_clauses(self, ids: Sequence[int]) -> tuple[Mapping[int, float], ...]:
+        """Return the cosine similarity of the candidates to each part of a longer question."""
+        clauses = range(1, len(self._question.clauses))
+        if self._encoded is None:
+            return ({},) * len(clauses)
+        return tuple(self._encoded.cosines(clause, ids) for clause in clauses)
 
     def _where(self, matches: Iterable[str]) -> Mapping[str, Occurrences]:
         """Return where each FTS5 expression occurs; a name in code is a word and a phrase."""
@@ -502,6 +489,7 @@ class Gathering:
         if self._size >= LARGE:
             rare = [pair for pair in known if pair[1].count < MOST_OCCURRENCES]
             known = rare or known
+        known = sorted(known, key=lambda pair: pair[1].count)[:SEARCHED]
         match = any_of([term.match for term, _ in known])
         within = None if inside is None else json.dumps(sorted(inside))
         try:
@@ -510,12 +498,21 @@ class Gathering:
             self._notes.append(f"no words: {error}")
             return {}
 
-    def _fused(
-        self, lexical: Mapping[int, float], near: Mapping[int, float], named: Mapping[int, float]
-    ) -> list[int]:
+    def _nearest(self, inside: frozenset[int] | None) -> list[dict[int, float]]:
+        """Return cosine similarity by id: of the memories nearest to the question, then to each of
+        its clauses."""
+        encoded = self._encoded
+        if encoded is None:
+            return [{}]
+        return [
+            encoded.nearest(clause, limit=OF_CLAUSE if clause else VECTORS, inside=inside)
+            for clause in range(len(encoded.vectors))
+        ]
+
+    def _fused(self, *legs: Mapping[int, float]) -> list[int]:
         """Return the ids of all legs, best first."""
         score: dict[int, float] = {}
-        for leg in (lexical, near, named):
+        for leg in legs:
             for rank, number in enumerate(sorted(leg, key=lambda n: (-leg[n], n))):
                 score[number] = score.get(number, 0.0) + 1 / (FUSION + rank)
         return sorted(score, key=lambda n: (-score[n], n))
@@ -564,7 +561,7 @@ class Gathering:
         about: Collection[int],
     ) -> dict[int, Member]:
         rest = [number for number in order if number not in near]
-        cosines = {**(self._encoded.cosines(rest) if self._encoded else {}), **near}
+        cosines = {**(self._encoded.cosines(0, rest) if self._encoded else {}), **near}
         before = {after: number for number, after in edges.items()}
         wanted = {str(number): number for number in order}
         terms, phrases = _counted(wanted, self._words), _tallied(wanted, self._phrases)

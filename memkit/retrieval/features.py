@@ -1,7 +1,9 @@
-"""The evidence that a memory answers a question, in numbers: what words, names and form tell.
+"""Ranking features: the evidence that a memory answers a question, in numbers.
 
 Pure functions of a `View`; each returns columns, name → one value per candidate, in their order.
-`bench/train.py` finds the columns' weights; those that did not earn one are not here any more.
+A long question is looked at clause by clause: what is asked for in one sentence need not stand in
+another, so columns of words and meaning are made for each. `bench/train.py` finds the columns'
+weights; those that did not earn one are not here any more.
 """
 
 from __future__ import annotations
@@ -9,39 +11,26 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cache
-from typing import TYPE_CHECKING
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
 
 from ..memories import confidence
 from ..memories.kinds import Kind, Provenance
-from ..memories.traits import (
-    ACKNOWLEDGES,
-    ASSISTANT,
-    FIRST_PERSON,
-    FUTURE,
-    HAS_QUESTION,
-    IS_QUESTION,
-    NAME,
-    NUMBER,
-    PAST,
-    PREFERENCE,
-    STANDING,
-    TIME,
-    TITLE,
-    USER,
-)
+from ..memories.traits import ASSISTANT, HAS_QUESTION, IS_QUESTION, NAME, NUMBER, TIME, USER
 from ..store import times
 from ..store.times import to_epoch
-from .candidates import Member, View
+from .candidates import Gathered, Member, Pool
 from .late_interaction import Likeness
 from .records import Facts
 
 if TYPE_CHECKING:
-    from .late_interaction import Floats
+    import numpy as np
+    import numpy.typing as npt
+
     from .ranker import Ranked
 
-
-Columns = dict[str, list[float]]
+    Column = npt.NDArray[np.float64]
+    Columns = dict[str, Column]
 
 # Days in which "last night" or "last weekend" still speak of the day that is asked for.
 _DAYS_AFTER = 10
@@ -53,182 +42,297 @@ _LONG, _NO_LONGER = 5.0, 8.0
 # ln(tokens) from which a memory is not the words of its first speaker alone: 245 tokens; up to a
 # third of that it is.
 _SHARED = 5.5
+# Saturation of a word's first occurrence by a text's length (BM25's k1 and b), and the length in
+# tokens that counts as average whatever the store holds.
+_K1, _B, _AVERAGE = 1.2, 0.75, 60.0
 
 
-def lexical(view: View) -> Columns:
-    """Return the columns that need no vectors."""
-    parts: Sequence[Columns] = (
-        of_words(view),
-        of_neighbours(view),
-        of_sessions(view),
-        of_speakers(view),
-        of_form(view),
-        of_answers(view),
-        of_time(view),
-    )
-    return {name: column for part in parts for name, column in part.items()}
+class View:
+    """The candidates of a pool as arrays, with what stands around them: turns and speakers.
+
+    Names of people who speak in the store say *whose* words are wanted, not *which*: they count as
+    speakers and not as words of the question.
+    """
+
+    def __init__(self, gathered: Gathered) -> None:
+        import numpy as np
+
+        pool = self.pool = gathered.pool
+        self.gathered = gathered
+        self.members = [pool.members[number] for number in pool.candidates]
+        self.before = [self._at(m.before) for m in self.members]
+        self.after = [self._at(m.after) for m in self.members]
+        self.sessions = [m.facts.session if m.before or m.after else None for m in self.members]
+        self.marks = np.array([m.facts.marks for m in self.members], np.int64)
+        self.lengths = np.log([max(m.facts.tokens, 1) for m in self.members])
+        self.best_bm25 = max((m.bm25 for m in self.members), default=0.0) or 1.0
+        words = [term.word for term in pool.question.terms]
+        self.speakers = self._speakers()
+        self.named_speakers = list(dict.fromkeys(word for word in words if word in self.speakers))
+        is_word = np.array([word not in self.speakers for word in words], bool)
+        if not is_word.any():
+            is_word[:] = True
+        self.rarity = np.array(pool.rarity) * is_word
+        self.is_word = is_word
+        self.held = held(pool, [m.terms for m in self.members])
+
+    def _at(self, number: int | None) -> Member | None:
+        return None if number is None else self.pool.members.get(number)
+
+    def _speakers(self) -> set[str]:
+        """Names of people who speak in more than one of the memories; roles are no names."""
+        counted: dict[str, int] = {}
+        for member in self.pool.members.values():
+            if (speaker := member.facts.speaker) and not member.facts.marks & (USER | ASSISTANT):
+                counted[speaker] = counted.get(speaker, 0) + 1
+        return {name for name, count in counted.items() if count > 1}
+
+    def coverage(self, terms: Sequence[int]) -> Column:
+        """Share of the question's rarity that lies in these of its words (sets of bits)."""
+        share: Column = self.rarity @ held(self.pool, terms) / (self.rarity.sum() or 1.0)
+        return share
+
+    @cached_property
+    def sizes(self) -> Column:
+        """Lengths between _SHORTEST and _LONGEST, 0 in the middle."""
+        return self.lengths.clip(_SHORTEST, _LONGEST) - _MIDDLE
+
+    def marked(self, mark: int) -> Column:
+        """Return 1 for each candidate whose text shows something, else 0."""
+        shown: Column = ((self.marks & mark) != 0).astype(float)
+        return shown
+
+    @property
+    def nothing(self) -> Column:
+        """A column of zeros."""
+        import numpy as np
+
+        return np.zeros(len(self.members))
 
 
-def of_words(view: View) -> Columns:
-    """BM25, how much of the question's rarity a memory covers, phrases, names."""
-    members = view.members
-    order = sorted(range(len(members)), key=lambda i: -members[i].bm25)
-    place = {index: rank for rank, index in enumerate(order)}
-    asked = max(view.words.bit_count(), 1)
-    phrases = max(view.pool.phrases, 1)
-    coverage = [view.coverage(m.terms) for m in members]
+def held(pool: Pool, terms: Sequence[int]) -> Column:
+    """Return an array (words, memories): 1 where a memory's set of bits has the word."""
+    import numpy as np
+
+    bits = np.array(terms, np.uint64)
+    places = np.arange(len(pool.question.terms), dtype=np.uint64)
+    return (bits[None, :] >> places[:, None] & np.uint64(1)).astype(float)
+
+
+def clause_columns(gathered: Gathered) -> list[Columns]:
+    """Return the columns for each clause of the question, the whole first."""
+    view = View(gathered)
+    shared = of_question(view)
+    if (likeness := gathered.likeness) is not None:
+        shared |= of_likeness(view, likeness, gathered.order)
+    return [
+        shared | of_clause(view, clause) for clause in range(len(gathered.pool.question.clauses))
+    ]
+
+
+def of_question(view: View) -> Columns:
+    """Return the columns that are the same for every clause and need no vectors."""
     return {
-        "bm25_share": [m.bm25 / view.best_bm25 for m in members],
-        "bm25_place": [1 / (3 + place[i]) if m.bm25 > 0 else 0.0 for i, m in enumerate(members)],
-        "coverage": coverage,
-        "words": [(m.terms & view.words).bit_count() / asked for m in members],
-        "phrases": [min(m.phrases, 3) / phrases for m in members],
-        "named": [m.named for m in members],
-        "outdone": _outdone(members, coverage),
+        **of_phrases(view),
+        **of_neighbours(view),
+        **of_speakers(view),
+        **of_form(view),
+        **of_answers(view),
+        **of_time(view),
     }
 
 
-def _outdone(members: Sequence[Member], coverage: Sequence[float]) -> list[float]:
-    """Return what share of its worth a name loses where other memories hold more of the question:
-    `1 - √(coverage / best coverage)`.
+def of_clause(view: View, clause: int) -> Columns:
+    """Return the columns of words and meaning for one clause (0 is the whole question)."""
+    import numpy as np
+
+    bits = view.pool.question.clauses[clause].terms
+    is_asked = view.is_word * held(view.pool, [bits])[:, 0]
+    if not is_asked.any():
+        is_asked = held(view.pool, [bits])[:, 0]
+    weights = view.rarity * is_asked
+    total = float(weights.sum()) or 1.0
+    occurs = held(view.pool, [view.pool.occurring])[:, 0]
+    known = float((weights * occurs).sum())
+    rare = weights @ view.held
+    bm25 = rare * _saturation(view.lengths)
+    if not clause:
+        bm25 = np.array([m.bm25 for m in view.members])
+    coverage = rare / total
+    columns = {
+        "bm25_share": bm25 / (bm25.max(initial=0.0) or 1.0),
+        "bm25_place": _place(bm25),
+        "coverage": coverage,
+        "words": is_asked @ view.held / max(float(is_asked.sum()), 1.0),
+        "explained": np.full(len(coverage), coverage.max(initial=0.0)),
+        "unknown": np.full(len(coverage), 1 - known / total),
+        "word_count": np.full(len(coverage), math.log1p(float(is_asked.sum()))),
+        "factoid": view.nothing + float(view.pool.question.asked.factoid),
+    }
+    columns |= _named(view, coverage)
+    return columns | _cosines(view, clause) | _soft(view, clause)
+
+
+def _place(bm25: Column) -> Column:
+    """Return 1/3 for the best match, 1/4 for the next, and so on; 0 for none."""
+    import numpy as np
+
+    place = np.empty(len(bm25))
+    place[np.argsort(-bm25, kind="stable")] = np.arange(len(bm25))
+    return np.where(bm25 > 0, 1 / (3 + place), 0.0)
+
+
+def _saturation(lengths: Column) -> Column:
+    """Return what a word that occurs once counts in texts of these lengths (ln of tokens), as in
+    BM25."""
+    import numpy as np
+
+    grown: Column = (_K1 + 1) / (1 + _K1 * (1 - _B + _B * np.exp(lengths) / _AVERAGE))
+    return grown
+
+
+def _named(view: View, coverage: Column) -> Columns:
+    """What the question names by tag, key or path, less the share by which others hold more of the
+    question: `1 - √(coverage / best coverage)`.
 
     A tag or key of one everyday word ("tests", "ci") stands in most questions of its field. What
     holds the other words too is the answer, and what is only filed under the one comes after it.
     """
-    best = max(coverage, default=0.0)
-    return [
-        1 - math.sqrt(own / best) if m.named and own and not m.by_path else 0.0
-        for m, own in zip(members, coverage, strict=True)
-    ]
+    import numpy as np
+
+    best = float(coverage.max(initial=0.0))
+    is_filed = np.array([not m.by_path for m in view.members], bool) & (coverage > 0)
+    share = np.where(is_filed, np.sqrt(coverage / (best or 1.0)), 1.0)
+    named = np.array([m.named for m in view.members]) * share
+    return {"named": named}
+
+
+def _cosines(view: View, clause: int) -> Columns:
+    """How near in direction a memory's best chunk is to a clause."""
+    import numpy as np
+
+    if clause:
+        near = view.gathered.cosines[clause - 1]
+        cosines = np.array([near.get(m.id, 0.0) for m in view.members])
+    else:
+        cosines = np.array([m.cosine for m in view.members])
+    return {"cosine": cosines}
+
+
+def _soft(view: View, clause: int) -> Columns:
+    """How like a clause's pieces the pieces of a memory are."""
+    likeness = view.gathered.likeness
+    if likeness is None:
+        return {}
+    place = {number: at for at, number in enumerate(view.gathered.order)}
+    here = [place[number] for number in view.pool.candidates]
+    weights = likeness.weights[clause]
+    return {"soft": (weights @ likeness.best[:, here]).astype(float)}
+
+
+def of_phrases(view: View) -> Columns:
+    """How many of the question's phrases a memory holds."""
+    import numpy as np
+
+    phrases = max(view.pool.phrases, 1)
+    return {"phrases": np.array([min(m.phrases, 3) / phrases for m in view.members])}
 
 
 def of_neighbours(view: View) -> Columns:
-    """Whether a memory stands alone, or after a question."""
-    return {
-        "alone": [1.0 if m.before is m.after is None else 0.0 for m in view.members],
-        "after_question": [1.0 if m and m.facts.marks & HAS_QUESTION else 0.0 for m in view.before],
-    }
+    """Whether a memory stands alone or after a question, and what the turns before and after and
+    the rest of its session tell: an answer repeats little of its question, evidence clusters."""
+    import numpy as np
 
-
-def of_sessions(view: View) -> Columns:
-    """What else of the same session was found: evidence comes in clusters."""
-    best: dict[str, float] = {}
+    best, sessions = view.best_bm25, dict[str, float]()
+    session_terms: dict[str, int] = {}
     for member in view.pool.members.values():
         if (session := member.facts.session) is not None:
-            best[session] = max(best.get(session, 0.0), member.bm25 / view.best_bm25)
-    return {"session_best": [best.get(s, 0.0) if s else 0.0 for s in view.sessions]}
-
-
-def words_around(view: View) -> Columns:
-    """Words of the turns before and after (an answer repeats little of its question) and of the
-    session; the pieces of these memories tell the same better, where they are compared."""
-    best = view.best_bm25
-    around = list(zip(view.members, view.before, view.after, strict=True))
-    terms: dict[str, int] = {}
-    for member in view.pool.members.values():
-        if (session := member.facts.session) is not None:
-            terms[session] = terms.get(session, 0) | member.terms
+            sessions[session] = max(sessions.get(session, 0.0), member.bm25 / best)
+            session_terms[session] = session_terms.get(session, 0) | member.terms
+    if not any(m.before or m.after for m in view.members):
+        names = ("after_question", "session_best", "before_bm25", "after_bm25", "near_gain",
+                 "session_coverage", "after_cosine")  # fmt: skip
+        return {"alone": view.nothing + 1.0, **dict.fromkeys(names, view.nothing)}
+    own = [m.terms for m in view.members]
+    around = [
+        m.terms | (before.terms if before else 0) | (after.terms if after else 0)
+        for m, before, after in zip(view.members, view.before, view.after, strict=True)
+    ]
+    of_session = [session_terms.get(s, 0) if s else 0 for s in view.sessions]
     return {
-        "before_bm25": [m.bm25 / best if m else 0.0 for m in view.before],
-        "after_bm25": [m.bm25 / best if m else 0.0 for m in view.after],
-        "near_gain": [
-            view.coverage(m.terms | _terms(before) | _terms(after)) - view.coverage(m.terms)
-            for m, before, after in around
-        ],
-        "session_coverage": [view.coverage(terms.get(s, 0)) if s else 0.0 for s in view.sessions],
+        "alone": np.array([1.0 if m.before is m.after is None else 0.0 for m in view.members]),
+        "after_question": np.array(
+            [1.0 if m and m.facts.marks & HAS_QUESTION else 0.0 for m in view.before]
+        ),
+        "session_best": np.array([sessions.get(s, 0.0) if s else 0.0 for s in view.sessions]),
+        "before_bm25": np.array([m.bm25 / best if m else 0.0 for m in view.before]),
+        "after_bm25": np.array([m.bm25 / best if m else 0.0 for m in view.after]),
+        "near_gain": view.coverage(around) - view.coverage(own),
+        "session_coverage": view.coverage(of_session),
+        "after_cosine": np.array([m.cosine if m else 0.0 for m in view.after]),
     }
 
 
 def of_speakers(view: View) -> Columns:
-    """Who says it, beside who is named and who asks."""
-    asked, named = view.pool.question.asked, view.named_speakers
-    nothing = [0.0] * len(view.members)
-    says = nothing
+    """Who says it, and who is named."""
+    import numpy as np
+
+    named, says = view.named_speakers, view.nothing
     if len(named) == 1:
-        says = [1.0 if m.facts.speaker == named[0] else 0.0 for m in view.members]
-    users, assistants = _marked(view, USER), _marked(view, ASSISTANT)
-    roles = [user - assistant for user, assistant in zip(users, assistants, strict=True)]
-    return {
-        "speaker": says,
-        "subject": _of_subject(view),
-        "user": users,
-        "own_user": roles if asked.own else nothing,
-        "advice_assistant": [-role for role in roles] if asked.advice else nothing,
-    }
+        says = np.array([1.0 if m.facts.speaker == named[0] else 0.0 for m in view.members])
+    return {"speaker": says, "subject": _of_subject(view)}
 
 
-def _of_subject(view: View) -> list[float]:
+def _of_subject(view: View) -> Column:
     """Return 1 for words of the first of two people named, who is asked about, -1 for the other's;
     less for a memory so long that more than one may speak in it."""
-    sides = [0.0] * len(view.members)
-    if len(view.named_speakers) == 2:
-        first, other = view.named_speakers
-        for at, member in enumerate(view.members):
-            if member.facts.speaker in (first, other):
-                brief = min(max(_SHARED - math.log(max(member.facts.tokens, 1)), 0.0), 1.0)
-                sides[at] = brief if member.facts.speaker == first else -brief
-    return sides
+    import numpy as np
+
+    if len(view.named_speakers) != 2:
+        return view.nothing
+    first, other = view.named_speakers
+    side = {first: 1.0, other: -1.0}
+    sides = np.array([side.get(m.facts.speaker, 0.0) for m in view.members])
+    brief: Column = (_SHARED - view.lengths).clip(0.0, 1.0)
+    return sides * brief
 
 
 def of_form(view: View) -> Columns:
-    """How a memory is put: length (long ones hold the matter of a summary), question, thanks,
-    orders."""
-    lengths = [math.log(max(m.facts.tokens, 1)) for m in view.members]
-    sizes = [min(max(length, _SHORTEST), _LONGEST) - _MIDDLE for length in lengths]
+    """How a memory is put: length and whether it is a question."""
+    import numpy as np
+
+    long = view.lengths.clip(None, _NO_LONGER) - _LONG
     return {
-        "length": sizes,
-        "summary_length": sizes if view.pool.question.asked.summary else [0.0] * len(sizes),
-        "long": [min(length, _NO_LONGER) - _LONG if length > _LONG else 0.0 for length in lengths],
-        "is_question": _marked(view, IS_QUESTION),
-        "has_question": _marked(view, HAS_QUESTION),
-        "acknowledges": _marked(view, ACKNOWLEDGES),
-        "first_person": _marked(view, FIRST_PERSON),
-        "standing": _marked(view, STANDING),
+        "length": view.sizes,
+        "long": np.maximum(long, 0.0),
+        "is_question": view.marked(IS_QUESTION),
     }
 
 
 def of_answers(view: View) -> Columns:
-    """Whether a memory holds what the question asks for: a time, a number, a name, a title; tells
-    of what was or will be, as is asked; or holds for any request: an order given once for all, or
-    what the asker likes. Such a memory seldom repeats the words of the request."""
+    """Whether a memory holds what the question asks for: a time, a number, a name."""
     asked = view.pool.question.asked
-    past = _marked(view, PAST if asked.past else 0)
-    future = _marked(view, FUTURE if asked.future else 0)
     return {
-        "when_time": _marked(view, TIME if asked.when else 0),
-        "number_number": _marked(view, NUMBER if asked.number else 0),
-        "who_name": _marked(view, NAME if asked.who else 0),
-        "titled_title": _marked(view, TITLE if asked.titled else 0),
-        "tense": [past + to_come for past, to_come in zip(past, future, strict=True)],
-        "request_standing": _marked(view, STANDING if asked.request else 0),
-        "request_preference": _marked(view, PREFERENCE if asked.request else 0),
+        "when_time": view.marked(TIME if asked.when else 0),
+        "number_number": view.marked(NUMBER if asked.number else 0),
+        "who_name": view.marked(NAME if asked.who else 0),
     }
 
 
 def of_time(view: View) -> Columns:
     """How near a memory is to the month and day that the question names."""
+    import numpy as np
+
     day = view.pool.question.day
     if day is None:
-        nothing = [0.0] * len(view.members)
-        return {"month": nothing, "day": nothing}
+        return {"month": view.nothing, "day": view.nothing}
     months, days = [], []
     for member in view.members:
         created = member.facts.created_at
         year = int(created[:4])
         months.append(float(int(created[5:7]) == day.month and day.year in (None, year)))
         days.append(_nearness(created, day.year or year, day.month, day.day))
-    return {"month": months, "day": days}
-
-
-def _marked(view: View, mark: int) -> list[float]:
-    """Return 1 for each candidate whose text shows something, else 0."""
-    if not view.any_marks & mark:  # as for most questions
-        return [0.0] * len(view.marks)
-    return [1.0 if marks & mark else 0.0 for marks in view.marks]
-
-
-def _terms(member: Member | None) -> int:
-    return member.terms if member else 0
+    return {"month": np.array(months), "day": np.array(days)}
 
 
 def _nearness(created_at: str, year: int, month: int, day: int | None) -> float:
@@ -243,49 +347,35 @@ def _nearness(created_at: str, year: int, month: int, day: int | None) -> float:
     return 1 - max(days, 0) / (_DAYS_AFTER + 2) if -1 <= days <= _DAYS_AFTER else 0.0
 
 
-def of_cosines(view: View) -> Columns:
-    """How near in direction a memory's best chunk is to the question."""
-    cosines = [m.cosine for m in view.members]
-    best = max(cosines, default=0.0)
-    return {
-        "cosine": cosines,
-        "cosine_below": [cosine - best for cosine in cosines],
-        "after_cosine": [m.cosine if m else 0.0 for m in view.after],
-    }
-
-
-def of_likeness(view: View, found: Likeness, order: Sequence[int]) -> Columns:
-    """How like the question a memory's pieces are; `order` lists the ids along `found`'s arrays."""
+def of_likeness(view: View, likeness: Likeness, order: Sequence[int]) -> Columns:
+    """How like the whole question a memory and the turns around it are; `order`
+    lists the ids along `likeness`' arrays."""
     import numpy as np
 
     place: dict[int | None, int] = {number: at for at, number in enumerate(order)}
     nothing = len(place)
-    weights = found.weights
-    close = np.zeros((len(weights), nothing + 1), np.float32)  # the last column: no memory
-    close[:, :nothing] = found.close()
+    weights = likeness.weights[0]
     here = [place[number] for number in view.pool.candidates]
+    about = likeness.about[here].astype(float)
+    if not any(m.before or m.after for m in view.members):
+        around = ("before_close", "gain_before", "session_close")
+        return {"about": about, **dict.fromkeys(around, view.nothing)}
+    close = np.zeros((len(weights), nothing + 1), np.float32)  # the last column: no memory
+    close[:, :nothing] = likeness.close()
     before = [place.get(m.before, nothing) for m in view.members]
     before2 = [place.get(m.before, nothing) if m else nothing for m in view.before]
     own = close[:, here]
-    weighed = weights @ own
     earlier = np.maximum(close[:, before], close[:, before2])
-    soft = found.soft()[here]
-    columns = {
-        "soft": soft,
-        "soft_below": soft - soft.max(initial=0.0),
-        "close": weighed,
-        "passage": found.passage[here],
-        "about": found.about[here],
-        "before_close": weights @ close[:, before],
-        "gain_before": weights @ np.maximum(own, earlier) - weighed,
+    gain = weights @ np.maximum(own, earlier) - weights @ own
+    return {
+        "about": about,
+        "before_close": (weights @ close[:, before]).astype(float),
+        "gain_before": gain.astype(float),
         "session_close": _by_session(view, close, weights, place),
     }
-    return {name: column.tolist() for name, column in columns.items()}
 
 
-def _by_session(
-    view: View, close: Floats, weights: Floats, place: Mapping[int | None, int]
-) -> Floats:
+def _by_session(view: View, close: Any, weights: Any, place: Mapping[int | None, int]) -> Column:
     """Return how close the pool's memories of each candidate's session are, taken together."""
     import numpy as np
 
@@ -294,7 +384,7 @@ def _by_session(
         if (session := member.facts.session) is not None and number in place:
             of.setdefault(session, []).append(place[number])
     best = {session: float(weights @ close[:, at].max(axis=1)) for session, at in of.items()}
-    return np.array([best.get(s, 0.0) if s else 0.0 for s in view.sessions], np.float32)
+    return np.array([best.get(s, 0.0) if s else 0.0 for s in view.sessions])
 
 
 # Log-odds that a belief which holds in full adds; one that has decayed to nothing adds none. Small,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from heapq import nlargest
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 
 import attrs
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..store.connection import Store
 
 
-# Tokens in a passage: a long text is also judged by its best passage.
+# Tokens in a passage: of a text too long to be compared whole its most telling passages are taken.
 PASSAGE = 64
 # Likeness below this counts as none (measured: .54 MRR on turns against .52 with .3, .51 with 0).
 FLOOR = 0.5
@@ -57,8 +57,13 @@ class WeightedRows(Protocol):
 
 @attrs.frozen(eq=False)
 class Pieces:
-    """The pieces of a question: token ids, unit rows, weights that add up to 1 with those of the
-    words of which the model knows no piece."""
+    """The pieces of a question.
+
+    Attributes:
+        ids: token ids. rows: their unit rows.
+        weights: (clauses, pieces); those of a clause add up to 1 with those of its words of which
+            the model knows no piece.
+    """
 
     ids: tuple[int, ...]
     rows: Floats
@@ -71,47 +76,49 @@ class Likeness:
 
     Attributes:
         best: (pieces, memories) greatest cosine of each piece in each memory, 0 to 1.
-        passage: greatest weighted likeness of any single passage.
         about: share of the memory's own (weighted) pieces that the question is like.
+        weights: (clauses, pieces), as of `Pieces`.
     """
 
     best: Floats
-    passage: Floats
     about: Floats
     weights: Floats
 
-    def soft(self) -> Floats:
-        """Weighted mean cosine of the pieces' best likenesses."""
-        found: Floats = self.weights @ self.best
-        return found
-
     def close(self) -> Floats:
-        """The same with what is below FLOOR counted as nothing: (pieces, memories)."""
+        """`best` with what is below FLOOR counted as nothing: (pieces, memories)."""
         return _above_floor(self.best)
 
 
-def pieces(encoder: Encoder, words: Mapping[str, float]) -> Pieces | None:
+def pieces(
+    encoder: Encoder, words: Mapping[str, float], clauses: Sequence[int] = ()
+) -> Pieces | None:
     """Return the pieces of a question's words (word → weight), or None if the model knows none.
 
-    A word cut into n pieces gives each 1/√n of its weight.
+    A word cut into n pieces gives each 1/√n of its weight. `clauses` are sets of bits over the
+    words; none stands for one clause of all of them.
     """
     import numpy as np
 
-    weight: dict[int, float] = {}
-    unknown = 0.0
-    for ids, given in zip(encoder.tokenize(list(words)), words.values(), strict=True):
-        unknown += 0.0 if ids else given
-        for number in ids:
-            weight.setdefault(number, given / len(ids) ** 0.5)
-    if not weight:
+    tokens = encoder.tokenize(list(words))
+    place = {number: at for at, number in enumerate(dict.fromkeys(chain(*tokens)))}
+    if not place:
         return None
-    rows, lengths = _rows(encoder, list(weight))
-    weights = np.fromiter(weight.values(), np.float32, len(weight))
-    weights = weights * np.minimum(lengths, _HEAVIEST)
-    total = float(weights.sum()) + unknown
-    if not total > 0.0:
+    rows, lengths = _rows(encoder, list(place))
+    weights = np.zeros((max(len(clauses), 1), len(place)), np.float32)
+    lost = np.zeros((len(weights), 1), np.float32)
+    for at, (ids, weight) in enumerate(zip(tokens, words.values(), strict=True)):
+        holding = [clause for clause, bits in enumerate(clauses or [-1]) if bits >> at & 1]
+        lost[holding] += 0.0 if ids else weight
+        for piece in {place[number] for number in ids}:
+            column = weights[:, piece]
+            column[holding] = np.where(
+                column[holding] > 0, column[holding], weight / len(ids) ** 0.5
+            )
+    weights *= np.minimum(lengths, _HEAVIEST)
+    total = weights.sum(axis=1, keepdims=True) + lost
+    if not total[0] > 0.0:
         return None
-    return Pieces(tuple(weight), rows, (weights / total).astype(np.float32))
+    return Pieces(tuple(place), rows, weights / np.maximum(total, np.float32(1e-9)))
 
 
 def likeness(encoder: Encoder, question: Pieces, stored: Sequence[bytes]) -> Likeness:
@@ -127,19 +134,16 @@ def likeness(encoder: Encoder, question: Pieces, stored: Sequence[bytes]) -> Lik
         raise ValueError("stored token ids end within a number; run 'memkit check --repair'")
     full = np.flatnonzero(lengths)
     best = np.zeros((len(question.ids), len(stored)), np.float32)
-    passage, about = np.zeros((2, len(stored)), np.float32)
+    about = np.zeros(len(stored), np.float32)
     if len(full):
-        starts, firsts = _layout(lengths[full])
+        texts = np.cumsum(lengths[full]) - lengths[full]
         ids = np.frombuffer(b"".join(blobs), "<u4")
         cosines, weights, where = _against(encoder, question, ids)
-        by_passage = np.maximum.reduceat(cosines.take(where, axis=1), starts, axis=1)
-        best[:, full] = np.maximum(np.maximum.reduceat(by_passage, firsts, axis=1), 0)
-        close = question.weights @ _above_floor(by_passage)
-        passage[full] = np.maximum.reduceat(close, firsts)
-        likest = (cosines.max(axis=0) * weights).take(where)
-        texts = starts[firsts]
-        about[full] = np.add.reduceat(likest, texts) / np.add.reduceat(weights.take(where), texts)
-    return Likeness(best, passage, about, question.weights)
+        likest = np.maximum.reduceat(cosines.take(where, axis=1), texts, axis=1)
+        best[:, full] = np.maximum(likest, 0)
+        alike = (cosines.max(axis=0) * weights).take(where)
+        about[full] = np.add.reduceat(alike, texts) / np.add.reduceat(weights.take(where), texts)
+    return Likeness(best, about, question.weights)
 
 
 def _telling(blob: bytes, question: Pieces, *, most: int) -> bytes:
@@ -151,7 +155,7 @@ def _telling(blob: bytes, question: Pieces, *, most: int) -> bytes:
         return blob
     ids = np.frombuffer(blob, "<u4")
     order = np.argsort(question.ids)
-    wanted, weights = np.array(question.ids)[order], question.weights[order]
+    wanted, weights = np.array(question.ids)[order], question.weights[0][order]
     place = np.searchsorted(wanted[:-1], ids)
     worth = np.zeros(-(-len(ids) // PASSAGE) * PASSAGE, np.float32)
     worth[: len(ids)] = weights[place] * (wanted[place] == ids)
@@ -165,17 +169,6 @@ def _above_floor(cosines: Floats) -> Floats:
 
     lifted: Floats = np.maximum((cosines - FLOOR) / (1 - FLOOR), 0)
     return lifted
-
-
-def _layout(lengths: Any) -> tuple[Any, Any]:
-    """Return where each passage begins, and which passage is the first of each memory."""
-    import numpy as np
-
-    passages = -(-lengths // PASSAGE)
-    firsts = np.cumsum(passages) - passages
-    texts = np.cumsum(lengths) - lengths
-    before = np.arange(passages.sum()) - np.repeat(firsts, passages)
-    return np.repeat(texts, passages) + before * PASSAGE, firsts
 
 
 def _against(encoder: Encoder, question: Pieces, ids: Any) -> tuple[Floats, Floats, Any]:

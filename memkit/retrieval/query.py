@@ -29,31 +29,16 @@ _WHEN = re.compile(
     r"\b(when|what (date|day|month|year|time)|how long|which (year|month|day)|since when)\b"
 )
 _NUMBER = re.compile(r"\bhow (many|much|often|old|long|big|large|fast|far)\b")
+# Asks for one value, name, time or place: of one that is told of something else, nothing is told.
+_FACTOID = re.compile(
+    r"\W*((after|at|by|for|from|in|of|on|since|to|under|until|with) )?"
+    r"(how (many|much|long|often|old|big|large|fast|far|high)|which|what|what's|when|who|whom"
+    r"|whose|where)\b"
+)
 _WHO = re.compile(r"\b(who|whom|whose|where|which (city|country|place|person)|name of)\b")
-_OWN = re.compile(r"\b(i|my|me|we|our|us|mine)\b")
-_ADVICE = re.compile(
-    r"\byou (suggest|recommend|tell|told|say|said|advise|give|gave|explain|mention|provide|propose)"
-    r"|\byour (suggestion|recommendation|advice|answer|explanation)"
-)
-_TITLED = re.compile(
-    r"\b((book|movie|film|song|game|series|show|title|album|band|quote)s?|called|name of)\b"
-)
-_PAST = re.compile(r"\b(did|was|were|has|had)\b")
-_FUTURE = re.compile(r"\b(will|going to|plan|next|might|would)\b")
 _CURRENT = re.compile(
     r"\b(current(ly)?|latest|newest|most recent(ly)?|nowadays|these days"
     r"|(up[- ])?to[- ]date|at (the moment|present)|as of the last)\b"
-)
-_SUMMARY = re.compile(r"\b(summar(y|ies|i[sz]e\w*)|overview|recap\w*)\b")
-_REQUEST = re.compile(
-    r"\b((can|could|would|will) you|help me|recommend|suggest|any (tips|ideas|advice)"
-    r"|how (should|can|do|would|could|might) (i|we|you)|what should|should i"
-    r"|what (would|are|is) (the |a |some |your )?(best|good|common|typical|approach\w*)"
-    r"|(i'm|i am) (trying|planning|working|looking|thinking)|i (want|need) to)\b"
-)
-_RECALL = re.compile(
-    r"\b(did|have|has|had|was|were|mentioned|discussed|talked|said|told|brought up|covered"
-    r"|happened|we've|i've|you've|throughout|previous(ly)?|earlier|before|remember|recall)\b"
 )
 _MONTH = re.compile(r"\b(" + "|".join(MONTHS) + r")\b")
 _DAY_BEFORE = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?(?: of)?,? (?:" + "|".join(MONTHS) + r")\b")
@@ -67,23 +52,16 @@ class Asked:
     """What kind of answer is asked for.
 
     Attributes:
-        when, number, who, titled: a time, a number, a name, a title (of a book, of a film).
-        own: the asker's own. advice: what was advised. past, future: what was or will be.
+        when, number, who: a time, a number, a name.
+        factoid: one value, name, time or place.
         current: what holds now, of which the newest statement tells.
-        summary: much in short. request: help with something now, not what was said before.
     """
 
     when: bool = False
     number: bool = False
     who: bool = False
-    own: bool = False
-    advice: bool = False
-    titled: bool = False
-    past: bool = False
-    future: bool = False
+    factoid: bool = False
     current: bool = False
-    summary: bool = False
-    request: bool = False
 
 
 @attrs.frozen
@@ -101,14 +79,8 @@ def kind_of_answer(lower: str) -> Asked:
         when=bool(_WHEN.search(lower)),
         number=bool(_NUMBER.search(lower)),
         who=bool(_WHO.search(lower)),
-        own=bool(_OWN.search(lower)),
-        advice=bool(_ADVICE.search(lower)),
-        titled=bool(_TITLED.search(lower)),
-        past=bool(_PAST.search(lower)),
-        future=bool(_FUTURE.search(lower)),
+        factoid=bool(_FACTOID.match(lower)),
         current=bool(_CURRENT.search(lower)),
-        summary=bool(_SUMMARY.search(lower)),
-        request=bool(_REQUEST.search(lower)) and not _RECALL.search(lower),
     )
 
 
@@ -131,13 +103,17 @@ def day_named(lower: str) -> Day | None:
     )
 
 
-# Words that are looked up. A pasted log of 100 kB has thousands; the first and the rarest tell.
-MOST_TERMS = 32
+# Words that are looked up, as many as fit a set of bits. A pasted log of 100 kB has thousands.
+MAX_TERMS = 63
+# Parts of a prompt that are looked for by themselves.
+MAX_CLAUSES = 8
 MOST_PHRASES = 24
 MOST_NAMES = 400
 # Read of a very long question: its two ends, where people say what they want.
 MOST_CHARS = 8_000
 _LONGEST_NAME = 4
+# Where a sentence ends before the next begins, and where a line does.
+_PART_ENDS = re.compile(r"(?<=[.!?;])\s+|\s*\n\s*|(?<=[。！？；])")
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _ASKED_WORD = re.compile(rf"{SIGNED}|{PICTURE}|{_WORD.pattern}")
@@ -167,6 +143,18 @@ class Term:
 
 
 @attrs.frozen
+class Clause:
+    """A part of a query that asks for something by itself: a sentence, a line, a code block.
+
+    Attributes:
+        text: as written. terms: its words, as a set of bits over the query's terms.
+    """
+
+    text: str
+    terms: int
+
+
+@attrs.frozen
 class Question:
     """A question as it is looked up.
 
@@ -175,6 +163,7 @@ class Question:
             identifiers and paths. names: lower-case runs of words that may be tags or keys,
             and other forms of shortened words.
         paths: what looks like a file.
+        clauses: the whole, then, of a text of several sentences or lines, its parts.
     """
 
     text: str
@@ -182,6 +171,7 @@ class Question:
     phrases: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
+    clauses: tuple[Clause, ...] = ()
     asked: Asked = attrs.field(factory=Asked)
     day: Day | None = None
 
@@ -193,9 +183,11 @@ def understand(text: str) -> Question:
     lower = " ".join(words)
     # Small words alone ask for nothing ("how are you?"), but for one that is looked up by itself.
     telling = dict.fromkeys(word for word in words if word not in STOP or len(words) == 1)
+    terms = tuple(_terms(list(telling), _identifiers(read)))[:MAX_TERMS]
     return Question(
         text=read,
-        terms=tuple(_terms(list(telling), _identifiers(read)))[:MOST_TERMS],
+        terms=terms,
+        clauses=tuple(_clauses(read, terms)),
         phrases=tuple(dict.fromkeys(_phrases(read, words)))[:MOST_PHRASES],
         names=tuple(dict.fromkeys(_names(words)))[:MOST_NAMES],
         paths=tuple(dict.fromkeys(_PATH.findall(read)))[:MOST_PHRASES],
@@ -212,6 +204,22 @@ def quoted(words: str) -> str:
 def any_of(matches: Sequence[str]) -> str:
     """Return the FTS5 expression for any of several expressions."""
     return " OR ".join(matches)
+
+
+def _clauses(text: str, terms: Sequence[Term]) -> Iterator[Clause]:
+    """Yield the whole, then its parts, those with the most words if there are many."""
+    place = {term.word: 1 << at for at, term in enumerate(terms)}
+    yield Clause(text, (1 << len(terms)) - 1)
+    parts: dict[int, Clause] = {}
+    for part in _PART_ENDS.split(text):
+        words = dict.fromkeys(map(_plain, _ASKED_WORD.findall(part)))
+        said = _terms([word for word in words if word not in STOP], _identifiers(part))
+        bits = sum(place.get(term.word, 0) for term in said)
+        if bits:
+            parts.setdefault(bits, Clause(part.strip(), bits))
+    if len(parts) > 1:
+        fullest = sorted(parts, key=lambda bits: -bits.bit_count())[:MAX_CLAUSES]
+        yield from (clause for bits, clause in parts.items() if bits in fullest)
 
 
 def _ends(text: str) -> str:
@@ -234,7 +242,7 @@ def _terms(words: Sequence[str], identifiers: Iterable[str]) -> Iterator[Term]:
         if parts not in seen:
             seen.add(parts)
             yield Term(parts, quoted(parts))
-    ordered = sorted(words, key=lambda word: word in SOFT) if len(words) > MOST_TERMS else words
+    ordered = sorted(words, key=lambda word: word in SOFT) if len(words) > MAX_TERMS else words
     for word in ordered:
         weight = SOFT_WEIGHT if word in SOFT or not word[0].isalnum() else 1.0
         form = folded(word)

@@ -1,30 +1,31 @@
-"""From evidence to a calibrated chance: log-odds are a sum of weighted columns, by kind.
+"""Ranker: from evidence to a score, and from the score to a calibrated probability.
 
-    evidence(memory) = base + asked·ln(1 + words of the question) + Σ weight·column
-    order(memory)    = evidence(memory) less what its name loses (`features`, outdone)
-    log-odds(memory) = evidence(memory) + Σ own·column, but no less than of any ranked below it
+    score(memory)    = Σ weight·column, of the clause for which it is greatest, plus priors
+    log-odds(memory) = score + base + Σ belief·(what kind of question, how far the best stands out)
 
-The weights are a reviewed table (`weights.py`): learned by `bench/train.py` so that evidence ranks
-above the rest of its list, then scaled so that the sum is the log-odds of being evidence at all.
-What a memory has of its own (`own`: how much of the question it covers) tells whether it is an
-answer better than whether it is a better one than its neighbour in the list, so it moves the chance
-and not the order.
+The weights are a reviewed table (`weights.py`), learned by `bench/train.py`: `columns` so that
+evidence ranks above the rest of its list, `belief` so that the sum is the log-odds of being
+evidence at all. What `belief` reads is the same for all memories of a list or falls with the
+score, so that it never changes the order.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import attrs
 
 from . import features
-from .candidates import Gathered, View
-from .features import Columns
+from .candidates import Gathered
 from .weights import COSINE, FULL, LEXICAL, PARTS, Weights
 
-# Log-odds between neighbours in the ranking that their own evidence would put the other way.
-_STEP = 1e-6
+if TYPE_CHECKING:
+    from .features import Column, Columns
+
+# Place in the list whose score is that of the background: what there is for any question.
+BACKGROUND = 10
 
 
 @attrs.frozen
@@ -49,11 +50,11 @@ class Parts(Mapping[str, float]):
     """The parts of the candidate at a place in the columns, read when asked for: most candidates
     are not shown."""
 
-    columns: Mapping[str, Sequence[float]]
+    columns: Mapping[str, Column]
     place: int
 
     def __getitem__(self, name: str) -> float:
-        return self.columns[name][self.place]
+        return float(self.columns[name][self.place])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.columns)
@@ -74,23 +75,15 @@ def ranked(
     ids = gathered.pool.candidates
     if not learned:
         return [Ranked(n, {"fusion": -math.log(1 + place)}) for place, n in enumerate(ids)]
-    columns, weights = evidence(gathered)
-    words = len(gathered.pool.question.terms)
-    return scored(ids, columns, weights, words=words, priors=priors)
+    return scored(ids, *evidence(gathered), priors=priors)
 
 
-def evidence(gathered: Gathered) -> tuple[Columns, Weights]:
-    """Return the columns of the candidates, and the table that fits what there is."""
-    view = View(gathered.pool)
-    columns = features.lexical(view)
-    words = min(len(gathered.pool.question.terms), 20) / 10
-    columns["named*words"] = [named * words for named in columns["named"]]
+def evidence(gathered: Gathered) -> tuple[list[Columns], Weights]:
+    """Return the columns of the candidates by clause, and the table that fits what there is."""
+    clauses = features.clause_columns(gathered)
     if not (gathered.likeness or gathered.has_vectors) or _is_unseen(gathered):
-        return columns | features.words_around(view), LEXICAL
-    columns |= features.of_cosines(view)
-    if gathered.likeness is None:
-        return columns | features.words_around(view), COSINE
-    return columns | features.of_likeness(view, gathered.likeness, gathered.order), FULL
+        return clauses, LEXICAL
+    return clauses, COSINE if gathered.likeness is None else FULL
 
 
 def _is_unseen(gathered: Gathered) -> bool:
@@ -105,70 +98,73 @@ def _is_unseen(gathered: Gathered) -> bool:
 
 def scored(
     ids: Sequence[int],
-    columns: Columns,
+    clauses: Sequence[Columns],
     weights: Weights,
     *,
-    words: int,
     priors: Mapping[str, Sequence[float]] | None = None,
 ) -> list[Ranked]:
-    """Return the candidates with their parts, in their order."""
-    none = [0.0] * len(ids)
-    base = weights.base + weights.asked * math.log1p(words)
-    by_part: dict[str, Sequence[float]] = {"base": [base] * len(ids), **(priors or {})}
-    for name, weight in weights.columns.items():
+    """Return the candidates with their parts, in their order, each by the clause it answers
+    best."""
+    import numpy as np
+
+    if not ids:
+        return []
+    by_clause = [_parts(columns, weights.columns, len(ids)) for columns in clauses]
+    best = np.array([sum(parts.values()) for parts in by_clause]).argmax(axis=0)
+    every = np.arange(len(ids))
+    by_part = {
+        name: np.array([parts[name] for parts in by_clause])[best, every] for name in by_clause[0]
+    }
+    by_part |= {name: np.array(column) for name, column in (priors or {}).items()}
+    score = sum(by_part.values(), np.zeros(len(ids)))
+    asked = clauses[best[score.argmax()]]
+    by_part |= _belief(score, asked, weights)
+    odds = sum(by_part.values(), np.zeros(len(ids)))
+    return [Ranked(number, Parts(by_part, at), float(odds[at])) for at, number in enumerate(ids)]
+
+
+def _parts(columns: Columns, weights: Mapping[str, float], count: int) -> dict[str, Column]:
+    """Return what each kind of evidence adds to the score by one clause."""
+    import numpy as np
+
+    by_part: dict[str, Column] = {}
+    for name, weight in weights.items():
         part = PARTS[name]
-        by_part[part] = _added(by_part.get(part, none), column(columns, name), weight)
-    evident = list(map(sum, zip(*by_part.values(), strict=True)))
-    order = _behind(evident, by_part.get("name", none), columns.get("outdone", none))
-    fit: Sequence[float] = none
-    for name, weight in weights.own.items():
-        fit = _added(fit, column(columns, name), weight)
-    odds = [before + own for before, own in zip(evident, fit, strict=True)]
-    lifted = in_order(order, odds)
-    by_part["fit"] = fit
-    by_part["order"] = [high - low for high, low in zip(lifted, odds, strict=True)]
-    return [
-        Ranked(number, Parts(by_part, place), log_odds)
-        for place, (number, log_odds) in enumerate(zip(ids, lifted, strict=True))
-    ]
+        added = weight * column(columns, name)
+        by_part[part] = by_part[part] + added if part in by_part else added
+    return by_part or {"base": np.zeros(count)}
 
 
-def _behind(
-    evident: Sequence[float], name: Sequence[float], outdone: Sequence[float]
-) -> Sequence[float]:
-    """Return the evidence less the shares of what names add that do not count for the order."""
-    if not any(outdone):
-        return evident
-    return [
-        sum_ - of_name * share for sum_, of_name, share in zip(evident, name, outdone, strict=True)
-    ]
+def _belief(score: Column, asked: Columns, weights: Weights) -> dict[str, Column]:
+    """Return what the question, and how far the best stands out, add to every score."""
+    import numpy as np
+
+    best = np.sort(score)[::-1]
+    standing = {
+        "lead": best[0] - best[min(1, len(best) - 1)],
+        "above_tenth": best[0] - best[min(BACKGROUND, len(best) - 1)],
+        "behind": best[0] - score,
+    }
+    question = weights.base + sum(
+        weight * float(asked[name][0])
+        for name, weight in weights.belief.items()
+        if name not in standing
+    )
+    stands: Column = sum(
+        (weights.belief.get(name, 0.0) * value for name, value in standing.items()),
+        np.zeros(len(score)),
+    )
+    return {"question": np.full(len(score), question), "standing": stands}
 
 
-def in_order(order: Sequence[float], odds: Sequence[float]) -> list[float]:
-    """Return log-odds that fall with `order`: each at least a little above those ranked below."""
-    lifted = list(odds)
-    least = float("-inf")
-    for at in sorted(range(len(order)), key=order.__getitem__):
-        lifted[at] = least = max(odds[at], least + _STEP)
-    return lifted
-
-
-def _added(before: Sequence[float], values: Sequence[float], weight: float) -> Sequence[float]:
-    if not any(values):  # as half of the columns are for most questions
-        return before
-    return [amount + weight * value for amount, value in zip(before, values, strict=True)]
-
-
-def column(columns: Columns, name: str) -> Sequence[float]:
+def column(columns: Columns, name: str) -> Column:
     """Return a column; "a*b" and "a*b*c" are products of columns."""
     if name in columns:
         return columns[name]
     first, *others = name.split("*")
     product = columns[first]
     for other in others:
-        if not any(product):
-            break
-        product = [one * another for one, another in zip(product, columns[other], strict=True)]
+        product = product * columns[other]
     return product
 
 

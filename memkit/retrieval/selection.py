@@ -14,12 +14,11 @@ from ..words.stops import is_negation
 from .ranker import Ranked, chance, log_odds_of
 from .records import Recall, Why
 
-# Chance below which a memory is no answer (bench/train prints what other floors would give: an
-# unanswerable question should come back empty, an answerable one should not).
-FLOOR = 0.038
-# Log-odds below the best at which the rest of a list is left out: what is e^4 times less likely
-# than the best is beside the point.
-MARGIN = 4.0
+# Probability that the best must have, or there is no answer (bench/train prints what other floors
+# would give: an unanswerable question should come back empty, an answerable one should not).
+FLOOR = 0.25
+# Log-odds below the best at which the rest of a list is left out.
+MARGIN = 2.5
 # Share of equal words from which two memories say the same.
 SAME_WORDS = 0.9
 # A negative memory whose pattern occurs in the question is shown with at least this chance.
@@ -39,18 +38,19 @@ class Decision:
     """How a list is cut.
 
     Attributes:
-        floor: log-odds that a hit needs. margin: how far below the best it may lie.
+        floor: log-odds that the best needs. margin: how far below the best others may lie; None
+            asks of each what is asked of the best.
     """
 
     floor: float = log_odds_of(FLOOR)
-    margin: float = MARGIN
+    margin: float | None = MARGIN
 
     @classmethod
     def of(cls, min_score: float | None) -> Decision:
         """Return the rule for a caller's floor: it alone decides; None is the calibrated rule."""
         if min_score is None:
             return cls()
-        return cls(log_odds_of(min_score) if min_score > 0 else float("-inf"), float("inf"))
+        return cls(log_odds_of(min_score) if min_score > 0 else float("-inf"), None)
 
     def cut(self, ranked: Sequence[Ranked]) -> list[Ranked]:
         """Return the part of a list, best first, that is good enough."""
@@ -62,7 +62,9 @@ class Decision:
         return chance(self._least(ranked))
 
     def _least(self, ranked: Sequence[Ranked]) -> float:
-        return max([self.floor, *(best.log_odds - self.margin for best in ranked[:1])])
+        if self.margin is None or not ranked or ranked[0].log_odds < self.floor:
+            return self.floor
+        return ranked[0].log_odds - self.margin
 
 
 @attrs.frozen
