@@ -18,11 +18,11 @@ from ..store.connection import Store
 from ..words.encodings import decode
 from . import archive, merge
 from .exporting import PathOrStream
-from .gathering import Gathered, gather_folder, read_files
-from .headings import Markup
-from .intake import ImportReport, Intake
 from .mcp_memory import is_graph, read_graph
-from .notes import Reading, Role, markup_of, read_notes
+from .note_files import Gathered, gather_folder, read_files
+from .note_sections import Markup
+from .notes_importer import ImportReport, NotesImporter
+from .notes_parser import Reading, Role, markup_of, read_notes
 
 if TYPE_CHECKING:
     from ..memories.indexing import Index
@@ -76,7 +76,7 @@ class Importer:
         self._project = project
         self._revive = arguments.boolean(revive, name="revive")
         self._progress = arguments.callback(progress, name="progress")
-        self._intake = Intake(store, memories, project=project, progress=self._progress)
+        self._intake = NotesImporter(store, memories, project=project, progress=self._progress)
 
     def import_(self, source: PathOrStream, *, format: str | None = None) -> ImportReport:
         """Import a file, a folder of notes or transcripts, or an open stream; return what changed.
