@@ -65,10 +65,16 @@ _SUBJECT_LETTERS = 300
 # Where an order may begin: at the start of a sentence, behind marks of lists, warnings, emphasis.
 _START = r"(?:^|[.;:!?—–]\s+|\n|\b(?:and|but|so|then|or)\s+(?=never|do\s+not|don))"
 _MARKS = r"[^\w\n$`]{0,12}(?:(?:please|you|we|agents?)\s+)?"
-_FORBIDS = re.compile(
-    _START + _MARKS + r"(?:never|do\s+not|don['’]?t|avoid|stop(?=\s+\w+ing)|no\s+longer)\b"
+_NOT = (
+    r"(?:never|do\s+not|don['’]?t|avoid|stop(?=\s+\w+ing)|no\s+longer)\b"
     r"(?!\s+(?:mind|worry|forget|hesitate)\b)"
-    r"|\b(?:must|should|shall|may)\s*(?:not|n['’]t|never)\b(?!\s+be\s+(?:able|surprised))"
+)
+_BEGINS_BY_FORBIDDING = re.compile(_MARKS + _NOT, re.I)
+_FORBIDS = re.compile(
+    _START
+    + _MARKS
+    + _NOT
+    + r"|\b(?:must|should|shall|may)\s*(?:not|n['’]t|never)\b(?!\s+be\s+(?:able|surprised))"
     r"|\bcannot\s+be\s+(?:used|changed|edited)\b"
     r"|\b(?:is|are)\s+(?:forbidden|prohibited|not\s+allowed)\b",
     re.I,
@@ -95,6 +101,7 @@ _HOW_TO = re.compile(
     r"|workflow|getting\s+started|quick\s?start|debug\w*|migrat\w+|publish\w*)\b",
     re.I,
 )
+_DOING = re.compile(r"\W*\w+ing\s")
 _SHELL = re.compile(
     r"^[ \t]*```[ \t]*(?:(?:ba|z|fi)?sh|console|shell|powershell)\b[^\n]*\n(.*?)^[ \t]*```",
     re.M | re.S,
@@ -109,6 +116,9 @@ _CONDITION = re.compile(
     r"(?:if|when|once|after|before|for|on|in|from|to|with)\b[^,\n]{2,60},\s*", re.I
 )
 _ORDER_WORD = re.compile(r"(?:then|next|first|finally|now|optionally|please|always)\b,?\s*", re.I)
+_ASIDE = re.compile(
+    r"(?:in|on|at|by|for|from|to|with|via|per|as|into|through|under|between)\b", re.I
+)
 # Words that no order begins with, and endings of nouns and participles.
 _NO_VERB = frozenset(
     "the a an this that these those it its we you they there our your my all some any no not if is "
@@ -136,7 +146,10 @@ _SHORTEST_TRIGGER = 3
 _LONGEST_TRIGGER = 80
 # Letters of a prohibition that can stand alone; shorter ones of a section stand together.
 _MIN_RULE = 40
-_MAX_RULE = 600
+# Letters of prose that can be one rule; a longer text says more than that something is forbidden,
+# and so does a shorter one that begins by saying something else.
+_MAX_RULE = 400
+_MAX_MIXED_RULE = 160
 
 
 class Role(StrEnum):
@@ -256,8 +269,7 @@ def kind_of(text: str, *, heading: str = "", is_rule: bool = False) -> Kind:
         return Kind.PROCEDURE
     if not is_rule or not (found := list(_statements(text))):
         return Kind.FACT
-    forbidding = sum(map(_forbids, found))
-    if forbidding == len(found):
+    if len(text) <= _MAX_RULE and all(map(_forbids, found)):
         return Kind.NEGATIVE
     ordering = sum(1 for one in found if _forbids(one) or _PREFERS.search(one))
     return Kind.PREFERENCE if 2 * ordering >= len(found) else Kind.FACT
@@ -284,16 +296,14 @@ def prohibitions(text: str) -> list[Prohibition]:
     long: list[Prohibition] = []
     short: list[Prohibition] = []
     for lead, statement in _led_statements(text):
-        if not _forbids(statement) or len(statement) > _MAX_RULE:
+        if not _is_prohibition(statement):
             continue
-        triggers = triggers_of(statement)
-        if triggers or _EMPHATIC.search(statement) or _CODE_SPAN.search(statement):
-            led = f"{lead} {statement}" if lead else statement
-            one = Prohibition(led, triggers)
-            (long if len(led) >= _MIN_RULE else short).append(one)
+        led = f"{lead} {statement}" if lead else statement
+        rule = Prohibition(led, triggers_of(statement))
+        (long if len(led) >= _MIN_RULE else short).append(rule)
     if short:
-        triggers = tuple(dict.fromkeys(name for one in short for name in one.triggers))
-        long.append(Prohibition("; ".join(one.text.rstrip(".") for one in short), triggers))
+        triggers = tuple(dict.fromkeys(name for rule in short for name in rule.triggers))
+        long.append(Prohibition("; ".join(rule.text.rstrip(".") for rule in short), triggers))
     return long
 
 
@@ -312,7 +322,7 @@ def _drafts(
 ) -> Iterator[NoteDraft]:
     heading = section.headings[-1] if section.headings else ""
     is_rule = role in _RULES
-    about = base.about or _subject(section, tree, is_rule=is_rule)
+    about = base.about or (_subject(section, tree) if is_rule else ())
     taken: set[str] = set()
     for number, body in enumerate(pieces(section.blocks), 1):
         source = f"{path}#{section.slug}" + (f"~{number}" if number > 1 else "")
@@ -399,14 +409,10 @@ def _globs(front: Mapping[str, Sequence[str]]) -> list[str]:
     return [] if _EVERYTHING.intersection(globs) else list(dict.fromkeys(filter(None, globs)))
 
 
-def _subject(section: Section, tree: Tree, *, is_rule: bool) -> tuple[str, ...]:
-    """Return the one file that a section is about: its heading names it, or of a rule the first
-    sentence."""
-    texts = [section.headings[-1] if section.headings else ""]
-    if is_rule:
-        first = _FIRST_SENTENCE.match(section.blocks[0][:_SUBJECT_LETTERS])
-        texts.append(first[0] if first else "")
-    for text in texts:
+def _subject(section: Section, tree: Tree) -> tuple[str, ...]:
+    """Return the one file that a rule is about: its heading names it, or its first sentence."""
+    first = _FIRST_SENTENCE.match(section.blocks[0][:_SUBJECT_LETTERS])
+    for text in (*section.headings[-1:], first[0] if first else ""):
         names = {name.removeprefix("./") for name in _PATH.findall(text)}
         files = [name for name in sorted(names) if "." in name and tree.has_file(name)]
         if files:
@@ -439,6 +445,16 @@ def _status(found: Iterable[Section], front: Mapping[str, Sequence[str]]) -> str
 
 
 # -- wording
+
+
+def _is_prohibition(statement: str) -> bool:
+    """Whether a statement forbids above all, something that has a name or with emphasis."""
+    if len(statement) > _MAX_RULE or not _forbids(statement):
+        return False
+    titled = _BOLD_TITLE.match(statement)
+    begins = _BEGINS_BY_FORBIDDING.match(titled[2] if titled and titled[2] else statement)
+    is_telling = bool(_CODE_SPAN.search(statement) or _EMPHATIC.search(statement))
+    return is_telling and (bool(begins) or len(statement) <= _MAX_MIXED_RULE)
 
 
 def _forbids(statement: str) -> bool:
@@ -481,9 +497,11 @@ def _are_orders(items: Sequence[str], heading: str) -> bool:
     votes = [_order(item) for item in items]
     pro, contra = votes.count(1), votes.count(-1)
     if pro or contra:
-        return pro >= 2 * contra and 3 * pro >= len(items)
+        return pro >= 2 * contra and 2 * pro >= len(items)
+    if any(map(_BOLD_TITLE.match, items)):
+        return False
     is_plain = all(item[:1].islower() and len(item.split()) <= 3 for item in items)
-    return is_plain or bool(_HOW_TO.search(heading))
+    return is_plain or bool(_HOW_TO.search(heading) or _DOING.match(heading))
 
 
 def _order(item: str) -> int:
@@ -499,11 +517,14 @@ def _order(item: str) -> int:
         bare = opening.sub("", bare, count=1) if opening.match(bare) else bare
     code = _CODE_SPAN.match(bare)
     if code or bare.startswith("$ "):
-        return int(not code or " " in code[1] or len(code[0]) == len(bare))
+        is_command = not code or " " in code[1] or (len(code[0]) == len(bare) and "(" not in bare)
+        return int(is_command)
     return _vote(bare)
 
 
 def _vote(bare: str) -> int:
+    if _ASIDE.match(bare):
+        return 0
     first, _, rest = bare.partition(" ")
     word = first.rstrip(",:;.")
     if not word.isalpha() or word.casefold() in _NO_VERB:
