@@ -132,6 +132,7 @@ _OBJECT = re.compile(
 )
 _PREDICATE = re.compile(r"(?:of|is|are|was|has|have|will|can|may|should|must|does|do)\b")
 
+_STARTS_ITEM = re.compile(rf"^{ITEM.pattern}", re.M)
 _CODE_SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 # Where the part of a sentence ends that says what is forbidden.
 _CLAUSE_END = re.compile(
@@ -291,8 +292,8 @@ def steps(text: str) -> tuple[str, ...]:
 
 
 def prohibitions(text: str) -> list[Prohibition]:
-    """Return what a text forbids by name or with emphasis, each as a statement of its own; those
-    of a few words stand together."""
+    """Return what a text forbids, each as a statement of its own; those of a few words stand
+    together."""
     long: list[Prohibition] = []
     short: list[Prohibition] = []
     for lead, statement in _led_statements(text):
@@ -324,7 +325,8 @@ def _drafts(
     is_rule = role in _RULES
     about = base.about or (_subject(section, tree) if is_rule else ())
     taken: set[str] = set()
-    for number, body in enumerate(pieces(section.blocks), 1):
+    for number, piece in enumerate(pieces(section.blocks), 1):
+        body = _without_mark(piece) if len(_STARTS_ITEM.findall(piece)) == 1 else piece
         source = f"{path}#{section.slug}" + (f"~{number}" if number > 1 else "")
         kind = kind_of(body, heading=heading, is_rule=is_rule)
         yield attrs.evolve(
@@ -448,13 +450,14 @@ def _status(found: Iterable[Section], front: Mapping[str, Sequence[str]]) -> str
 
 
 def _is_prohibition(statement: str) -> bool:
-    """Whether a statement forbids above all, something that has a name or with emphasis."""
+    """Whether a statement forbids above all: it begins so, or forbids in few words something that
+    has a name, or with emphasis."""
     if len(statement) > _MAX_RULE or not _forbids(statement):
         return False
     titled = _BOLD_TITLE.match(statement)
     begins = _BEGINS_BY_FORBIDDING.match(titled[2] if titled and titled[2] else statement)
     is_telling = bool(_CODE_SPAN.search(statement) or _EMPHATIC.search(statement))
-    return is_telling and (bool(begins) or len(statement) <= _MAX_MIXED_RULE)
+    return bool(begins) or (is_telling and len(statement) <= _MAX_MIXED_RULE)
 
 
 def _forbids(statement: str) -> bool:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import memkit
-from memkit.interchange import gathering
-from memkit.interchange.gathering import MAX_BYTES, gather
-from memkit.interchange.notes import Role
+from memkit.interchange import note_files
+from memkit.interchange.note_files import MAX_BYTES, gather
+from memkit.interchange.notes_parser import Role
 from memkit.safety.rendered import CLOSE, OPEN
 from tests.conftest import Clock
 
@@ -233,7 +233,7 @@ def test_a_whole_disk_was_walked_to_its_end(
     for path in ("README.md", "a/AGENTS.md", "b/AGENTS.md"):
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_text("# T\ntext\n")
-    monkeypatch.setattr(gathering, "_MOST_FOLDERS", 2)
+    monkeypatch.setattr(note_files, "_MOST_FOLDERS", 2)
     assert {file.path for file in gather(tmp_path).files} == {"README.md", "a/AGENTS.md"}
 
 

@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit.errors import InvalidInput
-from memkit.interchange import headings
-from memkit.interchange.headings import Markup, sections, slug, unique
+from memkit.interchange import note_sections
+from memkit.interchange.note_sections import Markup, sections, slug, unique
 from memkit.interchange.mcp_memory import is_graph, read_graph
-from memkit.interchange.notes import Role, read_notes
-from memkit.interchange.rules import kind_of, procedure_of
+from memkit.interchange.notes_parser import Role, kind_of, procedure_of, read_notes
 from memkit.memories.drafts import prepare
 from memkit.memories.kinds import Kind
 from memkit.words.encodings import decode
@@ -129,13 +128,13 @@ class TestNames:
             *(f"docs/a.md#a~{n}" for n in range(2, len(found) + 1)),
         ]
         assert found[-1].text.endswith(fence)
-        assert all(len(d.text) < headings.MAX_SECTION + 20 for d in found[:-1])
+        assert all(len(d.text) < note_sections.MAX_SECTION + 20 for d in found[:-1])
 
     def test_a_boundless_paragraph_is_cut_after_all(self) -> None:
         """Nothing larger than a memory may be ever comes out."""
         found = read_notes("x" * 1_500_000, path="a.txt")
         assert sum(len(d.text) for d in found) == 1_500_000
-        assert max(len(d.text) for d in found) <= headings.MAX_BLOCK
+        assert max(len(d.text) for d in found) <= note_sections.MAX_BLOCK
 
 
 class TestRoles:
