@@ -181,8 +181,8 @@ def clean_heading(title: str) -> str:
     parts = _CODE.split(bare)
     for number in range(0, len(parts), 2):  # what stands in backticks is meant as it is
         words = _STARS.sub(r"\2", _EMOJI_CODE.sub("", parts[number]))
-        parts[number] = _PICTOGRAPHS.sub("", words)
-    return " ".join("".join(parts).replace("**", "").split())
+        parts[number] = _PICTOGRAPHS.sub("", words).replace("**", "")
+    return " ".join("".join(parts).split())
 
 
 def slug(title: str) -> str:

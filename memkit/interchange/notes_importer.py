@@ -45,7 +45,7 @@ _OWN_ANSWER = "memkit's own answer and nothing else"
 _ROLE_TAG = "notes:"
 # Files that a glob may name and each be an anchor; more is no subject.
 _MAX_GLOB_FILES = 20
-# Letters of a body by which it is known again elsewhere; fewer stand in many places.
+# Letters of a body by which it is known again under another heading; fewer stand under many.
 _MIN_KNOWN_BODY = 20
 
 
@@ -103,10 +103,10 @@ class ReadingDigest:
         out could be guessed."""
         rest = (draft.kind, *draft.tags, "", *draft.file_paths, "", *draft.about, "")
         procedure = draft.procedure.steps if draft.procedure else ()
-        body = safe_text(body_of(draft)).text
+        text, body = safe_text(draft.text).text, safe_text(body_of(draft)).text
         return cls(
-            short_hash(safe_text(draft.text).text),
-            short_hash(body) if len(body) >= _MIN_KNOWN_BODY else "",
+            short_hash(text),
+            short_hash(body if len(body) >= _MIN_KNOWN_BODY else text),
             short_hash("\0".join((*rest, *draft.trigger_patterns, "", *procedure))),
         )
 
@@ -396,7 +396,7 @@ def _is_news(memory: _Known | None, draft: Draft) -> bool:
         return True
     digest = ReadingDigest.of(draft)
     # What a person wrote into it stays as long as the document says the same below its headings.
-    is_settled = memory.is_edited and digest.body == memory.body and digest.body != ""
+    is_settled = memory.is_edited and digest.body == memory.body
     return digest != memory.digest and not is_settled
 
 

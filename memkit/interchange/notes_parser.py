@@ -63,7 +63,7 @@ _GLOB_COMMA = re.compile(r",(?![^{]*\})")
 _SUBJECT_LETTERS = 300
 
 # Where an order may begin: at the start of a sentence, behind marks of lists, warnings, emphasis.
-_START = r"(?:^|[.;:!?—–]\s+|\n|\b(?:and|but|so|then|or)\s+(?=never|do\s+not|don))"
+_START = r"(?:^|[.;:!?—–]\s+|\n|(?:\b(?:and|but|so|then|or)|,)\s+(?=never|do\s+not|don))"
 _MARKS = r"[^\w\n$`]{0,12}(?:(?:please|you|we|agents?)\s+)?"
 _NOT = (
     r"(?:never|do\s+not|don['’]?t|avoid|stop(?=\s+\w+ing)|no\s+longer)\b"
