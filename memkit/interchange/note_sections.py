@@ -141,11 +141,11 @@ def front_matter(text: str) -> dict[str, list[str]]:
     return {name: some for name, some in fields.items() if some}
 
 
-def join_short_sections(found: Sequence[Section]) -> list[Section]:
+def join_short_sections(parsed: Sequence[Section]) -> list[Section]:
     """Return the sections with those of a few letters joined to a neighbour, under its name: the
     section before it if that is its sibling or parent, else the one that follows."""
     joined: list[Section] = []
-    for section in found:
+    for section in parsed:
         before = joined[-1] if joined else None
         if before and _is_short(section) and _are_near(before, section):
             joined[-1] = _with(before, after=section)
@@ -559,12 +559,12 @@ def _rst(lines: Sequence[str]) -> Iterator[_Line]:
     styles: list[str] = []  # in the order in which they appear, outermost first
     number = 0
     while number < len(lines):
-        found = _rst_heading(lines, number)
-        if found is None:
+        heading = _rst_heading(lines, number)
+        if heading is None:
             yield 0, lines[number]
             number += 1
             continue
-        style, title, used = found
+        style, title, used = heading
         if style not in styles:
             styles.append(style)
         yield styles.index(style) + 1, title

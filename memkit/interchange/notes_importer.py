@@ -366,7 +366,7 @@ def _moves(
         candidates = waiting.get(digest.body, ())
         if not candidates or (holder and holder.body == digest.body):
             continue
-        memory = max(candidates, key=lambda one: _likeness(one, source, digest))
+        memory = max(candidates, key=lambda candidate: _likeness(candidate, source, digest))
         waiting[digest.body].remove(memory)
         moves[memory.id] = _Move(memory.id, source)
     return [*moves.values(), *_displaced(known, moves)]

@@ -242,17 +242,20 @@ def read_notes(
     and `/first-words` for a prohibition.
     """
     front = front_matter(text)
-    found = _titled(sections(text, markup_of(path) if markup is None else markup), front)
-    overtaken = _overtaken(found, front) if role is Role.ADR else ""
+    parsed = _titled(sections(text, markup_of(path) if markup is None else markup), front)
+    overtaken = _overtaken(parsed, front) if role is Role.ADR else ""
     if role is Role.CHANGELOG:
-        found = found[:CHANGELOG_SECTIONS]
-    found = join_short_sections(found)
+        parsed = parsed[:CHANGELOG_SECTIONS]
+    parsed = join_short_sections(parsed)
     prefix = _prefix(path, role, front)
     if overtaken:
-        found = [attrs.evolve(one, headings=_marked(one.headings, overtaken)) for one in found]
-    found = [attrs.evolve(one, headings=(*prefix, *one.headings)) for one in found]
+        parsed = [
+            attrs.evolve(section, headings=_marked(section.headings, overtaken))
+            for section in parsed
+        ]
+    parsed = [attrs.evolve(section, headings=(*prefix, *section.headings)) for section in parsed]
     base = _base(path, role, front, tree, is_overtaken=bool(overtaken))
-    drafts = (draft for section in found for draft in _drafts(section, base, path, role, tree))
+    drafts = (draft for section in parsed for draft in _drafts(section, base, path, role, tree))
     return [draft for draft in drafts if not is_blank(draft.text)]
 
 
@@ -268,12 +271,14 @@ def kind_of(text: str, *, heading: str = "", is_rule: bool = False) -> Kind:
     """
     if procedure_of(text, name=heading) is not None:
         return Kind.PROCEDURE
-    if not is_rule or not (found := list(_statements(text))):
+    if not is_rule or not (statements := list(_statements(text))):
         return Kind.FACT
-    if len(text) <= _MAX_RULE and all(map(_forbids, found)):
+    if len(text) <= _MAX_RULE and all(map(_forbids, statements)):
         return Kind.NEGATIVE
-    ordering = sum(1 for one in found if _forbids(one) or _PREFERS.search(one))
-    return Kind.PREFERENCE if 2 * ordering >= len(found) else Kind.FACT
+    ordering = sum(
+        1 for statement in statements if _forbids(statement) or _PREFERS.search(statement)
+    )
+    return Kind.PREFERENCE if 2 * ordering >= len(statements) else Kind.FACT
 
 
 def procedure_of(text: str, *, name: str) -> Procedure | None:
@@ -381,19 +386,19 @@ def _under(headings: Sequence[str], body: str) -> str:
     return f"{path}: {body}" if "\n" not in body else f"{path}\n\n{body}"
 
 
-def _titled(found: list[Section], front: Mapping[str, Sequence[str]]) -> list[Section]:
+def _titled(parsed: list[Section], front: Mapping[str, Sequence[str]]) -> list[Section]:
     """Return the sections under the title that front matter gives, unless the document has one of
     its own, the first of them with the description."""
-    if not found:
-        return found
+    if not parsed:
+        return parsed
     title = clean_heading(" ".join(front.get("title", ())))
-    tops = {section.headings[:1] for section in found}
+    tops = {section.headings[:1] for section in parsed}
     if title and (len(tops) > 1 or tops == {()}):
-        found = [attrs.evolve(one, headings=(title, *one.headings)) for one in found]
+        parsed = [attrs.evolve(section, headings=(title, *section.headings)) for section in parsed]
     description = " ".join(front.get("description", ()))
-    if description and description not in "\n".join(found[0].blocks):
-        found[0] = attrs.evolve(found[0], blocks=(description, *found[0].blocks))
-    return found
+    if description and description not in "\n".join(parsed[0].blocks):
+        parsed[0] = attrs.evolve(parsed[0], blocks=(description, *parsed[0].blocks))
+    return parsed
 
 
 def _prefix(path: str, role: Role, front: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
@@ -428,16 +433,16 @@ def _marked(headings: Sequence[str], status: str) -> tuple[str, ...]:
     return (first, *headings[1:])
 
 
-def _overtaken(found: Iterable[Section], front: Mapping[str, Sequence[str]]) -> str:
+def _overtaken(parsed: Iterable[Section], front: Mapping[str, Sequence[str]]) -> str:
     """Return how a decision record says of itself that it does not hold any more, or ""."""
-    overtaken = _OVERTAKEN.search(_status(found, front))
+    overtaken = _OVERTAKEN.search(_status(parsed, front))
     return overtaken[1].lower() if overtaken else ""
 
 
-def _status(found: Iterable[Section], front: Mapping[str, Sequence[str]]) -> str:
+def _status(parsed: Iterable[Section], front: Mapping[str, Sequence[str]]) -> str:
     if status := front.get("status"):
         return " ".join(status)
-    for section in found:
+    for section in parsed:
         body = section.blocks[0]
         if section.headings and section.headings[-1].casefold() == "status":
             return body
@@ -543,8 +548,8 @@ def _commands(text: str) -> tuple[str, ...]:
         line for body in _SHELL.findall(text) for line in body.replace("\\\n", " ").split("\n")
     ]
     bare = [line.strip().removeprefix("$ ") for line in lines]
-    found = [line for line in bare if line and not line.startswith("#")]
-    return tuple(found or _PROMPT.findall(text))[:_MAX_STEPS]
+    commands = [line for line in bare if line and not line.startswith("#")]
+    return tuple(commands or _PROMPT.findall(text))[:_MAX_STEPS]
 
 
 def _forbidden(statement: str) -> Iterator[str]:
