@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from .episodes.questions.holding import Held
     from .episodes.recording.recording import Session, Task
     from .episodes.records import Execution, Interaction, Recorded, SessionRecord, TaskRecord
-    from .interchange.intake import ImportReport
+    from .interchange.notes_importer import ImportReport
     from .kit import Memkit
     from .memories.connections import Artifact, Change, Contradiction, Edge, ProvenanceLink
     from .memories.kinds import EdgeKind, Form, Kind, Provenance, Scope
@@ -184,7 +184,7 @@ _HOMES = {
     "episodes.questions.holding": ("Held",),
     "episodes.recording.recording": ("Session", "Task"),
     "episodes.records": ("Execution", "Interaction", "Recorded", "SessionRecord", "TaskRecord"),
-    "interchange.intake": ("ImportReport",),
+    "interchange.notes_importer": ("ImportReport",),
     "kit": ("Memkit",),
     "memories.connections": ("Artifact", "Change", "Contradiction", "Edge", "ProvenanceLink"),
     "memories.kinds": ("EdgeKind", "Form", "Kind", "Provenance", "Scope"),

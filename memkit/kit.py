@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from .episodes.recording.recording import Session
     from .interchange.exporting import PathOrStream
     from .interchange.importing import Importer
-    from .interchange.intake import ImportReport
+    from .interchange.notes_importer import ImportReport
 
 DEFAULT_LIMIT = 10
 _EVERYTHING = Recipe()

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ..anchors import AnchorState
-from ..interchange.intake import TranscriptsTakenIn
+from ..interchange.notes_importer import TranscriptsTakenIn
 from ..memories.kinds import Kind, Scope
 from ..memories.records import Anchor, Memory
 from .excerpt import around, excerpt
 from .streams import columns_of, fit, one_line, visible
 
 if TYPE_CHECKING:
-    from ..interchange.intake import ImportReport
+    from ..interchange.notes_importer import ImportReport
     from ..retrieval.records import Hit
     from .call import Call
 

@@ -43,8 +43,9 @@ def init(call: Call, *, root: str | None, empty: bool) -> Answer:
     """Make the file; take in README, agent notes, decision records, docs, and git's history.
 
     ROOT is the folder that the file lies in, unless it is given. Run it again after the documents
-    have changed: unchanged headings stay, changed ones are updated, vanished ones are forgotten.
-    Private and ignored files are never read.
+    have changed: unchanged sections stay, changed ones are updated, those that stand elsewhere now
+    are the same memories, vanished ones are forgotten. Private and ignored files are never read;
+    documents that are not read are named.
     """
     made = f"{call.kit.store.path}: ready"
     if empty or call.settings.use_global:
@@ -106,7 +107,7 @@ def import_(
     call: Call, *, source: str, path: str | None, format: str | None, revive: bool
 ) -> Answer:
     """Import SOURCE: an export, another memkit store, notes (a file or a folder), an MCP memory
-    file, or an agent's transcript; '-' is stdin.
+    file, issues of beads, or an agent's transcript; '-' is stdin.
 
     'memkit import transcript PATH' imports every transcript of a folder, such as
     ~/.claude/projects/NAME: of Claude Code, Codex, Gemini CLI, SWE-agent and OpenHands.

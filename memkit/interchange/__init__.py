@@ -7,7 +7,7 @@ Modules:
 - archives, and two stores becoming one:
     archive, cleaning, merge, precedence, conflicts, twins
 - notes of people and of other tools:
-    gathering, headings, notes, rules, mcp_memory, intake
+    notes_importer, note_files, notes_parser, note_sections, mcp_memory, beads_issues
 - what agents left:
     transcripts
 """

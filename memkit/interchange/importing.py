@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path, PurePath
 from typing import IO, TYPE_CHECKING, Any
@@ -17,12 +19,13 @@ from ..safety import PrivateFiles
 from ..store.connection import Store
 from ..words.encodings import decode
 from . import archive, merge
+from .beads_issues import is_issues, read_issues, why_deleted
 from .exporting import PathOrStream
-from .gathering import Gathered, gather_folder, read_files
-from .headings import Markup
-from .intake import ImportReport, Intake
 from .mcp_memory import is_graph, read_graph
-from .notes import Reading, Role, markup_of, read_notes
+from .note_files import Gathered, gather_folder, read_files
+from .note_sections import Markup
+from .notes_importer import ImportReport, NotesImporter
+from .notes_parser import Reading, Role, markup_of, read_notes
 
 if TYPE_CHECKING:
     from ..memories.indexing import Index
@@ -39,6 +42,7 @@ class Format(StrEnum):
 
     MEMKIT = "memkit"
     MCP = "mcp"
+    BEADS = "beads"
     MARKDOWN = "markdown"
     RST = "rst"
     PLAIN = "plain"
@@ -50,10 +54,10 @@ class Format(StrEnum):
     OPENHANDS = "openhands"
 
 
+_DATA = frozenset({Format.MEMKIT, Format.MCP, Format.BEADS})
 # Formats of transcripts; `transcript` is any of them, seen from the content.
-_TRANSCRIPTS = frozenset(Format) - frozenset(
-    {Format.MEMKIT, Format.MCP, Format.MARKDOWN, Format.RST, Format.PLAIN}
-)
+_TRANSCRIPTS = frozenset(Format) - _DATA - {Format.MARKDOWN, Format.RST, Format.PLAIN}
+_KNOWN = f"known formats are {', '.join(Format)}"
 
 
 class Importer:
@@ -76,7 +80,7 @@ class Importer:
         self._project = project
         self._revive = arguments.boolean(revive, name="revive")
         self._progress = arguments.callback(progress, name="progress")
-        self._intake = Intake(store, memories, project=project, progress=self._progress)
+        self._notes = NotesImporter(store, memories, project=project, progress=self._progress)
 
     def import_(self, source: PathOrStream, *, format: str | None = None) -> ImportReport:
         """Import a file, a folder of notes or transcripts, or an open stream; return what changed.
@@ -97,7 +101,7 @@ class Importer:
         if data.startswith(_SQLITE) and chosen in (None, Format.MEMKIT):
             return self._store_file(path)
         text = decode(data)
-        if chosen not in (Format.MEMKIT, Format.MCP) and not _is_data(text, path.name):
+        if chosen not in _DATA and not _is_data(text, path.name):
             return self._file(path, chosen)
         return self._text(text, path.name, chosen)
 
@@ -106,7 +110,7 @@ class Importer:
         root = root or self._store.path.parent
         if not root.is_dir():
             raise NotFound(f"{root}: there is no such folder; give the root of a repository")
-        return self._intake.repository(root)
+        return self._notes.repository(root)
 
     # -- inside
 
@@ -145,11 +149,16 @@ class Importer:
                 revive=self._revive,
                 progress=self._progress,
             )
+        if chosen is Format.BEADS or (chosen is None and is_issues(text)):
+            deleted = why_deleted(text, name=name)
+            return self._notes.drafts(read_issues(text, name=name), why_gone=deleted.get)
         if chosen is Format.MCP or (chosen is None and _is_data(text, name)):
-            return self._intake.drafts(read_graph(text, name=name))
+            if chosen is None and not is_graph(text) and _is_json(text):
+                raise InvalidInput(f"{name} line 1: is JSON of no known format; {_KNOWN}")
+            return self._notes.drafts(read_graph(text, name=name))
         markup = markup_of(name) if chosen is None else Markup(chosen)
         found = read_notes(text, path=name, markup=markup)
-        return self._intake.drafts(Reading(tuple(found)))
+        return self._notes.drafts(Reading(tuple(found)))
 
     def _store_file(self, path: Path) -> ImportReport:
         """Merge what another store would export."""
@@ -167,10 +176,10 @@ class Importer:
         return self._text(text, path.name, Format.MEMKIT)
 
     def _folder(self, path: Path, chosen: Format | None) -> ImportReport:
-        if chosen in (Format.MEMKIT, Format.MCP):
+        if chosen in _DATA:
             raise InvalidInput(f"{path}: is a folder, expected a file of format {chosen}")
         folder = path.resolve()
-        return self._intake.files(gather_folder(folder, root=self._root(folder)))
+        return self._notes.files(gather_folder(folder, root=self._root(folder)))
 
     def _file(self, path: Path, chosen: Format | None) -> ImportReport:
         full = path.resolve()
@@ -178,11 +187,11 @@ class Importer:
         inside = full.relative_to(root).as_posix()
         gathered = read_files(root, [(inside, Role.NOTES)], PrivateFiles(root))
         if gathered.left_out:
-            raise InvalidInput(f"{path}: was not imported: {gathered.left_out[0][1]}")
+            raise InvalidInput(f"{path}: was not imported: {gathered.left_out[0][1]}; {_KNOWN}")
         if chosen is None:
-            return self._intake.files(gathered)
+            return self._notes.files(gathered)
         named = tuple(attrs.evolve(f, markup=Markup(chosen)) for f in gathered.files)
-        return self._intake.files(Gathered(named, ()))
+        return self._notes.files(Gathered(named, ()))
 
     def _root(self, folder: Path) -> Path:
         """Return the folder from which paths count, the same for a file whichever folder was named:
@@ -223,3 +232,13 @@ def _is_data(text: str, name: str) -> bool:
     ending = PurePath(name).suffix.casefold()
     is_named = ending in _DATA_ENDINGS or (not ending and _BEGINS_AS_JSON.match(text) is not None)
     return is_named or archive.is_archive(text) or is_graph(text)
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text, or its first line, is JSON."""
+    bare = text.removeprefix("\ufeff").strip()
+    for part in (bare, bare.partition("\n")[0]):
+        with suppress(ValueError, RecursionError):
+            json.loads(part)
+            return True
+    return False

@@ -15,7 +15,7 @@ from ..memories.identity import is_blank, short_hash
 from ..memories.kinds import Provenance
 from ..memories.records import Draft
 from ..safety import quoted
-from .notes import Reading, Relation
+from .notes_parser import Reading, Relation
 
 # Letters of an entity's type that become its tag.
 _MAX_TAG = 100

@@ -24,7 +24,7 @@ from ..store.tables import tables
 from .archive import Archive, Line, in_order, memory_columns
 from .cleaning import clean_row
 from .conflicts import Conflicts
-from .intake import ImportReport
+from .notes_importer import ImportReport
 from .precedence import NAMED, Namesakes, Row, as_one_tag, stands
 from .twins import Twins
 

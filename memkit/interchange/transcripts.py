@@ -9,7 +9,7 @@ from ..arguments import Progress
 from ..episodes.places import Places
 from ..episodes.transcripts.importing import TranscriptImporter
 from ..episodes.transcripts.reading import TranscriptFormat
-from .intake import TranscriptsTakenIn
+from .notes_importer import TranscriptsTakenIn
 
 if TYPE_CHECKING:
     from ..store.connection import Store

@@ -46,6 +46,11 @@ OPTIONS: tuple[tuple[str, tuple[str, ...], Where], ...] = (
 # A word of a command, quoted or not; the password is the group that took part.
 WORD = r"""(?:\\?"([^"\n\\]{3,200})\\?"|'([^'\n]{3,200})'|([^\s"'|;&<>`\\-](?:[^\s"'|;&<>`\\]|&(?=\w)){2,200}))"""
 _SAID = rf"(?:echo|printf|print|Write-Output)[ \t]+(?:-\w+[ \t]+|['\"]?%s(?:\\n)?['\"]?[ \t]+){{0,3}}{WORD}[ \t]*\|[ \t]*"
+# Two plain words in a row: what is said to a program that asks for no password is a sentence.
+_NO_SENTENCE = r"(?![^\n|]{0,200}?(?<![^\s\"'])[A-Za-z]+[,.:;!?]?[ \t]+[A-Za-z]+[,.:;!?]?(?=[\s\"']))"
+_SAID_WORD = _SAID.replace(WORD, _NO_SENTENCE + WORD)
+# An option by which a password is read, or a program that reads no other thing.
+_READS_PASSWORD = r"(?:--?(?:password|passwd|pass|passphrase|pwd|pin|secret|token|key)[-_]?(?:from-)?stdin\b|(?<![\w-])(?:passwd|login|unlock)\b[^\n|<]{0,80}?--?stdin\b)"
 _SAID_USER = _SAID.replace(r"([^", r"[^\s:\"']{1,80}:([^")
 _FLAGS = r"(?:[ \t]+--?[\w-]+(?:=\S+)?)"
 # Kind, literal to look for, how far the match may begin before it, expression: as in `anchored.py`.
@@ -55,11 +60,13 @@ PLACED: tuple[tuple[str, str, int, str], ...] = (
     ("password", "setx", 0, rf"(?i:setx(?:\.exe)?(?:[ \t]+/\w)*[ \t]+['\"]?\w*(?:key|token|secret|passw|pwd|cred)\w*['\"]?[ \t]+){WORD}"),
     ("htpasswd_password", "passwd", 2, rf"htpasswd(?:\.exe)?[ \t]+(?:-\w+[ \t]+){{0,3}}-(?:[a-mo-zA-Z0-9]*b[a-mo-zA-Z0-9]*)(?:[ \t]+-\w+){{0,3}}[ \t]+\S+[ \t]+\S+[ \t]+{WORD}"),
     ("htpasswd_password", "passwd", 2, rf"htpasswd(?:\.exe)?[ \t]+(?:-\w+[ \t]+){{0,3}}-\w*(?:n\w*b|b\w*n)\w*(?:[ \t]+-\w+){{0,3}}[ \t]+\S+[ \t]+{WORD}"),
-    ("piped_password", "-stdin", 300, rf"{_SAID}[^\n|]{{0,120}}?--?(?:password|pass|passphrase)?-?stdin\b"),
+    ("piped_password", "stdin", 300, rf"{_SAID}[^\n|]{{0,120}}?{_READS_PASSWORD}"),
+    ("piped_password", "-stdin", 300, rf"{_SAID_WORD}[^\n|]{{0,120}}?-stdin\b"),
     ("piped_password", "sudo -s", 300, rf"{_SAID}(?:[^\s|]*[/\\])?sudo[ \t]+-\w*S\b"),
     ("piped_password", "passwd", 300, rf"{_SAID_USER}(?:sudo[ \t]+)?(?:[^\s|]*[/\\])?chpasswd\b"),
     ("piped_password", "with-token", 300, rf"{_SAID}[^\n|]{{0,120}}?--with-token\b"),
-    ("piped_password", "-stdin", 0, rf"-stdin\b[^\n|<]{{0,80}}<<<[ \t]*{WORD}"),
+    ("piped_password", "stdin", 60, rf"{_READS_PASSWORD}[^\n|<]{{0,80}}<<<[ \t]*{WORD}"),
+    ("piped_password", "-stdin", 0, rf"-stdin\b[^\n|<]{{0,80}}<<<[ \t]*{_NO_SENTENCE}{WORD}"),
     ("piped_password", "sudo -s", 0, rf"sudo -\w*S\b[^\n|<]{{0,80}}<<<[ \t]*{WORD}"),
     ("kubernetes_secret", "from-literal", 0, rf"from-literal[= \t]['\"]?[\w.-]{{1,80}}={WORD}"),
 )

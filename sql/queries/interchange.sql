@@ -3,13 +3,17 @@
 -- name: taken_in(project)
 -- Every memory with a source that was taken in, and what the last reading noted about it.
 select
-    m.id, m.source, m.active, m.inactive_reason, m.superseded_by,
+    m.id, m.source, m.text, m.confidence, m.importance, m.active, m.inactive_reason, m.superseded_by,
     (select p.reason from provenance p
         where p.memory_id = m.id and p.reason like 'taken in from %'
         order by p.noted_at desc limit 1) as reason
 from memories m
 where m.project = :project and m.source is not null and m.provenance = 'extracted'
 order by m.id;
+
+-- name: move_source(id, source, at)
+-- Say that what a memory states stands elsewhere now.
+update memories set source = :source, updated_at = :at where id = :id;
 
 -- name: edits()
 -- What chains of provenance tell of edits.

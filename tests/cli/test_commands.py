@@ -302,7 +302,8 @@ class TestFile:
 
     def test_import_of_notes_by_name(self, run: Run, folder: Path) -> None:
         """A format can be forced; an unknown one is a usage error."""
-        (folder / "n.txt").write_text("# A\nx\n\n# B\ny\n")
+        long = "The crane on the north quay lifts forty tons, and is greased on Fridays."
+        (folder / "n.txt").write_text(f"# A\n{long}\n\n# B\nTwice. {long}\n")
         assert run("import", "n.txt", "--format", "markdown", "--json").json["added"] == 2
         assert run("import", "n.txt", "--format", "odd").code == 2
 

@@ -23,7 +23,7 @@ from memkit.episodes.transcripts.events import Began, Call, Prompt
 from memkit.episodes.transcripts.intake import Intake
 from memkit.errors import InvalidInput, NotFound
 from memkit.interchange.importing import Format
-from memkit.interchange.intake import ImportReport, TranscriptsTakenIn
+from memkit.interchange.notes_importer import ImportReport, TranscriptsTakenIn
 from memkit.store.connection import Store
 from tests.conftest import Clock
 from tests.episodes import sessions

@@ -349,3 +349,23 @@ def test_a_default_of_a_variable_of_terraform_stayed_in_clear() -> None:
         '  default = "db-Prod7.example.com"\n}\n',
     ):
         assert redact(plain).text == plain
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["Fixed the flaky test", "Please look at #12, it hangs.", "done, see the log"],
+)
+def test_sentence_piped_into_a_program_is_no_password(sentence: str) -> None:
+    """Unless the program reads a password from there."""
+    for command in ('echo "{}" | app comment 12 --stdin', 'app note --body-stdin <<< "{}"'):
+        assert redact(command.format(sentence)).findings == ()
+    for command in ('echo "{}" | docker login --password-stdin', 'echo "{}" | passwd --stdin joe'):
+        (finding,) = redact(command.format(sentence)).findings
+        assert finding.kind == "piped_password"
+
+
+@pytest.mark.parametrize("command", ["echo {} | app --stdin", "app --stdin <<< {}"])
+def test_word_piped_into_any_program_is_a_password(command: str) -> None:
+    """One word, or words that no sentence has, are still masked."""
+    for word in (PASSWORD, f"'x9$ {PASSWORD}'"):
+        assert PASSWORD not in redact(command.format(word)).text

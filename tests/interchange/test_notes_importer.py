@@ -1,0 +1,530 @@
+"""Notes importer: what stays of notes read again, what changes, moves or goes, what is not read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import memkit
+from memkit.interchange import note_files
+from memkit.interchange.note_files import MAX_BYTES, gather
+from memkit.interchange.notes_parser import Role
+from memkit.safety.rendered import CLOSE, OPEN
+from tests.conftest import Clock
+
+MakeKit = Callable[..., memkit.Memkit]
+# Put together here, so that no scanner takes this file for a leak.
+SECRET = "gh" + "p_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+
+
+DOES = "It lifts containers from ships and puts them down again, one at a time."
+MORE = "Pull the lever on the left side, and wait until the bell has rung three times."
+INSTALL = "Take it from the harbour office, with the papers that the master has signed."
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A small repository around the store."""
+    for path, text in {
+        "README.md": f"# Tool\n{DOES}\n\n## Install\n{INSTALL}\n",
+        "AGENTS.md": "# Rules\n- Never retry a POST, uploads were doubled.\n- Prefer pathlib.\n",
+        ".cursor/rules/a.mdc": "---\nalwaysApply: true\n---\n- Use tabs.\n",
+        "docs/adr/0001-sqlite.md": "# Use SQLite\n## Decision\nOne file.\n",
+        "docs/guide.rst": "Guide\n=====\n\nRead it.\n",
+        "docs/picture.png": "no text",
+        "CHANGELOG.md": "# Changes\n" + "".join(f"## {n}.0\nfix {n}\n" for n in range(9, 0, -1)),
+        "CONTRIBUTING.md": "# How to release\n1. tag\n2. push\n",
+        "README.py": "print()",
+        ".gitignore": "/docs/build/\n",
+        "docs/build/out.md": "# made",
+        "docs/secrets.txt": "hush",
+        ".env": "X=1",
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    (tmp_path / ".git").mkdir()
+    return tmp_path
+
+
+def sources(kit: memkit.Memkit) -> set[str]:
+    return {memory.source or "" for memory in kit.memories.find()}
+
+
+def test_roles_are_told_by_place(root: Path) -> None:
+    """Each document is read once, in the role of its place; private ones are named and not read."""
+    found = gather(root)
+    assert {file.path: file.role for file in found.files} == {
+        "AGENTS.md": Role.AGENT_NOTES,
+        ".cursor/rules/a.mdc": Role.AGENT_NOTES,
+        "CHANGELOG.md": Role.CHANGELOG,
+        "CONTRIBUTING.md": Role.CONTRIBUTING,
+        "README.md": Role.README,
+        "docs/adr/0001-sqlite.md": Role.ADR,
+        "docs/guide.rst": Role.DOCS,
+    }
+    assert [path for path, _ in found.left_out] == ["docs/build/", "docs/secrets.txt"]
+    assert all(reason.startswith("private") for _, reason in found.left_out)
+
+
+def test_what_cannot_be_read_is_left_out_with_the_reason(root: Path, tmp_path: Path) -> None:
+    """Files too large, binary files and links out of the root."""
+    (root / "docs" / "large.md").write_text("x" * (MAX_BYTES + 1))
+    (root / "docs" / "binary.md").write_bytes(b"\x89\0\0")
+    (root / "docs" / "utf16.md").write_text("# Ü\nx", encoding="utf-16")
+    (root / "docs" / "away.md").symlink_to(Path(__file__))
+    left_out = dict(gather(root).left_out)
+    assert "larger than 512 KiB" in left_out["docs/large.md"]
+    assert "no text" in left_out["docs/binary.md"]
+    assert "link" in left_out["docs/away.md"]
+    assert "docs/utf16.md" in {file.path for file in gather(root).files}
+
+
+def test_reading_again_changes_nothing(root: Path, kit: memkit.Memkit, clock: Clock) -> None:
+    """The second reading finds everything unchanged and leaves the file as it was."""
+    first = kit.take_in()
+    assert first.added == first.read == 9
+    assert first.files == 7
+    clock.advance(days=1)
+    before = kit.store.path.read_bytes()
+    again = kit.take_in(root)
+    assert (again.added, again.updated, again.forgotten) == (0, 0, 0)
+    assert again.unchanged == first.read
+    assert kit.store.path.read_bytes() == before
+
+
+def test_changes_of_documents_are_followed(root: Path, kit: memkit.Memkit, clock: Clock) -> None:
+    """A changed section keeps its memory, a vanished one is forgotten, a new one is added."""
+    kit.take_in()
+    before = {memory.source: memory.id for memory in kit.memories.find()}
+    clock.advance(days=1)
+    (root / "README.md").write_text(f"# Tool\n{DOES} It sings.\n\n## Use\n{MORE}\n")
+    (root / "docs" / "guide.rst").unlink()
+    done = kit.take_in()
+    assert (done.added, done.updated, done.forgotten) == (1, 1, 2)
+    (changed,) = kit.memories.find(source="README.md#tool")
+    assert (changed.id, changed.text) == (before["README.md#tool"], f"Tool: {DOES} It sings.")
+    gone = {m.source: m.inactive_reason for m in kit.memories.find(history=True) if not m.active}
+    assert gone == {
+        "README.md#install": "gone: #install is not in README.md any more",
+        "docs/guide.rst#guide": "gone: docs/guide.rst does not exist any more",
+    }
+    (root / "docs" / "guide.rst").write_text("Guide\n=====\n\nRead it.\n")
+    clock.advance(days=1)
+    assert kit.take_in().updated == 1
+    assert "docs/guide.rst#guide" in sources(kit)
+
+
+def test_a_document_that_became_private_is_forgotten(
+    root: Path, kit: memkit.Memkit, clock: Clock
+) -> None:
+    """What is ignored from now on does not stay remembered."""
+    kit.take_in()
+    (root / ".gitignore").write_text("guide.rst\n")
+    clock.advance(1)
+    assert kit.take_in().forgotten == 1
+    assert "docs/guide.rst#guide" not in sources(kit)
+
+
+def test_what_a_person_did_stays(root: Path, kit: memkit.Memkit, clock: Clock) -> None:
+    """As long as the document says the same, its memories stay edited, forgotten, superseded."""
+    kit.take_in()
+    found = {memory.source: memory for memory in kit.memories.find()}
+    edited, dropped, replaced = (
+        found[name] for name in ("README.md#tool", "README.md#install", "docs/guide.rst#guide")
+    )
+    clock.advance(1)
+    kit.memories.update(edited, "Tool does everything.")
+    kit.memories.forget(dropped)
+    kit.memories.remember("Do not read the guide", supersedes=[replaced])
+    clock.advance(1)
+    done = kit.take_in()
+    assert (done.added, done.updated, done.forgotten) == (0, 0, 0)
+    assert kit.memories.get(edited).text == "Tool does everything."
+    assert not kit.memories.get(dropped).active
+    assert not kit.memories.get(replaced).is_current
+    clock.advance(1)
+    (root / "docs" / "guide.rst").write_text("Guide\n=====\n\nRead the new one.\n")
+    assert kit.take_in().updated == 1
+    assert kit.memories.get(replaced).is_current
+
+
+def test_memories_of_other_origin_are_left_alone(root: Path, kit: memkit.Memkit) -> None:
+    """A statement of a person is not forgotten for naming a document as its source."""
+    mine = kit.memories.remember("mine", source="README.md#nowhere")
+    other = kit.memories.remember("seen", source="ticket#1", provenance="extracted")
+    kit.take_in()
+    assert kit.memories.get(mine).active
+    assert kit.memories.get(other).active
+
+
+def test_the_head_of_a_changelog_is_enough(root: Path, kit: memkit.Memkit) -> None:
+    """Only the newest versions are remembered, those of a few words together."""
+    kit.take_in()
+    (memory,) = [m for m in kit.memories.find() if (m.source or "").startswith("CHANGELOG")]
+    assert memory.text == (
+        "Changes › 9.0\n\nfix 9\n\n8.0: fix 8\n\n7.0: fix 7\n\n6.0: fix 6\n\n5.0: fix 5"
+    )
+
+
+def test_secrets_in_documents_become_markers(root: Path, kit: memkit.Memkit, clock: Clock) -> None:
+    """The secret is nowhere in the file, the report counts it, and the next reading is settled."""
+    (root / "README.md").write_text(f"# Tool\nexport TOKEN={SECRET}\n")
+    assert sum(kit.take_in().redacted.values()) == 1
+    clock.advance(1)
+    assert kit.take_in().updated == 0
+    assert SECRET.encode() not in kit.store.path.read_bytes()
+
+
+def test_projects_have_their_own_notes(root: Path, make_kit: object, clock: Clock) -> None:
+    """Two projects in one file do not forget each other's documents."""
+    one = make_kit("shared.db", project="one")  # type: ignore[operator]
+    one.take_in(root)
+    one.close()
+    (root / "docs" / "guide.rst").unlink()
+    clock.advance(1)
+    two = make_kit("shared.db", project="two")  # type: ignore[operator]
+    assert two.take_in(root).forgotten == 0
+
+
+def test_notes_of_another_root_stand_apart(root: Path, kit: memkit.Memkit, clock: Clock) -> None:
+    """Notes of another folder stand beside those of the store's own, whichever is read again, and
+    their own changes are followed; those below it are the same ones."""
+    first = kit.take_in().added
+    other = root.parent / "beside"
+    other.mkdir()
+    (other / "README.md").write_text(f"# Harbour\n{DOES}\n\n## Pier\n{MORE}\n")
+    clock.advance(1)
+    done = kit.take_in(other)
+    assert (done.added, done.updated, done.forgotten) == (2, 0, 0)
+    assert (kit.take_in().unchanged, kit.take_in().forgotten) == (first, 0)
+    (other / "README.md").write_text(f"# Harbour\n{DOES}\n")
+    clock.advance(1)
+    assert kit.take_in(other).forgotten == 1
+    (found,) = kit.memories.find(source="../beside/README.md#harbour")
+    assert found.file_paths == ()
+    assert kit.take_in(root / "docs").added == 0
+
+
+def test_notes_of_agents_and_at_the_root_were_passed_over(tmp_path: Path) -> None:
+    """Folders of agents' memories and all documents at the root are read."""
+    for path in (
+        ".serena/memories/overview.md", "memory-bank/progress.md", "ARCHITECTURE.md", "LESSONS.md",
+        "DECISIONS.rst", "llms-install.md", "LICENSE.md", "requirements.txt", "src/deep/NOTES.md",
+        "node_modules/x/README.md",
+    ):  # fmt: skip
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("# T\ntext\n")
+    found = gather(tmp_path)
+    assert {file.path: file.role for file in found.files} == {
+        ".serena/memories/overview.md": Role.AGENT_MEMORY,
+        "memory-bank/progress.md": Role.AGENT_MEMORY,
+        "ARCHITECTURE.md": Role.NOTES,
+        "LESSONS.md": Role.NOTES,
+        "DECISIONS.rst": Role.NOTES,
+        "llms-install.md": Role.NOTES,
+    }
+    assert dict(found.left_out) == {
+        "LICENSE.md": "a licence, no note",
+        "src/deep/NOTES.md": "not in a known place; 'memkit import' takes it",
+    }
+
+
+def test_a_whole_disk_was_walked_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Notes beyond the known places are looked for in so many folders only."""
+    for path in ("README.md", "a/AGENTS.md", "b/AGENTS.md"):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text("# T\ntext\n")
+    monkeypatch.setattr(note_files, "_MOST_FOLDERS", 2)
+    assert {file.path for file in gather(tmp_path).files} == {"README.md", "a/AGENTS.md"}
+
+
+def test_notes_for_agents_in_a_folder_were_left_out(tmp_path: Path) -> None:
+    """AGENTS.md and its like are read wherever they lie but in what others wrote and in other
+    repositories, as are files of rules without an ending."""
+    for path in ("pkg/a/AGENTS.md", "docs/CLAUDE.md", "vendor/x/AGENTS.md", "pkg/a/README.md",
+                 ".rules", ".augment-guidelines", "module/AGENTS.md", "module/.git/x"):  # fmt: skip
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("# T\ntext\n")
+    found = gather(tmp_path)
+    assert {file.path: file.role for file in found.files} == dict.fromkeys(
+        (".augment-guidelines", ".rules", "docs/CLAUDE.md", "pkg/a/AGENTS.md"), Role.AGENT_NOTES
+    )
+    assert [path for path, _ in found.left_out] == ["pkg/a/README.md"]
+
+
+def test_a_question_named_all_docs_by_a_common_word(tmp_path: Path, make_kit: MakeKit) -> None:
+    """No tag that reading gives is a word that a question may have in it."""
+    (tmp_path / "README.md").write_text("# T\ntext\n")
+    kit = make_kit()
+    kit.take_in(tmp_path)
+    assert set(kit.memories.tags()) == {"notes:readme"}
+    assert all(role.startswith("notes:") for role in Role)
+
+
+def test_a_recalled_block_in_a_file_was_taken_for_notes(kit: memkit.Memkit, tmp_path: Path) -> None:
+    """What memkit answered is passed over in a file; what stands beside it is taken in."""
+    block = f"{OPEN}>\n0.57  12  fact\n      Quokkas sleep\n{CLOSE}"
+    (tmp_path / "log.md").write_text(f"# Log\n\n{block}\n\nThe worker restarts nightly.\n")
+    (tmp_path / "only.md").write_text(f"{block}\n")
+    kit.import_(tmp_path / "log.md")
+    kit.import_(tmp_path / "only.md")
+    (memory,) = kit.memories.find()
+    assert "worker" in memory.text
+    assert "Quokkas" not in memory.text
+
+
+def _memory(kit: memkit.Memkit, source: str) -> memkit.Memory:
+    (memory,) = kit.memories.find(source=source, history=True)
+    return memory
+
+
+def test_moved_text_stays_the_same_memory(root: Path, kit: memkit.Memkit, clock: Clock) -> None:
+    """In another file or under another heading it keeps id, pin and belief; its place follows."""
+    kit.take_in()
+    install, guide = (_memory(kit, s) for s in ("README.md#install", "docs/guide.rst#guide"))
+    kit.memories.pin(install)
+    kit.memories.reject(install, used=True)
+    believed = kit.memories.get(install).confidence
+    clock.advance(days=1)
+    (root / "docs" / "dev").mkdir()
+    (root / "docs" / "guide.rst").rename(root / "docs" / "dev" / "guide.rst")
+    (root / "README.md").write_text(f"# Tool\n{DOES}\n\n## Setup\n{INSTALL}\n")
+    done = kit.take_in()
+    assert (done.added, done.forgotten, done.updated) == (0, 0, 2)
+    setup, moved = _memory(kit, "README.md#setup"), _memory(kit, "docs/dev/guide.rst#guide")
+    assert (setup.id, moved.id) == (install.id, guide.id)
+    assert setup.text == f"Tool › Setup: {INSTALL}"
+    assert setup.pinned
+    assert setup.confidence == believed < 1
+    assert moved.file_paths == ("docs/dev/guide.rst",)
+    clock.advance(days=1)
+    assert kit.take_in().unchanged == done.read
+
+
+def test_what_a_person_did_moves_along(root: Path, kit: memkit.Memkit, clock: Clock) -> None:
+    """Forgotten, it stays so under its new source, and what was edited stays as it was written."""
+    kit.take_in()
+    dropped, edited = (_memory(kit, s) for s in ("README.md#tool", "README.md#install"))
+    clock.advance(1)
+    kit.memories.forget(dropped)
+    kit.memories.update(edited, "Tools are lent out on Mondays.")
+    clock.advance(1)
+    (root / "README.md").rename(root / "docs" / "tool.md")
+    done = kit.take_in()
+    assert (done.added, done.forgotten) == (0, 0)
+    assert _memory(kit, "docs/tool.md#tool").id == dropped.id
+    assert not kit.memories.get(dropped).active
+    assert _memory(kit, "docs/tool.md#install").text == "Tools are lent out on Mondays."
+
+
+def test_sections_that_change_places_keep_their_memories(
+    root: Path, kit: memkit.Memkit, clock: Clock
+) -> None:
+    """Two sections of one name that are swapped, and one more before them: identity is the text."""
+    one, two, three = f"One. {DOES}", f"Two. {MORE}", f"Three. {INSTALL}"
+    notes = root / "docs" / "steps.md"
+    notes.write_text(f"# Step\n{one}\n\n# Step\n{two}\n")
+    kit.take_in()
+    before = {m.text: m.id for m in kit.memories.find(file_paths={"$contains": "docs/steps.md"})}
+    clock.advance(1)
+    notes.write_text(f"# Step\n{three}\n\n# Step\n{two}\n\n# Step\n{one}\n")
+    done = kit.take_in()
+    assert (done.added, done.forgotten) == (1, 0)
+    after = {m.text: m.id for m in kit.memories.find(file_paths={"$contains": "docs/steps.md"})}
+    assert {text: number for text, number in after.items() if text in before} == before
+    assert _memory(kit, "docs/steps.md#step-3").id == before[f"Step: {one}"]
+
+
+def test_text_that_comes_back_elsewhere_is_brought_back(
+    root: Path, kit: memkit.Memkit, clock: Clock
+) -> None:
+    """What had vanished for a while is the same memory where it stands again."""
+    kit.take_in()
+    guide = _memory(kit, "docs/guide.rst#guide")
+    text = (root / "docs" / "guide.rst").read_text()
+    (root / "docs" / "guide.rst").unlink()
+    clock.advance(1)
+    assert kit.take_in().forgotten == 1
+    (root / "docs" / "manual.rst").write_text(text)
+    clock.advance(1)
+    assert kit.take_in().added == 0
+    assert _memory(kit, "docs/manual.rst#guide").id == guide.id
+    assert kit.memories.get(guide).is_current
+
+
+def test_two_sources_that_say_the_same_are_one_memory(
+    root: Path, kit: memkit.Memkit, clock: Clock
+) -> None:
+    """It names both files, and stays when one of them goes."""
+    (root / "docs" / "tool.md").write_text(f"# Tool\n{DOES}\n")
+    kit.take_in()
+    (memory,) = [m for m in kit.memories.find() if DOES in m.text]
+    assert memory.file_paths == ("README.md", "docs/tool.md")
+    (root / "README.md").unlink()
+    clock.advance(1)
+    kit.take_in()
+    (rest,) = [m for m in kit.memories.find() if DOES in m.text]
+    assert (rest.id, rest.source, rest.file_paths) == (
+        memory.id, "docs/tool.md#tool", ("docs/tool.md",),
+    )  # fmt: skip
+
+
+def test_linked_files_and_folders_are_read_once(tmp_path: Path) -> None:
+    """By symbolic and hard links, under the name of the file itself."""
+    (tmp_path / "AGENTS.md").write_text(f"# Tool\n{DOES}\n")
+    (tmp_path / "CLAUDE.md").symlink_to("AGENTS.md")
+    (tmp_path / "GEMINI.md").hardlink_to(tmp_path / "AGENTS.md")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text(f"# A\n{MORE}\n")
+    (tmp_path / "shared" / "notes").mkdir(parents=True)
+    (tmp_path / "shared" / "notes" / "b.md").write_text(f"# B\n{INSTALL}\n")
+    (tmp_path / ".cursor").mkdir()
+    (tmp_path / ".cursor" / "rules").symlink_to("../docs")
+    (tmp_path / "docs" / "more").symlink_to("../shared/notes")
+    (tmp_path / "docs" / "round").symlink_to("..")
+    found = gather(tmp_path)
+    assert [file.path for file in found.files] == ["AGENTS.md", "docs/a.md", "shared/notes/b.md"]
+    assert found.left_out == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@AGENTS.md\n",
+        "# Claude\n\nSee [AGENTS.md](AGENTS.md).\n",
+        "Read AGENTS.md first.",
+        "../AGENTS.md",
+    ],
+)
+def test_file_that_only_points_to_another_is_no_statement(tmp_path: Path, text: str) -> None:
+    """It is named as left out; one that says something too is read."""
+    (tmp_path / "CLAUDE.md").write_text(text)
+    (left_out,) = gather(tmp_path).left_out
+    assert left_out == (
+        "CLAUDE.md",
+        f"only points to {text.strip() if '/' in text else 'AGENTS.md'}",
+    )
+    (tmp_path / "CLAUDE.md").write_text(f"{text}\n\n{MORE}\n")
+    assert len(gather(tmp_path).files) == 1
+
+
+def test_every_document_is_read_or_named_as_left_out(tmp_path: Path) -> None:
+    """Whatever looks like a document has a reason, also in hidden folders."""
+    for path in (
+        "docs/rule.mdc", ".github/CONTRIBUTING.md", ".github/pull_request_template.md",
+        ".github/ISSUE_TEMPLATE/bug.md", ".claude/skills/moor/SKILL.md", ".claude/agents/a.md",
+        ".claude/commands/b.md", ".agents/skills/c/SKILL.md", ".beads/issues.jsonl", "docs/a.adoc",
+        ".beads/README.md", ".venv/x/README.md",
+    ):  # fmt: skip
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("# T\ntext\n")
+    found = gather(tmp_path)
+    assert {file.path: file.role for file in found.files} == {
+        ".github/CONTRIBUTING.md": Role.CONTRIBUTING,
+        "docs/rule.mdc": Role.DOCS,
+    }
+    loaded = "loaded by the agent itself when it is called for; 'memkit import' takes it"
+    assert dict(found.left_out) == {
+        ".agents/skills/c/SKILL.md": loaded,
+        ".beads/README.md": "not in a known place; 'memkit import' takes it",
+        ".beads/issues.jsonl": "issues, no notes; 'memkit import' takes them",
+        ".claude/agents/a.md": loaded,
+        ".claude/commands/b.md": loaded,
+        ".claude/skills/moor/SKILL.md": loaded,
+        ".github/ISSUE_TEMPLATE/bug.md": "a template",
+        ".github/pull_request_template.md": "a template",
+        "docs/a.adoc": ".adoc is a format that is not read",
+    }
+
+
+def test_prohibition_goes_off_at_the_command_it_names(tmp_path: Path, make_kit: MakeKit) -> None:
+    """A rule among others is raised by the command, whatever else is asked."""
+    (tmp_path / "AGENTS.md").write_text(
+        "# Git\n- Commit in small steps, each with a reason.\n"
+        "- Never run `git push --force`: the quay's history is shared with the harbour.\n"
+    )
+    kit = make_kit()
+    kit.take_in(tmp_path)
+    (hit,) = kit.recall("git push --force origin main", kind="negative")
+    assert "trigger" in hit.parts
+    assert hit.memory.trigger_patterns == ("git push --force",)
+
+
+def test_rule_is_anchored_to_the_file_it_is_about(tmp_path: Path, make_kit: MakeKit) -> None:
+    """By its first sentence, or by the globs of its front matter, if the files are there."""
+    for path, text in {
+        "dock/rope.py": "x = 1\n",
+        "AGENTS.md": f"# Ropes\nCoils are made in `dock/rope.py`. {DOES}\n",
+        ".cursor/rules/a.mdc": f"---\nglobs: dock/*.py, none/*.py\n---\n# Dock\n{MORE}\n",
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    kit = make_kit(tmp_path / "memory.db")
+    kit.take_in(tmp_path)
+    for source in ("AGENTS.md#ropes", ".cursor/rules/a.mdc#dock"):
+        (anchor,) = _memory(kit, source).about
+        assert anchor.path == "dock/rope.py"
+
+
+class TestIssues:
+    """Issues of beads."""
+
+    LINES = (
+        '{"id":"q-1","title":"Mend bollard","description":"It is loose.","status":"open",'
+        '"issue_type":"bug","labels":["quay"]}\n'
+        '{"id":"q-2","title":"Paint crane","status":"closed","issue_type":"task",'
+        '"close_reason":"Too wet."}\n'
+    )
+
+    def test_each_issue_is_a_fact(self, kit: memkit.Memkit, tmp_path: Path, clock: Clock) -> None:
+        """Title, standing and description; one that was deleted is forgotten."""
+        path = tmp_path / "issues.jsonl"
+        path.write_text(self.LINES)
+        assert kit.import_(path).added == 2
+        texts = {memory.source: memory.text for memory in kit.memories.find(kind="fact")}
+        assert texts == {
+            "beads:q-1": "Mend bollard (q-1, open, bug)\n\nIt is loose.",
+            "beads:q-2": "Paint crane (q-2, closed, task)\n\nClosed: Too wet.",
+        }
+        assert set(kit.memories.tags()) == {"notes:issue", "quay"}
+        clock.advance(1)
+        path.write_text(self.LINES.replace("closed", "tombstone"))
+        done = kit.import_(path)
+        assert (done.unchanged, done.forgotten) == (1, 1)
+
+    @pytest.mark.parametrize("line", ["{", "[1]", '{"id":"q-3"}'])
+    def test_bad_line_is_named(self, kit: memkit.Memkit, tmp_path: Path, line: str) -> None:
+        """What is no issue is refused with its line number, and nothing is taken in."""
+        (tmp_path / "i.jsonl").write_text(f"{self.LINES}{line}\n")
+        with pytest.raises(memkit.InvalidInput, match=r"i\.jsonl line 3"):
+            kit.import_(tmp_path / "i.jsonl")
+
+
+@pytest.mark.parametrize(("name", "data"), [("a.json", b'{"a":1}'), ("a.bin", b"\x89\0\0")])
+def test_unknown_format_is_refused_with_those_known(
+    kit: memkit.Memkit, tmp_path: Path, name: str, data: bytes
+) -> None:
+    """Whoever gives what nobody can read is told what could be."""
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(memkit.InvalidInput, match="known formats are memkit, mcp, beads, markdown"):
+        kit.import_(tmp_path / name)
+
+
+def test_a_data_file_that_cannot_be_read_was_an_error_of_pythons_own(
+    kit: memkit.Memkit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What may not be opened is refused by its name, transcript or not."""
+    path = tmp_path / "export.jsonl"
+    path.write_text("{}", encoding="utf-8")
+
+    def refuse(self: Path, *args: object, **options: object) -> object:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(memkit.InvalidInput, match=r"export\.jsonl: cannot be read \(Permission"):
+        kit.import_(path)
