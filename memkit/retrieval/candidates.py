@@ -22,6 +22,7 @@ from . import entity_match
 from .late_interaction import Likeness, Matrices, Matrix, Pieces, likeness, pieces
 from .query import Question, any_of
 from .records import Facts, Recipe
+from .spelling import Speller, respelt
 
 if TYPE_CHECKING:
     from ..encoder import Encoder
@@ -310,7 +311,8 @@ def encoded(
 
     `rarity` is how telling each of the question's words is; `notes` takes what is not possible.
     """
-    if not (recipe.vectors or recipe.late_interaction) or not question.terms:
+    tells = any(not term.is_absent for term in question.terms)
+    if not (recipe.vectors or recipe.late_interaction) or not tells:
         return None
     try:
         encoder = index.encoder()
@@ -322,8 +324,8 @@ def encoded(
             if rows:
                 notes.append(f"no vectors of {encoder.name} here yet: kit.reembed() makes them")
             return None
-        terms = zip(question.terms, rarity, strict=True)
-        weights = {term.word: weight for term, weight in terms}
+        terms = list(zip(question.terms, rarity, strict=True))
+        weights = {term.word: weight for term, weight in terms if not term.is_absent}
         vector = _rounded(_pooled(encoder, question, weights)) if recipe.vectors else None
         looked_for = pieces(encoder, weights) if recipe.late_interaction else None
     except (EncoderError, ImportError) as error:
@@ -406,15 +408,19 @@ class Gathering:
         recipe: Recipe,
         hidden_by: HiddenBy,
         matrices: Matrices,
+        speller: Speller,
     ) -> None:
         self._store = store
-        self._question = question
         self._recipe = recipe
         self._hidden_by = hidden_by
         self._facts: dict[int, Facts] = {}
         self._hidden: dict[int, str] = {}
         self._notes: list[str] = []
         self._size = int(store.value("retrieval.size"))
+        self._occurrences: dict[str, Occurrences] = {}
+        respelling = respelt(question, self._counts, speller)
+        self._question = question = respelling.question
+        self._notes += respelling.notes
         matches = [term.match for term in question.terms]
         found = self._where([*matches, *question.phrases])
         self._words = [found[match] for match in matches]
@@ -468,17 +474,24 @@ class Gathering:
 
     # -- legs
 
+    def _counts(self, matches: Sequence[str]) -> Mapping[str, int]:
+        """Return in how many memories each FTS5 expression occurs."""
+        return {match: where.count for match, where in self._where(matches).items()}
+
     def _where(self, matches: Iterable[str]) -> Mapping[str, Occurrences]:
         """Return where each FTS5 expression occurs; a name in code is a word and a phrase."""
-        wanted = list(dict.fromkeys(matches))
+        known = self._occurrences
+        wanted = list(dict.fromkeys(match for match in matches if match not in known))
         try:
             found = self._store.all(
                 "retrieval.occurrences", matches=json.dumps(wanted), most=MOST_OCCURRENCES
             )
         except StoreDamaged as error:
             self._notes.append(f"no words: {error}")
-            return dict.fromkeys(wanted, Occurrences(0))
-        return {match: Occurrences.of(ids) for match, (ids,) in zip(wanted, found, strict=True)}
+            known |= dict.fromkeys(wanted, Occurrences(0))
+            return known
+        known |= {m: Occurrences.of(ids) for m, (ids,) in zip(wanted, found, strict=True)}
+        return known
 
     def _named(self, inside: frozenset[int] | None) -> tuple[dict[int, float], set[int]]:
         """Return what the question names, and what of it by a path; words that occur nowhere may be

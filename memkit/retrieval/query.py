@@ -159,11 +159,17 @@ class Term:
     Attributes:
         word: lower case. match: the FTS5 expression that finds it.
         weight: what its rarity is multiplied with; frame words tell less.
+        typed: what was typed for it, if that was corrected.
+        exact: the name in capitals that it is, where letters of another case are another word.
+        is_absent: whether it is an identifier that occurs nowhere, so that no part of it tells.
     """
 
     word: str
     match: str
     weight: float = 1.0
+    typed: str | None = None
+    exact: str | None = None
+    is_absent: bool = False
 
 
 @attrs.frozen

@@ -1,0 +1,436 @@
+"""Spelling: what a query means by words that are nowhere in the store as they are typed.
+
+A misspelt word is looked for among the store's own words, a compound as its two words and two
+neighbouring words as one. An identifier that is not stored (OPS-9999 beside OPS-2291) tells
+nothing by its parts. Nothing here looks at a word that is found as it is typed.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from ..errors import EncoderError
+from ..memories.documents import is_plain_word, split_words
+from ..words.stops import STOP
+from .query import MOST_TERMS, Question, Term, any_of, quoted, understand
+
+if TYPE_CHECKING:
+    from ..memories.indexing import Index
+    from ..store.connection import Store
+
+Counts = Callable[[Sequence[str]], Mapping[str, int]]
+
+# A shorter word has too many others within one edit.
+SHORTEST = 4
+# Longest word whose correction is one edit away; of a longer one two letters may be wrong.
+ONE_EDIT = 5
+# Letters that a stem may lack of its word ("local" of "locally", "configur" of "configurations").
+LONGEST_ENDING = 5
+# Words of one query that are corrected, and stems that are looked at for each.
+MAX_CORRECTED = 12
+MAX_STEMS = 12
+# Stems kept: some 10 MB with their letters; the rarest of a larger store are not corrected to.
+MAX_VOCABULARY = 200_000
+# What a correction weighs beside a word that is found as it is typed.
+CORRECTED_WEIGHT = 0.8
+# Edits that a wrong first letter counts beside those it is.
+FIRST_LETTER = 0.5
+# Share of an edit that ten times as many memories with a word make up for.
+FREQUENCY = 0.15
+# Edits that each letter counts by which a stem is shorter than what was typed.
+BEYOND_STEM = 0.2
+# Characters read of a memory to see how the word of a stem is spelt.
+_READ = 20_000
+
+# Pairs of neighbouring words, and identifiers, that are looked up for one query.
+MAX_JOINED = 24
+# Letters that no word list knows: an encoder that takes them for one word has none.
+_NONSENSE = "qzxvjkwq"
+# An expression that no memory matches.
+NOTHING = '""'
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+# What stands beside a word that is part of a name in code, a path, an address.
+_CODE = re.compile(r"[_/\\@#$=]|[.:]\w|[.:]{2}|\(\)")
+_TOKEN = re.compile(r"(?<![\w.,/\\@+-])[\w\-:#]+(?![\w/\\@]|[.,]\w)")
+# Groups of letters and digits; a single one is capitals and at least two digits, or a hash.
+_IDENTIFIER = re.compile(
+    r"[A-Za-z0-9]+(?:[-_#][A-Za-z0-9]+)+|[A-Z]{1,6}\d{2,}[A-Z]?|(?=\w*\d)(?=\w*[a-f])[0-9a-f]{7,40}"
+)
+_DIGITS = re.compile(r"\d{3}|[A-Z][-_#]?\d|\d-?[A-Z]|[0-9a-f]{7}")
+_LETTER = re.compile(r"[A-Za-z]")
+
+
+# -- edit distance
+
+
+def edit_distance(one: str, other: str) -> int:
+    """Return how many letters are to be added, dropped, changed, or swapped with their neighbour
+    to turn one word into the other (optimal string alignment)."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        before, last, row = row, before, [i]
+        for j, facing in enumerate(other, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != facing))
+            if i > 1 < j and letter == other[j - 2] and facing == one[i - 2]:
+                cost = min(cost, last[j - 2] + 1)
+            row.append(cost)
+    return row[-1]
+
+
+def distances(word: str, stems: Sequence[str], *, ending: int) -> Any:
+    """Return the edit distance of each stem to the word without the 0 to `ending` last letters
+    that bring it nearest.
+
+    All stems at once, letter by letter, by the bits of their columns in the table of distances
+    (Hyyrö 2003); the word has at most 63 letters.
+    """
+    import numpy as np
+
+    lengths = np.fromiter(map(len, stems), np.int64, len(stems))
+    codes = np.zeros((int(lengths.max(initial=0)), len(stems)), np.uint32)
+    for place, stem in enumerate(stems):
+        codes[: len(stem), place] = np.frombuffer(stem.encode("utf-32-le"), np.uint32)
+    last_bit = np.uint64(1 << (len(word) - 1))
+    one = np.uint64(1)
+    plus = np.full(len(stems), (1 << len(word)) - 1, np.uint64)
+    minus, same_before, diagonal = np.zeros((3, len(stems)), np.uint64)
+    score = np.full(len(stems), len(word), np.int64)
+    nearest = _with_endings(score, plus, minus, size=len(word), ending=ending)
+    for at, letters in enumerate(codes, 1):
+        same = _places(word, letters)
+        swapped = ((~diagonal & same) << one) & same_before
+        diagonal = ((((same & plus) + plus) ^ plus) | same | minus) | swapped
+        up, down = minus | ~(diagonal | plus), diagonal & plus
+        score += ((up & last_bit) != 0).astype(np.int64) - ((down & last_bit) != 0)
+        up, down = (up << one) | one, down << one
+        plus, minus = down | ~(diagonal | up), up & diagonal
+        same_before = same
+        final = lengths == at
+        if final.any():
+            nearest[final] = _with_endings(
+                score[final], plus[final], minus[final], size=len(word), ending=ending
+            )
+    return nearest
+
+
+def _places(word: str, letters: Any) -> Any:
+    """Return for each of these letters the set of its places in a word, as bits."""
+    import numpy as np
+
+    places = np.zeros(len(letters), np.uint64)
+    for letter in set(word):
+        bits = sum(1 << at for at, own in enumerate(word) if own == letter)
+        places[letters == ord(letter)] = bits
+    return places
+
+
+def _with_endings(score: Any, plus: Any, minus: Any, *, size: int, ending: int) -> Any:
+    """Return the least of the last `ending` + 1 entries of columns of the table of distances."""
+    import numpy as np
+
+    nearest, above = score.copy(), score.copy()
+    for bit in range(size - 1, max(size - 1 - ending, 0), -1):
+        shift = np.uint64(bit)
+        step = (plus >> shift & np.uint64(1)).astype(np.int64)
+        above = above - step + (minus >> shift & np.uint64(1)).astype(np.int64)
+        nearest = np.minimum(nearest, above)
+    return nearest
+
+
+# -- vocabulary
+
+
+@attrs.frozen(eq=False)
+class Vocabulary:
+    """The stems of a store's words, with in how many memories each occurs, in order of the
+    alphabet; `letters` are the letters of each as a set of bits."""
+
+    stems: Sequence[str]
+    counts: Any
+    lengths: Any
+    letters: Any
+
+    @classmethod
+    def of(cls, stems: Sequence[str], counts: Sequence[int]) -> Vocabulary:
+        """Return the vocabulary of these stems."""
+        import numpy as np
+
+        lengths = np.fromiter(map(len, stems), np.int16, len(stems))
+        letters = np.zeros(len(stems), np.uint64)
+        if stems:
+            codes = np.frombuffer("".join(stems).encode("utf-32-le"), np.uint32)
+            bits = np.uint64(1) << (codes & np.uint32(63)).astype(np.uint64)
+            starts = np.cumsum(lengths, dtype=np.int64) - lengths
+            letters = np.bitwise_or.reduceat(bits, starts)
+        return cls(tuple(stems), np.array(counts, np.int64), lengths, letters)
+
+    def near(self, word: str) -> dict[str, int]:
+        """Return the stems that may be of the word that is meant, the likeliest first, with their
+        counts."""
+        import numpy as np
+
+        limit, size = edits_allowed(word), len(word)
+        own = np.uint64(_letter_bits(word))
+        few = (self.lengths >= size - LONGEST_ENDING - limit) & (self.lengths <= size + limit)
+        few &= np.bitwise_count(self.letters & ~own) <= limit
+        few &= np.bitwise_count(own & ~self.letters) <= limit + LONGEST_ENDING
+        places = np.flatnonzero(few)
+        stems = [self.stems[place] for place in places.tolist()]
+        apart = distances(word, stems, ending=LONGEST_ENDING)
+        rank = apart - FREQUENCY * np.log10(self.counts[places])
+        rank += np.abs(self.lengths[places] - size) * BEYOND_STEM
+        close = np.flatnonzero(apart <= limit)
+        order = close[np.argsort(rank[close], kind="stable")[:MAX_STEMS]]
+        return {stems[place]: int(self.counts[places[place]]) for place in order.tolist()}
+
+
+def edits_allowed(word: str) -> int:
+    """Return how many edits a word may be away from what is meant."""
+    return 1 if len(word) <= ONE_EDIT else 2
+
+
+def _letter_bits(word: str) -> int:
+    bits = 0
+    for letter in word:
+        bits |= 1 << (ord(letter) & 63)
+    return bits
+
+
+def spelt(word: str, texts: Mapping[str, str], counts: Mapping[str, int]) -> str | None:
+    """Return the word that is meant by a misspelt one, or None: the nearest of those in `texts`,
+    by stem a text that holds a word of it; the more frequent of equals."""
+    ranked: list[tuple[float, str]] = []
+    for stem, text in texts.items():
+        begins = stem[:-1]
+        for form in {w for w in map(plain, _WORD.findall(text)) if w.startswith(begins)}:
+            apart = edit_distance(word, form)
+            if 0 < apart <= edits_allowed(word):
+                worth = apart + FIRST_LETTER * (form[0] != word[0])
+                ranked.append((worth - FREQUENCY * math.log10(counts[stem]), form))
+    return min(ranked)[1] if ranked else None
+
+
+def plain(word: str) -> str:
+    """Return a word as full-text search compares it: lower case, without accents."""
+    lower = word.lower()
+    if lower.isascii():
+        return lower
+    return "".join(c for c in unicodedata.normalize("NFKD", lower) if not unicodedata.combining(c))
+
+
+# -- the store's words
+
+
+class Speller:
+    """Corrects words to those of one store, whose vocabulary it reads when the first unknown word
+    is asked for and again when the file has changed."""
+
+    def __init__(self, store: Store, index: Index) -> None:
+        self._store = store
+        self._index = index
+        self._vocabulary: tuple[object, Vocabulary] | None = None
+
+    def corrected(self, word: str) -> str | None:
+        """Return the word of the store that a word is a misspelling of, or None."""
+        vocabulary = self.vocabulary()
+        stems = vocabulary.near(word)
+        if not stems:
+            return None
+        listed = json.dumps(list(stems))
+        texts = self._store.all("retrieval.texts_with", stems=listed, most=_READ)
+        return spelt(word, {stem: text for stem, text in texts}, stems)
+
+    def is_word(self, word: str) -> bool:
+        """Whether a word is one that the encoder's own vocabulary holds as a whole, so that it is
+        hardly misspelt; an encoder that takes any letters for a word knows none."""
+        try:
+            encoder = self._index.encoder()
+            ids, nonsense = ([], []) if encoder is None else encoder.tokenize([word, _NONSENSE])
+        except (EncoderError, ImportError):
+            return False
+        return len(ids) == 1 != len(nonsense)
+
+    def vocabulary(self) -> Vocabulary:
+        """Return the vocabulary of the store as it is now."""
+        state = self._store.state()
+        known = self._vocabulary  # read once: another thread may ask at another state
+        if known is None or known[0] != state:
+            stems, counts = self._store.all("retrieval.words", most=MAX_VOCABULARY)[0]
+            loaded = Vocabulary.of(
+                (stems or "").split(" ") if stems else (),
+                [int(count) for count in (counts or "").split(" ") if count],
+            )
+            self._vocabulary = known = (state, loaded)
+        return known[1]
+
+
+# -- a query that is spelt anew
+
+
+@attrs.frozen
+class Respelling:
+    """A query as it is looked up in a store, and what is to be said of that."""
+
+    question: Question
+    notes: tuple[str, ...] = ()
+
+
+def respelt(question: Question, counts: Counts, speller: Speller) -> Respelling:
+    """Return the query with its misspelt words corrected, its compounds parted and joined, and
+    without the parts of identifiers that occur nowhere.
+
+    `counts` returns for FTS5 expressions in how many memories each occurs.
+    """
+    names = identifiers(question.text)
+    joined = neighbours_joined(question.text)
+    probes = [*names.values(), *map(quoted, joined.values())]
+    matches = [term.match for term in question.terms]
+    found = counts([*matches, *question.phrases, *probes])
+    absent = [name for name, match in names.items() if not found[match]]
+    text = _without(question.text, absent)
+    unknown = [term.word for term in question.terms if not found[term.match]]
+    words = [word for word in unknown if is_correctable(word, text)][:MAX_CORRECTED]
+    corrections = _corrections(words, counts, speller)
+    if absent or corrections:
+        text = _replaced(text, corrections)
+        question = _with_corrections(understand(text), corrections, absent)
+    pairs = {pair: word for pair, word in joined.items() if found[quoted(word)]}
+    notes = tuple(f"{name} occurs nowhere" for name in absent)
+    return Respelling(_with_joined(question, pairs), notes)
+
+
+def _corrections(words: Sequence[str], counts: Counts, speller: Speller) -> Mapping[str, str]:
+    """Return what each of some unknown words means, where that is seen: two words of the store, one
+    word of it, or a function word."""
+    splits = {word: parted(word) for word in words}
+    phrases = {pair: quoted(pair) for pairs in splits.values() for pair in pairs}
+    found = counts(list(phrases.values())) if phrases else {}
+    corrections: dict[str, str] = {}
+    for word in words:
+        pairs = [pair for pair in splits[word] if found[phrases[pair]]]
+        if pairs:
+            corrections[word] = max(pairs, key=lambda pair: found[phrases[pair]])
+        elif not speller.is_word(word) and (meant := _function_word(word) or _word(word, speller)):
+            corrections[word] = meant
+    return corrections
+
+
+def _word(word: str, speller: Speller) -> str | None:
+    return speller.corrected(word) if len(word) >= SHORTEST else None
+
+
+def _function_word(word: str) -> str | None:
+    """Return the function word of at least three letters that is one edit away, but for its first
+    letter; of a word of three letters two must be swapped."""
+    near = (
+        stop
+        for stop in sorted(STOP)
+        if len(stop) >= 3
+        and stop[0] == word[0]
+        and abs(len(stop) - len(word)) <= 1
+        and (len(word) > 3 or sorted(stop) == sorted(word))
+        and edit_distance(stop, word) == 1
+    )
+    return next(near, None)
+
+
+def parted(word: str) -> list[str]:
+    """Return the ways to part a word into two of at least three letters."""
+    return [f"{word[:at]} {word[at:]}" for at in range(3, len(word) - 2)]
+
+
+def neighbours_joined(text: str) -> Mapping[tuple[str, str], str]:
+    """Return the words that two neighbouring words of a text would be if they were written as one,
+    by these two; a blank or a hyphen stands between, and one of them tells something."""
+    joined: dict[tuple[str, str], str] = {}
+    for first, second in pairwise(_WORD.finditer(text)):
+        pair = first[0].lower(), second[0].lower()
+        is_near = text[first.end() : second.start()] in (" ", "-")
+        if is_near and all(map(str.isalpha, pair)) and pair[0] not in STOP:
+            joined[pair] = "".join(pair)
+    return dict(islice(joined.items(), MAX_JOINED))
+
+
+def is_correctable(word: str, text: str) -> bool:
+    """Whether a word in lower case is letters alone and stands in a text as words do: in letters of
+    one case, not all capitals, and in no name, path or address."""
+    if len(word) < 3 or not word.isalpha() or not word.isascii():
+        return False
+    around = re.compile(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", re.I)
+    places = list(around.finditer(text))
+    return bool(places) and all(
+        is_plain_word(place[0])
+        and not (place[0].isupper() and not text.isupper())
+        and not _CODE.search(text[max(place.start() - 1, 0) : place.start()])
+        and not _CODE.match(text[place.end() : place.end() + 2])
+        for place in places
+    )
+
+
+def identifiers(text: str) -> Mapping[str, str]:
+    """Return the identifiers with digits in a text (OPS-2291, ERR_QX_4472, E0107, a hash), each
+    with the FTS5 expression of the whole; no versions, dates, amounts, paths."""
+    found: dict[str, str] = {}
+    for token in _TOKEN.findall(text):
+        name = token.strip("-_:#")
+        if _IDENTIFIER.fullmatch(name) and _DIGITS.search(name) and _LETTER.search(name):
+            found[name] = quoted(" ".join(p for w in _WORD.findall(name) for p in parts_of(w)))
+    return dict(islice(found.items(), MAX_JOINED))
+
+
+def parts_of(word: str) -> list[str]:
+    """Return the parts of a word that stand in the index, the word itself if it has none."""
+    return list(split_words(word)) or [word]
+
+
+def _without(text: str, names: Iterable[str]) -> str:
+    for name in names:
+        text = re.sub(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", " ", text)
+    return text
+
+
+def _replaced(text: str, corrections: Mapping[str, str]) -> str:
+    for word, meant in corrections.items():
+        text = re.sub(rf"(?<![^\W_]){word}(?![^\W_])", meant, text, flags=re.I)
+    return text
+
+
+def _with_corrections(
+    question: Question, corrections: Mapping[str, str], absent: Sequence[str]
+) -> Question:
+    """Return the query with a lower weight of words that were corrected, and with the identifiers
+    that occur nowhere as words that nothing holds."""
+    typed = {part: word for word, meant in corrections.items() for part in meant.split()}
+    terms = [
+        attrs.evolve(term, typed=typed[term.word], weight=term.weight * CORRECTED_WEIGHT)
+        if term.word in typed
+        else term
+        for term in question.terms
+    ]
+    lost = [Term(name.lower(), NOTHING, is_absent=True) for name in absent]
+    return attrs.evolve(question, terms=(*terms, *lost)[:MOST_TERMS])
+
+
+def _with_joined(question: Question, pairs: Mapping[tuple[str, str], str]) -> Question:
+    """Return the query in which each of two neighbouring words is also found where both are one."""
+    as_one: dict[str, list[str]] = {}
+    for pair, word in pairs.items():
+        for part in pair:
+            as_one.setdefault(part, []).append(quoted(word))
+    if not as_one:
+        return question
+    terms = tuple(
+        attrs.evolve(term, match=any_of([term.match, *as_one.get(term.word, ())]))
+        for term in question.terms
+    )
+    return attrs.evolve(question, terms=terms, names=(*question.names, *pairs.values()))
