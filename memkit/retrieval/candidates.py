@@ -18,11 +18,10 @@ import attrs
 from ..encoder import quantize, sign_bits
 from ..errors import EncoderError, StoreDamaged
 from ..memories.traits import ASSISTANT, USER
-from . import entity_match
+from . import entity_match, spelling
 from .late_interaction import Likeness, Matrices, Matrix, Pieces, likeness, pieces
 from .query import Question, any_of
 from .records import Facts, Recipe
-from .spelling import Speller, respelt
 
 if TYPE_CHECKING:
     from ..encoder import Encoder
@@ -408,7 +407,7 @@ class Gathering:
         recipe: Recipe,
         hidden_by: HiddenBy,
         matrices: Matrices,
-        speller: Speller,
+        speller: spelling.Speller,
     ) -> None:
         self._store = store
         self._recipe = recipe
@@ -418,12 +417,20 @@ class Gathering:
         self._notes: list[str] = []
         self._size = int(store.value("retrieval.size"))
         self._occurrences: dict[str, Occurrences] = {}
-        respelling = respelt(question, self._counts, speller)
-        self._question = question = respelling.question
+        respelling = spelling.respelt(question, self._counts, speller)
+        self._exact = self._in_capitals(respelling.question)
+        self._question = question = spelling.without_missing_names(
+            respelling.question, {word for word, ids in self._exact.items() if not ids}
+        )
         self._notes += respelling.notes
         matches = [term.match for term in question.terms]
         found = self._where([*matches, *question.phrases])
-        self._words = [found[match] for match in matches]
+        self._words = [
+            found[term.match]
+            if term.exact is None
+            else Occurrences.of(",".join(map(str, self._exact[term.word])) or None)
+            for term in question.terms
+        ]
         self._phrases = [found[match].ids for match in question.phrases if found[match].ids]
         self._rarity = tuple(
             rarity(one.count, size=self._size) * term.weight
@@ -474,6 +481,15 @@ class Gathering:
 
     # -- legs
 
+    def _in_capitals(self, question: Question) -> dict[str, list[int]]:
+        """Return the memories of each name in capitals that full-text search cannot tell from a
+        function word."""
+        found: dict[str, list[int]] = {}
+        for term in question.terms:
+            if term.exact is not None:
+                found[term.word] = spelling.in_capitals(self._store, term.match, term.exact)
+        return found
+
     def _counts(self, matches: Sequence[str]) -> Mapping[str, int]:
         """Return in how many memories each FTS5 expression occurs."""
         return {match: where.count for match, where in self._where(matches).items()}
@@ -511,17 +527,29 @@ class Gathering:
         if not self._recipe.lexical:
             return {}
         terms = list(zip(self._question.terms, self._words, strict=True))
-        known = [(term, where) for term, where in terms if where.count]
+        known = [(term, where) for term, where in terms if where.count and not term.exact]
         if self._size >= LARGE:
             rare = [pair for pair in known if pair[1].count < MOST_OCCURRENCES]
             known = rare or known
         match = any_of([term.match for term, _ in known])
         within = None if inside is None else json.dumps(sorted(inside))
         try:
-            return lexical(self._store, match, limit=LEXICAL, within=within)
+            found = lexical(self._store, match, limit=LEXICAL, within=within)
+            return self._with_exact(found, inside)
         except StoreDamaged as error:
             self._notes.append(f"no words: {error}")
             return {}
+
+    def _with_exact(
+        self, found: dict[int, float], inside: frozenset[int] | None
+    ) -> dict[int, float]:
+        """Return the same with the memories of names in capitals, by how much these weigh."""
+        for term in self._question.terms:
+            ids = [n for n in self._exact.get(term.word, ()) if inside is None or n in inside]
+            weight = rarity(len(ids), size=self._size)
+            for number in ids[:LEXICAL]:
+                found[number] = found.get(number, 0.0) + weight
+        return found
 
     def _fused(
         self, lexical: Mapping[int, float], near: Mapping[int, float], named: Mapping[int, float]

@@ -11,7 +11,7 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ import attrs
 
 from ..errors import EncoderError
 from ..memories.documents import is_plain_word, split_words
+from ..words.stems import beginnings
 from ..words.stops import STOP
 from .query import MOST_TERMS, Question, Term, any_of, quoted, understand
 
@@ -30,8 +31,15 @@ Counts = Callable[[Sequence[str]], Mapping[str, int]]
 
 # A shorter word has too many others within one edit.
 SHORTEST = 4
-# Longest word whose correction is one edit away; of a longer one two letters may be wrong.
-ONE_EDIT = 5
+# Longest word whose correction is one edit away; of a longer one two letters may be wrong, but then
+# the first is right.
+ONE_EDIT = 7
+# Longest word in which no letter stands for another.
+ONE_LETTER_FOR_ANOTHER = 4
+# Shortest stem that a word with another ending is compared with; a letter more where none is missing.
+SHORTEST_STEM = 5
+# Edits that another ending counts.
+OTHER_ENDING = 0.3
 # Letters that a stem may lack of its word ("local" of "locally", "configur" of "configurations").
 LONGEST_ENDING = 5
 # Words of one query that are corrected, and stems that are looked at for each.
@@ -39,6 +47,8 @@ MAX_CORRECTED = 12
 MAX_STEMS = 12
 # Stems kept: some 10 MB with their letters; the rarest of a larger store are not corrected to.
 MAX_VOCABULARY = 200_000
+# Memories read to see whether they hold a name in capitals.
+MAX_SCANNED = 5_000
 # What a correction weighs beside a word that is found as it is typed.
 CORRECTED_WEIGHT = 0.8
 # Edits that a wrong first letter counts beside those it is.
@@ -168,7 +178,7 @@ class Vocabulary:
         lengths = np.fromiter(map(len, stems), np.int16, len(stems))
         letters = np.zeros(len(stems), np.uint64)
         if stems:
-            codes = np.frombuffer("".join(stems).encode("utf-32-le"), np.uint32)
+            codes = np.frombuffer("".join(stems).replace("y", "i").encode("utf-32-le"), np.uint32)
             bits = np.uint64(1) << (codes & np.uint32(63)).astype(np.uint64)
             starts = np.cumsum(lengths, dtype=np.int64) - lengths
             letters = np.bitwise_or.reduceat(bits, starts)
@@ -180,13 +190,15 @@ class Vocabulary:
         import numpy as np
 
         limit, size = edits_allowed(word), len(word)
-        own = np.uint64(_letter_bits(word))
+        # The stemmer writes i for the y at the end of a word.
+        own = np.uint64(_letter_bits(folded := word.replace("y", "i")))
         few = (self.lengths >= size - LONGEST_ENDING - limit) & (self.lengths <= size + limit)
         few &= np.bitwise_count(self.letters & ~own) <= limit
         few &= np.bitwise_count(own & ~self.letters) <= limit + LONGEST_ENDING
         places = np.flatnonzero(few)
         stems = [self.stems[place] for place in places.tolist()]
-        apart = distances(word, stems, ending=LONGEST_ENDING)
+        likened = [stem.replace("y", "i") for stem in stems]
+        apart = distances(folded, likened, ending=LONGEST_ENDING)
         rank = apart - FREQUENCY * np.log10(self.counts[places])
         rank += np.abs(self.lengths[places] - size) * BEYOND_STEM
         close = np.flatnonzero(apart <= limit)
@@ -211,13 +223,45 @@ def spelt(word: str, texts: Mapping[str, str], counts: Mapping[str, int]) -> str
     by stem a text that holds a word of it; the more frequent of equals."""
     ranked: list[tuple[float, str]] = []
     for stem, text in texts.items():
-        begins = stem[:-1]
+        begins, common = stem[:-1], FREQUENCY * math.log10(counts[stem])
         for form in {w for w in map(plain, _WORD.findall(text)) if w.startswith(begins)}:
-            apart = edit_distance(word, form)
-            if 0 < apart <= edits_allowed(word):
-                worth = apart + FIRST_LETTER * (form[0] != word[0])
-                ranked.append((worth - FREQUENCY * math.log10(counts[stem]), form))
+            apart = edits(word, form, stem)
+            if apart is not None:
+                ranked.append((apart - common, form))
     return min(ranked)[1] if ranked else None
+
+
+def edits(word: str, form: str, stem: str) -> float | None:
+    """Return how far a word is from a form of a stem, or from the stem with another ending; None
+    if it is no misspelling of it.
+
+    The first letter is seldom wrong, and a short word with one letter for another is another word.
+    """
+    nearest, likest = min((edit_distance(word, one), one) for one in (form, form.removesuffix("s")))
+    apart: float = nearest or 1
+    if apart > edits_allowed(word) and any(is_misspelt(part, stem) for part in beginnings(word)):
+        apart = 1 + OTHER_ENDING
+    if form[0] != word[0]:
+        apart += FIRST_LETTER
+    short = len(word) <= ONE_LETTER_FOR_ANOTHER
+    is_other = short and (len(likest) < SHORTEST or _is_changed(word, likest))
+    return None if is_other or not 0 < apart < edits_allowed(word) + 1 else apart
+
+
+def _is_changed(word: str, other: str) -> bool:
+    """Whether two words have as many letters, and not the same ones."""
+    return len(word) == len(other) and sorted(word) != sorted(other)
+
+
+def is_misspelt(beginning: str, stem: str) -> bool:
+    """Whether the beginning of a word is one edit from a stem that is not too short to tell, and
+    begins as it does."""
+    certain = 0 if len(beginning) != len(stem) else 1
+    return (
+        min(len(beginning), len(stem)) >= SHORTEST_STEM + certain
+        and beginning[:2] == stem[:2]
+        and edit_distance(beginning, stem) == 1
+    )
 
 
 def plain(word: str) -> str:
@@ -434,3 +478,24 @@ def _with_joined(question: Question, pairs: Mapping[tuple[str, str], str]) -> Qu
         for term in question.terms
     )
     return attrs.evolve(question, terms=terms, names=(*question.names, *pairs.values()))
+
+
+# -- names in capitals
+
+
+def in_capitals(store: Store, match: str, name: str) -> list[int]:
+    """Return the memories that match an FTS5 expression and hold a name in capitals, all of its
+    letters or but one small (DOS, DoS), the newest first."""
+    upper = name.upper()
+    forms = {upper, *(upper[:at] + upper[at].lower() + upper[at + 1 :] for at in range(1, len(upper)))}
+    found: set[int] = set()
+    for form in forms if len(upper) > 2 else (upper,):
+        rows = store.all("retrieval.with_capitals", match=match, name=form, most=MAX_SCANNED)
+        found.update(number for (number,) in rows)
+    return sorted(found, reverse=True)
+
+
+def without_missing_names(question: Question, missing: Collection[str]) -> Question:
+    """Return the query without the function words in capitals that no memory holds as names."""
+    terms = tuple(t for t in question.terms if t.word not in missing or t.word not in STOP)
+    return question if terms == question.terms else attrs.evolve(question, terms=terms)
