@@ -19,6 +19,7 @@ from memkit.retrieval.candidates import Gathering
 from memkit.retrieval.late_interaction import Matrices
 from memkit.retrieval.query import understand
 from memkit.retrieval.records import Recipe
+from memkit.retrieval.spelling import Speller
 
 from . import corpora, precision
 from .learning import Asked
@@ -133,6 +134,7 @@ def _asked(
             recipe=recipe,
             hidden_by=lambda _: None,
             matrices=Matrices(kit.store),
+            speller=Speller(kit.store, kit._index),
         )
         gathered = looking.gather()
         columns, _ = ranker.evidence(gathered)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ..errors import EncoderError
+from ..errors import EncoderError, StoreDamaged
 from ..memories.documents import is_plain_word, split_words
 from ..words.stems import beginnings
 from ..words.stops import STOP
@@ -38,10 +38,14 @@ ONE_EDIT = 7
 ONE_LETTER_FOR_ANOTHER = 4
 # Shortest stem that a word with another ending is compared with; a letter more where none is missing.
 SHORTEST_STEM = 5
+# Edits from which on it is another word: two and a wrong first letter.
+TOO_FAR = 2.5
 # Edits that another ending counts.
 OTHER_ENDING = 0.3
 # Letters that a stem may lack of its word ("local" of "locally", "configur" of "configurations").
 LONGEST_ENDING = 5
+# The same of a short word.
+SHORT_ENDING = 3
 # Words of one query that are corrected, and stems that are looked at for each.
 MAX_CORRECTED = 12
 MAX_STEMS = 12
@@ -97,27 +101,36 @@ def edit_distance(one: str, other: str) -> int:
     return row[-1]
 
 
-def distances(word: str, stems: Sequence[str], *, ending: int) -> Any:
-    """Return the edit distance of each stem to the word without the 0 to `ending` last letters
-    that bring it nearest.
+def letter_codes(stems: Sequence[str]) -> Any:
+    """Return the letters of words as numbers, a row each, i for the y that the stemmer changes at
+    the end of a word; 0 behind the last."""
+    import numpy as np
+
+    size = max(map(len, stems), default=0)
+    filled = "".join(stem.ljust(size, "\0") for stem in stems).replace("y", "i")
+    codes = np.frombuffer(filled.encode("utf-32-le", "replace"), np.uint32)
+    return np.minimum(codes, 0xFFFF).astype(np.uint16).reshape(len(stems), size)
+
+
+def distances(word: str, codes: Any, lengths: Any, *, ending: int) -> Any:
+    """Return the edit distance of each row of letters to the word without the 0 to `ending` last
+    letters that bring it nearest.
 
     All stems at once, letter by letter, by the bits of their columns in the table of distances
     (Hyyrö 2003); the word has at most 63 letters.
     """
     import numpy as np
 
-    lengths = np.fromiter(map(len, stems), np.int64, len(stems))
-    codes = np.zeros((int(lengths.max(initial=0)), len(stems)), np.uint32)
-    for place, stem in enumerate(stems):
-        codes[: len(stem), place] = np.frombuffer(stem.encode("utf-32-le"), np.uint32)
+    word = word.replace("y", "i")
+    places = _places(word)
     last_bit = np.uint64(1 << (len(word) - 1))
     one = np.uint64(1)
-    plus = np.full(len(stems), (1 << len(word)) - 1, np.uint64)
-    minus, same_before, diagonal = np.zeros((3, len(stems)), np.uint64)
-    score = np.full(len(stems), len(word), np.int64)
+    plus = np.full(len(codes), (1 << len(word)) - 1, np.uint64)
+    minus, same_before, diagonal = np.zeros((3, len(codes)), np.uint64)
+    score = np.full(len(codes), len(word), np.int64)
     nearest = _with_endings(score, plus, minus, size=len(word), ending=ending)
-    for at, letters in enumerate(codes, 1):
-        same = _places(word, letters)
+    for at, letters in enumerate(np.ascontiguousarray(codes.T), 1):
+        same = places.take(letters)
         swapped = ((~diagonal & same) << one) & same_before
         diagonal = ((((same & plus) + plus) ^ plus) | same | minus) | swapped
         up, down = minus | ~(diagonal | plus), diagonal & plus
@@ -133,14 +146,13 @@ def distances(word: str, stems: Sequence[str], *, ending: int) -> Any:
     return nearest
 
 
-def _places(word: str, letters: Any) -> Any:
-    """Return for each of these letters the set of its places in a word, as bits."""
+def _places(word: str) -> Any:
+    """Return for each letter's number the set of its places in a word, as bits."""
     import numpy as np
 
-    places = np.zeros(len(letters), np.uint64)
-    for letter in set(word):
-        bits = sum(1 << at for at, own in enumerate(word) if own == letter)
-        places[letters == ord(letter)] = bits
+    places = np.zeros(0x10000, np.uint64)
+    for at, letter in enumerate(word):
+        places[min(ord(letter), 0xFFFF)] |= np.uint64(1 << at)
     return places
 
 
@@ -162,12 +174,16 @@ def _with_endings(score: Any, plus: Any, minus: Any, *, size: int, ending: int) 
 
 @attrs.frozen(eq=False)
 class Vocabulary:
-    """The stems of a store's words, with in how many memories each occurs, in order of the
-    alphabet; `letters` are the letters of each as a set of bits."""
+    """The stems of a store's words, the shortest first, with in how many memories each occurs.
+
+    Attributes:
+        codes: their letters as numbers, a row each. letters: the set of them, as bits.
+    """
 
     stems: Sequence[str]
     counts: Any
     lengths: Any
+    codes: Any
     letters: Any
 
     @classmethod
@@ -175,35 +191,54 @@ class Vocabulary:
         """Return the vocabulary of these stems."""
         import numpy as np
 
-        lengths = np.fromiter(map(len, stems), np.int16, len(stems))
+        order = sorted(range(len(stems)), key=lambda place: len(stems[place]))
+        stems, counts = [stems[at] for at in order], [counts[at] for at in order]
+        codes = letter_codes(stems)
         letters = np.zeros(len(stems), np.uint64)
-        if stems:
-            codes = np.frombuffer("".join(stems).replace("y", "i").encode("utf-32-le"), np.uint32)
-            bits = np.uint64(1) << (codes & np.uint32(63)).astype(np.uint64)
-            starts = np.cumsum(lengths, dtype=np.int64) - lengths
-            letters = np.bitwise_or.reduceat(bits, starts)
-        return cls(tuple(stems), np.array(counts, np.int64), lengths, letters)
+        for column in codes.T:
+            bits = np.uint64(1) << (column & np.uint16(63)).astype(np.uint64)
+            letters |= bits * (column > 0)
+        lengths = np.fromiter(map(len, stems), np.int16, len(stems))
+        return cls(tuple(stems), np.array(counts, np.int64), lengths, codes, letters)
 
     def near(self, word: str) -> dict[str, int]:
         """Return the stems that may be of the word that is meant, the likeliest first, with their
         counts."""
         import numpy as np
 
-        limit, size = edits_allowed(word), len(word)
-        # The stemmer writes i for the y at the end of a word.
-        own = np.uint64(_letter_bits(folded := word.replace("y", "i")))
-        few = (self.lengths >= size - LONGEST_ENDING - limit) & (self.lengths <= size + limit)
-        few &= np.bitwise_count(self.letters & ~own) <= limit
-        few &= np.bitwise_count(own & ~self.letters) <= limit + LONGEST_ENDING
-        places = np.flatnonzero(few)
-        stems = [self.stems[place] for place in places.tolist()]
-        likened = [stem.replace("y", "i") for stem in stems]
-        apart = distances(folded, likened, ending=LONGEST_ENDING)
+        if not self.stems:
+            return {}
+        limit, size, ending = edits_allowed(word), len(word), ending_of(word)
+        shortest = int(np.searchsorted(self.lengths, size - ending - limit))
+        longest = int(np.searchsorted(self.lengths, size + limit, side="right"))
+        places = self._alike(word, slice(shortest, longest)) + shortest
+        lengths = self.lengths[places]
+        apart = distances(word, self.codes[places], lengths, ending=ending)
         rank = apart - FREQUENCY * np.log10(self.counts[places])
-        rank += np.abs(self.lengths[places] - size) * BEYOND_STEM
+        rank += np.abs(lengths - size) * BEYOND_STEM
         close = np.flatnonzero(apart <= limit)
-        order = close[np.argsort(rank[close], kind="stable")[:MAX_STEMS]]
-        return {stems[place]: int(self.counts[places[place]]) for place in order.tolist()}
+        order = places[close[np.argsort(rank[close], kind="stable")[:MAX_STEMS]]]
+        return {self.stems[place]: int(self.counts[place]) for place in order.tolist()}
+
+    def _alike(self, word: str, part: slice) -> Any:
+        """Return which of a part of the stems have few other letters than a word: few enough for
+        one edit, or for all that are allowed behind the same first letter."""
+        import numpy as np
+
+        own = np.uint64(_letter_bits(word.replace("y", "i")))
+        letters = self.letters[part]
+        others = np.bitwise_count(letters & ~own)
+        few = np.flatnonzero(others <= edits_allowed(word))
+        same_first = self.codes[part][few, 0] == ord(word[0].replace("y", "i"))
+        edits = np.where(same_first, edits_allowed(word), 1)
+        missing = np.bitwise_count(own & ~letters[few])
+        alike = (others[few] <= edits) & (missing <= edits + ending_of(word))
+        return few[alike]
+
+
+def ending_of(word: str) -> int:
+    """Return how many of the last letters of a word its stem may lack."""
+    return LONGEST_ENDING if len(word) > ONE_EDIT else SHORT_ENDING
 
 
 def edits_allowed(word: str) -> int:
@@ -245,7 +280,7 @@ def edits(word: str, form: str, stem: str) -> float | None:
         apart += FIRST_LETTER
     short = len(word) <= ONE_LETTER_FOR_ANOTHER
     is_other = short and (len(likest) < SHORTEST or _is_changed(word, likest))
-    return None if is_other or not 0 < apart < edits_allowed(word) + 1 else apart
+    return None if is_other or apart >= min(edits_allowed(word) + 1, TOO_FAR) else apart
 
 
 def _is_changed(word: str, other: str) -> bool:
@@ -285,14 +320,15 @@ class Speller:
         self._vocabulary: tuple[object, Vocabulary] | None = None
 
     def corrected(self, word: str) -> str | None:
-        """Return the word of the store that a word is a misspelling of, or None."""
-        vocabulary = self.vocabulary()
-        stems = vocabulary.near(word)
-        if not stems:
+        """Return the word of the store that a word is a misspelling of, or None; damage to the
+        index, of which looking up its words tells, leaves it as it is."""
+        try:
+            stems = self.vocabulary().near(word)
+            listed = json.dumps(list(stems))
+            texts = self._store.all("retrieval.texts_with", stems=listed, most=_READ)
+        except StoreDamaged:
             return None
-        listed = json.dumps(list(stems))
-        texts = self._store.all("retrieval.texts_with", stems=listed, most=_READ)
-        return spelt(word, {stem: text for stem, text in texts}, stems)
+        return spelt(word, dict(texts), stems)
 
     def is_word(self, word: str) -> bool:
         """Whether a word is one that the encoder's own vocabulary holds as a whole, so that it is
@@ -310,12 +346,13 @@ class Speller:
         known = self._vocabulary  # read once: another thread may ask at another state
         if known is None or known[0] != state:
             stems, counts = self._store.all("retrieval.words", most=MAX_VOCABULARY)[0]
-            loaded = Vocabulary.of(
-                (stems or "").split(" ") if stems else (),
-                [int(count) for count in (counts or "").split(" ") if count],
-            )
+            loaded = Vocabulary.of(_listed(stems), [int(count) for count in _listed(counts)])
             self._vocabulary = known = (state, loaded)
         return known[1]
+
+
+def _listed(joined: str | None) -> list[str]:
+    return joined.split(" ") if joined else []
 
 
 # -- a query that is spelt anew
