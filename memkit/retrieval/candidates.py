@@ -310,7 +310,7 @@ def encoded(
 
     `rarity` is how telling each of the question's words is; `notes` takes what is not possible.
     """
-    tells = any(not term.is_absent for term in question.terms)
+    tells = any(term.is_for_vectors for term in question.terms)
     if not (recipe.vectors or recipe.late_interaction) or not tells:
         return None
     try:
@@ -324,7 +324,7 @@ def encoded(
                 notes.append(f"no vectors of {encoder.name} here yet: kit.reembed() makes them")
             return None
         terms = list(zip(question.terms, rarity, strict=True))
-        weights = {term.word: weight for term, weight in terms if not term.is_absent}
+        weights = {term.word: weight for term, weight in terms if term.is_for_vectors}
         vector = _rounded(_pooled(encoder, question, weights)) if recipe.vectors else None
         looked_for = pieces(encoder, weights) if recipe.late_interaction else None
     except (EncoderError, ImportError) as error:

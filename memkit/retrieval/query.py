@@ -177,6 +177,11 @@ class Term:
     exact: str | None = None
     is_absent: bool = False
 
+    @property
+    def is_for_vectors(self) -> bool:
+        """Whether vectors, which know small letters only, can tell what it means."""
+        return not self.is_absent and (self.exact is None or self.word not in STOP)
+
 
 @attrs.frozen
 class Question:

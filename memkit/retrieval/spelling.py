@@ -36,7 +36,8 @@ SHORTEST = 4
 ONE_EDIT = 7
 # Longest word in which no letter stands for another.
 ONE_LETTER_FOR_ANOTHER = 4
-# Shortest stem that a word with another ending is compared with; a letter more where none is missing.
+# Shortest stem that a word with another ending is compared with; a letter more where none is
+# missing.
 SHORTEST_STEM = 5
 # Edits from which on it is another word: two and a wrong first letter.
 TOO_FAR = 2.5
@@ -374,20 +375,29 @@ def respelt(question: Question, counts: Counts, speller: Speller) -> Respelling:
     """
     names = identifiers(question.text)
     joined = neighbours_joined(question.text)
-    probes = [*names.values(), *map(quoted, joined.values())]
+    apart = [quoted(" ".join(pair)) for pair in joined]
+    probes = [*names.values(), *map(quoted, joined.values()), *apart]
     matches = [term.match for term in question.terms]
     found = counts([*matches, *question.phrases, *probes])
     absent = [name for name, match in names.items() if not found[match]]
+    pairs = {pair: word for pair, word in joined.items() if found[quoted(word)]}
     text = _without(question.text, absent)
     unknown = [term.word for term in question.terms if not found[term.match]]
     words = [word for word in unknown if is_correctable(word, text)][:MAX_CORRECTED]
-    corrections = _corrections(words, counts, speller)
+    corrections = {
+        **{" ".join(pair): word for pair, word in pairs.items() if is_one_word(pair, found)},
+        **_corrections(words, counts, speller),
+    }
     if absent or corrections:
         text = _replaced(text, corrections)
         question = _with_corrections(understand(text), corrections, absent)
-    pairs = {pair: word for pair, word in joined.items() if found[quoted(word)]}
     notes = tuple(f"{name} occurs nowhere" for name in absent)
     return Respelling(_with_joined(question, pairs), notes)
+
+
+def is_one_word(pair: tuple[str, str], found: Mapping[str, int]) -> bool:
+    """Whether two telling words that make up a word of the store stand nowhere side by side."""
+    return not found[quoted(" ".join(pair))] and STOP.isdisjoint(pair)
 
 
 def _corrections(words: Sequence[str], counts: Counts, speller: Speller) -> Mapping[str, str]:
@@ -482,7 +492,8 @@ def _without(text: str, names: Iterable[str]) -> str:
 
 def _replaced(text: str, corrections: Mapping[str, str]) -> str:
     for word, meant in corrections.items():
-        text = re.sub(rf"(?<![^\W_]){word}(?![^\W_])", meant, text, flags=re.I)
+        typed = word.replace(" ", "[ -]")
+        text = re.sub(rf"(?<![^\W_]){typed}(?![^\W_])", meant, text, flags=re.I)
     return text
 
 
@@ -524,9 +535,10 @@ def in_capitals(store: Store, match: str, name: str) -> list[int]:
     """Return the memories that match an FTS5 expression and hold a name in capitals, all of its
     letters or but one small (DOS, DoS), the newest first."""
     upper = name.upper()
-    forms = {upper, *(upper[:at] + upper[at].lower() + upper[at + 1 :] for at in range(1, len(upper)))}
+    small = (upper[:at] + upper[at].lower() + upper[at + 1 :] for at in range(1, len(upper)))
+    forms = (upper, *small) if len(upper) > 2 else (upper,)
     found: set[int] = set()
-    for form in forms if len(upper) > 2 else (upper,):
+    for form in forms:
         rows = store.all("retrieval.with_capitals", match=match, name=form, most=MAX_SCANNED)
         found.update(number for (number,) in rows)
     return sorted(found, reverse=True)
