@@ -20,6 +20,7 @@ from memkit.retrieval.features import Column, Columns
 from memkit.retrieval.late_interaction import Matrices
 from memkit.retrieval.query import understand
 from memkit.retrieval.records import Recipe
+from memkit.retrieval.spelling import Speller
 
 from . import corpora, precision, projects
 from .learning import Asked
@@ -143,6 +144,7 @@ def _asked(
             recipe=recipe,
             hidden_by=lambda facts: None if facts.superseded_by is None else "superseded",
             matrices=Matrices(kit.store),
+            speller=Speller(kit.store, kit._index),
         )
         gathered = looking.gather()
         clauses, _ = ranker.evidence(gathered)

@@ -109,6 +109,7 @@ def fresh() -> Iterator[apsw.Connection]:
     wanted = schema.reference()
     for script in [*wanted.steps, *(part.sql for part in wanted.parts)]:
         schema.run_script(memory, script)
+    schema.add_temporary(memory)
     yield memory
     memory.close()
 

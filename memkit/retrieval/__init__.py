@@ -5,7 +5,7 @@ Modules:
 - the way of a query:
     retriever, pipeline, records, serving_log, explanation
 - what is looked for:
-    query, word_lists, entity_match
+    query, spelling, word_lists, entity_match
 - candidates:
     candidates, graph_expansion, code_context
 - evidence:

@@ -15,7 +15,7 @@ import attrs
 
 from ..encoder import quantize, sign_bits
 from ..errors import EncoderError, StoreDamaged
-from . import entity_match
+from . import entity_match, spelling
 from .late_interaction import Likeness, Matrices, Matrix, Pieces, likeness, pieces
 from .query import Question, any_of
 from .records import Facts, Recipe
@@ -269,7 +269,8 @@ def encoded(
 
     `rarity` is how telling each of the question's words is; `notes` takes what is not possible.
     """
-    if not (recipe.vectors or recipe.late_interaction) or not question.terms:
+    tells = any(term.is_for_vectors for term in question.terms)
+    if not (recipe.vectors or recipe.late_interaction) or not tells:
         return None
     try:
         encoder = index.encoder()
@@ -281,7 +282,10 @@ def encoded(
             if rows:
                 notes.append(f"no vectors of {encoder.name} here yet: kit.reembed() makes them")
             return None
-        weights = {t.word: w for t, w in zip(question.terms, rarity, strict=True)}
+        weights = {
+            term.word: weight if term.is_for_vectors else 0.0
+            for term, weight in zip(question.terms, rarity, strict=True)
+        }
         clauses = [clause.terms for clause in question.clauses]
         vectors: list[Vector | None] = [None] * len(clauses)
         if recipe.vectors:
@@ -314,7 +318,7 @@ def _pooled(
     for clause in question.clauses:
         by_id: dict[int, float] = {}
         for at, (ids, weight) in enumerate(zip(tokens, weights.values(), strict=True)):
-            if clause.terms >> at & 1:
+            if weight and clause.terms >> at & 1:
                 for number in ids:
                     by_id.setdefault(number, weight)
         if by_id:
@@ -382,18 +386,30 @@ class Gathering:
         recipe: Recipe,
         hidden_by: HiddenBy,
         matrices: Matrices,
+        speller: spelling.Speller,
     ) -> None:
         self._store = store
-        self._question = question
         self._recipe = recipe
         self._hidden_by = hidden_by
         self._facts: dict[int, Facts] = {}
         self._hidden: dict[int, str] = {}
         self._notes: list[str] = []
         self._size = int(store.value("retrieval.size"))
+        self._occurrences: dict[str, Occurrences] = {}
+        respelling = spelling.respelt(question, self._counts, speller)
+        self._exact = self._in_capitals(respelling.question)
+        self._question = question = spelling.without_missing_names(
+            respelling.question, {word for word, ids in self._exact.items() if not ids}
+        )
+        self._notes += respelling.notes
         matches = [term.match for term in question.terms]
         found = self._where([*matches, *question.phrases])
-        self._words = [found[match] for match in matches]
+        self._words = [
+            found[term.match]
+            if term.exact is None
+            else Occurrences.of(",".join(map(str, self._exact[term.word])) or None)
+            for term in question.terms
+        ]
         self._phrases = [found[match].ids for match in question.phrases if found[match].ids]
         self._rarity = tuple(
             rarity(one.count, size=self._size) * term.weight
@@ -455,17 +471,33 @@ class Gathering:
             return ({},) * len(clauses)
         return tuple(self._encoded.cosines(clause, ids) for clause in clauses)
 
+    def _in_capitals(self, question: Question) -> dict[str, list[int]]:
+        """Return the memories of each name in capitals that full-text search cannot tell from a
+        function word."""
+        found: dict[str, list[int]] = {}
+        for term in question.terms:
+            if term.exact is not None:
+                found[term.word] = spelling.in_capitals(self._store, term.match, term.exact)
+        return found
+
+    def _counts(self, matches: Sequence[str]) -> Mapping[str, int]:
+        """Return in how many memories each FTS5 expression occurs."""
+        return {match: where.count for match, where in self._where(matches).items()}
+
     def _where(self, matches: Iterable[str]) -> Mapping[str, Occurrences]:
         """Return where each FTS5 expression occurs; a name in code is a word and a phrase."""
-        wanted = list(dict.fromkeys(matches))
+        known = self._occurrences
+        wanted = list(dict.fromkeys(match for match in matches if match not in known))
         try:
             found = self._store.all(
                 "retrieval.occurrences", matches=json.dumps(wanted), most=MOST_OCCURRENCES
             )
         except StoreDamaged as error:
             self._notes.append(f"no words: {error}")
-            return dict.fromkeys(wanted, Occurrences(0))
-        return {match: Occurrences.of(ids) for match, (ids,) in zip(wanted, found, strict=True)}
+            known |= dict.fromkeys(wanted, Occurrences(0))
+            return known
+        known |= {m: Occurrences.of(ids) for m, (ids,) in zip(wanted, found, strict=True)}
+        return known
 
     def _named(self, inside: frozenset[int] | None) -> tuple[dict[int, float], set[int]]:
         """Return what the question names, and what of it by a path; words that occur nowhere may be
@@ -485,7 +517,7 @@ class Gathering:
         if not self._recipe.lexical:
             return {}
         terms = list(zip(self._question.terms, self._words, strict=True))
-        known = [(term, where) for term, where in terms if where.count]
+        known = [(term, where) for term, where in terms if where.count and not term.exact]
         if self._size >= LARGE:
             rare = [pair for pair in known if pair[1].count < MOST_OCCURRENCES]
             known = rare or known
@@ -493,10 +525,22 @@ class Gathering:
         match = any_of([term.match for term, _ in known])
         within = None if inside is None else json.dumps(sorted(inside))
         try:
-            return lexical(self._store, match, limit=LEXICAL, within=within)
+            found = lexical(self._store, match, limit=LEXICAL, within=within)
+            return self._with_exact(found, inside)
         except StoreDamaged as error:
             self._notes.append(f"no words: {error}")
             return {}
+
+    def _with_exact(
+        self, found: dict[int, float], inside: frozenset[int] | None
+    ) -> dict[int, float]:
+        """Return the same with the memories of names in capitals, by how much these weigh."""
+        for term in self._question.terms:
+            ids = [n for n in self._exact.get(term.word, ()) if inside is None or n in inside]
+            weight = rarity(len(ids), size=self._size)
+            for number in ids[:LEXICAL]:
+                found[number] = found.get(number, 0.0) + weight
+        return found
 
     def _nearest(self, inside: frozenset[int] | None) -> list[dict[int, float]]:
         """Return cosine similarity by id: of the memories nearest to the question, then to each of

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..memories.documents import is_plain_word
 from ..memories.identity import fact_form
 from ..words.forms import nfc, spellings
+from ..words.scripts import is_unsegmented
 from .query import Question
 
 if TYPE_CHECKING:
@@ -172,6 +173,8 @@ def _together(found: Iterable[Sequence[Any]]) -> dict[Any, list[int]]:
 PENALTY = 1.0
 # Names looked at: a pasted log has thousands, and its first tell what is wanted.
 MOST_NAMES = 40
+# Characters of one; what is longer is a run of something.
+LONGEST_NAME = 200
 _AROUND = "\"'`()[]{}<>,;!?.:"
 _SIGN = re.compile(r"[A-Za-z0-9][-_/.:@#\\+]+[A-Za-z0-9]|^--?[A-Za-z]")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -209,11 +212,11 @@ def _ends(name: str, text: str) -> Iterator[int]:
     while at >= 0:
         if not (text[at - 1 : at].isalnum() or text[at - 1 : at] == "_"):
             yield at + len(name)
-        at = text.find(name, at + 1)
+        at = text.find(name, at + len(name))  # not inside itself: a run of repeats has too many
 
 
 def _is_name(word: str) -> bool:
-    if not _LETTER.search(word):
+    if len(word) > LONGEST_NAME or is_unsegmented(word) or not _LETTER.search(word):
         return False  # a date, an amount: it may be told to the day or the cent
     is_word = len(word) == 1 or is_plain_word(word) or not word.isalnum()
     return bool(_SIGN.search(word)) or not is_word

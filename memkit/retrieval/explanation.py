@@ -11,6 +11,7 @@ from ..memories.records import Anchor
 from . import selection
 from .candidates import Pool
 from .pipeline import Answer, Answering
+from .query import Term
 from .ranker import Ranked
 from .records import Hit, Step, Why
 
@@ -109,11 +110,16 @@ def _matched(number: int, pool: Pool) -> list[str]:
     member = pool.members.get(number)
     terms = member.terms if member else 0
     weighed: Mapping[str, float] = {
-        term.word: weight
+        shown(term): weight
         for place, (term, weight) in enumerate(zip(pool.question.terms, pool.rarity, strict=True))
         if terms >> place & 1
     }
     return sorted(weighed, key=lambda word: -weighed[word])
+
+
+def shown(term: Term) -> str:
+    """Return a word as it is told, with what was typed for it if it was corrected."""
+    return term.word if term.typed is None else f"{term.word} (for {term.typed})"
 
 
 _HIDDEN = {

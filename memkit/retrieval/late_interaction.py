@@ -99,7 +99,8 @@ def pieces(
     """
     import numpy as np
 
-    tokens = encoder.tokenize(list(words))
+    known = zip(encoder.tokenize(list(words)), words.values(), strict=True)
+    tokens = [ids if weight else [] for ids, weight in known]
     place = {number: at for at, number in enumerate(dict.fromkeys(chain(*tokens)))}
     if not place:
         return None

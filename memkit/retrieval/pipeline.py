@@ -22,6 +22,7 @@ from .query import Question, hidden_by, understand
 from .ranker import Ranked, log_odds_of, ranked
 from .records import CascadeLimits, Facts, Filters, Recipe
 from .selection import Decision
+from .spelling import Speller
 
 if TYPE_CHECKING:
     from ..anchors import Checked, Noted
@@ -105,9 +106,11 @@ class Answering:
         request: Request,
         warnings: list[tuple[int, list[str]]],
         matrices: Matrices,
+        speller: Speller,
         code: InCode,
     ) -> None:
         self._matrices = matrices
+        self._speller = speller
         self._code = code
         self._store = store
         self._index = index
@@ -220,6 +223,7 @@ class Answering:
             recipe=self._request.recipe,
             hidden_by=self._leniently,
             matrices=self._matrices,
+            speller=self._speller,
         )
 
     def _gathered(self, question: Question) -> Gathered:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from itertools import pairwise
+from itertools import groupby, islice, pairwise
 from typing import TypeVar
 
 import attrs
@@ -21,7 +21,7 @@ from ..words.abbreviations import other_forms
 from ..words.doers import called_after
 from ..words.forms import nfc
 from ..words.scripts import is_unsegmented, segments
-from ..words.stops import STOP
+from ..words.stops import STOP, is_negation
 from .records import Facts, Filters, RecallFilters
 from .word_lists import MONTHS, SOFT, SOFT_WEIGHT
 
@@ -114,6 +114,12 @@ MOST_CHARS = 8_000
 _LONGEST_NAME = 4
 # Where a sentence ends before the next begins, and where a line does.
 _PART_ENDS = re.compile(r"(?<=[.!?;])\s+|\s*\n\s*|(?<=[。！？；])")
+# Function words of more letters that stand in capitals are stressed, no names (IT, US, WHO, DoS).
+LONGEST_NAME_IN_CAPITALS = 3
+_STRESSED = frozenset("and or all any why how yes did has few get own too but".split())
+# Parts of an identifier or path that are looked for side by side: of a run of a thousand characters
+# that is one character a thousand times, each place would be compared with each.
+MOST_PARTS = 12
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _ASKED_WORD = re.compile(rf"{SIGNED}|{PICTURE}|{_WORD.pattern}")
@@ -135,11 +141,22 @@ class Term:
     Attributes:
         word: lower case. match: the FTS5 expression that finds it.
         weight: what its rarity is multiplied with; frame words tell less.
+        typed: what was typed for it, if that was corrected.
+        exact: the name in capitals that it is, where letters of another case are another word.
+        is_absent: whether it is an identifier that occurs nowhere, so that no part of it tells.
     """
 
     word: str
     match: str
     weight: float = 1.0
+    typed: str | None = None
+    exact: str | None = None
+    is_absent: bool = False
+
+    @property
+    def is_for_vectors(self) -> bool:
+        """Whether vectors, which know small letters only, can tell what it means."""
+        return not self.is_absent and (self.exact is None or self.word not in STOP)
 
 
 @attrs.frozen
@@ -179,26 +196,62 @@ class Question:
 def understand(text: str) -> Question:
     """Return what a question asks for; of small words alone it has no terms."""
     read = nfc(_ends(text))
-    words = [_plain(found) for found in _ASKED_WORD.findall(read)]
-    lower = " ".join(words)
+    written = _ASKED_WORD.findall(read)
+    words = [_plain(found) for found in written]
+    exact = names_in_capitals(written)
+    lower = " ".join(word for word in words if word not in exact)
     # Small words alone ask for nothing ("how are you?"), but for one that is looked up by itself.
-    telling = dict.fromkeys(word for word in words if word not in STOP or len(words) == 1)
-    terms = tuple(_terms(list(telling), _identifiers(read)))[:MAX_TERMS]
+    telling = dict.fromkeys(
+        word for word in words if word not in STOP or word in exact or len(words) == 1
+    )
+    terms = tuple(
+        attrs.evolve(term, exact=exact.get(term.word))
+        for term in islice(_terms(list(telling), _identifiers(read)), MAX_TERMS)
+    )
     return Question(
         text=read,
         terms=terms,
         clauses=tuple(_clauses(read, terms)),
-        phrases=tuple(dict.fromkeys(_phrases(read, words)))[:MOST_PHRASES],
-        names=tuple(dict.fromkeys(_names(words)))[:MOST_NAMES],
+        phrases=tuple(islice(dict.fromkeys(_phrases(read, words)), MOST_PHRASES)),
+        names=(*exact, *islice(dict.fromkeys(_names(words)), MOST_NAMES)),
         paths=tuple(dict.fromkeys(_PATH.findall(read)))[:MOST_PHRASES],
         asked=kind_of_answer(lower),
         day=day_named(read.lower()),
     )
 
 
+def names_in_capitals(written: Sequence[str]) -> Mapping[str, str]:
+    """Return the words in capitals that full-text search takes for function words (IT, US, DoS),
+    lower case → as they are written; none if all that is asked is written so."""
+    long = [word for word in written if len(word) > 1 and word.isalpha()]
+    if 2 * sum(map(str.isupper, long)) > len(long) > 1:
+        return {}
+    names = (word for word in long if word.isascii() and (word.isupper() or _is_mixed(word)))
+    return {word.lower(): word for word in names if is_like_function_word(word.lower())}
+
+
+def is_like_function_word(word: str) -> bool:
+    """Whether a word in lower case is a short function word, or one with an s to the stemmer; not
+    one that people stress (do NOT, this OR that)."""
+    if len(word) > LONGEST_NAME_IN_CAPITALS or word in _STRESSED or is_negation(word):
+        return False
+    return word in STOP or word.removesuffix("s") in STOP
+
+
+def _is_mixed(word: str) -> bool:
+    """Whether a word has a small letter first or within, and a capital after it."""
+    return word != word.capitalize() and not word.islower()
+
+
 def quoted(words: str) -> str:
     """Return the FTS5 expression for these words next to each other, whatever they contain."""
     return '"' + words.replace('"', '""').replace("\0", " ") + '"'
+
+
+def side_by_side(parts: Sequence[str]) -> str:
+    """Return the FTS5 expression for the first MOST_PARTS of some parts next to each other, each
+    repeat of a part once."""
+    return quoted(" ".join(part for part, _ in islice(groupby(parts), MOST_PARTS)))
 
 
 def any_of(matches: Sequence[str]) -> str:
@@ -241,7 +294,7 @@ def _terms(words: Sequence[str], identifiers: Iterable[str]) -> Iterator[Term]:
     for parts in identifiers:
         if parts not in seen:
             seen.add(parts)
-            yield Term(parts, quoted(parts))
+            yield Term(parts, side_by_side(parts.split(" ")))
     ordered = sorted(words, key=lambda word: word in SOFT) if len(words) > MAX_TERMS else words
     for word in ordered:
         weight = SOFT_WEIGHT if word in SOFT or not word[0].isalnum() else 1.0
@@ -292,11 +345,11 @@ def _phrases(text: str, words: Sequence[str]) -> Iterator[str]:
     """Yield identifiers and paths as phrases, then neighbouring telling words, but for those that
     stand inside one of these."""
     compounds = [" ".join(_WORD.findall(found)) for found in _COMPOUND.findall(text)]
-    yield from (quoted(name) for name in compounds if " " in name)
+    yield from (side_by_side(name.split(" ")) for name in compounds if " " in name)
     names = "".join(f" {name.lower()} " for name in compounds)
     for word in _WORD.findall(text):
         if not is_plain_word(word) and (parts := list(split_words(word))):
-            yield quoted(" ".join(parts))
+            yield side_by_side(parts)
     telling = [None if word in STOP or not word[0].isalnum() else word for word in words]
     for first, second in pairwise(telling):
         if first and second and f" {first} {second} " not in names:

@@ -21,6 +21,7 @@ from .query import hidden_by, understand
 from .records import Facts, Filters, Gap, Hit, Recall, Why
 from .selection import merged, placed_among, told_shown
 from .serving_log import Served
+from .spelling import Speller
 
 if TYPE_CHECKING:
     from ..memories.indexing import Index
@@ -42,6 +43,7 @@ class Recaller:
         self._index = index
         self._served = Served(store)
         self._matrices = Matrices(store)
+        self._speller = Speller(store, index)
         self._warnings: tuple[object, list[tuple[int, list[str]]]] = (None, [])
 
     def recall(self, request: Request, *, limit: int, other: Recaller | None = None) -> Recall:
@@ -152,7 +154,15 @@ class Recaller:
 
     def _answering(self, chosen: Request) -> Answering:
         warnings = self._triggers(chosen.filters)
-        return Answering(self._store, self._index, chosen, warnings, self._matrices, self._code)
+        return Answering(
+            self._store,
+            self._index,
+            chosen,
+            warnings,
+            self._matrices,
+            self._speller,
+            self._code,
+        )
 
     def _chosen(self, request: Request) -> Request:
         """Return what is asked, with what the session was shown already."""

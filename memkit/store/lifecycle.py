@@ -72,6 +72,7 @@ def open_file(
                 connection, path, readonly=readonly, busy_timeout=busy_timeout, now=now
             )
             note = opening.load_vector_functions(ready)
+            schema.add_temporary(ready)
             ready.set_progress_handler(overdue, _STEPS)
         except BaseException:
             connection.close(force=True)

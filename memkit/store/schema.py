@@ -86,6 +86,12 @@ def run_script(connection: apsw.Connection, script: str) -> None:
         pass
 
 
+def add_temporary(connection: apsw.Connection) -> None:
+    """Make what a connection has of its own, in its temp schema: nothing of it is in the file."""
+    for path in sorted((sql_root() / "temporary").glob("*.sql")):
+        run_script(connection, _read(path))
+
+
 def identify(connection: apsw.Connection, path: object) -> int | None:
     """Return the schema version of the file, or None if it is empty.
 

@@ -26,6 +26,33 @@ select (
 from json_each(:matches) wanted
 order by wanted.key;
 
+-- name: words(most)
+-- The stems of the full-text index that are nothing but letters, three to twenty of them, with in how many memories
+-- each occurs: two texts with blanks between, as one value each; the :most most frequent, in order of the alphabet.
+select group_concat(term, ' ') as stems, group_concat(doc, ' ') as counts
+from (
+    select term, doc
+    from (
+        select term, doc
+        from temp.search_words
+        where length(term) between 3 and 20 and term not glob '*[0-9]*'
+        order by doc desc
+        limit :most)
+    order by term);
+
+-- name: texts_with(stems, most)
+-- For each stem of the JSON list :stems the first :most characters of a memory that holds it.
+select wanted.value as stem, substr(d.body, 1, :most) || ' ' || substr(d.split, 1, :most) as text
+from json_each(:stems) wanted
+join documents d on d.id = (select doc from temp.search_places where term = wanted.value limit 1);
+
+-- name: with_capitals(match, name, most)
+-- Memories that match an FTS5 expression and hold a name exactly as it is written, no part of a longer word.
+select id
+from (select rowid as id from search where search match :match limit :most) s
+join documents d using (id)
+where ' ' || d.body || ' ' glob '*[^A-Za-z0-9]' || :name || '[^A-Za-z0-9]*';
+
 -- name: size()
 -- Number of indexed memories, from the size of the full-text index's own row table.
 select count(*)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.retrieval.query import MOST_PHRASES, MOST_TERMS, Asked, Day, any_of, quoted, understand
+from memkit.retrieval.query import MOST_PHRASES, MAX_TERMS, Asked, Day, any_of, quoted, understand
 from tests.strategies import texts
 
 
@@ -159,7 +159,7 @@ def test_the_same_question_is_understood_the_same(text: str) -> None:
 def test_long_questions_are_cut_to_their_telling_words() -> None:
     """A pasted log of 100 kB is looked up by a few dozen words."""
     found = understand(" ".join(f"line{n} of the log says use" for n in range(5_000)))
-    assert len(found.terms) <= MOST_TERMS
+    assert len(found.terms) <= MAX_TERMS
     assert len(found.phrases) <= MOST_PHRASES
     assert "use" not in [term.word for term in found.terms[:8]]
 
