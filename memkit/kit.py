@@ -86,8 +86,8 @@ class Memkit:
         `min_score` (0 to 1) replaces the calibrated floor; 0 returns the best there are. `filters`:
         scope, kind, tags, project, task (one, or any of several), since, until, as_of, history.
         With `session` (one, or several), what it was shown already does not come again, and its own
-        session memories take part. What is about `near` (a path or a symbol) or about code that hangs
-        together with it is lifted. Raises InvalidInput for a filter that means nothing.
+        session memories take part. What is about `near` (a path or a symbol) or about code that
+        hangs together with it is lifted. Raises InvalidInput for a filter that means nothing.
         """
         how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
         wanted = self._request(question, {**filters, "session": session}, depth=depth, **how)

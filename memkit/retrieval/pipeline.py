@@ -12,14 +12,14 @@ import attrs
 from .. import arguments
 from ..errors import InvalidInput
 from . import graph_expansion, selection
-from .candidates import Gathered, Gathering
+from .candidates import CANDIDATES, Gathered, Gathering
 from .code_context import InCode, lowered, outdated
 from .entity_match import longer, names
 from .features import giving_way, is_passage, priors
 from .graph_expansion import Found, Paths
 from .late_interaction import Matrices
 from .query import Question, hidden_by, understand
-from .ranker import Ranked, log_odds_of, ranked
+from .ranker import STEP, Ranked, log_odds_of, ranked
 from .records import CascadeLimits, Facts, Filters, Recipe
 from .selection import Decision
 
@@ -68,6 +68,9 @@ def request(
 
 # Memories whose anchors and contradictions are looked at, the likeliest first: more than are shown.
 MOST_CHECKED = 60
+# Memories that a question can bring at all, for a caller who asks for so many: beyond CANDIDATES
+# they come in the order of the legs.
+REACH = 10_000
 # Survivors of the filters below which the question is asked again among the selected only.
 ENOUGH = 20
 
@@ -106,7 +109,11 @@ class Answering:
         warnings: list[tuple[int, list[str]]],
         matrices: Matrices,
         code: InCode,
+        *,
+        most: int = CANDIDATES,
     ) -> None:
+        """`most` is how many memories are wanted."""
+        self._most = most
         self._matrices = matrices
         self._code = code
         self._store = store
@@ -121,8 +128,10 @@ class Answering:
     def answer(self) -> Answer:
         """Return what is found for the question, and what of it is good enough."""
         request = self._request
-        gathered = self._gathered(understand(request.text))
+        gathered = self._gathered(self._question())
         found = self._found(gathered)
+        if self._most > CANDIDATES and request.rule.margin == float("inf"):
+            found, gathered = self._beyond(found, gathered)
         likeliest = order = _in_order(found)
         least = log_odds_of(request.rule.least(likeliest))
         # What is not good enough falls no lower.
@@ -130,7 +139,7 @@ class Answering:
         checked = self._code.checked(good_enough)
         patterns = selection.triggered(request.text, self._warnings)
         lower = {
-            "stale": outdated(checked),
+            "stale": outdated(checked, self._bodies),
             "longer": self._longer(gathered, good_enough),
             "passage": self._giving_way(gathered, likeliest, least),
         }
@@ -158,7 +167,12 @@ class Answering:
         """Return what memories lose that have a name that is asked for only within longer ones."""
         if not (asked := names(gathered.pool.question.text)):
             return {}
-        return longer(asked, dict(self._store.all("retrieval.bodies", ids=json.dumps(ids))))
+        return longer(asked, dict(self._bodies(ids)))
+
+    def _bodies(self, ids: Iterable[int]) -> list[tuple[int, str]]:
+        """Return what is looked for of memories: their text, key, tags and other wordings."""
+        found = self._store.all("retrieval.bodies", ids=json.dumps(list(ids)))
+        return [(number, body) for number, body in found]
 
     def _giving_way(
         self, gathered: Gathered, likeliest: Sequence[Ranked], least: float
@@ -205,12 +219,37 @@ class Answering:
 
     def by_itself(self, number: int) -> tuple[Ranked, Gathered] | None:
         """Return how a memory stands that no leg brought, if it were the only one."""
-        looking = self._looking(understand(self._request.text))
+        looking = self._looking(self._question())
         gathered = looking.gather(inside=frozenset([number]))
         only = self._ranked(gathered)
         return (only[0], gathered) if only else None
 
     # -- finding
+
+    def _question(self) -> Question:
+        request = self._request
+        return understand(request.text, whatever=request.rule.takes_all)
+
+    def _beyond(self, found: Found, gathered: Gathered) -> tuple[Found, Gathered]:
+        """Return the candidates with those behind them, and a note if there may be more.
+
+        Those come as the legs bring them, each a little less likely than the last that is ranked:
+        who asks for hundreds wants them all, and reads none of their chances.
+        """
+        most = min(self._most, REACH)
+        inside = self._selected() if gathered.hidden else self._carrying
+        order = self._looking(gathered.pool.question).order(most=REACH, inside=inside)
+        fresh = [number for number in order if number not in found.ranked]
+        visible = self._facts_of(fresh)
+        rest = [number for number in fresh if number in visible]
+        last = min((one.log_odds for one in found.ranked.values()), default=0.0)
+        ranked = dict(found.ranked)
+        for place, number in enumerate(rest[: max(most - len(ranked), 0)], 1):
+            ranked[number] = Ranked(number, {"fusion": last - STEP * place})
+        if self._most > REACH <= len(order):
+            note = f"no more than {REACH} memories are looked at; filters tell which"
+            gathered = attrs.evolve(gathered, notes=(*gathered.notes, note))
+        return attrs.evolve(found, ranked=ranked), gathered
 
     def _looking(self, question: Question) -> Gathering:
         return Gathering(

@@ -186,13 +186,16 @@ class Question:
     day: Day | None = None
 
 
-def understand(text: str) -> Question:
-    """Return what a question asks for; of small words alone it has no terms."""
+def understand(text: str, *, whatever: bool = False) -> Question:
+    """Return what a question asks for; of small words alone it has no terms, unless `whatever` is
+    nearest is wanted: then these are looked up as they are typed."""
     read = nfc(_ends(text))
     words = [_plain(found) for found in _ASKED_WORD.findall(read)]
     lower = " ".join(words)
     # Small words alone ask for nothing ("how are you?"), but for one that is looked up by itself.
     telling = dict.fromkeys(word for word in words if word not in STOP or len(words) == 1)
+    if whatever and not telling:
+        telling = dict.fromkeys(words)
     return Question(
         text=read,
         terms=tuple(_terms(list(telling), _identifiers(read)))[:MOST_TERMS],

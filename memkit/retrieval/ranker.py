@@ -24,7 +24,7 @@ from .features import Columns
 from .weights import COSINE, FULL, LEXICAL, PARTS, Weights
 
 # Log-odds between neighbours in the ranking that their own evidence would put the other way.
-_STEP = 1e-6
+STEP = 1e-6
 
 
 @attrs.frozen
@@ -149,7 +149,7 @@ def in_order(order: Sequence[float], odds: Sequence[float]) -> list[float]:
     lifted = list(odds)
     least = float("-inf")
     for at in sorted(range(len(order)), key=order.__getitem__):
-        lifted[at] = least = max(odds[at], least + _STEP)
+        lifted[at] = least = max(odds[at], least + STEP)
     return lifted
 
 

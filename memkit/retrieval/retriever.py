@@ -121,7 +121,7 @@ class Recaller:
             stage = self._hidden_at(number, chosen.filters)
             if stage is not None:
                 return explanation.hidden(number, stage)
-            answering = self._answering(chosen)
+            answering = self._answering(chosen, limit)
             answer = answering.answer()
             good = [one.id for one in answer.good]
             if number not in {one.id for one in answer.ranked}:
@@ -141,7 +141,7 @@ class Recaller:
     def _answered(self, chosen: Request, limit: int) -> tuple[Answer, list[Memory]]:
         """Return the answer and its best memories, no two alike, all of one state of the file."""
         with self._store.snapshot():
-            answer = self._answering(chosen).answer()
+            answer = self._answering(chosen, limit).answer()
             best = [one.id for one in answer.good[: limit + _SPARE]]
             loaded = rows.load(self._store, best[:limit])
             kept = selection.fold(loaded, most=limit).kept
@@ -150,9 +150,10 @@ class Recaller:
                 kept = selection.fold(loaded, most=limit).kept
             return answer, [memory for memory in loaded if memory.id in kept]
 
-    def _answering(self, chosen: Request) -> Answering:
+    def _answering(self, chosen: Request, limit: int) -> Answering:
         warnings = self._triggers(chosen.filters)
-        return Answering(self._store, self._index, chosen, warnings, self._matrices, self._code)
+        what = (self._store, self._index, chosen, warnings, self._matrices, self._code)
+        return Answering(*what, most=limit)
 
     def _chosen(self, request: Request) -> Request:
         """Return what is asked, with what the session was shown already."""

@@ -164,7 +164,7 @@ class TestStages:
         for wall in ("project", "session", "task"):
             with pytest.raises(InvalidInput, match=f"{wall}: the list is empty"):
                 kit.recall("kettle", **{wall: []})
-        with pytest.raises(InvalidInput, match="session: .* names nothing"):
+        with pytest.raises(InvalidInput, match=r"session: .* names nothing"):
             kit.recall("kettle", session=["s1", " "])
         with pytest.raises(InvalidInput, match="project: found 7, expected a text"):
             kit.recall("kettle", project=["attic", 7])
