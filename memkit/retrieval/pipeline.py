@@ -12,6 +12,7 @@ import attrs
 from .. import arguments
 from ..errors import InvalidInput
 from . import graph_expansion, selection
+from .action_match import GUARDING, Action, action_of, evidence, needed, triggers_that_hold, warned
 from .candidates import CANDIDATES, Gathered, Gathering
 from .code_context import InCode, lowered, outdated
 from .entity_match import longer, names
@@ -143,10 +144,15 @@ class Answering:
             "longer": self._longer(gathered, good_enough),
             "passage": self._giving_way(gathered, likeliest, least),
         }
+        action = action_of(request.text)
+        patterns = self._held(action, patterns)
         if any(lower.values()) or patterns:
             for part, amounts in lower.items():
                 found = lowered(found, amounts, part=part, least=least)
             found = self._warned(found, patterns)
+            order = _in_order(found)
+        if action is not None:
+            found = self._acted(action, found, patterns)
             order = _in_order(found)
         good = request.rule.cut(order)
         # Left out only here: the next best is no better an answer because the best was given.
@@ -362,6 +368,35 @@ class Answering:
             # The part is there even if it adds nothing: that a warning went off is to be said.
             told = one.with_part("trigger", 0.0)
             known[number] = selection.raised(told, "trigger", to=selection.TRIGGERED)
+        return attrs.evolve(found, ranked=known)
+
+    def _held(self, action: Action | None, patterns: Mapping[int, str]) -> Mapping[int, str]:
+        if action is None or not patterns:
+            return patterns
+        return triggers_that_hold(action, patterns, dict(self._bodies(patterns)))
+
+    def _acted(self, action: Action, found: Found, patterns: Mapping[int, str]) -> Found:
+        """Return the same with what warns of an action raised, by the part `action`, and all else
+        below the floor: who is about to act asked for no more."""
+        facts = self._facts_of(found.ranked)
+        bodies = dict(self._bodies(n for n, one in facts.items() if one.kind in GUARDING))
+        about: dict[int, list[str]] = {}
+        for number, path, *_ in self._store.all("retrieval.about", ids=json.dumps(list(bodies))):
+            about.setdefault(number, []).append(path)
+        worth = {} if action.reads else evidence(action, bodies, about)
+        declared = {number for number, _ in self._warnings}
+        below = log_odds_of(selection.FLOOR) - STEP
+        known = {}
+        for number, one in found.ranked.items():
+            share = worth.get(number, 0.0) / needed(
+                facts[number].kind, is_declared=number in declared
+            )
+            if share >= 1.0:
+                known[number] = warned(one, share)
+            elif number in patterns or "near" in one.parts or not action.is_certain:
+                known[number] = one
+            else:
+                known[number] = one.with_part("action", min(below - one.log_odds, 0.0))
         return attrs.evolve(found, ranked=known)
 
 
