@@ -138,7 +138,7 @@ class Answering:
         # What is not good enough falls no lower.
         good_enough = [one.id for one in likeliest[:MOST_CHECKED] if one.log_odds >= least]
         checked = self._code.checked(good_enough)
-        patterns = selection.triggered(request.text, self._warnings)
+        patterns: Mapping[int, str] = selection.triggered(request.text, self._warnings)
         lower = {
             "stale": outdated(checked, self._bodies),
             "longer": self._longer(gathered, good_enough),
@@ -158,7 +158,7 @@ class Answering:
         # Left out only here: the next best is no better an answer because the best was given.
         seen = request.filters.shown
         return Answer(
-            gathered=gathered,
+            gathered=gathered if good else self._without_answer(gathered),
             ranked=tuple(order),
             good=tuple(one for one in good if one.id not in seen),
             shown=tuple(one for one in good if one.id in seen),
@@ -168,6 +168,17 @@ class Answering:
             labels=self._code.labels(found.paths.values()),
             disputed=self._disputed(good[:MOST_CHECKED]),
         )
+
+    def _without_answer(self, gathered: Gathered) -> Gathered:
+        """Return the same with a note of what matches, is superseded and leads to nothing."""
+        found = self._store.all("retrieval.newer", ids=json.dumps(sorted(self._replaced)))
+        if lost := self._replaced.difference(number for number, _ in found):
+            note = (
+                f"{len(lost)} memories that match are superseded by themselves or in a circle, "
+                f"first memory {min(lost)}; next: memkit check"
+            )
+            return attrs.evolve(gathered, notes=(*gathered.notes, note))
+        return gathered
 
     def _longer(self, gathered: Gathered, ids: Sequence[int]) -> dict[int, float]:
         """Return what memories lose that have a name that is asked for only within longer ones."""
