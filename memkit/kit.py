@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -77,17 +77,17 @@ class Memkit:
         min_score: float | None = None,
         depth: int = CascadeLimits().depth,
         recipe: Recipe = _EVERYTHING,
-        session: str | None = None,
+        session: Collection[str] | str | None = None,
         near: str | None = None,
         **filters: Unpack[RecallFilters],
     ) -> Recall:
         """Return the memories that answer a question, best first; nothing if none is good enough.
 
         `min_score` (0 to 1) replaces the calibrated floor; 0 returns the best there are. `filters`:
-        scope, kind, tags (one, or any of several), project, task, since, until, as_of, history.
-        With `session`, what that session was shown already does not come again, and its own session
-        memories take part. What is about `near` (a path or a symbol) or about code that hangs
-        together with it is lifted. Raises InvalidInput for a filter that means nothing.
+        scope, kind, tags, project, task (one, or any of several), since, until, as_of, history.
+        With `session` (one, or several), what it was shown already does not come again, and its own
+        session memories take part. What is about `near` (a path or a symbol) or about code that
+        hangs together with it is lifted. Raises InvalidInput for a filter that means nothing.
         """
         how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
         wanted = self._request(question, {**filters, "session": session}, depth=depth, **how)
@@ -105,7 +105,7 @@ class Memkit:
         min_score: float | None = None,
         depth: int = CascadeLimits().depth,
         recipe: Recipe = _EVERYTHING,
-        session: str | None = None,
+        session: Collection[str] | str | None = None,
         near: str | None = None,
         **filters: Unpack[RecallFilters],
     ) -> Why:

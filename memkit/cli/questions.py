@@ -34,15 +34,16 @@ from .table import (
 FILTERS = (
     option("kind", "Only of this kind, or of one of several.", choices=tuple(Kind), many=True),
     option("scope", "Only of this scope, or of one of several.", choices=tuple(Scope), many=True),
-    option("project", "The project behind whose wall to look."),
+    option("project", "The project behind whose wall to look, or one of several.", many=True),
     option("tag", "Only with this tag, or with one of several.", many=True),
-    option("task", "Only of this task."),
-    option("session", "The session that asks; it is not told the same twice."),
+    option("task", "With what is of this task alone, or of one of several.", many=True),
+    option("session", "The session that asks; it is not told the same twice.", many=True),
     option("since", "Not before: ISO 8601, 'yesterday', '3 days ago', 36h."),
     option("until", "Not after."),
     option("as-of", "What was held true at that moment."),
     switch("history", "Superseded, forgotten and expired ones too."),
 )
+_SEVERAL = ("kind", "scope", "project", "tag", "task", "session")
 _NUMBERS = ("id", "strength", "confidence", "trust", "importance", "access_count")
 # Entries of the audit that `show` prints, newest first.
 _CHANGES = 20
@@ -64,7 +65,7 @@ def recall(call: Call, *, question: str, **options: Any) -> Answer:
     options = _asked(options, call)
     question = given(question)
     found = call.kit.recall(question, **options)
-    unknown = () if found else _unknown(call, options["tags"] or (), options["project"])
+    unknown = () if found else _unknown(call, options["tags"] or (), options["project"] or ())
     lines: Iterable[str] = _recall_lines(found, call, question)
     notes = (*found.notes, *unknown, *(() if question.strip() else (_BLANK,)))
     if not found:
@@ -202,22 +203,23 @@ def _asked(options: Mapping[str, Any], call: Call) -> dict[str, Any]:
     """Return the options as `recall` takes them; raises Usage for what only a session is told,
     asked without one."""
     rest = dict(options)
-    several = {name: rest.pop(name) or None for name in ("kind", "scope", "tag")}
-    if several["scope"] == (Scope.SESSION,) and rest["session"] is None:
+    several = {name: rest.pop(name) or None for name in _SEVERAL}
+    if several["scope"] == (Scope.SESSION,) and several["session"] is None:
         raise Usage("--scope session needs --session: only a session is told what is its own")
     near = None if rest["near"] is None else call.place(rest["near"])
-    kinds, scopes, tags = several.values()
-    return {**rest, "near": near, "kind": kinds, "scope": scopes, "tags": tags}
+    tags = several.pop("tag")
+    return {**rest, **several, "near": near, "tags": tags}
 
 
-def _unknown(call: Call, tags: tuple[str, ...], project: str | None) -> Iterator[str]:
-    """Yield which of the tags and the project asked for no memory has."""
+def _unknown(call: Call, tags: tuple[str, ...], projects: tuple[str, ...]) -> Iterator[str]:
+    """Yield which of the tags and projects asked for no memory has."""
     everywhere: dict[str, Any] = {"project": {"$ne": None}, "history": True, "limit": 1}
     for tag in tags:
         if not call.kit.memories.find(tags=tag, **everywhere):
             yield f"no memory has the tag {tag!r}"
-    if project and not call.kit.memories.find(**{**everywhere, "project": project}):
-        yield f"no memory stands behind the wall of project {project!r}"
+    for project in filter(None, projects):
+        if not call.kit.memories.find(**{**everywhere, "project": project}):
+            yield f"no memory stands behind the wall of project {project!r}"
 
 
 def _related(call: Call, number: int) -> dict[str, Any]:

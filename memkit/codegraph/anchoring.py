@@ -46,6 +46,12 @@ class Anchoring:
             self._has_code = (state, bool(self._store.value("codegraph_anchors.has_code")))
         return self._has_code[1]
 
+    @property
+    def _has_tree(self) -> bool:
+        """Whether any source lies beside the store. Where none does (the file alone was copied
+        elsewhere), nothing is gone: nothing is known."""
+        return self.has_code and bool(self._store.value("codegraph_anchors.has_source"))
+
     def locate(self, about: Sequence[str], text: str) -> list[Noted | str]:
         """Return the place of each name of `about`, then of what the text names.
 
@@ -104,7 +110,7 @@ class Anchoring:
     def known(self, anchors: Sequence[Noted]) -> list[Checked]:
         """Return what became of each anchor by the graph as it is; no file is looked at but those
         that the graph does not know, or could not follow."""
-        if not anchors or not self.has_code:
+        if not anchors or not self._has_tree:
             return [Checked(AnchorState.UNKNOWN, one.path, one.symbol) for one in anchors]
         files = _Files(self._store, self._watch.content, (one.path for one in anchors))
         symbols = self._symbols([one for one in anchors if one.symbol])

@@ -21,7 +21,7 @@ from .indexing import BATCH
 from .succession import Succession
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from ..store.connection import Store
     from .indexing import Index
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 # How SQLite begins what it has to say about a full-text index; that can be made anew.
 _FULL_TEXT = ("fts5:", "malformed inverted index")
+# Members of a circle that are named.
+_SHOWN = 10
 # Empty pages that are left in a file: what is written next will take them.
 _FEW_PAGES = 32
 
@@ -84,13 +86,41 @@ def _references(store: Store, *, repair: bool) -> Iterator[Problem]:
         if repair:
             store.write(lambda: store.run_many("memories.delete_edge", map(_edge, odd)))
         yield Problem("orphan_edges", f"{len(odd)} edges lead to nothing, first {odd[0]}", repair)
+    yield from _replacements(store, repair=repair)
+    for (number,) in store.all("memories.resurrected"):
+        yield Problem("resurrected", f"memory {number} was purged and stands here again")
+
+
+def _replacements(store: Store, *, repair: bool) -> Iterator[Problem]:
+    """Memories that are superseded by what can never stand for them."""
     for (number,) in store.all("memories.odd_replacements"):
         if repair:
             store.write(partial(_revive, store, number))
         detail = f"memory {number} was superseded by a missing one, or by itself"
         yield Problem("superseded_by", detail, repair)
-    for (number,) in store.all("memories.resurrected"):
-        yield Problem("resurrected", f"memory {number} was purged and stands here again")
+    for circle in _circles(dict(store.all("memories.replacements"))):
+        if repair:
+            store.write(partial(_revive, store, max(circle)))
+        listed = ", ".join(map(str, circle[:_SHOWN]))
+        more = f" and {len(circle) - _SHOWN} more" if len(circle) > _SHOWN else ""
+        detail = f"memories {listed}{more} supersede each other in a circle: none is ever answered"
+        yield Problem("superseded_by", detail, repair)
+
+
+def _circles(replaced_by: Mapping[int, int]) -> Iterator[list[int]]:
+    """Yield the memories of each circle of two or more, the oldest first."""
+    visited: set[int] = set()
+    for start in replaced_by:
+        way: dict[int, None] = {}
+        number: int | None = start
+        while number is not None and number not in visited:
+            visited.add(number)
+            way[number] = None
+            number = replaced_by.get(number)
+        if number in way:
+            circle = list(way)[list(way).index(number) :]
+            if len(circle) > 1:
+                yield sorted(circle)
 
 
 def _orphans(store: Store, *, repair: bool) -> Iterator[Problem]:
@@ -180,4 +210,4 @@ def _drop(store: Store, table: str, keys: list[dict[str, Any]]) -> None:
 
 def _revive(store: Store, number: int) -> None:
     Succession(store).release(number)
-    store.audit("repair", number, reason="superseded by a missing memory, or itself")
+    store.audit("repair", number, reason="superseded by a missing memory, itself, or in a circle")

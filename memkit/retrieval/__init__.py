@@ -5,9 +5,9 @@ Modules:
 - the way of a query:
     retriever, pipeline, records, serving_log, explanation
 - what is looked for:
-    query, spelling, word_lists, entity_match
+    query, spelling, word_lists, entity_match, action_match
 - candidates:
-    candidates, graph_expansion, code_context
+    candidates, graph_expansion, code_context, past_events
 - evidence:
     features, late_interaction
 - from evidence to a probability, and to a list:

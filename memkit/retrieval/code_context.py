@@ -24,6 +24,7 @@ from ..memories.kinds import EDGE_WEIGHTS, EdgeKind, Form, Kind, Provenance
 from ..memories.records import Procedure
 from ..words.forms import spellings
 from .graph_expansion import CODE_WEIGHTS, Reached, cascade
+from .past_events import tells_event
 from .ranker import Ranked, log_odds_of
 from .records import CODE_NODES, CascadeLimits, CodeEdge
 from .selection import raised
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from .records import Recall
 
 
+Bodies = Callable[[Iterable[int]], Iterable[tuple[int, str]]]
 # Log-odds that a memory loses with what it is about, if all of that has changed or is gone.
 PENALTIES = {AnchorState.STALE: 1.0, AnchorState.GONE: 1.5}
 # A memory about the very place gains so much in log-odds, and has at least this chance; one that is
@@ -170,14 +172,16 @@ def _raised(number: int, own: Ranked | None, share: float) -> Ranked:
     return raised(own.with_part("near", NEAR_GAIN * share), "near", to=least)
 
 
-def outdated(checked: Mapping[int, Mapping[Noted, Checked]]) -> dict[int, float]:
-    """Return the log-odds that memories lose with what they are about."""
+def outdated(checked: Mapping[int, Mapping[Noted, Checked]], bodies: Bodies) -> dict[int, float]:
+    """Return the log-odds that memories lose with what they are about; what tells of something that
+    happened, or why something was chosen, loses none: it stays true. `bodies` gives texts by id."""
     found: dict[int, float] = {}
     for number, anchors in checked.items():
         lost = sum(PENALTIES.get(one.state, 0.0) for one in anchors.values())
         if lost:
             found[number] = lost / len(anchors)
-    return found
+    events = [number for number, body in bodies(found) if tells_event(body)] if found else ()
+    return {number: lost for number, lost in found.items() if number not in events}
 
 
 def lowered(found: Found, amounts: Mapping[int, float], *, part: str, least: float) -> Found:

@@ -12,14 +12,15 @@ import attrs
 from .. import arguments
 from ..errors import InvalidInput
 from . import graph_expansion, selection
-from .candidates import Gathered, Gathering
+from .action_match import GUARDING, Action, action_of, evidence, needed, triggers_that_hold, warned
+from .candidates import CANDIDATES, Gathered, Gathering
 from .code_context import InCode, lowered, outdated
 from .entity_match import longer, names
 from .features import giving_way, is_passage, priors
 from .graph_expansion import Found, Paths
 from .late_interaction import Matrices
 from .query import Question, hidden_by, understand
-from .ranker import Ranked, log_odds_of, ranked
+from .ranker import STEP, Ranked, log_odds_of, ranked
 from .records import CascadeLimits, Facts, Filters, Recipe
 from .selection import Decision
 from .spelling import Speller
@@ -69,6 +70,9 @@ def request(
 
 # Memories whose anchors and contradictions are looked at, the likeliest first: more than are shown.
 MOST_CHECKED = 60
+# Memories that a question can bring at all, for a caller who asks for so many: beyond CANDIDATES
+# they come in the order of the legs.
+REACH = 10_000
 # Survivors of the filters below which the question is asked again among the selected only.
 ENOUGH = 20
 
@@ -108,7 +112,11 @@ class Answering:
         matrices: Matrices,
         speller: Speller,
         code: InCode,
+        *,
+        most: int = CANDIDATES,
     ) -> None:
+        """`most` is how many memories are wanted."""
+        self._most = most
         self._matrices = matrices
         self._speller = speller
         self._code = code
@@ -124,29 +132,36 @@ class Answering:
     def answer(self) -> Answer:
         """Return what is found for the question, and what of it is good enough."""
         request = self._request
-        gathered = self._gathered(understand(request.text))
+        gathered = self._gathered(self._question())
         found = self._found(gathered)
+        if self._most > CANDIDATES and request.rule.margin is None:
+            found, gathered = self._beyond(found, gathered)
         likeliest = order = _in_order(found)
         least = log_odds_of(request.rule.least(likeliest))
         # What is not good enough falls no lower.
         good_enough = [one.id for one in likeliest[:MOST_CHECKED] if one.log_odds >= least]
         checked = self._code.checked(good_enough)
-        patterns = selection.triggered(request.text, self._warnings)
+        patterns: Mapping[int, str] = selection.triggered(request.text, self._warnings)
         lower = {
-            "stale": outdated(checked),
+            "stale": outdated(checked, self._bodies),
             "longer": self._longer(gathered, good_enough),
             "passage": self._giving_way(gathered, likeliest, least),
         }
+        action = action_of(request.text)
+        patterns = self._held(action, patterns)
         if any(lower.values()) or patterns:
             for part, amounts in lower.items():
                 found = lowered(found, amounts, part=part, least=least)
             found = self._warned(found, patterns)
             order = _in_order(found)
+        if action is not None:
+            found = self._acted(action, found, patterns)
+            order = _in_order(found)
         good = request.rule.cut(order)
         # Left out only here: the next best is no better an answer because the best was given.
         seen = request.filters.shown
         return Answer(
-            gathered=gathered,
+            gathered=gathered if good else self._without_answer(gathered),
             ranked=tuple(order),
             good=tuple(one for one in good if one.id not in seen),
             shown=tuple(one for one in good if one.id in seen),
@@ -157,11 +172,27 @@ class Answering:
             disputed=self._disputed(good[:MOST_CHECKED]),
         )
 
+    def _without_answer(self, gathered: Gathered) -> Gathered:
+        """Return the same with a note of what matches, is superseded and leads to nothing."""
+        found = self._store.all("retrieval.newer", ids=json.dumps(sorted(self._replaced)))
+        if lost := self._replaced.difference(number for number, _ in found):
+            note = (
+                f"{len(lost)} memories that match are superseded by themselves or in a circle, "
+                f"first memory {min(lost)}; next: memkit check"
+            )
+            return attrs.evolve(gathered, notes=(*gathered.notes, note))
+        return gathered
+
     def _longer(self, gathered: Gathered, ids: Sequence[int]) -> dict[int, float]:
         """Return what memories lose that have a name that is asked for only within longer ones."""
         if not (asked := names(gathered.pool.question.text)):
             return {}
-        return longer(asked, dict(self._store.all("retrieval.bodies", ids=json.dumps(ids))))
+        return longer(asked, dict(self._bodies(ids)))
+
+    def _bodies(self, ids: Iterable[int]) -> list[tuple[int, str]]:
+        """Return what is looked for of memories: their text, key, tags and other wordings."""
+        found = self._store.all("retrieval.bodies", ids=json.dumps(list(ids)))
+        return [(number, body) for number, body in found]
 
     def _giving_way(
         self, gathered: Gathered, likeliest: Sequence[Ranked], least: float
@@ -208,12 +239,37 @@ class Answering:
 
     def by_itself(self, number: int) -> tuple[Ranked, Gathered] | None:
         """Return how a memory stands that no leg brought, if it were the only one."""
-        looking = self._looking(understand(self._request.text))
+        looking = self._looking(self._question())
         gathered = looking.gather(inside=frozenset([number]))
         only = self._ranked(gathered)
         return (only[0], gathered) if only else None
 
     # -- finding
+
+    def _question(self) -> Question:
+        request = self._request
+        return understand(request.text, whatever=request.rule.takes_all)
+
+    def _beyond(self, found: Found, gathered: Gathered) -> tuple[Found, Gathered]:
+        """Return the candidates with those behind them, and a note if there may be more.
+
+        Those come as the legs bring them, each a little less likely than the last that is ranked:
+        who asks for hundreds wants them all, and reads none of their chances.
+        """
+        most = min(self._most, REACH)
+        inside = self._selected() if gathered.hidden else self._carrying
+        order = self._looking(gathered.pool.question).order(most=REACH, inside=inside)
+        fresh = [number for number in order if number not in found.ranked]
+        visible = self._facts_of(fresh)
+        rest = [number for number in fresh if number in visible]
+        last = min((one.log_odds for one in found.ranked.values()), default=0.0)
+        ranked = dict(found.ranked)
+        for place, number in enumerate(rest[: max(most - len(ranked), 0)], 1):
+            ranked[number] = Ranked(number, {"fusion": last - STEP * place})
+        if self._most > REACH <= len(order):
+            note = f"no more than {REACH} memories are looked at; filters tell which"
+            gathered = attrs.evolve(gathered, notes=(*gathered.notes, note))
+        return attrs.evolve(found, ranked=ranked), gathered
 
     def _looking(self, question: Question) -> Gathering:
         return Gathering(
@@ -248,9 +304,9 @@ class Answering:
             "retrieval.selected",
             kinds=json.dumps(filters.kinds) if filters.kinds else None,
             scopes=json.dumps(filters.scopes) if filters.scopes else None,
-            project=filters.project,
-            session=filters.session,
-            task=filters.task,
+            projects=json.dumps(filters.projects) if filters.projects else None,
+            sessions=json.dumps(filters.sessions),
+            tasks=json.dumps(filters.tasks),
             tags=json.dumps(self._tags(filters.tags)) if filters.tags else None,
             since=filters.since,
             until=filters.until,
@@ -327,6 +383,35 @@ class Answering:
             # The part is there even if it adds nothing: that a warning went off is to be said.
             told = one.with_part("trigger", 0.0)
             known[number] = selection.raised(told, "trigger", to=selection.TRIGGERED)
+        return attrs.evolve(found, ranked=known)
+
+    def _held(self, action: Action | None, patterns: Mapping[int, str]) -> Mapping[int, str]:
+        if action is None or not patterns:
+            return patterns
+        return triggers_that_hold(action, patterns, dict(self._bodies(patterns)))
+
+    def _acted(self, action: Action, found: Found, patterns: Mapping[int, str]) -> Found:
+        """Return the same with what warns of an action raised, by the part `action`, and all else
+        below the floor: who is about to act asked for no more."""
+        facts = self._facts_of(found.ranked)
+        bodies = dict(self._bodies(n for n, one in facts.items() if one.kind in GUARDING))
+        about: dict[int, list[str]] = {}
+        for number, path, *_ in self._store.all("retrieval.about", ids=json.dumps(list(bodies))):
+            about.setdefault(number, []).append(path)
+        worth = {} if action.reads else evidence(action, bodies, about)
+        declared = {number for number, _ in self._warnings}
+        below = log_odds_of(selection.FLOOR) - STEP
+        known = {}
+        for number, one in found.ranked.items():
+            share = worth.get(number, 0.0) / needed(
+                facts[number].kind, is_declared=number in declared
+            )
+            if share >= 1.0:
+                known[number] = warned(one, share)
+            elif number in patterns or "near" in one.parts or not action.is_certain:
+                known[number] = one
+            else:
+                known[number] = one.with_part("action", min(below - one.log_odds, 0.0))
         return attrs.evolve(found, ranked=known)
 
 

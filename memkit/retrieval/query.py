@@ -193,8 +193,9 @@ class Question:
     day: Day | None = None
 
 
-def understand(text: str) -> Question:
-    """Return what a question asks for; of small words alone it has no terms."""
+def understand(text: str, *, whatever: bool = False) -> Question:
+    """Return what a question asks for; of small words alone it has no terms, unless `whatever` is
+    nearest is wanted: then these are looked up as they are typed."""
     read = nfc(_ends(text))
     written = _ASKED_WORD.findall(read)
     words = [_plain(found) for found in written]
@@ -204,6 +205,8 @@ def understand(text: str) -> Question:
     telling = dict.fromkeys(
         word for word in words if word not in STOP or word in exact or len(words) == 1
     )
+    if whatever and not telling:
+        telling = dict.fromkeys(words)
     terms = tuple(
         attrs.evolve(term, exact=exact.get(term.word))
         for term in islice(_terms(list(telling), _identifiers(read)), MAX_TERMS)
@@ -377,12 +380,12 @@ def filters_of(
     now: float,
     /,
     *,
-    session: str | None,
+    session: Collection[str] | str | None,
     scope: Collection[str] | str | None = None,
-    project: str | None = None,
+    project: Collection[str] | str | None = None,
     kind: Collection[str] | str | None = None,
     tags: Collection[str] | str | None = None,
-    task: str | None = None,
+    task: Collection[str] | str | None = None,
     since: When | None = None,
     until: When | None = None,
     as_of: When | None = None,
@@ -401,12 +404,12 @@ def filters_of(
     if first is not None and last is not None and last < first:
         raise InvalidInput(f"until: {last} lies before since {first}; swap them")
     return Filters(
-        project=at if project is None else nfc(arguments.text(project, name="project")),
+        projects=(at,) if project is None else tuple(map(nfc, _several(project, name="project"))),
         scopes=_any_of(Scope, scope, name="scope"),
         kinds=_any_of(Kind, kind, name="kind"),
         tags=tuple(tag_name(name) for name in _several(tags, name="tags")),
-        session=arguments.optional(arguments.named, session, name="session"),
-        task=arguments.optional(arguments.named, task, name="task"),
+        sessions=_named(session, name="session"),
+        tasks=_named(task, name="task"),
         since=first,
         until=last,
         as_of=None if as_of is None else times.parse_when(as_of, now=now, name="as_of"),
@@ -427,6 +430,10 @@ def _several(given: Collection[str] | str | None, *, name: str) -> tuple[str, ..
     return found
 
 
+def _named(given: Collection[str] | str | None, *, name: str) -> tuple[str, ...]:
+    return tuple(arguments.named(one, name=name) for one in _several(given, name=name))
+
+
 def hidden_by(facts: Facts, filters: Filters, *, now: str) -> str | None:
     """Return the stage that keeps a memory from being shown, or None if it may be shown.
 
@@ -441,11 +448,12 @@ def hidden_by(facts: Facts, filters: Filters, *, now: str) -> str | None:
 
 def _walls(facts: Facts, filters: Filters) -> str | None:
     """Projects, sessions and tasks are hard walls; what is global is visible everywhere."""
-    if filters.project is not None and facts.project != filters.project and facts.scope != _GLOBAL:
+    projects = filters.projects
+    if projects and facts.project not in projects and facts.scope != _GLOBAL:
         return "project"
-    if facts.scope == _SESSION and facts.session != filters.session:
+    if facts.scope == _SESSION and facts.session not in filters.sessions:
         return "session"
-    if facts.scope == _TASK and facts.task != filters.task:
+    if facts.scope == _TASK and facts.task not in filters.tasks:
         return "task"
     return None
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # Place in the list whose score is that of the background: what there is for any question.
 BACKGROUND = 10
+# Log-odds between neighbours of a list that no evidence puts in order.
+STEP = 1e-6
 
 
 @attrs.frozen

@@ -47,17 +47,17 @@ class CascadeLimits:
 class RecallFilters(TypedDict, total=False):
     """What a caller may narrow a recall by.
 
-    scope, kind, tags: one, or any of several. project: another than that the store was opened for.
-    task: its own memories take part. since, until: when it was said.
+    scope, kind, tags, project, task: one, or any of several. project: another than that the store
+    was opened for. task: its own memories take part. since, until: when it was said.
     as_of: what was known and held true at that moment. history: superseded, forgotten and expired
     ones too.
     """
 
     scope: Scope | str | Collection[Scope | str] | None
-    project: str | None
+    project: Collection[str] | str | None
     kind: Kind | str | Collection[Kind | str] | None
     tags: Collection[str] | str | None
-    task: str | None
+    task: Collection[str] | str | None
     since: When | None
     until: When | None
     as_of: When | None
@@ -70,18 +70,19 @@ class Filters:
 
     Attributes:
         scopes, kinds, tags: with one of these.
-        project: the memories of this project and global ones, never another's.
+        projects: the memories of these projects and global ones, never another's.
+        sessions, tasks: what is a session's or a task's own is shown to these alone; () to none.
         history: superseded, forgotten and expired ones too.
         as_of: what was known and held true at this moment.
-        shown: ids that this session was shown already.
+        shown: ids that these sessions were shown already.
     """
 
-    project: str | None = None
+    projects: tuple[str, ...] = ()
     scopes: tuple[Scope, ...] = ()
     kinds: tuple[Kind, ...] = ()
     tags: tuple[str, ...] = ()
-    session: str | None = None
-    task: str | None = None
+    sessions: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
     since: str | None = None
     until: str | None = None
     as_of: str | None = None

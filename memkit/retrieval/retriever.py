@@ -109,13 +109,13 @@ class Recaller:
 
     def _note(self, chosen: Request, found: Recall, *, beside: frozenset[int]) -> None:
         """Keep in mind what a session is shown, `beside` in the global store, or asked in vain."""
-        session = chosen.filters.session
-        if session is None:
+        sessions = chosen.filters.sessions
+        if not sessions:
             return
         ids = {hit.id for hit in found}
-        self._served.answered(session, ids - beside, beside=ids & beside)
+        self._served.answered(sessions, ids - beside, beside=ids & beside)
         if not ids and not found.shown_before and understand(chosen.text).terms:
-            self._served.unanswered(chosen.text, session, found.best_left_out)
+            self._served.unanswered(chosen.text, sessions[0], found.best_left_out)
 
     def _why(self, chosen: Request, number: int, limit: int) -> Why:
         self._ensured()
@@ -123,7 +123,7 @@ class Recaller:
             stage = self._hidden_at(number, chosen.filters)
             if stage is not None:
                 return explanation.hidden(number, stage)
-            answering = self._answering(chosen)
+            answering = self._answering(chosen, limit)
             answer = answering.answer()
             good = [one.id for one in answer.good]
             if number not in {one.id for one in answer.ranked}:
@@ -143,7 +143,7 @@ class Recaller:
     def _answered(self, chosen: Request, limit: int) -> tuple[Answer, list[Memory]]:
         """Return the answer and its best memories, no two alike, all of one state of the file."""
         with self._store.snapshot():
-            answer = self._answering(chosen).answer()
+            answer = self._answering(chosen, limit).answer()
             best = [one.id for one in answer.good[: limit + _SPARE]]
             loaded = rows.load(self._store, best[:limit])
             kept = selection.fold(loaded, most=limit).kept
@@ -152,31 +152,25 @@ class Recaller:
                 kept = selection.fold(loaded, most=limit).kept
             return answer, [memory for memory in loaded if memory.id in kept]
 
-    def _answering(self, chosen: Request) -> Answering:
+    def _answering(self, chosen: Request, limit: int) -> Answering:
         warnings = self._triggers(chosen.filters)
-        return Answering(
-            self._store,
-            self._index,
-            chosen,
-            warnings,
-            self._matrices,
-            self._speller,
-            self._code,
-        )
+        what = (self._store, self._index, chosen, warnings, self._matrices)
+        return Answering(*what, self._speller, self._code, most=limit)
 
     def _chosen(self, request: Request) -> Request:
         """Return what is asked, with what the session was shown already."""
-        shown = self._served.shown_to(request.filters.session)
+        shown = self._served.shown_to(request.filters.sessions)
         if not shown:
             return request
         return attrs.evolve(request, filters=attrs.evolve(request.filters, shown=shown))
 
     def _triggers(self, filters: Filters) -> list[tuple[int, list[str]]]:
         """Return the negative memories with patterns; read again when the file has changed."""
-        state = (filters.project, self._store.state())
+        state = (filters.projects, self._store.state())
         known = self._warnings  # read once: another thread may ask from behind another wall
         if known[0] != state:
-            found = self._store.all("retrieval.triggers", project=filters.project)
+            projects = json.dumps(filters.projects) if filters.projects else None
+            found = self._store.all("retrieval.triggers", projects=projects)
             self._warnings = known = (state, [(n, _texts(patterns)) for n, patterns in found])
         return known[1]
 
@@ -204,7 +198,7 @@ def _of_everybody(request: Request) -> Request:
     """Return a question as it is put to the global store, which knows neither this store's
     project, nor its sessions, nor its code."""
     return attrs.evolve(
-        request, near=None, filters=attrs.evolve(request.filters, project="", session=None)
+        request, near=None, filters=attrs.evolve(request.filters, projects=("",), sessions=())
     )
 
 

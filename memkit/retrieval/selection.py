@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
@@ -52,6 +54,11 @@ class Decision:
             return cls()
         return cls(log_odds_of(min_score) if min_score > 0 else float("-inf"), None)
 
+    @property
+    def takes_all(self) -> bool:
+        """Whether nothing is left out for its chance: the best there are, however unlikely."""
+        return self.floor == float("-inf")
+
     def cut(self, ranked: Sequence[Ranked]) -> list[Ranked]:
         """Return the part of a list, best first, that is good enough."""
         least = self._least(ranked)
@@ -77,14 +84,21 @@ class Folded:
 
 def fold(memories: Sequence[Memory], *, most: int) -> Folded:
     """Return the first `most` memories (ids, in order) of which no two say the same."""
+    texts = [_Said.of(memory.text) for memory in memories]
+    counts = Counter(word for said in texts for word in said.words)
     kept: list[tuple[int, _Said]] = []
     into: dict[int, int] = {}
-    for memory in memories:
-        said = _Said.of(memory.text)
-        twin = next((number for number, other in kept if said.same_as(other)), None)
+    alike: dict[str, list[int]] = {}
+    for memory, said in zip(memories, texts, strict=True):
+        rare = said.rarest(counts)
+        # Texts that say the same share one of these: not every one is compared with every other.
+        places = sorted({place for word in rare for place in alike.get(word, ())})
+        twin = next((kept[at][0] for at in places if said.same_as(kept[at][1])), None)
         if twin is not None:
             into[memory.id] = twin
         elif len(kept) < most:
+            for word in rare:
+                alike.setdefault(word, []).append(len(kept))
             kept.append((memory.id, said))
         else:
             break
@@ -148,6 +162,13 @@ class _Said:
         """What changes what is said: numbers, negations, paths, identifiers."""
         tokens = {token.strip(".,;:!?\"'()") for token in self.flat.split()}
         return frozenset(t for t in tokens if _negates(t) or _TELLING.search(t))
+
+    def rarest(self, counts: Mapping[str, int]) -> list[str]:
+        """Return so many of its words, the rarest first, that a text without any of them in its own
+        cannot share SAME_WORDS of all: in one order of all words, two that do meet in them."""
+        spare = len(self.words) - math.ceil(SAME_WORDS * len(self.words))
+        order = sorted(self.words, key=lambda word: (counts[word], word))
+        return order[: spare + 1] or [""]
 
     def same_as(self, other: _Said) -> bool:
         shorter, longer = sorted((len(self.words), len(other.words)))

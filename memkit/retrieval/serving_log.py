@@ -58,12 +58,13 @@ class Served:
         self._cleared: set[str] = set()
         self._lock = threading.Lock()  # one thread may write down what another still adds to
 
-    def shown_to(self, session: str | None) -> frozenset[int]:
-        """Return the ids that a session has been shown, here or by another process, those of the
-        global store among them."""
-        if session is None:
-            return frozenset()
-        session = _name(session)
+    def shown_to(self, sessions: Collection[str]) -> frozenset[int]:
+        """Return the ids that every one of these sessions has been shown, here or by another
+        process, those of the global store among them: none is to miss what another has seen."""
+        shown = [self._shown_to(_name(session)) for session in sessions]
+        return frozenset.intersection(*shown) if shown else frozenset()
+
+    def _shown_to(self, session: str) -> frozenset[int]:
         with self._lock:
             waiting = self._shown.get(session, set()) | self._beside.get(session, set())
             if session in self._cleared:
@@ -71,11 +72,13 @@ class Served:
         stored = self._store.all("retrieval_served.surfaced", session=session)
         return frozenset(waiting) | {number for (number,) in stored}
 
-    def answered(self, session: str, ids: Collection[int], *, beside: Collection[int] = ()) -> None:
-        """Keep in mind what a session is shown now, of this store and of the one `beside` it."""
+    def answered(
+        self, sessions: Collection[str], ids: Collection[int], *, beside: Collection[int] = ()
+    ) -> None:
+        """Keep in mind what sessions are shown now, of this store and of the one `beside` it."""
         with self._lock:
             for kept, given in ((self._shown, ids), (self._beside, beside)):
-                if given:
+                for session in sessions if given else ():
                     kept.setdefault(_name(session), set()).update(given)
             self._counts.update(ids)
 

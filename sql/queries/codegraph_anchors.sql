@@ -4,6 +4,10 @@
 -- Whether there is a code graph at all.
 select exists (select 1 from code_state where name = 'root');
 
+-- name: has_source()
+-- Whether there is any file in a language in the code graph.
+select exists (select 1 from code_files where language <> '');
+
 -- name: root()
 -- The folder from which paths count, as JSON, relative to the store's.
 select value

@@ -555,6 +555,12 @@ from memories m
 left join memories n on n.id = m.superseded_by and n.id <> m.id
 where m.superseded_by is not null and n.id is null;
 
+-- name: replacements()
+-- What supersedes what.
+select id, superseded_by
+from memories
+where superseded_by is not null;
+
 -- name: resurrected()
 -- Memories that were purged for good and stand here again.
 select m.id

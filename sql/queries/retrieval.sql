@@ -134,10 +134,11 @@ join memories m on m.id = wanted.value
 left join usage u on u.memory_id = m.id
 left join documents d indexed by documents_shown on d.id = m.id;
 
--- name: selected(kinds, scopes, project, session, task, tags, since, until, history, as_of, moment)
+-- name: selected(kinds, scopes, projects, sessions, tasks, tags, since, until, history, as_of, moment)
 -- Ids of the memories that a selective question is asked of: with one of each JSON list of kinds, scopes and nodes of
--- tags; null means any, but what belongs to a session or a task is for that one alone. They hold at :moment, which is
--- :as_of where that is asked about, unless :history is wanted whole.
+-- tags, behind the walls of one of :projects; null means any, but what belongs to a session or a task is for those of
+-- :sessions and :tasks alone. They hold at :moment, which is :as_of where that is asked about, unless :history is
+-- wanted whole.
 select id
 from memories
 where (:tags is null or id in (
@@ -146,9 +147,9 @@ where (:tags is null or id in (
         join edges e on e.dst = wanted.value and e.kind = 'has_tag'))
     and (:kinds is null or kind in (select value from json_each(:kinds)))
     and (:scopes is null or scope in (select value from json_each(:scopes)))
-    and (:project is null or project = :project or scope = 'global')
-    and (scope <> 'session' or session_id = :session)
-    and (scope <> 'task' or task_id = :task)
+    and (:projects is null or project in (select value from json_each(:projects)) or scope = 'global')
+    and (scope <> 'session' or session_id in (select value from json_each(:sessions)))
+    and (scope <> 'task' or task_id in (select value from json_each(:tasks)))
     and (:since is null or created_at >= :since)
     and (:until is null or created_at <= :until)
     and (:history
@@ -367,12 +368,12 @@ where path = :path and (:symbol = '' or symbol = :symbol)
 order by memory_id desc
 limit :limit;
 
--- name: triggers(project)
+-- name: triggers(projects)
 -- Negative memories with the patterns they surface on.
 select id, trigger_patterns
 from memories
 where kind = 'negative' and active = 1 and trigger_patterns <> '[]'
-    and (:project is null or project = :project or scope = 'global');
+    and (:projects is null or project in (select value from json_each(:projects)) or scope = 'global');
 
 -- name: disputed(ids)
 -- For each memory of the JSON list :ids those that it contradicts, where that is not settled and both hold.

@@ -44,7 +44,7 @@ def one(kit: memkit.Memkit) -> memkit.Memory:
         (lambda kit: kit.recall("x", kind=["fact", "fad"]), "kind: 'fad' is unknown; give one of"),
         (lambda kit: kit.recall("x", project=5), "project: found 5"),
         (lambda kit: kit.recall("x", session=5), "session: found 5"),
-        (lambda kit: kit.recall("x", task=["t"]), r"task: found \['t'\]"),
+        (lambda kit: kit.recall("x", task=[7]), r"task: found 7, expected a text"),
         (lambda kit: kit.gaps(limit="a"), "limit: found 'a'"),
         (lambda kit: kit.memories.remember("x", supersedes="abc"), "found 'abc', .* memories"),
         (lambda kit: kit.memories.remember_many("abc"), "statements: found one text"),
@@ -117,7 +117,7 @@ def one(kit: memkit.Memkit) -> memkit.Memory:
         (lambda kit: memkit.open("x", readonly="no"), "readonly: found 'no'"),
         (lambda kit: memkit.open("x", clock=5), "clock: found 5, expected a function"),
         (lambda kit: memkit.open("x", busy_timeout=-1), "busy_timeout: found -1, .* seconds"),
-        (lambda kit: kit.recall("x", project=["y" * 200]), r"y{50,}…, expected"),
+        (lambda kit: kit.recall("x", near=["y" * 200]), r"y{50,}…, expected"),
     ],
 )
 def test_a_wrong_argument_was_a_raw_error_of_python(

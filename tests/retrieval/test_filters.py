@@ -102,6 +102,73 @@ class TestStages:
         self.check(kit, wide.id, "kind", kind=["fact", "preference"])
         self.check(kit, wide.id, "tag", tags=["kitchen", "sound"])
 
+    @pytest.mark.parametrize("among_many", [False, True])
+    def test_two_projects_named_are_both_seen_and_nothing_else(
+        self, kit: memkit.Memkit, among_many: bool
+    ) -> None:
+        """A list of projects is each of them with what is global; the third's stays behind its
+        wall, also where so little is left that the question is asked again."""
+        of = {
+            name: kit.memories.remember(f"kettle of the {name}", project=name)
+            for name in ("attic", "cellar", "garden")
+        }
+        wide = kit.memories.remember("kettle of everybody", scope="global")
+        for at in range(30 if among_many else 0):
+            kit.memories.remember(f"kettle {at} of the garden shed", project="garden")
+        both = {of["attic"].id, of["cellar"].id, wide.id}
+        assert ids(kit.recall("kettle", min_score=0, project=["attic", "cellar"])) == both
+        assert ids(kit.recall("kettle", min_score=0, project=["attic"])) == both - {of["cellar"].id}
+        self.check(kit, of["garden"].id, "project", project=["attic", "cellar"])
+
+    @pytest.mark.parametrize("wall", ["session", "task"])
+    def test_two_sessions_or_tasks_named_are_both_seen_and_nothing_else(
+        self, kit: memkit.Memkit, wall: str
+    ) -> None:
+        """A list of sessions or of tasks shows the own memories of each, and no other's."""
+        of = {
+            name: kit.memories.remember(f"kettle of {name}", scope=wall, **{wall: name})
+            for name in ("one", "two", "three")
+        }
+        wide = kit.memories.remember("kettle of everybody")
+        wanted = {of["one"].id, of["two"].id, wide.id}
+        assert ids(kit.recall("kettle", min_score=0, **{wall: ["one", "two"]})) == wanted
+        assert ids(kit.recall("kettle", min_score=0, **{wall: ["nine"]})) == {wide.id}
+        self.check(kit, of["three"].id, wall, **{wall: ["one", "two"]})
+
+    def test_a_warning_goes_off_behind_each_of_the_walls_named(self, kit: memkit.Memkit) -> None:
+        """A negative memory with a pattern comes in both projects that are named, in no other."""
+        of = {
+            name: kit.memories.remember(
+                f"the {name} boiler is never drained hot",
+                kind="negative",
+                project=name,
+                trigger_patterns=["open the drain"],
+            )
+            for name in ("attic", "cellar", "garden")
+        }
+        found = ids(kit.recall("open the drain", project=["attic", "cellar"]))
+        assert found == {of["attic"].id, of["cellar"].id}
+
+    def test_what_one_of_two_sessions_was_shown_comes_for_the_other(
+        self, kit: memkit.Memkit
+    ) -> None:
+        """Only what all sessions that ask have seen stays away; what comes is noted for each."""
+        told = kit.memories.remember("kettle is blue")
+        assert ids(kit.recall("kettle", min_score=0, session="s1")) == {told.id}
+        assert ids(kit.recall("kettle", min_score=0, session=["s1", "s2"])) == {told.id}
+        assert not kit.recall("kettle", min_score=0, session=["s1", "s2"])
+        assert not kit.recall("kettle", min_score=0, session="s2")
+
+    def test_a_list_that_names_no_wall_is_refused(self, kit: memkit.Memkit) -> None:
+        """An empty list and a blank member are errors of the name they stand under."""
+        for wall in ("project", "session", "task"):
+            with pytest.raises(InvalidInput, match=f"{wall}: the list is empty"):
+                kit.recall("kettle", **{wall: []})
+        with pytest.raises(InvalidInput, match=r"session: .* names nothing"):
+            kit.recall("kettle", session=["s1", " "])
+        with pytest.raises(InvalidInput, match="project: found 7, expected a text"):
+            kit.recall("kettle", project=["attic", 7])
+
     def test_since_and_until(self, kit: memkit.Memkit, clock: Clock) -> None:
         """Bounds of time leave out what was remembered before or after."""
         early = kit.memories.remember("kettle bought in winter")
