@@ -56,8 +56,8 @@ _OPEN_ALONE = re.compile(
 _LAST = re.compile(
     rf"\bwhere (?:did|had|have|were|was) {_WHO} (?:stop|stopped|leave|left|pause|get|got|at)\b"
     rf"|\bwhere {_WHO}(?: have|'ve| had|'d)? (?:left|stopped|paused)\b"
-    rf"|\bwhat (?:did|were) {_WHO} (?:do(?:ing)?|work(?:ing)? on) (?:last|yesterday|before|previously)"
-    r"\b(?: (?:time|session|week))?"
+    rf"|\bwhat (?:did|were) {_WHO} (?:do(?:ing)?|work(?:ing)? on) "
+    r"(?:last|yesterday|before|previously)\b(?: (?:time|session|week))?"
     r"|\bwo (?:haben|hatten|sind|waren|hab\w*|bin|war) (?:wir|ich) "
     r"(?:aufgehört|stehen ?geblieben|unterbrochen)\b"
     r"|\bdónde (?:lo )?(?:dejamos|dejé|nos quedamos|paramos)\b"
@@ -207,7 +207,7 @@ def _words(text: str) -> tuple[Word, ...]:
 
 
 def _tells_nothing(word: str) -> bool:
-    return word in STOP or word in SOFT or word in _OF_TASKS
+    return word in STOP or word in SOFT or word in _OF_TASKS or word in _FRAME
 
 
 # Words by which tasks and errors are spoken of as such.
@@ -215,4 +215,10 @@ _OF_TASKS = frozenset(
     "task tasks job ticket issue issues error errors exception traceback problem status outcome "
     "session sessions progress yesterday today again already before attempt attempts try tried "
     "trying fix fixed fixing solve solved work worked change changed changes".split()
+)
+# Function words of German and Spanish questions, of which the lists of stop words know none.
+_FRAME = frozenset(
+    "der die das den dem ein eine einen ist war waren wurde wurden haben hatten hat wir ich uns "
+    "mit und oder bei von für auf schon mal wie wer wann warum welche welcher es el la los las un una "
+    "de del en con por para que qué cómo cuándo dónde hemos hicimos fue era se lo nos".split()
 )

@@ -7,7 +7,7 @@ state of the file, and nothing is written. A project without episodes costs one 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -41,6 +41,8 @@ UNFINISHED, UNFINISHED_STEP, UNFINISHED_LEAST, LAST, FAILED_LAST = 0.95, 0.02, 0
 # Of an error with the same signature, by what the text is: an error by its form, a line of a log, a
 # sentence; of one that differs in what it names, by how many plain words are the same.
 SAME_ERROR, SAME_LINE, SAME_SENTENCE, ALIKE, ALIKE_WORDS = 0.97, 0.92, 0.9, 0.6, 3
+# Words that a pasted error shares with one of another signature.
+NAMED_WORDS = 3
 _QUESTION_CHARS = 300
 _UNFINISHED = frozenset({Status.ACTIVE, Status.PAUSED})
 
@@ -126,7 +128,7 @@ class EpisodeRetriever:
         text: str,
         filters: Filters,
         *,
-        sources: Sequence[Source],
+        sources: Collection[Source],
         limit: int,
         min_score: float | None = None,
     ) -> tuple[EpisodeHit, ...]:
@@ -175,7 +177,8 @@ class EpisodeRetriever:
         all_tasks = tuple(_Task(*row) for row in tasks)
         all_errors = tuple(_Error(*row) for row in errors)
         reverted = tuple(_Commit(*row) for row in commits)
-        texts = (episode.text for episode in (*all_tasks, *all_errors, *reverted))
+        texts = [task.text for task in all_tasks] + [error.text for error in all_errors]
+        texts += [commit.text for commit in reverted]
         return _Corpus(all_tasks, all_errors, reverted, WordWeights(texts))
 
     def lessons(self, project: str) -> Lessons:
@@ -256,7 +259,9 @@ class _Search:
             if task.is_telling and self._is_visible(task) and not self._is_attempt(task)
         ]
         found = self._matches([task.text for task in tasks], lambda clause: clause.is_work)
-        pairs = [(task.id, (one.score, one.reasons)) for task, one in zip(tasks, found, strict=True)]
+        pairs = [
+            (task.id, (one.score, one.reasons)) for task, one in zip(tasks, found, strict=True)
+        ]
         return sorted(pairs, key=lambda pair: -pair[1][0])[:MAX_HITS]
 
     def _unfinished(self) -> Iterator[tuple[int, float, tuple[str, ...]]]:
@@ -334,8 +339,14 @@ class _Search:
     def _named_errors(self) -> dict[str, tuple[float, tuple[str, ...]]]:
         errors = self._corpus.errors
         found = self._matches([error.text for error in errors], lambda clause: clause.is_error)
+        # An error that is pasted would have been found by its signature: a few words are no proof.
+        least = NAMED_WORDS if self._query.is_error else 1
         pairs = zip(errors, found, strict=True)
-        return {error.signature: (one.score, one.reasons) for error, one in pairs if one.score}
+        return {
+            error.signature: (one.score, one.reasons)
+            for error, one in pairs
+            if len(one.words) >= least
+        }
 
     # -- attempts
 
@@ -360,9 +371,7 @@ class _Search:
         for commit, one in zip(commits, found, strict=True):
             reason = f"taken back by commit {commit.reverted_by[:12]}"
             name = f"commit:{commit.hash}"
-            yield AttemptHit(
-                commit.subject, reason, (), name, commit.at, one.score, one.reasons
-            )
+            yield AttemptHit(commit.subject, reason, (), name, commit.at, one.score, one.reasons)
 
     def _failed_changes(self) -> list[AttemptHit]:
         """Return changes after which a check failed, of the sessions whose changes are most like
@@ -370,14 +379,18 @@ class _Search:
         if not self._corpus.errors:
             return []
         words = {stem for clause in self._query.clauses for w in clause.words for stem in w.stems}
-        changes = self._store.all(
-            "retrieval_episodes.changes",
-            project=self._project,
-            words=json.dumps(sorted(words)),
-            since=self._since,
-            until=self._until,
-            limit=MAX_CHANGES,
-        ) if words else []
+        changes = (
+            self._store.all(
+                "retrieval_episodes.changes",
+                project=self._project,
+                words=json.dumps(sorted(words)),
+                since=self._since,
+                until=self._until,
+                limit=MAX_CHANGES,
+            )
+            if words
+            else []
+        )
         texts = [_text(_said(*row[1:]), "") for row in changes]
         found = self._matches(texts, _asks_of_attempts)
         sessions: dict[str, float] = {}

@@ -353,16 +353,18 @@ def filters_of(
     )
 
 
-def sources_of(
-    given: Collection[Source | str] | str | None, filters: Filters
-) -> frozenset[Source]:
+def sources_of(given: Collection[Source | str] | str | None, filters: Filters) -> frozenset[Source]:
     """Return where to look, all there is for None; raises InvalidInput for a source that is none,
     and for a filter that only memories have where these are left out."""
     if given is None:
         return frozenset(Source)
     sources = frozenset(_any_of(Source, given, name="sources"))
     if Source.MEMORIES not in sources:
-        for name, values in (("kind", filters.kinds), ("tags", filters.tags), ("scope", filters.scopes)):
+        for name, values in (
+            ("kind", filters.kinds),
+            ("tags", filters.tags),
+            ("scope", filters.scopes),
+        ):
             if values:
                 raise InvalidInput(f"{name}: only memories have it; leave it out, or add memories")
     return sources

@@ -331,8 +331,13 @@ class AttemptHit:
 EpisodeHit: TypeAlias = TaskHit | ErrorHit | AttemptHit
 
 
+# Characters of a text that a hit's line shows.
+_LONGEST_LINE = 300
+
+
 def _line(text: str) -> str:
-    return " ".join(text.split())
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE].rstrip()}…"
 
 
 @attrs.frozen

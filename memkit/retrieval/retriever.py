@@ -54,8 +54,9 @@ class Recaller:
     ) -> Recall:
         """Return the hits for a question, best first; none if nothing is good enough.
 
-        `other` answers from the global store; `episodes` are what was done that answers too. With a session in its filters, what it was shown
-        already stays away, and what it asked in vain is noted.
+        `other` answers from the global store; `episodes` are what was done that answers too. With a
+        session in its filters, what it was shown already stays away, and what it asked in vain is
+        noted.
         """
         with collector.paused():  # until what led to the hits is gone
             chosen = self._chosen(request)
