@@ -219,6 +219,6 @@ _OF_TASKS = frozenset(
 # Function words of German and Spanish questions, of which the lists of stop words know none.
 _FRAME = frozenset(
     "der die das den dem ein eine einen ist war waren wurde wurden haben hatten hat wir ich uns "
-    "mit und oder bei von für auf schon mal wie wer wann warum welche welcher es el la los las un una "
-    "de del en con por para que qué cómo cuándo dónde hemos hicimos fue era se lo nos".split()
+    "mit und oder bei von für auf schon mal wie wer wann warum welche welcher es el la los las un "
+    "una de del en con por para que qué cómo cuándo dónde hemos hicimos fue era se lo nos".split()
 )
