@@ -32,6 +32,7 @@ COSINE, UNRELATED_COSINE = 4.0, 0.35
 KIND = 1.2
 # Texts that are counted for each word before any is read: in a few tasks every word is rare.
 _SMOOTHING = 10
+_MAX_KNOWN = 20_000
 
 
 @attrs.frozen(eq=False)
@@ -72,14 +73,19 @@ class WordWeights:
     def __init__(self, texts: Iterable[EpisodeText]) -> None:
         self._counts: Counter[str] = Counter()
         self._size = 0
+        self._known: dict[frozenset[str], float] = {}
         for text in texts:
             self._size += 1
             self._counts.update(text.stems)
 
-    def of(self, stems: Iterable[str]) -> float:
+    def of(self, stems: frozenset[str]) -> float:
         """Return the weight of a word with these stems, the commonest form counting."""
-        count = max((self._counts[stem] for stem in stems), default=0)
-        return math.log(1 + (self._size + _SMOOTHING) / (count + 1))
+        if (weight := self._known.get(stems)) is None:
+            count = max((self._counts[stem] for stem in stems), default=0)
+            weight = math.log(1 + (self._size + _SMOOTHING) / (count + 1))
+            if len(self._known) < _MAX_KNOWN:
+                self._known[stems] = weight
+        return weight
 
 
 def match(clause: Clause, text: EpisodeText, weights: WordWeights, *, is_kind: bool) -> Match:
@@ -90,7 +96,7 @@ def match(clause: Clause, text: EpisodeText, weights: WordWeights, *, is_kind: b
         return Match(0.0, (), 0.0)
     total = sum(weights.of(word.stems) for word in clause.words)
     common = sum(weights.of(word.stems) for word in matched)
-    own = sum(weights.of([stem]) for stem in text.subject)
+    own = sum(weights.of(frozenset((stem,))) for stem in text.subject)
     log_odds = (
         BASE
         + COVERAGE * common / total

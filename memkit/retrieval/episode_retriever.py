@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 # Rows that are compared with a question, the newest; reverts are looked for among so many commits.
 MAX_TASKS, MAX_ERRORS, MAX_CHANGES, MAX_COMMITS = 1_000, 300, 10_000, 5_000
+# Changes that are compared, those with the most words. What a session did is read where a change of
+# it alone has this share of the floor: its task and the error may add to it.
+MAX_COMPARED, PROMISING = 100, 0.5
 # Hits of one source (unfinished tasks are all listed), sessions that are read for attempts.
 MAX_HITS, MAX_SESSIONS = 3, 3
 # Texts whose meaning is compared with a clause, and vectors that are cached.
@@ -143,8 +146,8 @@ class EpisodeRetriever:
         if not any(self._exist(filters.project or "")):
             return ()
         with self._store.snapshot():
-            search = _Search(self, parse(text), filters, frozenset(sources), limit)
             floor = ranker.FLOOR if min_score is None else min_score
+            search = _Search(self, parse(text), filters, frozenset(sources), limit, floor)
             hits = [hit for hit in search.hits() if hit.score >= floor]
         hits.sort(key=lambda hit: hit.at, reverse=True)
         return tuple(sorted(hits, key=lambda hit: -hit.score)[:limit])
@@ -220,7 +223,9 @@ class _Search:
         filters: Filters,
         sources: frozenset[Source],
         limit: int,
+        floor: float,
     ) -> None:
+        self._floor = floor
         self._retriever = retriever
         self._store = retriever.store
         self._query = query
@@ -297,7 +302,10 @@ class _Search:
 
     def _errors(self) -> Iterator[ErrorHit]:
         scores = self._same_errors() or self._alike_errors() or self._named_errors()
-        wanted = sorted(scores, key=lambda name: -scores[name][0])[:MAX_HITS]
+        likeliest = sorted(scores, key=lambda name: -scores[name][0])[:MAX_HITS]
+        wanted = [name for name in likeliest if scores[name][0] >= self._floor]
+        if not wanted:
+            return
         rows_ = self._store.all(
             "retrieval_episodes.error_occurrences",
             project=self._project,
@@ -386,7 +394,8 @@ class _Search:
                 words=json.dumps(sorted(words)),
                 since=self._since,
                 until=self._until,
-                limit=MAX_CHANGES,
+                window=MAX_CHANGES,
+                limit=MAX_COMPARED,
             )
             if words
             else []
@@ -397,7 +406,8 @@ class _Search:
         for (session, *_), one in zip(changes, found, strict=True):
             sessions[session] = max(sessions.get(session, 0.0), one.score)
         likeliest = sorted(sessions, key=lambda name: -sessions[name])[:MAX_SESSIONS]
-        attempts = self._attempts_of(name for name in likeliest if sessions[name] > 0)
+        least = PROMISING * self._floor
+        attempts = self._attempts_of(name for name in likeliest if sessions[name] > least)
         return self._ranked_attempts(attempts)
 
     def _ranked_attempts(self, attempts: Sequence[Attempt]) -> list[AttemptHit]:
@@ -442,13 +452,14 @@ class _Search:
         """Return how well each text answers the clause that it answers best."""
         best = [Match(0.0, (), 0.0)] * len(texts)
         for clause in self._query.clauses:
-            weights = self._corpus.weights
+            weights, kind = self._corpus.weights, is_kind(clause)
+            stems = frozenset[str]().union(*(word.stems for word in clause.words))
             found = {
-                place: ranker.match(clause, text, weights, is_kind=is_kind(clause))
+                place: ranker.match(clause, text, weights, is_kind=kind)
                 for place, text in enumerate(texts)
+                if not stems.isdisjoint(text.stems)
             }
             likeliest = sorted(found, key=lambda place: -found[place].score)[:MAX_EMBEDDED]
-            likeliest = [place for place in likeliest if found[place].words]
             for place, one in self._with_meaning(clause, texts, found, likeliest):
                 best[place] = max(best[place], one, key=lambda match: match.score)
         return best

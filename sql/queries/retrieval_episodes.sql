@@ -53,21 +53,22 @@ where e.success = 0 and coalesce(s.project, '') = :project
     and (:until is null or e.timestamp <= :until)
 group by e.error_signature;
 
--- name: changes(project, words, since, until, limit)
--- Changes of files, among the newest interactions, that contain a text of the JSON list :words: session, path, reason and change.
+-- name: changes(project, words, since, until, window, limit)
+-- Changes of files, among the newest interactions, that contain the most texts of the JSON list :words: session, path, reason and change.
 select f.session_id, f.file_path, f.context, f.changes_summary
 from (
-    select id, session_id, timestamp, file_path, operation, context, changes_summary
+    select id, session_id, timestamp, file_path, context, changes_summary, operation,
+        lower(file_path || ' ' || coalesce(context, '') || ' ' || coalesce(changes_summary, '')) as text
     from file_interactions
     order by id desc
-    limit :limit
+    limit :window
 ) f
+join json_each(:words) w on instr(f.text, w.value) > 0
 left join sessions s on s.session_id = f.session_id
 where f.operation in ('edit', 'write', 'delete', 'rename')
     and coalesce(s.project, '') = :project
     and (:since is null or f.timestamp >= :since)
     and (:until is null or f.timestamp <= :until)
-    and exists (
-        select 1 from json_each(:words) w
-        where instr(lower(f.file_path || ' ' || coalesce(f.context, '') || ' ' || coalesce(f.changes_summary, '')), w.value) > 0)
-order by f.id desc;
+group by f.id
+order by count(*) desc, f.id desc
+limit :limit;
