@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 MAX_TASKS, MAX_ERRORS, MAX_CHANGES, MAX_COMMITS = 1_000, 300, 10_000, 5_000
 # Changes that are compared, those with the most words. What a session did is read where a change of
 # it alone has this share of the floor: its task and the error may add to it.
-MAX_COMPARED, PROMISING = 100, 0.5
+MAX_COMPARED, PROMISING = 100, 0.8
 # Hits of one source (unfinished tasks are all listed), sessions that are read for attempts.
 MAX_HITS, MAX_SESSIONS = 3, 3
 # Texts whose meaning is compared with a clause, and vectors that are cached.
