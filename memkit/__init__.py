@@ -68,7 +68,18 @@ if TYPE_CHECKING:
     from .memories.records import Draft, Memory, MemoryList, Procedure, Remembered
     from .memories.scrubbing import Scrubbed
     from .opened import open
-    from .retrieval.records import Gap, Hit, Recall, Recipe, Why
+    from .retrieval.records import (
+        AttemptHit,
+        ErrorFix,
+        ErrorHit,
+        Gap,
+        Hit,
+        Recall,
+        Recipe,
+        Source,
+        TaskHit,
+        Why,
+    )
     from .statistics import Stats
     from .store.check import CheckReport, Problem
     from .store.sqlfiles import Query
@@ -79,6 +90,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Artifact",
     "Attempt",
+    "AttemptHit",
     "Change",
     "CheckReport",
     "CoEdit",
@@ -91,6 +103,8 @@ __all__ = [
     "EdgeKind",
     "EncoderError",
     "EpisodeStats",
+    "ErrorFix",
+    "ErrorHit",
     "Execution",
     "FileEvent",
     "Forecast",
@@ -140,6 +154,7 @@ __all__ = [
     "SessionRecord",
     "Signal",
     "SimilarTask",
+    "Source",
     "Stats",
     "Status",
     "StoreBusy",
@@ -150,6 +165,7 @@ __all__ = [
     "StoreReadOnly",
     "Summary",
     "Task",
+    "TaskHit",
     "TaskRecord",
     "ToolStats",
     "Trimmed",
@@ -191,7 +207,18 @@ _HOMES = {
     "memories.records": ("Draft", "Memory", "MemoryList", "Procedure", "Remembered"),
     "memories.scrubbing": ("Scrubbed",),
     "opened": ("open",),
-    "retrieval.records": ("Gap", "Hit", "Recall", "Recipe", "Why"),
+    "retrieval.records": (
+        "AttemptHit",
+        "ErrorFix",
+        "ErrorHit",
+        "Gap",
+        "Hit",
+        "Recall",
+        "Recipe",
+        "Source",
+        "TaskHit",
+        "Why",
+    ),
     "statistics": ("Stats",),
     "store.check": ("CheckReport", "Problem"),
     "store.sqlfiles": ("Query",),

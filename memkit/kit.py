@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Collection, Mapping
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -20,8 +21,17 @@ from .memories.kinds import Scope
 from .memories.memories import Memories
 from .memories.records import MemoryRef, memory_id
 from .retrieval.pipeline import Request, request
-from .retrieval.query import filters_of
-from .retrieval.records import CascadeLimits, Gap, Recall, RecallFilters, Recipe, Why
+from .retrieval.query import filters_of, sources_of
+from .retrieval.records import (
+    CascadeLimits,
+    EpisodeHit,
+    Gap,
+    Recall,
+    RecallFilters,
+    Recipe,
+    Source,
+    Why,
+)
 from .retrieval.retriever import Recaller
 from .retrieval.selection import with_note
 from .safety import clean_text, redact
@@ -39,6 +49,7 @@ if TYPE_CHECKING:
     from .interchange.exporting import PathOrStream
     from .interchange.importing import Importer
     from .interchange.notes_importer import ImportReport
+    from .retrieval.episode_retriever import EpisodeRetriever
 
 DEFAULT_LIMIT = 10
 _EVERYTHING = Recipe()
@@ -66,6 +77,7 @@ class Memkit:
         self._making = threading.Lock()  # of what is made when it is first asked for
         self._codegraph: CodeGraph | None = None
         self._episodes: Episodes | None = None
+        self._episode_retriever: EpisodeRetriever | None = None
 
     # -- questions
 
@@ -79,13 +91,17 @@ class Memkit:
         recipe: Recipe = _EVERYTHING,
         session: Collection[str] | str | None = None,
         near: str | None = None,
+        sources: Collection[Source | str] | str | None = None,
         **filters: Unpack[RecallFilters],
     ) -> Recall:
         """Return the memories that answer a question, best first; nothing if none is good enough.
+        Its `episodes` are the tasks, errors with their fixes and failed attempts that do.
 
-        `min_score` (0 to 1) replaces the calibrated floor; 0 returns the best there are. `filters`:
-        scope, kind, tags, project, task (one, or any of several), since, until, as_of, history.
-        With `session` (one, or several), what it was shown already does not come again, and its own
+        `min_score` (0 to 1) replaces the calibrated floor; 0 returns the best there are. `limit` is
+        of memories and of episodes. `sources` (memories, tasks, errors, attempts; one or several)
+        says where to look, None is everywhere. `filters`: scope, kind, tags, project, task (one, or
+        any of several), since, until, as_of, history; the first three are of memories only. With
+        `session` (one, or several), what it was shown already does not come again, and its own
         session memories take part. What is about `near` (a path or a symbol) or about code that
         hangs together with it is lifted. Raises InvalidInput for a filter that means nothing.
         """
@@ -93,7 +109,11 @@ class Memkit:
         wanted = self._request(question, {**filters, "session": session}, depth=depth, **how)
         beside, note = self._beside(wanted)
         most = arguments.integer(limit, name="limit")
-        found = self._recaller.recall(wanted, limit=most, other=beside)
+        chosen = sources_of(sources, wanted.filters)
+        episodes = self._episode_hits(wanted, chosen, limit=most, min_score=min_score)
+        if Source.MEMORIES not in chosen:
+            return Recall(episodes=episodes)
+        found = self._recaller.recall(wanted, limit=most, other=beside, episodes=episodes)
         return found if note is None else with_note(found, note)
 
     def why(
@@ -150,7 +170,9 @@ class Memkit:
                     self.store,
                     project=self.project,
                     encoder=self._index.encoder,
-                    surroundings=surroundings(self.store, self.recall),
+                    surroundings=surroundings(
+                        self.store, partial(self.recall, sources=Source.MEMORIES)
+                    ),
                     keep=keeping(self.memories),
                 )
             return self._episodes
@@ -278,6 +300,27 @@ class Memkit:
     def _request(self, text: str, filters: Mapping[str, Any], *, depth: int, **how: Any) -> Request:
         chosen = filters_of(self.project, self.store.clock(), **filters)
         return request(text, chosen, limits=CascadeLimits(depth=depth), **how)
+
+    def _episode_hits(
+        self,
+        wanted: Request,
+        sources: Collection[Source],
+        *,
+        limit: int,
+        min_score: float | None,
+    ) -> tuple[EpisodeHit, ...]:
+        # Imported here: many stores hold no episodes, and hooks that recall start anew each time.
+        from .retrieval.episode_retriever import EpisodeRetriever
+
+        with self._making:
+            self._episode_retriever = self._episode_retriever or EpisodeRetriever(
+                self.store,
+                self._index.encoder,
+                before_reading=lambda: self._episodes and self._episodes.flush(),
+            )
+        return self._episode_retriever.search(
+            wanted.text, wanted.filters, sources=sources, limit=limit, min_score=min_score
+        )
 
     def _tidy(self) -> None:
         """Write down what was shown; if anything was recorded, keep it from growing for ever."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import InvalidInput
 from ..memories.kinds import EdgeKind, Kind, Scope
-from ..retrieval.records import Recall
+from ..retrieval.records import Hit, Recall, Source
 from ..store.sqlfiles import Query
 from ..store.tables import reading_queries
 from . import rendering
@@ -56,19 +56,30 @@ _RANKING = (
 )
 
 
-@command(argument("question"), *_RANKING, *FILTERS, opening=Opening.CHANGE)
-def recall(call: Call, *, question: str, **options: Any) -> Answer:
-    """Find what is remembered about QUESTION, best first, with the reasons.
+_SOURCE = option(
+    "source",
+    "Where to look: there, or in several; else everywhere.",
+    choices=tuple(Source),
+    many=True,
+)
+
+
+@command(argument("question"), *_RANKING, _SOURCE, *FILTERS, opening=Opening.CHANGE)
+def recall(call: Call, *, question: str, source: tuple[str, ...], **options: Any) -> Answer:
+    """Find what is remembered about QUESTION, best first, with the reasons; and tasks, errors with
+    their fixes and failed attempts.
 
     Nothing is shown if nothing is good enough. '-' reads the question from standard input.
     """
-    options = _asked(options, call)
+    options = _asked(options, call) | {"sources": source or None}
     question = given(question)
     found = call.kit.recall(question, **options)
-    unknown = () if found else _unknown(call, options["tags"] or (), options["project"] or ())
+    unknown = (
+        () if found.results else _unknown(call, options["tags"] or (), options["project"] or ())
+    )
     lines: Iterable[str] = _recall_lines(found, call, question)
     notes = (*found.notes, *unknown, *(() if question.strip() else (_BLANK,)))
-    if not found:
+    if not found.results:
         return Answer(rendering.document(found), lines, notes)
     return repeating(call, found, lines, notes)
 
@@ -189,8 +200,13 @@ def filters_of(texts: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _recall_lines(found: Recall, call: Call, question: str) -> Iterator[str]:
-    for hit in found:
-        yield from rendering.hit_lines(hit, call, question)
+    for hit in found.results:
+        if isinstance(hit, Hit):
+            yield from rendering.hit_lines(hit, call, question)
+        else:
+            yield from rendering.episode_lines(hit, call)
+    if found.episodes:
+        return
     if not found and found.shown_before:
         yield "Nothing more is remembered about this than this session was shown already."
     elif not found:

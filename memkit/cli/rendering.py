@@ -11,12 +11,13 @@ from ..anchors import AnchorState
 from ..interchange.notes_importer import TranscriptsTakenIn
 from ..memories.kinds import Kind, Scope
 from ..memories.records import Anchor, Memory
+from ..retrieval.records import ErrorHit, TaskHit
 from .excerpt import around, excerpt
 from .streams import columns_of, fit, one_line, visible
 
 if TYPE_CHECKING:
     from ..interchange.notes_importer import ImportReport
-    from ..retrieval.records import Hit
+    from ..retrieval.records import EpisodeHit, Hit
     from .call import Call
 
 # Lines of a memory's text in a list of hits. Where no terminal says how many, columns of such a
@@ -126,6 +127,24 @@ def hit_lines(hit: Hit, call: Call, question: str) -> Iterator[str]:
     yield from (f"      {line}" for line in _procedure_lines(hit.memory, columns))
     if hit.reasons:
         yield call.style("      ← " + one_line(" · ".join(hit.reasons)), dim=True)
+
+
+def episode_lines(hit: EpisodeHit, call: Call) -> Iterator[str]:
+    """Yield a task, an error or an attempt: score, form, where it stands, when and what; then what
+    came of it, what fixed it, or why it failed."""
+    if isinstance(hit, TaskHit):
+        form, state, what, then = "task", str(hit.status), hit.task.description, hit.outcome
+    elif isinstance(hit, ErrorHit):
+        often = "once" if hit.count == 1 else f"{hit.count} times"
+        form, state, what = "error", often, hit.message
+        then = f"fixed: {hit.fix.text}" if hit.fix else "unsolved"
+    else:
+        form, state, what, then = "attempt", "failed", hit.action, hit.reason
+    columns = _COLUMNS if call.width is None else max(call.width - 6, 20)
+    score = call.style(f"{hit.score:.2f}", bold=True)
+    yield fit(f"{score}  {form}  {state}  {one_line(hit.at[:16])}  {one_line(what)}", columns)
+    if then:
+        yield f"      {fit(one_line(then), columns)}"
 
 
 def _procedure_lines(memory: Memory, columns: int) -> Iterator[str]:

@@ -197,6 +197,17 @@ def same_call(tool: str, parameters: Mapping[str, Any]) -> str:
     return f"{tool} {json.dumps(rest, sort_keys=True, ensure_ascii=False, default=str)}"
 
 
+def call_form(tool: str, parameters: Mapping[str, Any]) -> str:
+    """Return what two calls share that ask for the same in another version or number: what
+    `pip install foo==2.0` could not do, `pip install foo==1.9` did."""
+    return _NUMBER.sub("<n>", same_call(tool, parameters))
+
+
+# A version or number that is a word, or the value of an option, a port or a package; not a part of
+# a name: `test_1.py` and `test_2.py` are two things.
+_NUMBER = re.compile(r"(?:(?<=[=@:<>~^])|(?<=\s)(?:[<>~^]=?)?)v?\d+(?:[.\-+]\w+)*(?![\w/]|\.\w)")
+
+
 def telling_part(key: str) -> str:
     """Return the longest word of what two calls share: it stands so in their stored parameters."""
     return max(re.findall(r"\w+", key.partition(" ")[2]), key=len, default="")

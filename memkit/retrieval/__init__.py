@@ -10,6 +10,8 @@ Modules:
     candidates, graph_expansion, code_context, past_events
 - evidence:
     features, late_interaction
+- tasks, errors and failed attempts beside memories:
+    episode_query, episode_ranker, episode_retriever
 - from evidence to a probability, and to a list:
     weights, ranker, selection
 """

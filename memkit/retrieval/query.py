@@ -22,7 +22,7 @@ from ..words.doers import called_after
 from ..words.forms import nfc
 from ..words.scripts import is_unsegmented, segments
 from ..words.stops import STOP, is_negation
-from .records import Facts, Filters, RecallFilters
+from .records import Facts, Filters, RecallFilters, Source
 from .word_lists import MONTHS, SOFT, SOFT_WEIGHT
 
 _WHEN = re.compile(
@@ -415,6 +415,23 @@ def filters_of(
         as_of=None if as_of is None else times.parse_when(as_of, now=now, name="as_of"),
         history=arguments.boolean(history, name="history"),
     )
+
+
+def sources_of(given: Collection[Source | str] | str | None, filters: Filters) -> frozenset[Source]:
+    """Return where to look, all there is for None; raises InvalidInput for a source that is none,
+    and for a filter that only memories have where these are left out."""
+    if given is None:
+        return frozenset(Source)
+    sources = frozenset(_any_of(Source, given, name="sources"))
+    if Source.MEMORIES not in sources:
+        for name, values in (
+            ("kind", filters.kinds),
+            ("tags", filters.tags),
+            ("scope", filters.scopes),
+        ):
+            if values:
+                raise InvalidInput(f"{name}: only memories have it; leave it out, or add memories")
+    return sources
 
 
 def _any_of(enum: type[E], given: Collection[str] | str | None, *, name: str) -> tuple[E, ...]:

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import NamedTuple, TypedDict, overload
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypedDict, overload
 
 import attrs
 
 from ..memories.kinds import EdgeKind, Kind, Scope
 from ..memories.records import Memory
 from ..store.times import When
+
+if TYPE_CHECKING:
+    from ..episodes.kinds import Status
+    from ..episodes.records import TaskRecord
+
+
+class Source(StrEnum):
+    """Where a recall looks: in what was remembered, and in what was done."""
+
+    MEMORIES = "memories"
+    TASKS = "tasks"
+    ERRORS = "errors"
+    ATTEMPTS = "attempts"
 
 
 @attrs.frozen
@@ -177,21 +190,180 @@ class Hit:
         """The memory's id."""
         return self.memory.id
 
+    @property
+    def source(self) -> Source:
+        """Memories."""
+        return Source.MEMORIES
+
+    @property
+    def at(self) -> str:
+        """When it was remembered, UTC text."""
+        return self.memory.created_at
+
+    @property
+    def text(self) -> str:
+        """The statement."""
+        return self.memory.text
+
+
+@attrs.frozen
+class TaskHit:
+    """One recalled task: unfinished work, or work like that which the question speaks of.
+
+    Attributes:
+        score: chance from 0 to 1 that it answers the question.
+        reasons: why it came.
+    """
+
+    task: TaskRecord
+    score: float
+    reasons: tuple[str, ...] = ()
+    source: Source = attrs.field(default=Source.TASKS, init=False)
+
+    @property
+    def status(self) -> Status:
+        """Where the task stands."""
+        return self.task.status
+
+    @property
+    def session(self) -> str:
+        """The session in which it was begun."""
+        return self.task.session
+
+    @property
+    def outcome(self) -> str:
+        """What came of it, or what it failed with; "" if nothing is known."""
+        return _line(self.task.outcome or self.task.error or "")
+
+    @property
+    def at(self) -> str:
+        """When its state changed last, UTC text."""
+        return self.task.completed_at or self.task.paused_at or self.task.started_at
+
+    @property
+    def text(self) -> str:
+        """The task, where it stands and what came of it, on one line."""
+        outcome = f" – {self.outcome}" if self.outcome else ""
+        return f"{self.status}: {_line(self.task.description)}{outcome}"
+
+
+@attrs.frozen
+class ErrorFix:
+    """What was done until a call that had failed came off.
+
+    Attributes:
+        command: the call that came off. failed_command: the one that had not.
+        files: paths that were changed in between, in order.
+        at: when it came off, UTC text. session: in which.
+    """
+
+    command: str
+    failed_command: str
+    files: tuple[str, ...]
+    at: str
+    session: str
+
+    @property
+    def text(self) -> str:
+        """The same on one line."""
+        command = _line(self.command)
+        if self.files:
+            return f"changed {', '.join(self.files)}; then {command} passed"
+        if self.command != self.failed_command:
+            return f"{command} passed instead"
+        return f"{command} passed later, with no change recorded in between"
+
+
+@attrs.frozen
+class ErrorHit:
+    """One recalled error: when it occurred, how often, and what fixed it.
+
+    Attributes:
+        signature: the error without numbers, paths and addresses. message: as it came last.
+        count: how often it occurred. first_at, at: first and last time, UTC text.
+        fix: what made the same call come off, None if nothing did.
+        score: chance from 0 to 1 that it is the error of the question. reasons: why it came.
+    """
+
+    signature: str
+    message: str
+    count: int
+    first_at: str
+    at: str
+    fix: ErrorFix | None
+    score: float
+    reasons: tuple[str, ...] = ()
+    source: Source = attrs.field(default=Source.ERRORS, init=False)
+
+    @property
+    def text(self) -> str:
+        """The error and its fix on one line."""
+        fix = f"fixed: {self.fix.text}" if self.fix else "unsolved"
+        return f"{_line(self.message)} – {fix}"
+
+
+@attrs.frozen
+class AttemptHit:
+    """One recalled attempt that failed: a change after which the next check failed, a task that
+    failed, a commit that was taken back.
+
+    Attributes:
+        action: what was attempted. reason: why it failed.
+        files: paths that were changed. task: name of the task, or commit:<hash>.
+        at: when it failed, UTC text.
+        score: chance from 0 to 1 that it answers the question. reasons: why it came.
+    """
+
+    action: str
+    reason: str
+    files: tuple[str, ...]
+    task: str | None
+    at: str
+    score: float
+    reasons: tuple[str, ...] = ()
+    source: Source = attrs.field(default=Source.ATTEMPTS, init=False)
+
+    @property
+    def text(self) -> str:
+        """The attempt and why it failed, on one line."""
+        return f"{_line(self.action)} – failed: {_line(self.reason)}"
+
+
+EpisodeHit: TypeAlias = TaskHit | ErrorHit | AttemptHit
+
+
+# Characters of a text that a hit's line shows.
+_LONGEST_LINE = 300
+
+
+def _line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE].rstrip()}…"
+
 
 @attrs.frozen
 class Recall(Sequence[Hit]):
     """The hits, best first, and what a reader should know about them.
 
+    As a sequence it is the memories; what was done stands in `episodes`, and `results` has both.
+
     Attributes:
         notes: what was not possible (vectors unavailable, filters that excluded much).
         best_left_out: score of the best memory that was not good enough, if any.
         shown_before: memories that match and were left out because the session was shown them.
+        episodes: tasks, errors and failed attempts that answer, best first.
     """
 
     hits: tuple[Hit, ...] = ()
     notes: tuple[str, ...] = ()
     best_left_out: float | None = None
     shown_before: int = 0
+    episodes: tuple[EpisodeHit, ...] = ()
+
+    @property
+    def results(self) -> tuple[Hit | EpisodeHit, ...]:
+        """Hits of every form, best first: each has source, text, at, score and reasons."""
+        return tuple(sorted((*self.episodes, *self.hits), key=lambda hit: -hit.score))
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...

@@ -18,7 +18,7 @@ from .explanation import hit_of
 from .late_interaction import Matrices
 from .pipeline import Answer, Answering, Request
 from .query import hidden_by, understand
-from .records import Facts, Filters, Gap, Hit, Recall, Why
+from .records import EpisodeHit, Facts, Filters, Gap, Hit, Recall, Why
 from .selection import merged, placed_among, told_shown
 from .serving_log import Served
 from .spelling import Speller
@@ -46,11 +46,19 @@ class Recaller:
         self._speller = Speller(store, index)
         self._warnings: tuple[object, list[tuple[int, list[str]]]] = (None, [])
 
-    def recall(self, request: Request, *, limit: int, other: Recaller | None = None) -> Recall:
+    def recall(
+        self,
+        request: Request,
+        *,
+        limit: int,
+        other: Recaller | None = None,
+        episodes: tuple[EpisodeHit, ...] = (),
+    ) -> Recall:
         """Return the hits for a question, best first; none if nothing is good enough.
 
-        `other` answers from the global store. With a session in its filters, what it was shown
-        already stays away, and what it asked in vain is noted.
+        `other` answers from the global store; `episodes` are what was done that answers too. With a
+        session in its filters, what it was shown already stays away, and what it asked in vain is
+        noted.
         """
         with collector.paused():  # until what led to the hits is gone
             chosen = self._chosen(request)
@@ -58,6 +66,7 @@ class Recaller:
             if other is not None:
                 more = other._recalled(_of_everybody(chosen), limit)
                 found = merged(found, more, limit=limit)
+        found = attrs.evolve(found, episodes=episodes)
         self._note(chosen, found, beside=frozenset(hit.id for hit in more))
         return told_shown(found)
 
@@ -114,7 +123,7 @@ class Recaller:
             return
         ids = {hit.id for hit in found}
         self._served.answered(sessions, ids - beside, beside=ids & beside)
-        if not ids and not found.shown_before and understand(chosen.text).terms:
+        if not found.results and not found.shown_before and understand(chosen.text).terms:
             self._served.unanswered(chosen.text, sessions[0], found.best_left_out)
 
     def _why(self, chosen: Request, number: int, limit: int) -> Why:

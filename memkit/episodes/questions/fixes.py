@@ -15,7 +15,7 @@ import attrs
 from ..answers import Attempt, Fix
 from ..kinds import CHANGING
 from ..records import Execution, Interaction
-from ..signatures import command_of, same_call
+from ..signatures import call_form, command_of
 
 Moment = tuple[str, int]
 
@@ -28,9 +28,10 @@ _LOOKING = re.compile(
 
 
 def fixes(calls: Sequence[Execution], files: Sequence[Interaction]) -> list[Fix]:
-    """Return for each call that failed the next one of the same command that did not, with what was
-    changed in between; in the order of the failures. A failure that was never got over has none."""
-    keys = [same_call(call.tool, call.parameters) for call in calls]
+    """Return for each call that failed the next one of the same command that did not (in whatever
+    version or number: that may be the fix), with what was changed in between; in the order of the
+    failures. A failure that was never got over has none."""
+    keys = [call_form(call.tool, call.parameters) for call in calls]
     changes = _Changes(files)
     passing: dict[str, Execution] = {}
     found: list[Fix] = []
@@ -48,7 +49,7 @@ def not_got_over(calls: Sequence[Execution], signature: str) -> list[Execution]:
     order."""
     open_: dict[str, list[Execution]] = {}
     for call in calls:
-        key = same_call(call.tool, call.parameters)
+        key = call_form(call.tool, call.parameters)
         if call.success:
             open_.pop(key, None)
         elif call.error_signature == signature:

@@ -14,7 +14,7 @@ from ...safety import redact
 from .. import rows
 from ..answers import Attempt, Fix, SeenError, Summary
 from ..records import Execution, Interaction, TaskRecord
-from ..signatures import alike, plain_word, same_call, signature, telling_part
+from ..signatures import alike, call_form, plain_word, signature, telling_part
 from . import fixes
 from .history import History
 
@@ -66,6 +66,15 @@ class Lessons:
             found = [*self._attempts_on(stored), *self._failed_tasks(stored, limit)]
             found += self._taken_back(stored)
         return sorted(found, key=lambda attempt: attempt.at, reverse=True)[:limit]
+
+    def find_fixes(self, signature: str, *, limit: int = _FIXES) -> list[Fix]:
+        """Return at most `limit` (and five) fixes of an error, those of its newest failures
+        first."""
+        return list(islice(self._fixes(signature), limit))
+
+    def session_attempts(self, session: str) -> list[Attempt]:
+        """Return the changes of a session that did not work, in order."""
+        return fixes.attempts(*self._session(session))
 
     def session_summary(self, session: str | None = None, *, limit: int = 5) -> Summary:
         """Return what a fresh start should know; see `Questions.session_summary`."""
@@ -155,7 +164,7 @@ class Lessons:
         self, failed: Execution, passed: Callable[[str], list[Execution]]
     ) -> Fix | None:
         history = self._history
-        later = passed(same_call(failed.tool, failed.parameters))
+        later = passed(call_form(failed.tool, failed.parameters))
         moment = (failed.timestamp, failed.id)
         call = next((one for one in later if (one.timestamp, one.id) > moment), None)
         if call is None:
@@ -182,7 +191,7 @@ class Lessons:
             limit=_PASSED,
         )
         calls = (rows.execution(row) for row in reversed(found))
-        return [call for call in calls if same_call(call.tool, call.parameters) == key]
+        return [call for call in calls if call_form(call.tool, call.parameters) == key]
 
     def _attempts_with_error(self, error: str) -> list[Attempt]:
         seen = self.errors_seen(error)
@@ -194,13 +203,13 @@ class Lessons:
         return [
             attempt
             for session in sessions
-            for attempt in fixes.attempts(*self._session(session))
+            for attempt in self.session_attempts(session)
             if attempt.check is not None and attempt.check.error_signature in names
         ]
 
     def _attempts_on(self, path: str) -> Iterator[Attempt]:
         for session in self._sessions("episodes.sessions_with_path", path=path):
-            for attempt in fixes.attempts(*self._session(session)):
+            for attempt in self.session_attempts(session):
                 if any(edit.path == path for edit in attempt.edits):
                     yield fixes.about(attempt, path)
 

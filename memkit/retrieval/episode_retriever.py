@@ -1,0 +1,550 @@
+"""Episode retriever: tasks, errors with their fixes and failed attempts that answer a question.
+
+The rows are bounded (the newest tasks and errors, the newest changes of files), read once for each
+state of the file, and nothing is written. A project without episodes costs one query a state.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import attrs
+
+from ..episodes import rows
+from ..episodes.kinds import Status
+from ..episodes.signatures import alike, command_of, plain_word, same_call
+from . import episode_ranker as ranker
+from .episode_query import Clause, EpisodeQuery, parse
+from .episode_ranker import EpisodeText, Match, WordWeights
+from .records import AttemptHit, EpisodeHit, ErrorFix, ErrorHit, Filters, Source, TaskHit
+
+if TYPE_CHECKING:
+    from ..encoder import Encoder
+    from ..encoder.protocol import Vector
+    from ..episodes.answers import Attempt, Fix
+    from ..episodes.questions.lessons import Lessons
+    from ..episodes.records import Execution
+    from ..store.connection import Store
+
+# Rows that are compared with a question, the newest; reverts are looked for among so many commits.
+MAX_TASKS, MAX_ERRORS, MAX_CHANGES, MAX_COMMITS = 1_000, 300, 10_000, 5_000
+# Changes that are compared, those with the most words. What a session did is read where a change of
+# it alone has this share of the floor: its task and the error may add to it.
+MAX_COMPARED, PROMISING = 100, 0.8
+# Hits of one source (unfinished tasks are all listed), sessions that are read for attempts.
+MAX_HITS, MAX_SESSIONS = 3, 3
+# Texts whose meaning is compared with a clause, and vectors that are cached.
+MAX_EMBEDDED, MAX_VECTORS = 20, 2_000
+# Probability: of the newest unfinished task where those are asked for, and of each one before it;
+# of the last task where work stopped; of what failed last where nothing else is said.
+UNFINISHED, UNFINISHED_STEP, UNFINISHED_LEAST, LAST, FAILED_LAST = 0.95, 0.02, 0.6, 0.75, 0.8
+# Of an error with the same signature, by what the text is: an error by its form, a line of a log, a
+# sentence; of one that differs in what it names, by how many plain words are the same.
+SAME_ERROR, SAME_LINE, SAME_SENTENCE, ALIKE, ALIKE_WORDS = 0.97, 0.92, 0.9, 0.6, 3
+# Words that a pasted error shares with one of another signature.
+NAMED_WORDS = 3
+_QUESTION_CHARS = 300
+_UNFINISHED = frozenset({Status.ACTIVE, Status.PAUSED})
+
+
+@attrs.frozen(eq=False)
+class _Task:
+    id: int
+    session: str
+    name: str
+    description: str
+    outcome: str | None
+    error: str | None
+    status: str
+    started_at: str
+    at: str
+    has_files: int
+
+    @property
+    def text(self) -> EpisodeText:
+        return _text(self.description, self.outcome or self.error or "")
+
+    @property
+    def is_unfinished(self) -> bool:
+        return self.status in _UNFINISHED
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether more is known than that it was asked for."""
+        return bool(self.outcome or self.error or self.has_files or self.is_unfinished)
+
+
+@attrs.frozen(eq=False)
+class _Error:
+    signature: str
+    message: str
+    session: str
+
+    @property
+    def text(self) -> EpisodeText:
+        return _text(self.message, self.signature)
+
+
+@attrs.frozen(eq=False)
+class _Commit:
+    hash: str
+    subject: str
+    at: str
+    reverted_by: str
+
+    @property
+    def text(self) -> EpisodeText:
+        return _text(self.subject, "")
+
+
+@attrs.frozen(eq=False)
+class _Corpus:
+    tasks: tuple[_Task, ...] = ()
+    errors: tuple[_Error, ...] = ()
+    reverted: tuple[_Commit, ...] = ()
+    weights: WordWeights = attrs.field(factory=lambda: WordWeights(()))
+
+
+class EpisodeRetriever:
+    """Answers questions from the episodes of one store."""
+
+    def __init__(
+        self,
+        store: Store,
+        encoder: Callable[[], Encoder | None],
+        *,
+        before_reading: Callable[[], object] = lambda: None,
+    ) -> None:
+        """`encoder` gives the encoder in use, or None. `before_reading` writes what waits."""
+        self._store = store
+        self._encoder = encoder
+        self._before_reading = before_reading
+        self._existing: tuple[object, tuple[bool, bool]] = (None, (False, False))
+        self._cached: tuple[object, _Corpus] = (None, _Corpus())
+        self._vectors: dict[str, Vector | None] = {}
+
+    def search(
+        self,
+        text: str,
+        filters: Filters,
+        *,
+        sources: Collection[Source],
+        limit: int,
+        min_score: float | None = None,
+    ) -> tuple[EpisodeHit, ...]:
+        """Return the episodes that answer a question, best first; none if none does.
+
+        Filters of what only memories have (kind, tags, scope) leave none. `min_score` replaces the
+        floor.
+        """
+        if filters.kinds or filters.tags or filters.scopes or {*sources} <= {Source.MEMORIES}:
+            return ()
+        self._before_reading()
+        projects = [project for project in filters.projects or ("",) if any(self._exist(project))]
+        if not projects:
+            return ()
+        with self._store.snapshot():
+            floor = ranker.FLOOR if min_score is None else min_score
+            what = (self, parse(text), filters, frozenset(sources), limit, floor)
+            searches = [_Search(*what, project=project) for project in projects]
+            hits = [hit for search in searches for hit in search.hits() if hit.score >= floor]
+        hits.sort(key=lambda hit: hit.at, reverse=True)
+        return tuple(sorted(hits, key=lambda hit: -hit.score)[:limit])
+
+    # -- what a search reads
+
+    def _exist(self, project: str) -> tuple[bool, bool]:
+        """Return whether there are tasks, and whether there are errors."""
+        state = (project, self._store.state())
+        existing = self._existing  # read once: another thread may ask for another project
+        if existing[0] != state:
+            found = self._store.one("retrieval_episodes.has_episodes", project=project)
+            tasks, errors = found or (0, 0)
+            self._existing = existing = (state, (bool(tasks), bool(errors)))
+        return existing[1]
+
+    def corpus(self, project: str) -> _Corpus:
+        """Return the newest tasks, errors and reverted commits of a project."""
+        state = (project, self._store.state())
+        cached = self._cached
+        if cached[0] != state:
+            self._cached = cached = (state, self._read(project))
+        return cached[1]
+
+    def _read(self, project: str) -> _Corpus:
+        read = self._store.all
+        tasks = read("retrieval_episodes.tasks", project=project, limit=MAX_TASKS)
+        errors = read("retrieval_episodes.errors", project=project, limit=MAX_ERRORS)
+        commits = read("retrieval_episodes.reverted_commits", project=project, limit=MAX_COMMITS)
+        all_tasks = tuple(_Task(*row) for row in tasks)
+        all_errors = tuple(_Error(*row) for row in errors)
+        reverted = tuple(_Commit(*row) for row in commits)
+        texts = [task.text for task in all_tasks] + [error.text for error in all_errors]
+        texts += [commit.text for commit in reverted]
+        return _Corpus(all_tasks, all_errors, reverted, WordWeights(texts))
+
+    def lessons(self, project: str) -> Lessons:
+        """Return what knows fixes and attempts."""
+        # Imported here: few questions are about an error or an attempt.
+        from ..episodes.places import Places
+        from ..episodes.questions.history import History
+        from ..episodes.questions.lessons import Lessons
+
+        places = Places(self._store.path.parent)
+        return Lessons(History(self._store, places, project=project))
+
+    def vectors(self, texts: Sequence[str]) -> list[Vector | None]:
+        """Return the vectors of texts, each None if there is no encoder or nothing to embed."""
+        encoder = self._encoder() if texts else None
+        if encoder is None:
+            return [None] * len(texts)
+        if len(self._vectors) > MAX_VECTORS:
+            self._vectors = {}
+        vectors = self._vectors
+        missing = [text for text in dict.fromkeys(texts) if text not in vectors]
+        for text, embedded in zip(missing, encoder.embed(missing), strict=True):
+            vectors[text] = embedded.vector
+        return [vectors.get(text) for text in texts]
+
+    @property
+    def store(self) -> Store:
+        """The store that is read."""
+        return self._store
+
+
+class _Search:
+    """One question to the episodes; made anew for each."""
+
+    def __init__(
+        self,
+        retriever: EpisodeRetriever,
+        query: EpisodeQuery,
+        filters: Filters,
+        sources: frozenset[Source],
+        limit: int,
+        floor: float,
+        *,
+        project: str,
+    ) -> None:
+        self._floor = floor
+        self._retriever = retriever
+        self._store = retriever.store
+        self._query = query
+        self._project = project
+        self._corpus = retriever.corpus(self._project)
+        self._sources = sources
+        self._limit = limit
+        ends = [end for end in (filters.until, filters.as_of) if end is not None]
+        self._since, self._until = filters.since, min(ends, default=None)
+
+    def hits(self) -> Iterator[EpisodeHit]:
+        """Yield the episodes that may answer, in no order, each source's best."""
+        if Source.TASKS in self._sources:
+            yield from self._tasks()
+        if Source.ERRORS in self._sources and self._corpus.errors:
+            yield from self._errors()
+        if Source.ATTEMPTS in self._sources:
+            yield from self._attempts()
+
+    # -- tasks
+
+    def _tasks(self) -> Iterator[TaskHit]:
+        """Yield unfinished tasks where those are asked for, and tasks like what is spoken of."""
+        scores: dict[int, tuple[float, tuple[str, ...]]] = dict(self._similar_tasks())
+        for number, score, reasons in self._unfinished():
+            if number not in scores or scores[number][0] < score:
+                scores[number] = (score, reasons)
+        for task in rows.tasks(self._store, scores):
+            score, reasons = scores[task.id]
+            yield TaskHit(task, score, reasons)
+
+    def _similar_tasks(self) -> list[tuple[int, tuple[float, tuple[str, ...]]]]:
+        tasks = [
+            task
+            for task in self._corpus.tasks
+            if task.is_telling and self._is_visible(task) and not self._is_attempt(task)
+        ]
+        found = self._matches([task.text for task in tasks], lambda clause: clause.is_work)
+        pairs = [
+            (task.id, (one.score, one.reasons)) for task, one in zip(tasks, found, strict=True)
+        ]
+        return sorted(pairs, key=lambda pair: -pair[1][0])[:MAX_HITS]
+
+    def _unfinished(self) -> Iterator[tuple[int, float, tuple[str, ...]]]:
+        clause = next((c for c in self._query.clauses if c.is_open or c.is_last), None)
+        if clause is None:
+            return
+        visible = [task for task in self._corpus.tasks if self._is_visible(task)]
+        visible.sort(key=lambda task: task.started_at, reverse=True)
+        unfinished = [task for task in visible if task.is_unfinished]
+        if not unfinished and clause.is_last:
+            last = max(visible, key=lambda task: task.at, default=None)
+            if last is not None:
+                yield last.id, LAST, ("the last task",)
+        stems = [word.stems for word in clause.words]
+        named = [t for t in unfinished if any(word & t.text.stems for word in stems)]
+        for place, task in enumerate((named or unfinished)[: self._limit]):
+            score = max(UNFINISHED - UNFINISHED_STEP * place, UNFINISHED_LEAST)
+            yield task.id, score, ("unfinished",)
+
+    def _is_visible(self, task: _Task) -> bool:
+        """Whether a task is of the time that was asked for, and not the question itself, which a
+        hook records as a task before it is answered."""
+        if self._since is not None and task.at < self._since and not task.is_unfinished:
+            return False
+        if self._until is not None and task.started_at > self._until:
+            return False
+        return not (task.is_unfinished and _plain(task.description) == _plain(self._query.text))
+
+    def _is_attempt(self, task: _Task) -> bool:
+        return task.status == Status.FAILED and Source.ATTEMPTS in self._sources
+
+    # -- errors
+
+    def _errors(self) -> Iterator[ErrorHit]:
+        scores = self._same_errors() or self._alike_errors() or self._named_errors()
+        likeliest = sorted(scores, key=lambda name: -scores[name][0])[:MAX_HITS]
+        wanted = [name for name in likeliest if scores[name][0] >= self._floor]
+        if not wanted:
+            return
+        rows_ = self._store.all(
+            "retrieval_episodes.error_occurrences",
+            project=self._project,
+            signatures=json.dumps(wanted),
+            since=self._since,
+            until=self._until,
+        )
+        if not rows_:
+            return
+        lessons = self._retriever.lessons(self._project)
+        for signature, message, count, first, last in rows_:
+            score, reasons = scores[signature]
+            fix = _telling_fix(lessons.find_fixes(signature, limit=MAX_HITS))
+            yield ErrorHit(signature, message, count, first, last, fix, score, reasons)
+
+    def _same_errors(self) -> dict[str, tuple[float, tuple[str, ...]]]:
+        """Return the recorded errors whose signature is that of the question, or of its lines."""
+        query = self._query
+        scores = dict.fromkeys(query.line_signatures, SAME_LINE)
+        if query.signature:
+            scores[query.signature] = SAME_ERROR if query.is_error else SAME_SENTENCE
+        found = self._store.all(
+            "retrieval_episodes.error_occurrences",
+            project=self._project,
+            signatures=json.dumps(list(scores)),
+            since=self._since,
+            until=self._until,
+        )
+        return {name: (scores[name], ("the same error",)) for name, *_ in found}
+
+    def _alike_errors(self) -> dict[str, tuple[float, tuple[str, ...]]]:
+        """Return the recorded errors that differ only in what they name, if enough is the same."""
+        form = alike(self._query.signature)
+        if not self._query.is_error or _plain_words(form) < ALIKE_WORDS:
+            return {}
+        names = [e.signature for e in self._corpus.errors if alike(e.signature) == form]
+        return {name: (ALIKE, ("the same error of something else",)) for name in names}
+
+    def _named_errors(self) -> dict[str, tuple[float, tuple[str, ...]]]:
+        errors = self._corpus.errors
+        found = self._matches([error.text for error in errors], lambda clause: clause.is_error)
+        # An error that is pasted would have been found by its signature: a few words are no proof.
+        least = NAMED_WORDS if self._query.is_error else 1
+        pairs = zip(errors, found, strict=True)
+        return {
+            error.signature: (one.score, one.reasons)
+            for error, one in pairs
+            if len(one.words) >= least
+        }
+
+    # -- attempts
+
+    def _attempts(self) -> Iterator[AttemptHit]:
+        hits = [*self._failed_tasks(), *self._reverted(), *self._failed_changes()]
+        if not any(clause.words for clause in self._query.clauses):
+            hits = list(self._failed_last())
+        newest: dict[str, AttemptHit] = {}
+        for hit in sorted(hits, key=lambda hit: (hit.score, hit.at), reverse=True):
+            newest.setdefault(hit.action, hit)
+        yield from [*newest.values()][:MAX_HITS]
+
+    def _failed_tasks(self) -> Iterator[AttemptHit]:
+        tasks = [t for t in self._corpus.tasks if self._is_attempt(t) and self._is_visible(t)]
+        found = self._matches([task.text for task in tasks], _asks_of_attempts)
+        for task, one in zip(tasks, found, strict=True):
+            yield _failed_task(task, one.score, one.reasons)
+
+    def _reverted(self) -> Iterator[AttemptHit]:
+        commits = [c for c in self._corpus.reverted if self._is_in_time(c.at)]
+        found = self._matches([commit.text for commit in commits], _asks_of_attempts)
+        for commit, one in zip(commits, found, strict=True):
+            reason = f"taken back by commit {commit.reverted_by[:12]}"
+            name = f"commit:{commit.hash}"
+            yield AttemptHit(commit.subject, reason, (), name, commit.at, one.score, one.reasons)
+
+    def _failed_changes(self) -> list[AttemptHit]:
+        """Return changes after which a check failed, of the sessions whose changes are most like
+        what is spoken of."""
+        if not self._corpus.errors:
+            return []
+        words = {stem for clause in self._query.clauses for w in clause.words for stem in w.stems}
+        changes = (
+            self._store.all(
+                "retrieval_episodes.changes",
+                project=self._project,
+                words=json.dumps(sorted(words)),
+                since=self._since,
+                until=self._until,
+                window=MAX_CHANGES,
+                limit=MAX_COMPARED,
+            )
+            if words
+            else []
+        )
+        texts = [_text(_said(*row[1:]), "") for row in changes]
+        found = self._matches(texts, _asks_of_attempts)
+        sessions: dict[str, float] = {}
+        for (session, *_), one in zip(changes, found, strict=True):
+            sessions[session] = max(sessions.get(session, 0.0), one.score)
+        likeliest = sorted(sessions, key=lambda name: -sessions[name])[:MAX_SESSIONS]
+        least = PROMISING * self._floor
+        attempts = self._attempts_of(name for name in likeliest if sessions[name] > least)
+        return self._ranked_attempts(attempts)
+
+    def _ranked_attempts(self, attempts: Sequence[Attempt]) -> list[AttemptHit]:
+        texts = [_text(_action(attempt), self._topic(attempt)) for attempt in attempts]
+        found = self._matches(texts, _asks_of_attempts)
+        return [_hit(a, one.score, one.reasons) for a, one in zip(attempts, found, strict=True)]
+
+    def _failed_last(self) -> Iterator[AttemptHit]:
+        """Yield what failed last, where that is all that is asked for."""
+        if not any(clause.is_attempt for clause in self._query.clauses):
+            return
+        failed = [t for t in self._corpus.tasks if self._is_attempt(t) and self._is_visible(t)]
+        hits = [_failed_task(task, FAILED_LAST, ("failed last",)) for task in failed[:MAX_HITS]]
+        sessions = dict.fromkeys(error.session for error in self._corpus.errors)
+        attempts = self._attempts_of([*sessions][:MAX_SESSIONS])
+        hits += [_hit(attempt, FAILED_LAST, ("failed last",)) for attempt in attempts]
+        hits.sort(key=lambda hit: hit.at, reverse=True)
+        yield from hits[:MAX_HITS]
+
+    def _attempts_of(self, sessions: Iterable[str]) -> list[Attempt]:
+        lessons = self._retriever.lessons(self._project)
+        return [
+            attempt
+            for session in sessions
+            for attempt in lessons.session_attempts(session)
+            if self._is_in_time(attempt.at)
+        ]
+
+    def _topic(self, attempt: Attempt) -> str:
+        """Return what an attempt belongs to: its task's description, and its error."""
+        task = next((t for t in self._corpus.tasks if t.name == attempt.task), None)
+        return f"{task.description if task else ''} {attempt.reason}"
+
+    def _is_in_time(self, at: str) -> bool:
+        return (self._since or at) <= at <= (self._until or at)
+
+    # -- matching
+
+    def _matches(
+        self, texts: Sequence[EpisodeText], is_kind: Callable[[Clause], bool]
+    ) -> list[Match]:
+        """Return how well each text answers the clause that it answers best."""
+        best = [Match(0.0, (), 0.0)] * len(texts)
+        for clause in self._query.clauses:
+            weights, kind = self._corpus.weights, is_kind(clause)
+            stems = frozenset[str]().union(*(word.stems for word in clause.words))
+            found = {
+                place: ranker.match(clause, text, weights, is_kind=kind)
+                for place, text in enumerate(texts)
+                if not stems.isdisjoint(text.stems)
+            }
+            likeliest = sorted(found, key=lambda place: -found[place].score)[:MAX_EMBEDDED]
+            for place, one in self._with_meaning(clause, texts, found, likeliest):
+                best[place] = max(best[place], one, key=lambda match: match.score)
+        return best
+
+    def _with_meaning(
+        self,
+        clause: Clause,
+        texts: Sequence[EpisodeText],
+        found: dict[int, Match],
+        places: Sequence[int],
+    ) -> Iterator[tuple[int, Match]]:
+        if not places:
+            return
+        own, *others = self._retriever.vectors([clause.text, *(texts[p].text for p in places)])
+        for place, other in zip(places, others, strict=True):
+            cosine = ranker.cosine(own, other)
+            match = found[place]
+            yield place, match if cosine is None else ranker.with_cosine(match, cosine)
+
+
+def _asks_of_attempts(clause: Clause) -> bool:
+    return clause.is_attempt
+
+
+@lru_cache(maxsize=4_000)
+def _text(subject: str, more: str) -> EpisodeText:
+    return EpisodeText.of(subject[:_SUBJECT_CHARS], more[:_SUBJECT_CHARS])
+
+
+# Characters of a text that are compared.
+_SUBJECT_CHARS = 1_000
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())[:_QUESTION_CHARS]
+
+
+def _plain_words(form: str) -> int:
+    """Return how many plain words a form has beyond the kind of error that it begins with."""
+    _, colon, rest = form.partition(":")
+    words = (rest if colon else form).split()
+    return sum(plain_word(word) is not None for word in words)
+
+
+def _failed_task(task: _Task, score: float, reasons: tuple[str, ...]) -> AttemptHit:
+    reason = task.error or task.outcome or "the task failed"
+    return AttemptHit(task.description, reason, (), task.name, task.at, score, reasons)
+
+
+def _hit(attempt: Attempt, score: float, reasons: tuple[str, ...]) -> AttemptHit:
+    files = tuple(dict.fromkeys(edit.path for edit in attempt.edits)) or (attempt.path,)
+    action, reason = _action(attempt), attempt.reason
+    return AttemptHit(action, reason, files, attempt.task, attempt.at, score, reasons)
+
+
+def _action(attempt: Attempt) -> str:
+    """Return what was attempted: the files, each with what changed in it or why."""
+    said = (_said(e.path, e.context, e.changes) for e in attempt.edits[:MAX_HITS])
+    return "; ".join(dict.fromkeys(said)) or attempt.path
+
+
+def _said(path: str, context: str | None, changes: str | None) -> str:
+    about = ", ".join(part for part in (changes, context) if part)
+    return f"{path}: {about}" if about else path
+
+
+def _telling_fix(fixes: Sequence[Fix]) -> ErrorFix | None:
+    """Return the newest fix that says what was done, else the newest."""
+    found = [_fix(fix) for fix in fixes]
+    does = (fix for fix in found if fix.files or fix.command != fix.failed_command)
+    return next(does, found[0] if found else None)
+
+
+def _fix(fix: Fix) -> ErrorFix:
+    files = tuple(dict.fromkeys(edit.path for edit in fix.edits))
+    passed = fix.passed
+    return ErrorFix(_call(passed), _call(fix.failed), files, passed.timestamp, passed.session)
+
+
+def _call(call: Execution) -> str:
+    """Return a call as people write it: the command, or the tool and what it was given."""
+    if command_of(call.parameters) is None and not call.parameters:
+        return call.tool
+    return same_call(call.tool, call.parameters).removeprefix("$ ")
