@@ -31,6 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sizes=given.sizes,
         tree=given.tree,
         sequences=given.sequences,
+        encoder=given.encoder,
     )
     # Each module is imported only if it is asked for.
     run: Callable[[Options], Iterable[Row]] = import_module(f".{given.name}", __package__).run
@@ -64,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--profile", action="store_true", help="latency: where the time goes")
     parser.add_argument("--sizes", type=check.sizes, default=SIZES, help="latency: which sizes")
     parser.add_argument("--tree", type=check.folder, help="index: the large tree")
+    parser.add_argument("--encoder", help="recall: its name or folder (as in memkit.open)")
     parser.add_argument("--sequences", type=check.positive, help="index: random edits to compare")
     return parser
 
