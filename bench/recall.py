@@ -117,7 +117,7 @@ def measure(part: Part, options: Options) -> list[Row]:
     tallies = {name: Tally() for name in recipes}
     floor = Tally()
     for corpus in limited(part.read(options.data), options.limit):
-        with tempfile.TemporaryDirectory() as folder, open_store(Path(folder), options.encoder) as kit:
+        with tempfile.TemporaryDirectory() as folder, open_store(Path(folder)) as kit:
             names = remember(kit, corpus.items, chain=part.chain)
             for name, recipe in recipes.items():
                 asker = _asker(kit, names, recipe=recipe, limit=part.limit)
@@ -146,9 +146,9 @@ def limited(found: Iterable[Corpus], limit: int | None) -> Iterator[Corpus]:
         yield attrs.evolve(corpus, questions=kept)
 
 
-def open_store(folder: Path, encoder: str | None = None) -> memkit.Memkit:
+def open_store(folder: Path) -> memkit.Memkit:
     """Return an empty store in a folder, apart from the user's global memories."""
-    return memkit.open(folder / "bench.memkit.db", encoder=encoder, global_store=False)
+    return memkit.open(folder / "bench.memkit.db", global_store=False)
 
 
 def remember(kit: memkit.Memkit, items: Iterable[Item], *, chain: bool) -> dict[int, str]:

@@ -46,7 +46,6 @@ class Options:
         sizes: names of the sizes that `latency` measures.
         tree: folder that `index` indexes.
         sequences: how many sequences of edits `index` compares with a full index.
-        encoder: name or folder of the encoder with which `recall` opens its stores.
         say: takes a line for people.
     """
 
@@ -58,7 +57,6 @@ class Options:
     sizes: tuple[str, ...] = ("1k", "10k", "100k")
     tree: Path | None = None
     sequences: int | None = None
-    encoder: str | None = None
     say: Say = print
 
     def folder(self, name: str, *path: str, holds: str = "*") -> Path | None:

@@ -58,7 +58,7 @@ def _named(name: str) -> Encoder:
 
 def _in_folder(written: str) -> Encoder:
     folder = Path(written).expanduser()
-    if len(folder.parts) < 2 and not folder.exists():
+    if not {"/", os.sep} & {*written} and not folder.exists():
         raise ModelMissing(
             f"no encoder is called {written!r}: known are {_names()}; or give the path of a "
             "folder with a static model (nothing is downloaded)"

@@ -11,6 +11,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ..arguments import Progress
 from ..errors import InvalidInput, StoreDamaged
 from ..safety import redact
 from ..store.check import CheckReport, Problem
@@ -33,7 +34,9 @@ _FULL_TEXT = ("fts5:", "malformed inverted index")
 _FEW_PAGES = 32
 
 
-def check(store: Store, index: Index, *, repair: bool) -> CheckReport:
+def check(
+    store: Store, index: Index, *, repair: bool, progress: Progress | None = None
+) -> CheckReport:
     """Return every problem found; with `repair` what can be mended without loss is mended."""
     problems = list(_pages(store))
     if problems:
@@ -42,7 +45,7 @@ def check(store: Store, index: Index, *, repair: bool) -> CheckReport:
     problems += _forms(store, repair=repair)
     problems += _references(store, repair=repair)
     problems += _hashes(store, repair=repair)
-    problems += _derived(store, index, repair=repair)
+    problems += _derived(store, index, repair=repair, progress=progress)
     problems += _secrets(store)
     problems += _spare_pages(store) if repair else []
     return CheckReport(tuple(problems))
@@ -149,7 +152,9 @@ def _hashes(store: Store, *, repair: bool) -> Iterator[Problem]:
         )
 
 
-def _derived(store: Store, index: Index, *, repair: bool) -> Iterator[Problem]:
+def _derived(
+    store: Store, index: Index, *, repair: bool, progress: Progress | None
+) -> Iterator[Problem]:
     memories, documents, pieces = store.one("memories_search.document_counts") or (0, 0, 0)
     if memories != documents:
         yield Problem("documents", f"{documents} for {memories} memories", repair)
@@ -162,7 +167,7 @@ def _derived(store: Store, index: Index, *, repair: bool) -> Iterator[Problem]:
     if pieces != documents and index.encoder() is not None:
         yield Problem("vectors", f"{documents - pieces} memories wait for theirs", repair)
     if repair and not store.readonly:
-        index.repair()
+        index.repair(progress)
     if (damage := index.full_text_damage()) is not None:
         if repair:
             index.rebuild_full_text()

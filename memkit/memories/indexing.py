@@ -74,11 +74,11 @@ class Index(Embedding):
         """Make the full-text index anew from the documents."""
         self._store.write(lambda: self._store.run("memories_search.rebuild_index"), derived=True)
 
-    def repair(self) -> None:
+    def repair(self, progress: Progress | None = None) -> None:
         """Rebuild whatever derived rows are missing, behind or orphaned, vectors included."""
         self.reconcile()
         if self.encoder() is not None:
-            self.reembed()
+            self.reembed(progress)
 
     def behind(self) -> int:
         """Return how many memories differ from what is indexed of them."""
