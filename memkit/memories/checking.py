@@ -18,7 +18,7 @@ from ..store.check import CheckReport, Problem
 from ..store.tables import tables
 from . import following, mending, rows, scrubbing
 from .drafts import hash_of
-from .indexing import BATCH
+from .embedding import BATCH
 from .succession import Succession
 
 if TYPE_CHECKING:
