@@ -39,9 +39,9 @@ class OpaqueEncoder(ABC):
     """An encoder whose tokens are not to be compared one by one: it shows no ids of them, so that
     callers have one path; `embed` is all it must supply."""
 
-    characters_at_once = 8_000
-    """Text that is embedded while other processes wait to write: half a second to a second of a
-    transformer on two cores, where a table of tokens takes some milliseconds."""
+    characters_at_once = 4_000
+    """Text that is embedded while other processes wait to write: half a second of a transformer on
+    two idle cores (3 s if five others want them), where a table of tokens takes milliseconds."""
 
     @property
     @abstractmethod
