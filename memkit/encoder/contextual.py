@@ -12,6 +12,7 @@ whatever is embedded beside it and by however many threads.
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import json
 import os
@@ -19,7 +20,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -185,7 +186,6 @@ def _read() -> Transformer:
 def _runner(path: Path) -> Callable[[Numbers, Numbers], Vector]:
     """What runs these weights. Raises ModelMissing if they are others than those of the name."""
     import numpy as np
-    import onnxruntime
 
     try:
         with path.open("rb") as opened:
@@ -194,12 +194,16 @@ def _runner(path: Path) -> Callable[[Numbers, Numbers], Vector]:
         raise ModelMissing(f"{path} cannot be read ({error}): {INSTALL}") from error
     if found != MINILM_SHA256:
         raise ModelMissing(f"{path} holds other weights than {MINILM_NAME}: {INSTALL}")
+    onnxruntime = _runtime()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = min(_THREADS, os.cpu_count() or 1)
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    # Kept for ever: a forked process that let go of it, at its end at the latest, would wait for
+    # threads that only its parent has.
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(session))
 
     def run(ids: Numbers, mask: Numbers) -> Vector:
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
@@ -210,6 +214,16 @@ def _runner(path: Path) -> Callable[[Numbers, Numbers], Vector]:
         return last
 
     return run
+
+
+def _runtime() -> Any:
+    """Return onnxruntime, kept from telling its makers what is run. From 1.29 on it does, and then
+    keeps forked processes from ending too, so the extra asks for an earlier one."""
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # elsewhere; read when it is imported
+    import onnxruntime
+
+    onnxruntime.disable_telemetry_events()  # on Windows
+    return onnxruntime
 
 
 def _tokenizer() -> Tokenizer:

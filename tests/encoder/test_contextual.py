@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -302,6 +304,26 @@ class TestMiniLM:
         assert any("reembed" in note for note in found.notes)
         assert kit.reembed() == 1
         assert not kit.recall("what is copied to Oslo?").notes
+
+    @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+    @pytest.mark.parametrize("used", ["encoder.embed(['a word'])", "0"], ids=["used", "unused"])
+    def test_a_forked_process_goes_on_and_ends(self, minilm: Encoder, used: str) -> None:
+        """It waits for no thread that only its parent has, whether it embeds anything or not."""
+        code = f"""
+import os, sys
+from memkit.encoder import load_encoder
+encoder = load_encoder("minilm")
+encoder.embed(["a word"])
+if not (child := os.fork()):
+    {used}
+    sys.exit(3)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+assert os.environ["ORT_DISABLE_TELEMETRY"] == "1"
+"""
+        root = Path(memkit.__file__).parent.parent
+        subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", code], cwd=root, check=True, timeout=120
+        )
 
     def test_a_failure_of_the_runtime_is_an_error_of_the_encoder(self, minilm: Encoder) -> None:
         """What onnxruntime raises has a name of memkit's."""
