@@ -22,6 +22,8 @@ ROOT = Path(__file__).resolve().parent.parent
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the bench that the arguments name; return the exit code."""
     given = _parser().parse_args(arguments)
+    if given.encoder:
+        os.environ["MEMKIT_ENCODER"] = given.encoder  # every store is opened with it
     options = Options(
         data=data_folder(given.data),
         limit=given.limit,
@@ -64,6 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--profile", action="store_true", help="latency: where the time goes")
     parser.add_argument("--sizes", type=check.sizes, default=SIZES, help="latency: which sizes")
     parser.add_argument("--tree", type=check.folder, help="index: the large tree")
+    parser.add_argument("--encoder", help="name or folder, as memkit.open takes it")
     parser.add_argument("--sequences", type=check.positive, help="index: random edits to compare")
     return parser
 

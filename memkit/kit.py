@@ -200,10 +200,10 @@ class Memkit:
 
     # -- the file
 
-    def check(self, *, repair: bool = False) -> CheckReport:
-        """Return what is wrong: pages, references, derived rows, hashes, edges, secrets; with
-        `repair` derived rows are rebuilt, dangling ones removed, statements never touched."""
-        return upkeep.check(self.store, self._index, repair=repair)
+    def check(self, *, repair: bool = False, progress: Progress | None = None) -> CheckReport:
+        """Return what is wrong: pages, references, derived rows, hashes, edges, secrets; `repair`
+        rebuilds derived rows (`progress` is of vectors), drops dangling ones, statements never."""
+        return upkeep.check(self.store, self._index, repair=repair, progress=progress)
 
     def stats(self) -> statistics.Stats:
         """Return numbers about the file: memories, sizes, vectors, code, episodes."""

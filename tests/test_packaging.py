@@ -156,10 +156,11 @@ def test_metadata_agrees() -> None:
 
 @pytest.mark.parametrize("folders", [("memkit",), ("memkit", "tests")], ids=len)
 def test_what_is_imported_is_required(folders: tuple[str, ...]) -> None:
-    """Every package that is imported is a requirement, of memkit or of its `dev` extra; or it is
-    what model2vec reads models with, and its own hard requirement."""
-    extras = PROJECT["optional-dependencies"]["dev"] if len(folders) > 1 else []
-    required = {_name(line) for line in [*PROJECT["dependencies"], *extras]}
+    """Every package that is imported is a requirement, of memkit or of an extra, `dev` for tests
+    alone; or it is what model2vec reads models with, and its own hard requirement."""
+    extras = PROJECT["optional-dependencies"]
+    lines = extras["contextual"] + (extras["dev"] if len(folders) > 1 else [])
+    required = {_name(line) for line in [*PROJECT["dependencies"], *lines]}
     with_model2vec = {_name(line) for line in requires("model2vec") or () if "extra ==" not in line}
     assert with_model2vec >= OF_MODEL2VEC
     homes = packages_distributions()

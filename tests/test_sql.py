@@ -64,6 +64,7 @@ HOT_MODULES = (
     "codegraph/places.py",
     "episodes/predictions/evidence.py",
     "episodes/recording/writing.py",
+    "memories/embedding.py",
     "memories/indexing.py",
     "memories/remembering.py",
     "memories/rows.py",

@@ -15,7 +15,8 @@ import attrs
 
 from .. import opened as kits
 from .. import tokens
-from ..encoder import load_encoder
+from ..encoder import contextual, load_encoder
+from ..encoder.loading import VARIABLE
 from ..errors import MemkitError
 from ..safety import PrivateFiles
 from ..store import opening
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 _ROOM = 200 * 1024 * 1024
 # File systems whose locks cannot be relied on.
 _REMOTE = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "fuse.sshfs", "afs", "davfs"})
+# What the models know.
+_LANGUAGES = (
+    "static: English and code (of other scripts names, numbers and loan words); minilm: English"
+)
 _MOUNTS = Path("/proc/self/mounts")
 
 
@@ -53,7 +58,7 @@ def _problem(name: str, detail: str, next_step: str) -> Finding:
 def findings(call: Call) -> list[Finding]:
     """Return what was found, in the order in which things depend on each other."""
     looks: tuple[Callable[[Path], Iterator[Finding]], ...] = (
-        _sqlite, _vectors, _model, _counter, _file, _place, _git, _environment,
+        _sqlite, _vectors, _encoder, _counter, _file, _place, _git, _environment,
     )  # fmt: skip
     return [finding for look in looks for finding in look(call.path)]
 
@@ -84,13 +89,22 @@ def _vectors(_: Path) -> Iterator[Finding]:
         yield _problem("sqlite-vec", note, "pip install --force-reinstall sqlite-vec")
 
 
-def _model(_: Path) -> Iterator[Finding]:
+def _encoder(_: Path) -> Iterator[Finding]:
     try:
         encoder = load_encoder()
     except (MemkitError, ImportError) as error:
-        yield _problem("model", str(error), "pip install --force-reinstall memkit")
-        return
-    yield _fine("model", f"{encoder.name}, {encoder.dimensions} dimensions")
+        other = os.environ.get(VARIABLE)
+        step = f"unset {VARIABLE}" if other else "pip install --force-reinstall memkit"
+        yield _problem("encoder", str(error), step)
+    else:
+        yield _fine("encoder", f"{encoder.name}, {encoder.dimensions} dimensions")
+    lacking = contextual.missing()
+    yield _fine(
+        "extra",
+        f"contextual: {lacking} not installed" if lacking else "contextual is installed",
+        contextual.INSTALL if lacking else f"{VARIABLE}=minilm uses it",
+    )
+    yield _fine("languages", _LANGUAGES)
 
 
 def _counter(_: Path) -> Iterator[Finding]:

@@ -134,7 +134,8 @@ def check(call: Call, *, repair: bool) -> Answer:
 
     Repair never touches a statement.
     """
-    report = call.kit.check(repair=repair)
+    with call.progress("vectors") as step:
+        report = call.kit.check(repair=repair, progress=step)
     lines = [
         f"{'mended' if problem.mended else 'problem'}: {problem.name}: {problem.detail}"
         for problem in report.problems

@@ -1,4 +1,5 @@
-"""Text to vectors, offline: the packaged static model, a model of the user's own, or hashed words.
+"""Text to vectors, offline: the packaged static model, a sentence encoder, a model of the user's
+own, or hashed words.
 
 Every encoder answers to the same protocol, so callers have one path: `embed(texts)` gives per text
 its chunk vectors and its token ids; a model without readable tokens simply gives no ids.
@@ -9,7 +10,7 @@ Modules:
 - what an encoder is:
     protocol, pooling, pack
 - encoders, and the choice of one:
-    static, folder, adapted, hashed, loading
+    static, contextual, folder, adapted, hashed, loading
 """
 
 from __future__ import annotations

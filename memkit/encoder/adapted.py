@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -34,7 +35,57 @@ class Encodes(Protocol):
         ...
 
 
-class AdaptedEncoder:
+class OpaqueEncoder(ABC):
+    """An encoder whose tokens are not to be compared one by one: it shows no ids of them, so that
+    callers have one path; `embed` is all it must supply."""
+
+    characters_at_once = 4_000
+    """Text that is embedded while other processes wait to write: half a second of a transformer on
+    two idle cores (3 s if five others want them), where a table of tokens takes milliseconds."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """Identity of the vector space."""
+
+    @property
+    @abstractmethod
+    def dimensions(self) -> int:
+        """Length of every vector."""
+
+    @abstractmethod
+    def embed(
+        self, texts: Sequence[str], *, weights: Mapping[int, float] | None = None
+    ) -> list[Embedded]:
+        """Chunk vectors of each text, in the order given."""
+
+    def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
+        """An empty list per text: the model does not show its tokens."""
+        return [[] for _ in texts]
+
+    def token_vectors(self, ids: Sequence[int]) -> Vector:
+        """An array without rows. Raises ModelChanged for ids, which must be another model's."""
+        import numpy as np
+
+        self._refuse(ids)
+        return np.zeros((0, self.dimensions), dtype=np.float32)
+
+    def pool(
+        self, ids: Sequence[int], *, weights: Mapping[int, float] | None = None
+    ) -> Vector | None:
+        """None. Raises ModelChanged for ids, which must be another model's."""
+        self._refuse(ids)
+        return None
+
+    def _refuse(self, ids: Sequence[int]) -> None:
+        if len(ids):
+            raise ModelChanged(
+                f"token ids of another model were given to {self.name}, which has none; "
+                "rebuild the vectors (memkit check --repair)"
+            )
+
+
+class AdaptedEncoder(OpaqueEncoder):
     """A user's object behind the encoder protocol, without token ids.
 
     The name holds a fingerprint of what the object answers to four fixed texts, so that another
@@ -71,31 +122,6 @@ class AdaptedEncoder:
             mine, at = rows[at : at + len(parts)], at + len(parts)
             found.append(Embedded(tuple(row for row in mine if row is not None)))
         return found
-
-    def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
-        """An empty list per text: the model does not show its tokens."""
-        return [[] for _ in texts]
-
-    def token_vectors(self, ids: Sequence[int]) -> Vector:
-        """An array without rows. Raises ModelChanged for ids, which must be another model's."""
-        import numpy as np
-
-        self._refuse(ids)
-        return np.zeros((0, self._dimensions), dtype=np.float32)
-
-    def pool(
-        self, ids: Sequence[int], *, weights: Mapping[int, float] | None = None
-    ) -> Vector | None:
-        """None. Raises ModelChanged for ids, which must be another model's."""
-        self._refuse(ids)
-        return None
-
-    def _refuse(self, ids: Sequence[int]) -> None:
-        if len(ids):
-            raise ModelChanged(
-                f"token ids of another model were given to {self._name}, which has none; "
-                "rebuild the vectors (memkit check --repair)"
-            )
 
     def _encode(self, texts: list[str]) -> Vector:
         import numpy as np

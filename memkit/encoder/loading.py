@@ -1,16 +1,27 @@
-"""The encoder for whatever the user named: nothing, a folder, or an object."""
+"""The encoder for whatever the user named: nothing, a name, a folder, or an object."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, ModelMissing
 from .adapted import AdaptedEncoder, Encodes
+from .contextual import minilm_encoder
 from .folder import folder_encoder
+from .hashed import HashedEncoder
 from .protocol import Encoder
-from .static import StaticEncoder, packaged_encoder
+from .static import packaged_encoder
+
+VARIABLE = "MEMKIT_ENCODER"
+USUAL = "static"
+NAMED: dict[str, Callable[[], Encoder]] = {
+    USUAL: packaged_encoder,
+    "minilm": minilm_encoder,
+    "hashing": HashedEncoder,
+}
 
 
 def load_encoder(
@@ -18,24 +29,42 @@ def load_encoder(
 ) -> Encoder:
     """The encoder for `source`; never downloads anything.
 
-    None gives the packaged model (one per process), a path the model2vec model in that folder,
-    an Encoder itself, any other object with `encode(list[str])` that object adapted.
-    Raises ModelMissing if there is no model at the path, InvalidInput for anything else.
+    A name of NAMED gives that encoder (one per process), a path the model2vec model in that folder,
+    an Encoder itself, any other object with `encode(list[str])` that object adapted; None gives
+    what $MEMKIT_ENCODER says, a name or a path, or the packaged model.
+    Raises ModelMissing if there is no such name or no model at the path, or if what it needs is not
+    installed; InvalidInput for anything else.
     """
     if source is None:
-        return _packaged()
-    if isinstance(source, str | os.PathLike):
+        source = os.environ.get(VARIABLE) or USUAL
+    if isinstance(source, str):
+        return _named(source) if source in NAMED else _in_folder(source)
+    if isinstance(source, os.PathLike):
         return folder_encoder(Path(source).expanduser())
     if isinstance(source, Encoder):
         return source
     if isinstance(source, Encodes):
         return AdaptedEncoder(source)
     raise InvalidInput(
-        f"{type(source).__name__} is not an encoder: give a folder, or an object with "
+        f"{type(source).__name__} is not an encoder: give {_names()}, a folder, or an object with "
         "encode(list of str) that gives one row of numbers per text"
     )
 
 
 @cache
-def _packaged() -> StaticEncoder:
-    return packaged_encoder()
+def _named(name: str) -> Encoder:
+    return NAMED[name]()
+
+
+def _in_folder(written: str) -> Encoder:
+    folder = Path(written).expanduser()
+    if not {"/", os.sep} & {*written} and not folder.exists():
+        raise ModelMissing(
+            f"no encoder is called {written!r}: known are {_names()}; or give the path of a "
+            "folder with a static model (nothing is downloaded)"
+        )
+    return folder_encoder(folder)
+
+
+def _names() -> str:
+    return ", ".join(repr(name) for name in NAMED)

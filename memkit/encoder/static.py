@@ -97,7 +97,7 @@ class StaticEncoder(TokenEncoder):
     def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
         """Known token ids of each text; lone surrogates are passed over."""
         split = self._by_word if self._table.words_apart else self._whole
-        return [split(_utf8(text)) for text in texts]
+        return [split(utf8(text)) for text in texts]
 
     def _whole(self, text: str) -> list[int]:
         table = self._table
@@ -158,7 +158,8 @@ class StaticEncoder(TokenEncoder):
         return picked
 
 
-def _utf8(text: str) -> str:
+def utf8(text: str) -> str:
+    """The text without lone surrogates, which no tokenizer takes."""
     return text if text.isascii() else text.encode("utf-8", "ignore").decode("utf-8")
 
 

@@ -53,7 +53,11 @@ def import_archive(
     With `revive` memories that were purged here come back. Raises InvalidInput naming the line that
     cannot be stored; then nothing is.
     """
-    return store.write(lambda: _Merge(store, index, memories, archive, revive=revive).run(progress))
+    report = store.write(
+        lambda: _Merge(store, index, memories, archive, revive=revive).run(progress)
+    )
+    index.catch_up()
+    return report
 
 
 class _Merge:

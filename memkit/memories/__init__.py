@@ -12,7 +12,7 @@ Modules:
     remembering, changing, succession, opposing, editions, former,
     confidence, feedback
 - what is derived from a text:
-    documents, traits, indexing, vector_rows
+    documents, traits, indexing, embedding, vector_rows
 - looking after it:
     checking, mending, following, scrubbing
 """

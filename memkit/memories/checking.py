@@ -11,13 +11,14 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ..arguments import Progress
 from ..errors import InvalidInput, StoreDamaged
 from ..safety import redact
 from ..store.check import CheckReport, Problem
 from ..store.tables import tables
 from . import following, mending, rows, scrubbing
 from .drafts import hash_of
-from .indexing import BATCH
+from .embedding import BATCH
 from .succession import Succession
 
 if TYPE_CHECKING:
@@ -35,7 +36,9 @@ _SHOWN = 10
 _FEW_PAGES = 32
 
 
-def check(store: Store, index: Index, *, repair: bool) -> CheckReport:
+def check(
+    store: Store, index: Index, *, repair: bool, progress: Progress | None = None
+) -> CheckReport:
     """Return every problem found; with `repair` what can be mended without loss is mended."""
     problems = list(_pages(store))
     if problems:
@@ -44,7 +47,7 @@ def check(store: Store, index: Index, *, repair: bool) -> CheckReport:
     problems += _forms(store, repair=repair)
     problems += _references(store, repair=repair)
     problems += _hashes(store, repair=repair)
-    problems += _derived(store, index, repair=repair)
+    problems += _derived(store, index, repair=repair, progress=progress)
     problems += _secrets(store)
     problems += _spare_pages(store) if repair else []
     return CheckReport(tuple(problems))
@@ -179,7 +182,9 @@ def _hashes(store: Store, *, repair: bool) -> Iterator[Problem]:
         )
 
 
-def _derived(store: Store, index: Index, *, repair: bool) -> Iterator[Problem]:
+def _derived(
+    store: Store, index: Index, *, repair: bool, progress: Progress | None
+) -> Iterator[Problem]:
     memories, documents, pieces = store.one("memories_search.document_counts") or (0, 0, 0)
     if memories != documents:
         yield Problem("documents", f"{documents} for {memories} memories", repair)
@@ -192,7 +197,7 @@ def _derived(store: Store, index: Index, *, repair: bool) -> Iterator[Problem]:
     if pieces != documents and index.encoder() is not None:
         yield Problem("vectors", f"{documents - pieces} memories wait for theirs", repair)
     if repair and not store.readonly:
-        index.repair()
+        index.repair(progress)
     if (damage := index.full_text_damage()) is not None:
         if repair:
             index.rebuild_full_text()

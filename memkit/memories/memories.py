@@ -93,6 +93,7 @@ class Memories(Reader):
             last = done[-1].id if chain and done else None
             write = partial(self._write, prepared, chain=chain, after=last)
             written, stored = self._store.write(write)
+            self._index.catch_up()
             found = {memory.id: memory for memory in verified(self._code, stored)}
             done += [
                 Remembered(found[number], outcome, replaced, draft.redacted)

@@ -4,7 +4,7 @@ far that is done."""
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -12,6 +12,7 @@ import attrs
 from ..encoder.pack import quantize, sign_bits
 
 if TYPE_CHECKING:
+    from ..encoder import Encoder
     from ..encoder.protocol import Embedded
 
 Row = dict[str, object]
@@ -26,6 +27,17 @@ class VectorState:
     stored: Mapping[str, int]
     waiting: int
     note: str | None
+
+
+def at_once(encoder: Encoder, texts: Sequence[Any]) -> Sequence[Any]:
+    """Return the first (id, text), at least one, that an encoder embeds in one transaction: all,
+    unless it says how many characters."""
+    left: float = getattr(encoder, "characters_at_once", float("inf"))
+    for count, (_, text) in enumerate(texts):
+        left -= len(text)
+        if left < 0:
+            return texts[: max(count, 1)]
+    return texts
 
 
 def pieces(number: int, space: int, found: Embedded) -> Row:

@@ -407,10 +407,9 @@ class TestFile:
 
     def test_doctor(self, run: Run, remembered: Remember, monkeypatch: pytest.MonkeyPatch) -> None:
         """Each line is fine or a problem with a next step; a problem is an exit code."""
-        before = run("doctor", "--json").json
-        assert {"sqlite", "sqlite-vec", "model", "tokens", "file", "git"} <= {
-            finding["name"] for finding in before
-        }
+        before = {finding["name"] for finding in run("doctor", "--json").json}
+        assert {"sqlite", "sqlite-vec", "encoder", "extra", "languages"} <= before
+        assert {"tokens", "file", "git"} <= before
         remembered("one")
         assert "schema 4, 1 memory, " in run("doctor").out
         monkeypatch.setenv("MEMKIT_DISABLED", "1")

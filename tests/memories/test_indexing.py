@@ -260,7 +260,7 @@ def test_a_missing_model_leaves_full_text_and_a_note(
     def none() -> None:
         raise EncoderError("no model here")
 
-    monkeypatch.setattr("memkit.memories.indexing.load_encoder", none)
+    monkeypatch.setattr("memkit.memories.embedding.load_encoder", none)
     kit = make_kit(encoder=None)
     made = kit.memories.remember("windmills turn slowly")
     kit.memories.update(made, "windmills turn fast")

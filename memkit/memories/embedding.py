@@ -1,0 +1,175 @@
+"""The vectors of memories, of the encoder in use: made in short transactions, never mixed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from ..arguments import Progress
+from ..encoder import Encoder, load_encoder
+from ..errors import EncoderError, StoreError
+from . import vector_rows
+from .vector_rows import VectorState
+
+if TYPE_CHECKING:
+    from ..store.connection import Row, Store
+
+# Memories brought up to date in one transaction: some 100 ms, so that others can write in between.
+BATCH = 500
+_NO_SPACE = -1
+
+
+class Embedding:
+    """Writes the vectors and pieces of memories; the base of what writes all derived rows."""
+
+    def __init__(self, store: Store, encoder: Encoder | None = None) -> None:
+        self._store = store
+        self.given = encoder
+        self._loaded: Encoder | None = encoder
+        self.encoder_note: str | None = None
+        self._deferred = False
+
+    # -- the encoder
+
+    def encoder(self) -> Encoder | None:
+        """Return the encoder in use, loaded on first use, or None if there is none (see note)."""
+        if self._loaded is None and self.encoder_note is None:
+            try:
+                self._loaded = load_encoder()
+            except (EncoderError, ImportError) as error:
+                self.encoder_note = f"no vectors: {error}"
+        return self._loaded
+
+    def space(self) -> int | None:
+        """Return the number of the encoder in use in this file, or None if it made nothing yet."""
+        found = self.space_and_changes()
+        return int(found[0]) if found else None
+
+    def space_and_changes(self) -> Row | None:
+        """Return that number with one that moves whenever a vector may have changed."""
+        encoder = self.encoder()
+        if encoder is None:
+            return None
+        return self._store.one("memories_search.space", name=encoder.name)
+
+    def vector_state(self) -> VectorState:
+        """Return how far the vectors keep up with the memories."""
+        encoder = self.encoder()
+        rows = self._store.all("memories_search.spaces")
+        return VectorState(
+            encoder=encoder.name if encoder else "",
+            dimensions=encoder.dimensions if encoder else 0,
+            stored={name: memories for _, name, _, memories in rows},
+            waiting=self._unembedded(),
+            note=self.encoder_note or self._store.vector_note,
+        )
+
+    # -- all that are waiting
+
+    def catch_up(self) -> None:
+        """Embed what `put` left, in transactions short enough for others to write in between."""
+        if self._deferred:
+            self._fill()
+            self._deferred = False
+
+    def reembed(self, progress: Progress | None = None) -> int:
+        """Give every memory vectors of the encoder in use; return how many got them.
+
+        Vectors of another encoder are replaced batch by batch; interrupted, it goes on where it
+        was.
+        """
+        encoder = self.encoder()
+        if encoder is None:
+            raise EncoderError(f"{self.encoder_note}; open the store with a model")
+        total, done = self._unembedded(), 0
+        while count := self._store.write(self._embed_batch, derived=True):
+            done += count
+            if progress:
+                progress(done, max(total, done))
+        self._store.write(self._drop_old_spaces, derived=True)
+        return done
+
+    # -- inside
+
+    def _fill(self) -> int:
+        """Embed memories that no encoder has cut yet, in how many transactions is returned; those
+        of another model wait for `reembed`."""
+        batches = 0
+        while self.encoder() and self._store.write(self._fill_batch, derived=True):
+            batches += 1
+        return batches
+
+    def _fill_batch(self) -> int:
+        return self._embed_some(self._store.all("memories_search.uncut", limit=BATCH))
+
+    def _remove_vectors(self, ids: str) -> None:
+        self._store.run("memories_search.move_spaces")
+        for query in (
+            "memories_search.delete_vectors",
+            "memories_search.delete_bits",
+            "memories_search.delete_pieces",
+        ):
+            self._store.run(query, ids=ids)
+
+    def _embed_batch(self) -> int:
+        space = self._wanted_space()
+        rows = self._store.all("memories_search.unembedded", space=space, limit=BATCH)
+        return self._embed_some(rows)
+
+    def _unembedded(self) -> int:
+        space = self._wanted_space()
+        return int(self._store.value("memories_search.unembedded_count", space=space))
+
+    def _embed_or_defer(self, texts: Sequence[Row]) -> None:
+        """Replace the vectors of these memories (id, text); a slow encoder leaves some for
+        `catch_up`. Inside `write`."""
+        done = self._embed_some(texts)
+        if rest := texts[done:]:
+            self._remove_vectors(listed(number for number, _ in rest))
+            self._deferred |= done > 0
+
+    def _embed_some(self, texts: Sequence[Row]) -> int:
+        """Replace the vectors of as many of these as are embedded at once; return how many."""
+        encoder = self.encoder()
+        if not texts or encoder is None:
+            return 0
+        first = vector_rows.at_once(encoder, texts)
+        self._remove_vectors(listed(number for number, _ in first))
+        space = self._own_space(encoder)
+        found = encoder.embed([text for _, text in first])
+        made = [(number, one) for (number, _), one in zip(first, found, strict=True)]
+        pieces = (vector_rows.pieces(number, space, one) for number, one in made)
+        self._store.run_many("memories_search.set_pieces", pieces)
+        rows = [row for n, one in made for row in vector_rows.vectors(n, space, one.vectors)]
+        self._store.run_many("memories_search.add_vector", (vector for vector, _ in rows))
+        self._store.run_many("memories_search.add_bits", (bits for _, bits in rows))
+        return len(first)
+
+    def _wanted_space(self) -> int:
+        """Return the encoder's number, or one that no row has if it has made nothing here yet."""
+        number = self.space()
+        return _NO_SPACE if number is None else number
+
+    def _own_space(self, encoder: Encoder) -> int:
+        number = self.space()
+        if number is None:
+            self._store.run(
+                "memories_search.add_space",
+                name=encoder.name,
+                dimensions=encoder.dimensions,
+                changes=int(self._store.clock() * 1000),
+            )
+            number = self.space()
+        if number is None:
+            raise StoreError(f"encoder {encoder.name} could not be registered; run 'memkit check'")
+        return number
+
+    def _drop_old_spaces(self) -> None:
+        if (number := self.space()) is not None:
+            self._store.run("memories_search.drop_unused_spaces", keep=number)
+
+
+def listed(ids: Iterable[int]) -> str:
+    """Return ids as the JSON list that queries take."""
+    return json.dumps(list(ids))
