@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -31,10 +30,10 @@ from ..memories.traits import (
     USER,
 )
 from ..store import times
-from ..store.times import to_epoch
 from .candidates import Member, View
 from .late_interaction import Likeness
 from .records import Facts
+from .time_evidence import LONG_RANGE, date_overlap, time_nearness
 
 if TYPE_CHECKING:
     from .late_interaction import Floats
@@ -43,8 +42,6 @@ if TYPE_CHECKING:
 
 Columns = dict[str, list[float]]
 
-# Days in which "last night" or "last weekend" still speak of the day that is asked for.
-_DAYS_AFTER = 10
 # Length as a feature: ln(tokens) from 4 to 700 tokens, 0 at 33.
 _SHORTEST, _LONGEST, _MIDDLE = 1.5, 6.5, 3.5
 # ln(tokens) from which a memory counts as long: 150 tokens; and from which it counts as no longer,
@@ -206,18 +203,31 @@ def of_answers(view: View) -> Columns:
 
 
 def of_time(view: View) -> Columns:
-    """How near a memory is to the month and day that the question names."""
-    day = view.pool.question.day
-    if day is None:
+    """How near a memory is to the times that the question names, by when it was said and by the
+    dates in its text; `month` and `day` are the same for long and for short ranges."""
+    ranges = view.pool.question.time_ranges
+    if not ranges:
         nothing = [0.0] * len(view.members)
-        return {"month": nothing, "day": nothing}
-    months, days = [], []
-    for member in view.members:
-        created = member.facts.created_at
-        year = int(created[:4])
-        months.append(float(int(created[5:7]) == day.month and day.year in (None, year)))
-        days.append(_nearness(created, day.year or year, day.month, day.day))
-    return {"month": months, "day": days}
+        return dict.fromkeys(("in_range", "range_in_text", "month", "day"), nothing)
+    named = view.pool.dates
+    said = [[time_nearness(m.facts, one) for one in ranges] for m in view.members]
+    told = [[date_overlap(named.get(m.id, ()), one) for one in ranges] for m in view.members]
+    long = [one.length >= LONG_RANGE for one in ranges]
+    both = [
+        [max(pair) for pair in zip(*rows, strict=True)] for rows in zip(said, told, strict=True)
+    ]
+    return {
+        "in_range": [max(row) for row in said],
+        "range_in_text": [max(row) for row in told],
+        "month": [
+            max((v for v, is_long in zip(row, long, strict=True) if is_long), default=0.0)
+            for row in both
+        ],
+        "day": [
+            max((v for v, is_long in zip(row, long, strict=True) if not is_long), default=0.0)
+            for row in both
+        ],
+    }
 
 
 def _marked(view: View, mark: int) -> list[float]:
@@ -229,18 +239,6 @@ def _marked(view: View, mark: int) -> list[float]:
 
 def _terms(member: Member | None) -> int:
     return member.terms if member else 0
-
-
-def _nearness(created_at: str, year: int, month: int, day: int | None) -> float:
-    """Return 1 on the day or the one before, less for each day after, 0 from _DAYS_AFTER on."""
-    if day is None:
-        return 0.0
-    try:
-        asked = datetime(year, month, day, tzinfo=UTC).timestamp()
-    except ValueError:
-        return 0.0
-    days = math.floor((to_epoch(created_at) - asked) / 86_400)
-    return 1 - max(days, 0) / (_DAYS_AFTER + 2) if -1 <= days <= _DAYS_AFTER else 0.0
 
 
 def of_cosines(view: View) -> Columns:

@@ -1,4 +1,4 @@
-"""What kind of answer a question asks for, and the day or month that it names."""
+"""What a question asks for: its words, the kind of answer, and the time that it names."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from ..memories.documents import PICTURE, SIGNED, folded, in_letters, is_plain_w
 from ..memories.identity import tag_name
 from ..memories.kinds import Kind, Scope
 from ..store import times
+from ..store.time_ranges import TimeRange, time_ranges
+from ..store.time_words import MONTHS, WEEKDAYS
 from ..store.times import When
 from ..words.abbreviations import other_forms
 from ..words.doers import called_after
@@ -23,7 +25,7 @@ from ..words.forms import nfc
 from ..words.scripts import is_unsegmented, segments
 from ..words.stops import STOP
 from .records import Facts, Filters, RecallFilters
-from .word_lists import MONTHS, SOFT, SOFT_WEIGHT
+from .word_lists import SOFT, SOFT_WEIGHT
 
 _WHEN = re.compile(
     r"\b(when|what (date|day|month|year|time)|how long|which (year|month|day)|since when)\b"
@@ -55,11 +57,6 @@ _RECALL = re.compile(
     r"\b(did|have|has|had|was|were|mentioned|discussed|talked|said|told|brought up|covered"
     r"|happened|we've|i've|you've|throughout|previous(ly)?|earlier|before|remember|recall)\b"
 )
-_MONTH = re.compile(r"\b(" + "|".join(MONTHS) + r")\b")
-_DAY_BEFORE = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?(?: of)?,? (?:" + "|".join(MONTHS) + r")\b")
-_DAY_AFTER = re.compile(r"\b(?:" + "|".join(MONTHS) + r")\.? (\d{1,2})(?:st|nd|rd|th)?\b(?!\d)")
-_ISO_DAY = re.compile(r"\b(\d{4})-(\d{2})(?:-(\d{2}))?\b")
-_YEAR = re.compile(r"\b((?:19|20)\d\d)\b")
 
 
 @attrs.frozen
@@ -86,15 +83,6 @@ class Asked:
     request: bool = False
 
 
-@attrs.frozen
-class Day:
-    """A month, and the day and year where they are named."""
-
-    month: int
-    day: int | None = None
-    year: int | None = None
-
-
 def kind_of_answer(lower: str) -> Asked:
     """Return what kind of answer a question in lower case asks for."""
     return Asked(
@@ -109,25 +97,6 @@ def kind_of_answer(lower: str) -> Asked:
         current=bool(_CURRENT.search(lower)),
         summary=bool(_SUMMARY.search(lower)),
         request=bool(_REQUEST.search(lower)) and not _RECALL.search(lower),
-    )
-
-
-def day_named(lower: str) -> Day | None:
-    """Return the month (with day and year) that is named; "may" only beside a number or "in"."""
-    if iso := _ISO_DAY.search(lower):
-        year, month, day = iso.groups()
-        in_year = 1 <= int(month) <= 12
-        return Day(int(month), int(day) if day else None, int(year)) if in_year else None
-    found = _MONTH.search(lower)
-    if not found:
-        return None
-    before, after = _DAY_BEFORE.search(lower), _DAY_AFTER.search(lower)
-    named = before or after
-    if found[0] == "may" and not (named or re.search(r"\b(in|of|on|since|until) may\b", lower)):
-        return None
-    year = _YEAR.search(lower)
-    return Day(
-        MONTHS.index(found[0]) + 1, int(named[1]) if named else None, int(year[1]) if year else None
     )
 
 
@@ -175,6 +144,8 @@ class Question:
             identifiers and paths. names: lower-case runs of words that may be tags or keys,
             and other forms of shortened words.
         paths: what looks like a file.
+        time_ranges: what times it names. Their words are no words of the question: dates weigh
+            little (the memory may spell them), "last week" nothing.
     """
 
     text: str
@@ -183,24 +154,40 @@ class Question:
     names: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     asked: Asked = attrs.field(factory=Asked)
-    day: Day | None = None
+    time_ranges: tuple[TimeRange, ...] = ()
+
+    @property
+    def names_only_a_time(self) -> bool:
+        """Whether nothing but a time is asked about: "what happened last week?"."""
+        return bool(self.time_ranges) and all(term.weight < 1 for term in self.terms)
 
 
-def understand(text: str) -> Question:
-    """Return what a question asks for; of small words alone it has no terms."""
+# Words of times that a memory may spell too.
+_DATED = frozenset((*MONTHS, *WEEKDAYS))
+
+
+def understand(text: str, *, now: float | None = None) -> Question:
+    """Return what a question asks for; of small words alone it has no terms.
+
+    `now` is in epoch seconds; without it no times are read.
+    """
     read = nfc(_ends(text))
     words = [_plain(found) for found in _ASKED_WORD.findall(read)]
     lower = " ".join(words)
     # Small words alone ask for nothing ("how are you?"), but for one that is looked up by itself.
     telling = dict.fromkeys(word for word in words if word not in STOP or len(words) == 1)
+    ranges = () if now is None else time_ranges(read, now=now)
+    timely = {word for one in ranges for word in one.words}
+    dates = {word for word in timely if word in _DATED or word[0].isdigit()}
+    telling = {word: None for word in telling if word not in timely or word in dates}
     return Question(
         text=read,
-        terms=tuple(_terms(list(telling), _identifiers(read)))[:MOST_TERMS],
+        terms=tuple(_terms(list(telling), _identifiers(read), dates))[:MOST_TERMS],
         phrases=tuple(dict.fromkeys(_phrases(read, words)))[:MOST_PHRASES],
         names=tuple(dict.fromkeys(_names(words)))[:MOST_NAMES],
         paths=tuple(dict.fromkeys(_PATH.findall(read)))[:MOST_PHRASES],
         asked=kind_of_answer(lower),
-        day=day_named(read.lower()),
+        time_ranges=ranges,
     )
 
 
@@ -226,7 +213,9 @@ def _plain(word: str) -> str:
     return lower.removesuffix("'s")
 
 
-def _terms(words: Sequence[str], identifiers: Iterable[str]) -> Iterator[Term]:
+def _terms(
+    words: Sequence[str], identifiers: Iterable[str], dates: Collection[str]
+) -> Iterator[Term]:
     """Yield plain words as they are, runs of unsegmented script by their character pairs, and
     identifiers as phrases of their parts: whichever way they are spelt, they tell the most."""
     seen: set[str] = set()
@@ -236,7 +225,8 @@ def _terms(words: Sequence[str], identifiers: Iterable[str]) -> Iterator[Term]:
             yield Term(parts, quoted(parts))
     ordered = sorted(words, key=lambda word: word in SOFT) if len(words) > MOST_TERMS else words
     for word in ordered:
-        weight = SOFT_WEIGHT if word in SOFT or not word[0].isalnum() else 1.0
+        soft = word in SOFT or word in dates or not word[0].isalnum()
+        weight = SOFT_WEIGHT if soft else 1.0
         form = folded(word)
         for part in _parts(form):
             if part not in seen:
@@ -336,7 +326,7 @@ def filters_of(
     for name in unknown:
         raise InvalidInput(f"{name}: is no filter; give one of {', '.join(NAMES)}")
     first = None if since is None else times.parse_when(since, now=now)
-    last = None if until is None else times.parse_when(until, now=now, name="until")
+    last = None if until is None else times.parse_until(until, now=now)
     if first is not None and last is not None and last < first:
         raise InvalidInput(f"until: {last} lies before since {first}; swap them")
     return Filters(

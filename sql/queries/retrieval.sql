@@ -26,6 +26,15 @@ select (
 from json_each(:matches) wanted
 order by wanted.key;
 
+-- name: said_between(first, end, limit, ids)
+-- Memories that were said from :first until before :end, newest first; of the JSON list :ids if it is not null.
+select id, created_at
+from memories
+where created_at >= :first and created_at < :end
+    and (:ids is null or id in (select value from json_each(:ids)))
+order by created_at desc
+limit :limit;
+
 -- name: size()
 -- Number of indexed memories, from the size of the full-text index's own row table.
 select count(*)
