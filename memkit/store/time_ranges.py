@@ -126,7 +126,9 @@ _TIME_WORDS = frozenset(
 ) - {"the", "this", "before"}
 # Dates and years in figures, and quarters.
 _FIGURES = re.compile(r"\d{4}-\d\d|\d[./]\d|\d{4}/|\b(?:19|20)\d\d\b|\bq[1-4]\b|\d ?月|\bkw\d")
-_PAST = re.compile(r"\b(?:did|was|were|had|went|came|happened|back in|war|hatte|fue)\b")
+_PAST = re.compile(
+    r"\b(?:did|was|were|had|went|came|broke|ran|got|made|said|told|back in|\w{3,}ed|war|hatten?|fue)\b"
+)
 
 
 def time_ranges(text: str, *, now: float) -> tuple[TimeRange, ...]:
@@ -158,6 +160,7 @@ def _spans(lower: str, clock: _Clock) -> Iterator[_Span]:
         try:
             span = _rules()[order][1](match, clock)
         except (ValueError, OverflowError):  # 31 February; before the year 1
+            reached = -end
             continue
         if span is not None and span.first < span.last:
             reached = -end
@@ -484,7 +487,10 @@ _RULES: Sequence[tuple[str, _Reading]] = (
         + rf"(?![\w\-:]|\.\d)(?:,? (?P<year>{_YEAR[1:-1]})(?!\w))?",
         _day_of_month,
     ),
-    (_START + rf"({_MONTH})(?:\.?,? (?:of |de )?{_YEAR})?" + _END, _named_month),
+    (
+        r"(?:(?<=\bmid-)|(?<![\w.\-/]))" + rf"({_MONTH})(?:\.?,? (?:of |de )?{_YEAR})?" + _END,
+        _named_month,
+    ),
     (r"(?:(\d{4}) ?年 ?)?(?<!\d)(\d{1,2}) ?月(?: ?(\d{1,2}) ?[日号])?", _chinese),
     (_START + rf"({_alternatives(DAY_OFFSETS)})" + _END, _fixed_day),
     (
