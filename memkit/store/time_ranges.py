@@ -127,7 +127,8 @@ _TIME_WORDS = frozenset(
 # Dates and years in figures, and quarters.
 _FIGURES = re.compile(r"\d{4}-\d\d|\d[./]\d|\d{4}/|\b(?:19|20)\d\d\b|\bq[1-4]\b|\d ?月|\bkw\d")
 _PAST = re.compile(
-    r"\b(?:did|was|were|had|went|came|broke|ran|got|made|said|told|back in|\w{3,}ed|war|hatten?|fue)\b"
+    r"\b(?:did|was|were|had|went|came|broke|ran|got|made|said|told|back in|\w{3,}ed"
+    r"|war|hatten?|fue)\b"
 )
 
 
