@@ -37,16 +37,24 @@ _EVENT_WEIGHT = 0.3
 _EVENT = re.compile(
     r"\b(?:(?P<close>right|just|shortly|immediately|days|in the days) (?:right )?)?"
     r"(?P<relation>the week after|the (?:day|morning|evening|night|week) (?:(?:that|when) )?"
-    r"(?=(?:we|the|our|they|[\w.-]+ (?:was|were|went|came)|\d)\b)|before|after|since|until|when) "
-    r"?(?P<event>(?:[^,.?!;:\n]|(?<=\d)\.(?=\d)){2,80})",
+    r"(?=(?:we|the|our|they|[\w.-]+ (?:was|were|went|came)|\d)\b)"
+    r"|(?:before|after|since|until|when) )"
+    r"(?P<event>(?:[^,.?!;:\n]|(?<=\d)\.(?=\d)){2,80})",
     re.I,
 )
 _STOPS = re.compile(r"\s(?:what|which|who|how|did|does|do|and|but|or|for)\b", re.I)
 _VERB = re.compile(
-    r"\b(?:was|were|went|came|got|had|broke|began|left|ran|shipped|vanished|\w{2,}ed)\b", re.I
+    r"\b(?:was|were|went|came|got|had|broke|began|left|ran|shipped|vanished|\w{2,}(?<!e)ed)\b", re.I
 )
+# "When did we ship?" asks for a time and names none; "before that" names nothing.
+_NO_EVENT = re.compile(
+    r"(?:is|are|was|were|do|does|did|has|have|had|will|would|can|could|should|must|how|what|which"
+    r"|exactly)\b|(?:that|this|it)$",
+    re.I,
+)
+_SENTENCE_END = re.compile(r"(?<=[.?!;])\s+|\n")
 _NOUN = re.compile(r"(?:the|our|that|version|release|v?\d+(?:\.\d+)+)\b", re.I)
-_PAST = re.compile(r"\b(?:did|was|were|had|have|went|came|\w{3,}ed)\b", re.I)
+_PAST = re.compile(r"\b(?:did|was|were|had|have|went|came|\w{3,}(?<!e)ed)\b", re.I)
 
 
 @attrs.frozen
@@ -66,18 +74,27 @@ class EventReference:
 
 def event_reference(text: str) -> EventReference | None:
     """Return the event that a question names for a time, None if it tells of nothing past."""
-    if not _PAST.search(text):
-        return None
-    for found in _EVENT.finditer(text):
-        words = " ".join(_STOPS.split(found["event"])[0].split()[:_MOST_WORDS])
-        named = found["relation"].lower().strip()
-        # "when I push" and "before committing" are no events: those are told with a verb or a name.
-        if not (_VERB.search(words) or (named != "when" and _NOUN.match(words))):
-            continue
-        return EventReference(
-            _relation(named), words, close=found["close"] is not None, week="week" in named
-        )
+    for sentence in _SENTENCE_END.split(text):
+        for found in _EVENT.finditer(sentence):
+            rest = f"{sentence[: found.start('event')]} {sentence[found.end('event') :]}"
+            if event := _event(found, rest):
+                return event
     return None
+
+
+def _event(found: re.Match[str], rest: str) -> EventReference | None:
+    """Return the event, if the rest of the sentence tells of the past, and it is no occasion:
+    "when I push" and "before committing" have neither a verb of the past nor a name."""
+    words = _STOPS.split(found["event"])[0]
+    words, left = " ".join(words.split()[:_MOST_WORDS]), found["event"][len(words) :]
+    named = found["relation"].lower().strip()
+    if _NO_EVENT.match(words) or not _PAST.search(f"{rest} {left}"):
+        return None
+    if not (_VERB.search(words) or (named != "when" and _NOUN.match(words))):
+        return None
+    return EventReference(
+        _relation(named), words, close=found["close"] is not None, week="week" in named
+    )
 
 
 def _relation(named: str) -> TimeRelation:

@@ -189,6 +189,7 @@ def _year_of(year: int) -> _Span:
 
 
 def _iso(found: re.Match[str], _: _Clock) -> _Span:
+    """Read 2026-05-12 and 2026-05; with a time of day it stamps the line of a log."""
     year, month, day = found.groups()
     return (
         _whole_day(date(int(year), int(month), int(day)))
@@ -208,9 +209,10 @@ def _chinese(found: re.Match[str], clock: _Clock) -> _Span:
 
 
 def _dotted(found: re.Match[str], clock: _Clock) -> _Span | None:
-    """Read 12.05. and 12.5.2026; "1.2." may end a sentence about a version."""
+    """Read 12.05. and 12.5.2026; "1.2." may end a sentence about a version, save in German."""
     day, month, year = found.groups()
-    if not year and not (len(day) == len(month) == 2 or _has_preposition(found)):
+    german = re.search(r"\b(?:am|vom|bis|zum|de[mnr]) $", found.string[: found.start()][-8:])
+    if not (year or german or len(day) == len(month) == 2):
         return None
     return _day_in(int(day), int(month), _full_year(year), clock)
 
@@ -270,7 +272,8 @@ def _day_of_month(found: re.Match[str], clock: _Clock) -> _Span | None:
     """Read "the ninth of March", "11 Aug", "March 9th, 2026"."""
     names = found.groupdict()
     day, month, year = names["day"], names["month"], names["year"]
-    plain = day.isdigit() and year is None and " of " not in found[0]
+    plain = day[-1] not in "tdh." or day in ORDINALS  # no 3rd, no 4.
+    plain = plain and year is None and " of " not in found[0]
     if month in AMBIGUOUS_MONTHS and plain and not (_has_preposition(found) or _ends(found)):
         return None
     number = ORDINALS.get(day) or int(re.sub(r"\D", "", day))
@@ -305,7 +308,9 @@ def _is_month(found: re.Match[str]) -> bool:
     text = found.string
     if not _BEFORE_MONTH.search(text, max(found.start() - 32, 0), found.start()):
         return False
-    return found.start() > 0 or _ends(found)
+    # "How late may it be?", "this may fail".
+    is_verb = re.search(r"(?:^|\b(?:late|early|this))[ \-]?$", text[: found.start()][-6:])
+    return _ends(found) if is_verb else True
 
 
 def _relative(found: re.Match[str]) -> str:
@@ -418,19 +423,20 @@ def seconds_of(unit: str) -> float:
 
 def _ago(found: re.Match[str], clock: _Clock) -> _Span:
     """Read "nine days ago": the day; of weeks and more half a unit around it may be meant."""
-    count, unit = _count(found[1]), found[2]
+    number, unit = found[1] or "one", found[2]
+    count = _count(number)
     moment = _minus(clock.now, count, unit)
     if UNITS[unit] <= 0:
         off = seconds_of(unit) / 2
         return _Span(moment, moment + timedelta(milliseconds=1), slack=(off, off))
-    vague = 1 if not found[1].isdigit() and found[1] not in CARDINALS else 0
+    vague = 1 if not number.isdigit() and number not in CARDINALS else 0
     off = (UNITS[unit] // (2 if count >= 1 else 8) + 2 * vague) * _DAY
     first = datetime.combine(moment.date(), time())
     return attrs.evolve(_from(first, days=1), slack=(off, off))
 
 
 def _last_units(found: re.Match[str], clock: _Clock) -> _Span:
-    return _Span(_minus(clock.now, _count(found[1]), found[2]), clock.now)
+    return _Span(_minus(clock.now, _count(found[1] or "one"), found[2]), clock.now)
 
 
 def _unit(found: re.Match[str], clock: _Clock) -> _Span:
@@ -470,7 +476,7 @@ def _weekend(found: re.Match[str], clock: _Clock) -> _Span:
 
 _CALENDAR = r"(day|week|month|quarter|year|fortnight)"
 _RULES: Sequence[tuple[str, _Reading]] = (
-    (_START + r"(\d{4})-(\d\d)(?:-(\d\d))?(?:t\d\d:\d\d[\d:.]{0,10}z?)?(?![\w\-])", _iso),
+    (_START + r"(\d{4})-(\d\d)(?:-(\d\d))?(?![\w\-]|,? \d\d:\d\d)", _iso),
     (_START + r"(\d{4})/(\d\d)(?:/(\d\d))" + _END, _iso),
     (_START + r"(\d{1,2})\.(\d{1,2})\.(\d{4}|\d\d)?(?![\w]|\.\d)", _dotted),
     (_START + r"(\d{1,2})/(\d{1,2})(?:/(\d{4}|\d\d))?" + _END, _slashed),
@@ -496,7 +502,7 @@ _RULES: Sequence[tuple[str, _Reading]] = (
     (_START + rf"({_alternatives(DAY_OFFSETS)})" + _END, _fixed_day),
     (
         _START
-        + rf"(?:about |around |roughly |some )?{_COUNT} ({_UNIT}) (?:ago|back|earlier)"
+        + rf"(?:about |around |roughly |some )?(?:{_COUNT} |^)({_UNIT}) (?:ago|back|earlier)"
         + _END,
         _ago,
     ),
@@ -507,6 +513,7 @@ _RULES: Sequence[tuple[str, _Reading]] = (
         + _END,
         _last_units,
     ),
+    (_START + r"(?:last|past|previous)()? (hour|minute|second)" + _END, _last_units),
     (
         _START + r"(?:(?:last|past|previous|this|current|next|coming) (day|week|month|quarter|year|"
         r"fortnight)|(?:letzte|vorige|vergangene|diese|nächste|kommende)[nrsm]? "

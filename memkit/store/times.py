@@ -21,8 +21,8 @@ When = str | int | float | date
 # Seconds since 1970 beyond this are taken for milliseconds: as seconds it would be the year 5138.
 _MILLISECONDS_FROM = 1e11
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
-_AHEAD = re.compile(
-    r"(?:in|next) (?:(\d+|[a-z]+) )?(second|minute|hour|day|week|month|quarter|year)s?"
+_SPAN = re.compile(
+    r"(?:(in|next) )?(?:(\d+|[a-z]+) )?(second|minute|hour|day|week|month|quarter|year)s?"
 )
 # A year or a month is ISO 8601 too, which `fromisoformat` does not read: its beginning is meant.
 _MONTH = re.compile(r"(\d{4})(-\d\d)?")
@@ -182,10 +182,11 @@ def _seconds_back(phrase: str) -> float | None:
         return 0.0
     if short := _SHORT.fullmatch(phrase):
         return float(short[1]) * _UNITS[short[2]]
-    if ahead := _AHEAD.fullmatch(phrase):
-        count = CARDINALS.get(ahead[1]) if ahead[1] and not ahead[1].isdigit() else ahead[1] or 1
-        return None if count is None else -int(count) * seconds_of(ahead[2])
-    return None
+    span = _SPAN.fullmatch(phrase)
+    if span is None or not (span[1] or span[2]):
+        return None
+    count = CARDINALS.get(span[2]) if span[2] and not span[2].isdigit() else span[2] or 1
+    return None if count is None else int(count) * seconds_of(span[3]) * (-1 if span[1] else 1)
 
 
 def _text(moment: datetime) -> str:

@@ -118,9 +118,11 @@ def test_a_time_in_words_is_a_range(text: str, expected: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["may I retry?", "two may fail", "march through the list", "the second try", "fall back to it",
+     "how many per second may we send?", "how late may it be?", "this may fail", "a fix of 3.1. Go",
      "upgrade to 3.12.", "a 24/7 service", "spring boot", "on 05/06", "port 2026", "sun and moon",
      "does it run on Friday?", "on 31 February", "the 2019.3 build", "v2026-02x",
-     "a week has 7 days", "999999 days ago", "9999 years ago"],
+     "a week has 7 days", "999999 days ago", "9999 years ago",
+     "2026-02-04T10:11:12Z ERROR no route", "2026-02-04 10:11:12,301 WARN retrying"],
 )  # fmt: skip
 def test_everyday_words_are_no_time(text: str) -> None:
     """Words that may name a month, a number or a version name no time by themselves."""
@@ -180,6 +182,11 @@ def test_a_long_text_takes_no_longer_than_its_length(piece: str) -> None:
         ("what must I run before the release?", None),
         ("when I push, which tests run?", None),
         ("did it fail before pushing?", None),
+        ("when was the mirror moved?", None),
+        ("After how many days were logs rotated?", None),
+        ("What happens when the last attempt has failed?", None),
+        ("Did it break whenever nobody listened?", None),
+        ("It failed. What must be done before that?", None),
     ],
 )  # fmt: skip
 def test_an_event_stands_for_a_time(text: str, expected: EventReference | None) -> None:
