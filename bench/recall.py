@@ -12,6 +12,7 @@ are remembered in the other sets. `devmembench/whole` remembers each session as 
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
@@ -23,6 +24,7 @@ import memkit
 
 from . import corpora, precision
 from .corpora import Corpus, Item, Question
+from .projects import epoch
 from .results import Options, Row
 from .scoring import DEPTH, PlainSearch, Ranking
 
@@ -117,7 +119,10 @@ def measure(part: Part, options: Options) -> list[Row]:
     tallies = {name: Tally() for name in recipes}
     floor = Tally()
     for corpus in limited(part.read(options.data), options.limit):
-        with tempfile.TemporaryDirectory() as folder, open_store(Path(folder)) as kit:
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            open_store(Path(folder), corpus.items) as kit,
+        ):
             names = remember(kit, corpus.items, chain=part.chain)
             for name, recipe in recipes.items():
                 asker = _asker(kit, names, recipe=recipe, limit=part.limit)
@@ -146,9 +151,15 @@ def limited(found: Iterable[Corpus], limit: int | None) -> Iterator[Corpus]:
         yield attrs.evolve(corpus, questions=kept)
 
 
-def open_store(folder: Path) -> memkit.Memkit:
-    """Return an empty store in a folder, apart from the user's global memories."""
-    return memkit.open(folder / "bench.memkit.db", global_store=False)
+def open_store(folder: Path, items: Iterable[Item] = ()) -> memkit.Memkit:
+    """Return an empty store in a folder, apart from the user's global memories.
+
+    Its clock stands a day after the last of the items was said: whoever asks in a conversation asks
+    at its end, and "in May" is the May before that.
+    """
+    said = [epoch(item.at) for item in items if item.at]
+    asked = max(said) + 86_400 if said else time.time()
+    return memkit.open(folder / "bench.memkit.db", clock=lambda: asked, global_store=False)
 
 
 def remember(kit: memkit.Memkit, items: Iterable[Item], *, chain: bool) -> dict[int, str]:

@@ -14,7 +14,8 @@ METRICS = (
     "exact", "p50_ms", "p95_ms", "ratio", "ops_s", "mb", "mb_per_s", "hit@5", "hit@5_mean",
     "gain", "s", "saved", "saved_held", "confirmed", "claimed", "parse_ratio", "edit_ms",
     "bytes_per_line", "differences", "first", "top5", "stale_first", "empty", "silent", "warned",
-    "noticed", "false_noticed", "folded", "false_folded", "reliability", "hits", "found", "answered",
+    "noticed", "false_noticed", "folded", "false_folded", "reliability", "hits", "found",
+    "answered",
 )  # fmt: skip
 _DIGITS = {
     "p50_ms": 2, "p95_ms": 2, "ratio": 2, "ops_s": 0, "mb": 2, "mb_per_s": 1, "edit_ms": 1,

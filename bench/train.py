@@ -50,8 +50,8 @@ CHANCES = {
 # Columns that cannot speak against a memory.
 POSITIVE = frozenset(
     "bm25_place words phrases coverage alone*bm25_share alone*coverage named alone*cosine soft "
-    "about month day when_time number_number who_name session_best session_close session_coverage "
-    "gain_before near_gain after_cosine before_bm25 after_bm25 speaker subject "
+    "about in_range range_in_text when_time number_number who_name session_best session_close "
+    "session_coverage gain_before near_gain after_cosine before_bm25 after_bm25 speaker subject "
     "speaker*after_question after_question*before_close".split()
 )
 STANDING = ("lead", "above_tenth", "behind")

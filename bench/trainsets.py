@@ -6,25 +6,25 @@ are asked for, so that the weights hold for memories of any length, chained or n
 
 from __future__ import annotations
 
+import tarfile
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 import numpy as np
 
 import memkit
 from memkit.retrieval import ranker
-from memkit.retrieval.candidates import Gathering
-from memkit.retrieval.features import Column, Columns
-from memkit.retrieval.late_interaction import Matrices
-from memkit.retrieval.query import understand
 from memkit.retrieval.records import Recipe
-from memkit.retrieval.spelling import Speller
 
-from . import corpora, precision, projects
+from . import corpora, precision, projects, realnotes
 from .learning import Asked
 from .recall import open_store, remember
+
+if TYPE_CHECKING:
+    from memkit.retrieval.features import Column, Columns
 
 FOLDS = 6
 RECIPES = {
@@ -32,6 +32,8 @@ RECIPES = {
     "COSINE": Recipe(late_interaction=False),
     "LEXICAL": Recipe(vectors=False, late_interaction=False),
 }
+# Statements of one repository's notes.
+MOST_NOTES = 100_000
 # Chats with more messages are not joined into runs: the small ones are enough.
 _JOINED = 500
 
@@ -92,7 +94,10 @@ def collect(data: Path, table: str, names: Sequence[str]) -> list[Asked]:
     recipe = RECIPES[table]
     found: list[Asked] = []
     for one in sets(data):
-        with tempfile.TemporaryDirectory() as folder, open_store(Path(folder)) as kit:
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            open_store(Path(folder), one.corpus.items) as kit,
+        ):
             golds = remember(kit, one.corpus.items, chain=one.chain)
             found.extend(
                 _asked(kit, golds, question, recipe, names, one.name, f"{one.name}{one.fold}")
@@ -108,7 +113,9 @@ def collect(data: Path, table: str, names: Sequence[str]) -> list[Asked]:
             golds = precision.remember(kit, case.live)
             question = corpora.Question(case.question, case.wanted)
             found.append(_asked(kit, golds, question, recipe, names, "precisionmembench", "belief"))
-    return found + list(_of_projects(data, recipe, names))
+    for more in (_of_projects, _of_notes):
+        found.extend(more(data, recipe, names))
+    return found
 
 
 def _of_projects(data: Path, recipe: Recipe, names: Sequence[str]) -> Iterator[Asked]:
@@ -127,6 +134,33 @@ def _of_projects(data: Path, recipe: Recipe, names: Sequence[str]) -> Iterator[A
                     yield _asked(kit, golds, question, recipe, names, part, project.name)
 
 
+def _of_notes(data: Path, recipe: Recipe, names: Sequence[str]) -> Iterator[Asked]:
+    """Yield the questions and prompts asked of real notes, each repository a fold of its own."""
+    for packed in sorted((data / "realnotes").glob("*/notes.tar.gz")):
+        with tempfile.TemporaryDirectory() as place:
+            with tarfile.open(packed) as archive:
+                archive.extractall(place, filter="data")
+            with memkit.open(Path(place) / "notes" / ".memkit.db", global_store=False) as kit:
+                kit.take_in()
+                memories = kit.memories.find(limit=MOST_NOTES)
+                for name in ("questions", "prompts"):
+                    for query in realnotes.read_queries(packed.with_name(f"{name}.jsonl")):
+                        right = _right(query, memories)
+                        if bool(right) == bool(query.wanted):
+                            golds = {m.id: str(m.id) for m in memories}
+                            question = corpora.Question(query.text, right, name)
+                            fold = packed.parent.name
+                            yield _asked(kit, golds, question, recipe, names, "realnotes", fold)
+
+
+def _right(query: realnotes.Query, memories: Iterable[memkit.Memory]) -> frozenset[str]:
+    """Return the ids of the statements that answer a query."""
+    if not query.wanted:
+        return frozenset()
+    said = {m.id: realnotes.Statement(m.source or "", m.text) for m in memories}
+    return frozenset(str(n) for n, statement in said.items() if query.is_answered_by(statement))
+
+
 def _asked(
     kit: memkit.Memkit,
     golds: dict[int, str],
@@ -136,17 +170,15 @@ def _asked(
     part: str,
     fold: str,
 ) -> Asked:
+    """Return a question with its candidates as `recall` ranks them; what is superseded is none."""
+    request = kit._request(
+        question.text, {"session": None}, depth=0, min_score=None, recipe=recipe, near=None
+    )
     with kit.store.snapshot():
-        looking = Gathering(
-            kit.store,
-            kit._index,
-            understand(question.text),
-            recipe=recipe,
-            hidden_by=lambda facts: None if facts.superseded_by is None else "superseded",
-            matrices=Matrices(kit.store),
-            speller=Speller(kit.store, kit._index),
-        )
-        gathered = looking.gather()
+        answering = kit._recaller._answering(request, 1)
+        gathered = answering._gathered(answering._question())
+        replaced = answering._replaced
+        gathered = gathered.among(n for n in gathered.pool.candidates if n not in replaced)
         clauses, _ = ranker.evidence(gathered)
     ids = gathered.pool.candidates
     called = tuple(golds[number] for number in ids)

@@ -15,16 +15,20 @@ import attrs
 
 from ..encoder import quantize, sign_bits
 from ..errors import EncoderError, StoreDamaged
+from ..memories.traits import NUMBER, TIME
+from ..store import times
 from . import entity_match, spelling
 from .late_interaction import Likeness, Matrices, Matrix, Pieces, likeness, pieces
 from .query import Question, any_of
 from .records import Facts, Recipe
+from .time_evidence import dates_named, stored_bounds
 
 if TYPE_CHECKING:
     from ..encoder import Encoder
     from ..encoder.protocol import Vector
     from ..memories.indexing import Index
     from ..store.connection import Store
+    from ..store.time_ranges import TimeRange
 
 
 # Occurrences of a word from this on are neither counted nor looked up: such a word tells little.
@@ -69,6 +73,7 @@ class Pool:
         rarity: weight of each of the question's words.
         occurring: those that occur anywhere, as bits. size: how many memories there are.
         phrases: how many of the question's phrases occur anywhere.
+        dates: the times that candidates name, where the question names one.
     """
 
     question: Question
@@ -78,6 +83,7 @@ class Pool:
     occurring: int = 0
     size: int = 0
     phrases: int = 0
+    dates: Mapping[int, Sequence[TimeRange]] = attrs.field(factory=dict)
 
 
 @attrs.frozen
@@ -338,6 +344,9 @@ CANDIDATES = 100
 SEARCHED = 32
 # How many each clause of a longer question brings.
 OF_CLAUSE = 20
+# How many a named time brings, where at most so many words of the question tell anything.
+IN_TIME = 50
+FEW_TERMS = 2
 # First matches whose neighbours become candidates too.
 FOLLOWED = 30
 # Reciprocal rank fusion, 1/(FUSION + rank): it only decides who is ranked at all.
@@ -432,7 +441,7 @@ class Gathering:
         nearest = self._nearest(inside)
         near = nearest[0]
         named, about = self._named(inside)
-        found = self._fused(lexical, *nearest, named)
+        found = self._fused(lexical, *nearest, named, self._in_time(inside))
         first = self._seen(found, most=FOLLOWED)
         edges = self._edges(first)
         beside = (n for n in _ends(edges) if inside is None or n in inside)
@@ -451,6 +460,7 @@ class Gathering:
             occurring=sum(1 << at for at, where in enumerate(self._words) if where.count),
             size=self._size,
             phrases=len(self._phrases),
+            dates=self._dates(found) if self._question.time_ranges else {},
         )
         return Gathered(
             pool=pool,
@@ -559,6 +569,28 @@ class Gathering:
             encoded.nearest(clause, limit=OF_CLAUSE if clause else VECTORS, inside=inside)
             for clause in range(len(encoded.vectors))
         ]
+
+    def _in_time(self, inside: frozenset[int] | None) -> dict[int, float]:
+        """Return what was said in the times that the question names, newest first, where few words
+        are left to look for: larger is newer."""
+        question = self._question
+        if not question.time_ranges or sum(term.weight == 1 for term in question.terms) > FEW_TERMS:
+            return {}
+        within = None if inside is None else json.dumps(sorted(inside))
+        found: dict[int, float] = {}
+        for one in question.time_ranges:
+            first, end = stored_bounds(one)
+            for number, created in self._store.all(
+                "retrieval.said_between", first=first, end=end, limit=IN_TIME, ids=within
+            ):
+                found[number] = times.to_epoch(created)
+        return found
+
+    def _dates(self, ids: Sequence[int]) -> dict[int, Sequence[TimeRange]]:
+        """Return the times that the texts of memories name, reckoned from when they were said."""
+        dated = [n for n in ids if self._facts[n].marks & (TIME | NUMBER)]
+        bodies = self._store.all("retrieval.bodies", ids=json.dumps(dated)) if dated else ()
+        return {n: dates_named(body, self._facts[n].created_at) for n, body in bodies}
 
     def _fused(self, *legs: Mapping[int, float]) -> list[int]:
         """Return the ids of all legs, best first."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, datetime
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +17,10 @@ from ..memories import confidence
 from ..memories.kinds import Kind, Provenance
 from ..memories.traits import ASSISTANT, HAS_QUESTION, IS_QUESTION, NAME, NUMBER, TIME, USER
 from ..store import times
-from ..store.times import to_epoch
 from .candidates import Gathered, Member, Pool
 from .late_interaction import Likeness
 from .records import Facts
+from .time_evidence import date_overlap, time_nearness
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
     Column = npt.NDArray[np.float64]
     Columns = dict[str, Column]
 
-# Days in which "last night" or "last weekend" still speak of the day that is asked for.
-_DAYS_AFTER = 10
 # Length as a feature: ln(tokens) from 4 to 700 tokens, 0 at 33.
 _SHORTEST, _LONGEST, _MIDDLE = 1.5, 6.5, 3.5
 # ln(tokens) from which a memory counts as long: 150 tokens; and from which it counts as no longer,
@@ -320,31 +317,16 @@ def of_answers(view: View) -> Columns:
 
 
 def of_time(view: View) -> Columns:
-    """How near a memory is to the month and day that the question names."""
+    """How near a memory is to the times that the question names, by when it was said and by the
+    dates in its text."""
     import numpy as np
 
-    day = view.pool.question.day
-    if day is None:
-        return {"month": view.nothing, "day": view.nothing}
-    months, days = [], []
-    for member in view.members:
-        created = member.facts.created_at
-        year = int(created[:4])
-        months.append(float(int(created[5:7]) == day.month and day.year in (None, year)))
-        days.append(_nearness(created, day.year or year, day.month, day.day))
-    return {"month": np.array(months), "day": np.array(days)}
-
-
-def _nearness(created_at: str, year: int, month: int, day: int | None) -> float:
-    """Return 1 on the day or the one before, less for each day after, 0 from _DAYS_AFTER on."""
-    if day is None:
-        return 0.0
-    try:
-        asked = datetime(year, month, day, tzinfo=UTC).timestamp()
-    except ValueError:
-        return 0.0
-    days = math.floor((to_epoch(created_at) - asked) / 86_400)
-    return 1 - max(days, 0) / (_DAYS_AFTER + 2) if -1 <= days <= _DAYS_AFTER else 0.0
+    ranges, named = view.pool.question.time_ranges, view.pool.dates
+    if not ranges:
+        return {"in_range": view.nothing, "range_in_text": view.nothing}
+    said = [max(time_nearness(m.facts, one) for one in ranges) for m in view.members]
+    told = [max(date_overlap(named.get(m.id, ()), one) for one in ranges) for m in view.members]
+    return {"in_range": np.array(said, float), "range_in_text": np.array(told, float)}
 
 
 def of_likeness(view: View, likeness: Likeness, order: Sequence[int]) -> Columns:

@@ -16,6 +16,7 @@ from .action_match import GUARDING, Action, action_of, evidence, needed, trigger
 from .candidates import CANDIDATES, Gathered, Gathering
 from .code_context import InCode, lowered, outdated
 from .entity_match import longer, names
+from .event_times import event_time, with_event_times
 from .features import giving_way, is_passage, priors
 from .graph_expansion import Found, Paths
 from .late_interaction import Matrices
@@ -24,11 +25,13 @@ from .ranker import STEP, Ranked, log_odds_of, ranked
 from .records import CascadeLimits, Facts, Filters, Recipe
 from .selection import Decision
 from .spelling import Speller
+from .time_evidence import held_in, time_nearness
 
 if TYPE_CHECKING:
     from ..anchors import Checked, Noted
     from ..memories.indexing import Index
     from ..store.connection import Store
+    from ..store.time_ranges import TimeRange
 
 
 @attrs.frozen
@@ -73,6 +76,8 @@ MOST_CHECKED = 60
 # Memories that a question can bring at all, for a caller who asks for so many: beyond CANDIDATES
 # they come in the order of the legs.
 REACH = 10_000
+# Stages of what is over: it tells when something was, though it is not shown.
+_PASSED = ("superseded", "expired", "time", "kind", "tag", "scope")
 # Survivors of the filters below which the question is asked again among the selected only.
 ENOUGH = 20
 
@@ -127,6 +132,7 @@ class Answering:
         self._now = store.now()
         self._seconds = store.clock()
         self._replaced: set[int] = set()
+        self._past: tuple[TimeRange, ...] = ()
         self._carrying: frozenset[int] | None = None
 
     def answer(self) -> Answer:
@@ -217,6 +223,7 @@ class Answering:
         at."""
         request = self._request
         found = Found({one.id: one for one in self._ranked(gathered)}, {})
+        found = _of_their_time(found, gathered)
         members, history = gathered.pool.members, request.filters.history
         old = [
             n
@@ -247,8 +254,19 @@ class Answering:
     # -- finding
 
     def _question(self) -> Question:
+        """Return the question with the times that it names, by date or by what happened then."""
         request = self._request
-        return understand(request.text, whatever=request.rule.takes_all)
+        question = understand(request.text, now=self._seconds, whatever=request.rule.takes_all)
+        question = with_event_times(question, self._event_time)
+        self._past = tuple(one for one in question.time_ranges if one.end <= self._seconds)
+        return question
+
+    def _event_time(self, words: str) -> float | None:
+        """Return when that came about which some words name, by the memory that tells of it."""
+        return event_time(self._store, words, is_visible=self._is_within_walls)
+
+    def _is_within_walls(self, facts: Facts) -> bool:
+        return hidden_by(facts, self._request.filters, now=self._now) in (None, *_PASSED)
 
     def _beyond(self, found: Found, gathered: Gathered) -> tuple[Found, Gathered]:
         """Return the candidates with those behind them, and a note if there may be more.
@@ -324,7 +342,12 @@ class Answering:
     # -- filters
 
     def _strictly(self, facts: Facts) -> str | None:
-        return hidden_by(facts, self._request.filters, now=self._now)
+        stage = hidden_by(facts, self._request.filters, now=self._now)
+        if stage == "superseded" and any(held_in(facts, one) for one in self._past):
+            # What held at the past time that is asked about is an answer.
+            as_if = facts._replace(superseded_by=None, active=1, valid_to=None)
+            return hidden_by(as_if, self._request.filters, now=self._now)
+        return stage
 
     def _leniently(self, facts: Facts) -> str | None:
         """As `_strictly`, but superseded memories take part, to pass on where they stand."""
@@ -413,6 +436,19 @@ class Answering:
             else:
                 known[number] = one.with_part("action", min(below - one.log_odds, 0.0))
         return attrs.evolve(found, ranked=known)
+
+
+def _of_their_time(found: Found, gathered: Gathered) -> Found:
+    """Return the same with what was said in the time that alone is asked about raised."""
+    pool = gathered.pool
+    if not pool.question.names_only_a_time:
+        return found
+    known = dict(found.ranked)
+    for number in pool.candidates:
+        facts = pool.members[number].facts
+        if any(time_nearness(facts, one) == 1 for one in pool.question.time_ranges):
+            known[number] = selection.raised(known[number], "time", to=selection.OF_ITS_TIME)
+    return attrs.evolve(found, ranked=known)
 
 
 def _in_order(found: Found) -> list[Ranked]:

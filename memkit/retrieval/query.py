@@ -1,4 +1,4 @@
-"""What kind of answer a question asks for, and the day or month that it names."""
+"""What a question asks for: its words, the kind of answer, and the time that it names."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from ..memories.documents import PICTURE, SIGNED, folded, in_letters, is_plain_w
 from ..memories.identity import tag_name
 from ..memories.kinds import Kind, Scope
 from ..store import times
+from ..store.time_ranges import TimeRange, time_ranges
+from ..store.time_words import MONTHS, WEEKDAYS
 from ..store.times import When
 from ..words.abbreviations import other_forms
 from ..words.doers import called_after
@@ -23,7 +25,7 @@ from ..words.forms import nfc
 from ..words.scripts import is_unsegmented, segments
 from ..words.stops import STOP, is_negation
 from .records import Facts, Filters, RecallFilters, Source
-from .word_lists import MONTHS, SOFT, SOFT_WEIGHT
+from .word_lists import SOFT, SOFT_WEIGHT
 
 _WHEN = re.compile(
     r"\b(when|what (date|day|month|year|time)|how long|which (year|month|day)|since when)\b"
@@ -40,11 +42,6 @@ _CURRENT = re.compile(
     r"\b(current(ly)?|latest|newest|most recent(ly)?|nowadays|these days"
     r"|(up[- ])?to[- ]date|at (the moment|present)|as of the last)\b"
 )
-_MONTH = re.compile(r"\b(" + "|".join(MONTHS) + r")\b")
-_DAY_BEFORE = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?(?: of)?,? (?:" + "|".join(MONTHS) + r")\b")
-_DAY_AFTER = re.compile(r"\b(?:" + "|".join(MONTHS) + r")\.? (\d{1,2})(?:st|nd|rd|th)?\b(?!\d)")
-_ISO_DAY = re.compile(r"\b(\d{4})-(\d{2})(?:-(\d{2}))?\b")
-_YEAR = re.compile(r"\b((?:19|20)\d\d)\b")
 
 
 @attrs.frozen
@@ -64,15 +61,6 @@ class Asked:
     current: bool = False
 
 
-@attrs.frozen
-class Day:
-    """A month, and the day and year where they are named."""
-
-    month: int
-    day: int | None = None
-    year: int | None = None
-
-
 def kind_of_answer(lower: str) -> Asked:
     """Return what kind of answer a question in lower case asks for."""
     return Asked(
@@ -81,25 +69,6 @@ def kind_of_answer(lower: str) -> Asked:
         who=bool(_WHO.search(lower)),
         factoid=bool(_FACTOID.match(lower)),
         current=bool(_CURRENT.search(lower)),
-    )
-
-
-def day_named(lower: str) -> Day | None:
-    """Return the month (with day and year) that is named; "may" only beside a number or "in"."""
-    if iso := _ISO_DAY.search(lower):
-        year, month, day = iso.groups()
-        in_year = 1 <= int(month) <= 12
-        return Day(int(month), int(day) if day else None, int(year)) if in_year else None
-    found = _MONTH.search(lower)
-    if not found:
-        return None
-    before, after = _DAY_BEFORE.search(lower), _DAY_AFTER.search(lower)
-    named = before or after
-    if found[0] == "may" and not (named or re.search(r"\b(in|of|on|since|until) may\b", lower)):
-        return None
-    year = _YEAR.search(lower)
-    return Day(
-        MONTHS.index(found[0]) + 1, int(named[1]) if named else None, int(year[1]) if year else None
     )
 
 
@@ -176,26 +145,42 @@ class Question:
     """A question as it is looked up.
 
     Attributes:
-        text: NFC. terms: its words, in order. phrases: FTS5 expressions of neighbouring words,
+        text: NFC. now: when it is asked, in epoch seconds.
+        terms: its words, in order. phrases: FTS5 expressions of neighbouring words,
             identifiers and paths. names: lower-case runs of words that may be tags or keys,
             and other forms of shortened words.
         paths: what looks like a file.
         clauses: the whole, then, of a text of several sentences or lines, its parts.
+        time_ranges: what times it names. Their words are no words of the question: dates weigh
+            little (the memory may spell them), "last week" nothing.
     """
 
     text: str
+    now: float | None = None
     terms: tuple[Term, ...] = ()
     phrases: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     clauses: tuple[Clause, ...] = ()
     asked: Asked = attrs.field(factory=Asked)
-    day: Day | None = None
+    time_ranges: tuple[TimeRange, ...] = ()
+
+    @property
+    def names_only_a_time(self) -> bool:
+        """Whether nothing but a time is asked about: "what happened last week?"."""
+        return bool(self.time_ranges) and all(term.weight < 1 for term in self.terms)
 
 
-def understand(text: str, *, whatever: bool = False) -> Question:
+# Words of times that a memory may spell too.
+_DATED = frozenset((*MONTHS, *WEEKDAYS))
+
+
+def understand(text: str, *, now: float | None = None, whatever: bool = False) -> Question:
     """Return what a question asks for; of small words alone it has no terms, unless `whatever` is
-    nearest is wanted: then these are looked up as they are typed."""
+    nearest is wanted: then these are looked up as they are typed.
+
+    `now` is in epoch seconds; without it no times are read.
+    """
     read = nfc(_ends(text))
     written = _ASKED_WORD.findall(read)
     words = [_plain(found) for found in written]
@@ -205,21 +190,26 @@ def understand(text: str, *, whatever: bool = False) -> Question:
     telling = dict.fromkeys(
         word for word in words if word not in STOP or word in exact or len(words) == 1
     )
+    ranges = () if now is None else time_ranges(read, now=now)
+    timely = {word for one in ranges for word in one.words}
+    dates = {word for word in timely if word in _DATED or word[0].isdigit()}
+    telling = {word: None for word in telling if word not in timely or word in dates}
     if whatever and not telling:
         telling = dict.fromkeys(words)
     terms = tuple(
         attrs.evolve(term, exact=exact.get(term.word))
-        for term in islice(_terms(list(telling), _identifiers(read)), MAX_TERMS)
+        for term in islice(_terms(list(telling), _identifiers(read), dates), MAX_TERMS)
     )
     return Question(
         text=read,
+        now=now,
         terms=terms,
         clauses=tuple(_clauses(read, terms)),
         phrases=tuple(islice(dict.fromkeys(_phrases(read, words)), MOST_PHRASES)),
         names=(*exact, *islice(dict.fromkeys(_names(words)), MOST_NAMES)),
         paths=tuple(dict.fromkeys(_PATH.findall(read)))[:MOST_PHRASES],
         asked=kind_of_answer(lower),
-        day=day_named(read.lower()),
+        time_ranges=ranges,
     )
 
 
@@ -269,7 +259,7 @@ def _clauses(text: str, terms: Sequence[Term]) -> Iterator[Clause]:
     parts: dict[int, Clause] = {}
     for part in _PART_ENDS.split(text):
         words = dict.fromkeys(map(_plain, _ASKED_WORD.findall(part)))
-        said = _terms([word for word in words if word not in STOP], _identifiers(part))
+        said = _terms([word for word in words if word not in STOP], _identifiers(part), ())
         bits = sum(place.get(term.word, 0) for term in said)
         if bits:
             parts.setdefault(bits, Clause(part.strip(), bits))
@@ -290,7 +280,9 @@ def _plain(word: str) -> str:
     return lower.removesuffix("'s")
 
 
-def _terms(words: Sequence[str], identifiers: Iterable[str]) -> Iterator[Term]:
+def _terms(
+    words: Sequence[str], identifiers: Iterable[str], dates: Collection[str]
+) -> Iterator[Term]:
     """Yield plain words as they are, runs of unsegmented script by their character pairs, and
     identifiers as phrases of their parts: whichever way they are spelt, they tell the most."""
     seen: set[str] = set()
@@ -300,7 +292,8 @@ def _terms(words: Sequence[str], identifiers: Iterable[str]) -> Iterator[Term]:
             yield Term(parts, side_by_side(parts.split(" ")))
     ordered = sorted(words, key=lambda word: word in SOFT) if len(words) > MAX_TERMS else words
     for word in ordered:
-        weight = SOFT_WEIGHT if word in SOFT or not word[0].isalnum() else 1.0
+        soft = word in SOFT or word in dates or not word[0].isalnum()
+        weight = SOFT_WEIGHT if soft else 1.0
         form = folded(word)
         for part in _parts(form):
             if part not in seen:
@@ -400,7 +393,7 @@ def filters_of(
     for name in unknown:
         raise InvalidInput(f"{name}: is no filter; give one of {', '.join(NAMES)}")
     first = None if since is None else times.parse_when(since, now=now)
-    last = None if until is None else times.parse_when(until, now=now, name="until")
+    last = None if until is None else times.parse_until(until, now=now)
     if first is not None and last is not None and last < first:
         raise InvalidInput(f"until: {last} lies before since {first}; swap them")
     return Filters(

@@ -25,6 +25,8 @@ MARGIN = 2.5
 SAME_WORDS = 0.9
 # A negative memory whose pattern occurs in the question is shown with at least this chance.
 TRIGGERED = 0.9
+# Where nothing but a time is asked about, what was said then has at least this chance.
+OF_ITS_TIME = 0.5
 
 # Letters from which a pattern may be the beginning of a longer word.
 SHORTEST_STEM = 6

@@ -392,7 +392,9 @@ def respelt(question: Question, counts: Counts, speller: Speller) -> Respelling:
     }
     if absent or corrections:
         text = _replaced(text, corrections)
-        question = _with_corrections(understand(text), corrections, absent)
+        again = understand(text, now=question.now)
+        again = attrs.evolve(again, time_ranges=question.time_ranges)
+        question = _with_corrections(again, corrections, absent)
     # In a pasted log there are dozens, which say nothing of the question.
     notes = tuple(f"{name} occurs nowhere" for name in absent) if len(absent) <= MAX_ABSENT else ()
     return Respelling(_with_joined(question, pairs), notes)

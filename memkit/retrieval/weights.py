@@ -42,7 +42,7 @@ PARTS = {
     "speaker": "speaker", "subject": "speaker", "speaker*after_question": "speaker",
     "length": "form", "long": "form", "is_question": "form",
     "when_time": "answer", "number_number": "answer", "who_name": "answer",
-    "month": "time", "day": "time",
+    "in_range": "time", "range_in_text": "time",
 }  # fmt: skip
 
 # -- made by bench/train from here on
@@ -50,17 +50,17 @@ PARTS = {
 FULL = Weights(
     base=0.0,
     belief={"word_count": 0.0, "explained": 0.0, "unknown": 0.0, "factoid": 0.0, "lead": 0.0, "above_tenth": 0.0, "behind": 0.0},
-    columns={"bm25_place": 0.0, "words": 0.0, "phrases": 0.0, "alone*bm25_share": 0.0, "named": 0.0, "cosine": 0.0, "alone*cosine": 0.0, "soft": 0.0, "about": 0.0, "after_cosine": 0.0, "gain_before": 0.0, "after_question*before_close": 0.0, "session_best": 0.0, "session_close": 0.0, "speaker": 0.0, "subject": 0.0, "speaker*after_question": 0.0, "length": 0.0, "long": 0.0, "is_question": 0.0, "when_time": 0.0, "number_number": 0.0, "who_name": 0.0, "month": 0.0, "day": 0.0},
+    columns={"bm25_place": 0.0, "words": 0.0, "phrases": 0.0, "alone*bm25_share": 0.0, "named": 0.0, "cosine": 0.0, "alone*cosine": 0.0, "soft": 0.0, "about": 0.0, "after_cosine": 0.0, "gain_before": 0.0, "after_question*before_close": 0.0, "session_best": 0.0, "session_close": 0.0, "speaker": 0.0, "subject": 0.0, "speaker*after_question": 0.0, "length": 0.0, "long": 0.0, "is_question": 0.0, "when_time": 0.0, "number_number": 0.0, "who_name": 0.0, "in_range": 0.0, "range_in_text": 0.0},
 )  # fmt: skip
 
 COSINE = Weights(
     base=0.0,
     belief={"word_count": 0.0, "explained": 0.0, "unknown": 0.0, "factoid": 0.0, "lead": 0.0, "above_tenth": 0.0, "behind": 0.0},
-    columns={"bm25_place": 0.0, "words": 0.0, "coverage": 0.0, "phrases": 0.0, "alone*bm25_share": 0.0, "named": 0.0, "cosine": 0.0, "alone*cosine": 0.0, "after_cosine": 0.0, "near_gain": 0.0, "before_bm25": 0.0, "after_bm25": 0.0, "session_best": 0.0, "session_coverage": 0.0, "speaker": 0.0, "subject": 0.0, "speaker*after_question": 0.0, "length": 0.0, "long": 0.0, "is_question": 0.0, "when_time": 0.0, "number_number": 0.0, "who_name": 0.0, "month": 0.0, "day": 0.0},
+    columns={"bm25_place": 0.0, "words": 0.0, "coverage": 0.0, "phrases": 0.0, "alone*bm25_share": 0.0, "named": 0.0, "cosine": 0.0, "alone*cosine": 0.0, "after_cosine": 0.0, "near_gain": 0.0, "before_bm25": 0.0, "after_bm25": 0.0, "session_best": 0.0, "session_coverage": 0.0, "speaker": 0.0, "subject": 0.0, "speaker*after_question": 0.0, "length": 0.0, "long": 0.0, "is_question": 0.0, "when_time": 0.0, "number_number": 0.0, "who_name": 0.0, "in_range": 0.0, "range_in_text": 0.0},
 )  # fmt: skip
 
 LEXICAL = Weights(
     base=0.0,
     belief={"word_count": 0.0, "explained": 0.0, "unknown": 0.0, "factoid": 0.0, "lead": 0.0, "above_tenth": 0.0, "behind": 0.0},
-    columns={"bm25_place": 0.0, "words": 0.0, "coverage": 0.0, "phrases": 0.0, "alone*bm25_share": 0.0, "alone*coverage": 0.0, "named": 0.0, "near_gain": 0.0, "before_bm25": 0.0, "after_bm25": 0.0, "session_best": 0.0, "session_coverage": 0.0, "speaker": 0.0, "subject": 0.0, "speaker*after_question": 0.0, "length": 0.0, "long": 0.0, "is_question": 0.0, "when_time": 0.0, "number_number": 0.0, "who_name": 0.0, "month": 0.0, "day": 0.0},
+    columns={"bm25_place": 0.0, "words": 0.0, "coverage": 0.0, "phrases": 0.0, "alone*bm25_share": 0.0, "alone*coverage": 0.0, "named": 0.0, "near_gain": 0.0, "before_bm25": 0.0, "after_bm25": 0.0, "session_best": 0.0, "session_coverage": 0.0, "speaker": 0.0, "subject": 0.0, "speaker*after_question": 0.0, "length": 0.0, "long": 0.0, "is_question": 0.0, "when_time": 0.0, "number_number": 0.0, "who_name": 0.0, "in_range": 0.0, "range_in_text": 0.0},
 )  # fmt: skip

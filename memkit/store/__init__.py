@@ -9,5 +9,5 @@ Modules:
 - what the file must look like:
     schema, check, salvage
 - what is stored alike everywhere:
-    ids, times, local_settings
+    ids, times, time_ranges, time_words, local_settings
 """

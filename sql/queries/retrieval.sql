@@ -52,6 +52,14 @@ select id
 from (select rowid as id from search where search match :match limit :most) s
 join documents d using (id)
 where ' ' || d.body || ' ' glob '*[^A-Za-z0-9]' || :name || '[^A-Za-z0-9]*';
+-- name: said_between(first, end, limit, ids)
+-- Memories that were said from :first until before :end, newest first; of the JSON list :ids if it is not null.
+select id, created_at
+from memories
+where created_at >= :first and created_at < :end
+    and (:ids is null or id in (select value from json_each(:ids)))
+order by created_at desc
+limit :limit;
 
 -- name: size()
 -- Number of indexed memories, from the size of the full-text index's own row table.

@@ -480,6 +480,7 @@ CREATE TABLE 'search_data'(id INTEGER PRIMARY KEY, block BLOB);
 CREATE TABLE 'search_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
 CREATE TABLE 'search_docsize'(id INTEGER PRIMARY KEY, sz BLOB);
 CREATE TABLE 'search_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+CREATE INDEX memories_by_time on memories (created_at);
 CREATE TABLE spaces ( -- derived: the encoders whose vectors are stored here
     id integer primary key, -- small number used in the rows
     name text not null unique, -- the encoder's name: model, hash, pooling

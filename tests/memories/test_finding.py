@@ -97,7 +97,7 @@ def test_filters_are_applied(
         {"importance": {}},
         {"importance": {"$gt": "high"}},
         {"created_at": "blursday"},
-        {"created_at": {"$gte": "last fortnight"}},
+        {"created_at": {"$gte": "last sprint"}},
         {"tags": ""},
         {"tags": ["fruit", " "]},
     ],

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 
 import apsw
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.retrieval.query import MOST_PHRASES, MAX_TERMS, Asked, Day, any_of, quoted, understand
+from memkit.retrieval.query import MAX_TERMS, MOST_PHRASES, Asked, any_of, quoted, understand
 from tests.strategies import texts
 
 
@@ -122,23 +123,29 @@ def test_the_kind_of_answer_is_seen(text: str, asked: Asked) -> None:
     assert understand(text).asked == asked
 
 
+NOW = datetime(2026, 11, 20, 10, tzinfo=UTC).timestamp()
+
+
+def test_the_words_of_a_time_are_no_words_of_the_question() -> None:
+    """ "Last week" is not looked up; a date, which the memory may spell, weighs little."""
+    asked = understand("What did the audit find last week?", now=NOW)
+    assert [term.word for term in asked.terms] == ["audit", "find"]
+    weights = {term.word: term.weight for term in understand("audit in June", now=NOW).terms}
+    assert weights["june"] < weights["audit"]
+
+
 @pytest.mark.parametrize(
-    ("text", "day"),
+    ("text", "only"),
     [
-        ("on 1 May, 2022", Day(5, 1, 2022)),
-        ("on May 23, 2023", Day(5, 23, 2023)),
-        ("the release of March 3rd", Day(3, 3)),
-        ("what happened in July 2022", Day(7, None, 2022)),
-        ("on 2024-03-15", Day(3, 15, 2024)),
-        ("2024-99-15", None),
-        ("may I retry?", None),
-        ("in may", Day(5)),
-        ("nothing", None),
+        ("what happened last week?", True),
+        ("what did we do in May?", True),
+        ("which audit was in May?", False),
+        ("what happened?", False),
     ],
 )
-def test_days_are_read(text: str, day: Day | None) -> None:
-    """A month is read with the day and year beside it; "may" only where it is a month."""
-    assert understand(text).day == day
+def test_a_question_of_time_alone_is_seen(text: str, only: bool) -> None:
+    """Nothing but a time is asked about where all other words are of the frame."""
+    assert understand(text, now=NOW).names_only_a_time is only
 
 
 @given(texts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
@@ -26,7 +27,6 @@ FORM = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
         "2026-02-03T04:05:06.000+00:00",
         "2026-02-03T13:05:06+09:00",
         " 20260203T040506 ",
-        datetime(2026, 2, 3, 4, 5, 6),
         datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC),
         datetime(2026, 2, 2, 23, 5, 6, tzinfo=timezone(timedelta(hours=-5))),
         1770091506,
@@ -38,25 +38,51 @@ FORM = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
     ids=repr,
 )
 def test_every_form_of_a_moment_is_the_same_text(given_form: times.When) -> None:
-    """Naive is UTC, offsets are taken off, milliseconds are told from seconds."""
+    """Naive text is UTC, offsets are taken off, milliseconds are told from seconds."""
     assert times.normalise(given_form) == "2026-02-03T04:05:06.000Z"
 
 
-@pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/Lima"])
-@pytest.mark.skipif(not hasattr(time, "tzset"), reason="no time zone can be set here")
-def test_the_zone_of_the_machine_moves_no_time(zone: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What has no offset is UTC on every machine, or two of them would not agree on a row."""
-    monkeypatch.setenv("TZ", zone)
-    time.tzset()
-    try:
-        for form in ("2026-02-03 04:05:06", datetime(2026, 2, 3, 4, 5, 6), 1770091506):
-            assert times.normalise(form) == "2026-02-03T04:05:06.000Z"
-        assert times.to_epoch("2026-02-03T04:05:06") == 1770091506
-        assert times.normalise(date(2026, 2, 3)) == "2026-02-03T00:00:00.000Z"
-        assert times.parse_when("today", now=NOW) == "2026-03-01T00:00:00.000Z"
-    finally:
-        monkeypatch.undo()
+@pytest.fixture
+def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Sets the time zone of the machine, and sets it back."""
+    if not hasattr(time, "tzset"):
+        pytest.skip("no time zone can be set here")
+
+    def set_to(name: str) -> None:
+        monkeypatch.setenv("TZ", name)
         time.tzset()
+
+    yield set_to
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.parametrize("name", ["Asia/Tokyo", "America/Lima"])
+def test_the_zone_of_the_machine_moves_no_row(name: str, zone: Callable[[str], None]) -> None:
+    """Text without an offset, and seconds, mean the same on every machine."""
+    zone(name)
+    for form in ("2026-02-03 04:05:06", 1770091506):
+        assert times.normalise(form) == "2026-02-03T04:05:06.000Z"
+    assert times.to_epoch("2026-02-03T04:05:06") == 1770091506
+
+
+def test_a_naive_datetime_is_local(zone: Callable[[str], None]) -> None:
+    """What `datetime.now()` gives is the caller's own time, and so are days, however they are
+    given."""
+    zone("America/Lima")  # five hours behind UTC
+    assert times.normalise(datetime(2026, 2, 3, 4, 5, 6)) == "2026-02-03T09:05:06.000Z"
+    assert times.parse_when("2026-02-03 04:05:06", now=NOW) == "2026-02-03T09:05:06.000Z"
+    for day in (date(2026, 2, 3), "2026-02-03", "3 Feb 2026"):
+        assert times.parse_when(day, now=NOW) == "2026-02-03T05:00:00.000Z"
+        assert times.parse_until(day, now=NOW) == "2026-02-04T04:59:59.999Z"
+    assert times.parse_when("today", now=NOW) == "2026-03-01T05:00:00.000Z"
+
+
+def test_a_day_of_the_clock_change_has_its_own_length(zone: Callable[[str], None]) -> None:
+    """Local days are days of the calendar, not 24 hours."""
+    zone("Europe/Berlin")
+    assert times.parse_when("2026-03-29", now=NOW) == "2026-03-28T23:00:00.000Z"
+    assert times.parse_until("2026-03-29", now=NOW) == "2026-03-29T21:59:59.999Z"
 
 
 def test_a_day_is_its_midnight() -> None:
@@ -139,13 +165,25 @@ def test_a_day_that_never_was_is_damage() -> None:
         ("now", "2026-03-01T10:30:00.000Z"),
         ("today", "2026-03-01T00:00:00.000Z"),
         ("Yesterday", "2026-02-28T00:00:00.000Z"),
-        ("last week", "2026-02-22T10:30:00.000Z"),
-        ("the last week", "2026-02-22T10:30:00.000Z"),
+        ("last week", "2026-02-16T00:00:00.000Z"),
+        ("the last week", "2026-02-16T00:00:00.000Z"),
+        ("monday", "2026-02-23T00:00:00.000Z"),
+        ("since monday", "2026-02-23T00:00:00.000Z"),
+        ("9 days ago", "2026-02-20T00:00:00.000Z"),
+        ("three weeks ago", "2026-02-08T00:00:00.000Z"),
+        ("last fortnight", "2026-02-09T00:00:00.000Z"),
+        ("in May", "2025-05-01T00:00:00.000Z"),
+        ("in January", "2026-01-01T00:00:00.000Z"),
+        ("2025-11", "2025-11-01T00:00:00.000Z"),
+        ("letzten Montag", "2026-02-23T00:00:00.000Z"),
         ("past 7 days", "2026-02-22T10:30:00.000Z"),
         ("last seven days", "2026-02-22T10:30:00.000Z"),
-        ("previous  month", "2026-01-30T10:30:00.000Z"),
+        ("previous  month", "2026-02-01T00:00:00.000Z"),
         ("an hour ago", "2026-03-01T09:30:00.000Z"),
         ("3 hours ago", "2026-03-01T07:30:00.000Z"),
+        ("last hour", "2026-03-01T09:30:00.000Z"),
+        ("14 days", "2026-02-15T10:30:00.000Z"),
+        ("week ago", "2026-02-22T00:00:00.000Z"),
         ("36h", "2026-02-27T22:30:00.000Z"),
         ("1.5d", "2026-02-27T22:30:00.000Z"),
         ("2w", "2026-02-15T10:30:00.000Z"),
@@ -159,7 +197,8 @@ def test_phrases_are_reckoned_back_from_now(phrase: str, expected: str) -> None:
 
 @pytest.mark.parametrize(
     "phrase",
-    ["blursday", "last", "week", "last fortnight", "seventeen days ago", "3 parsecs ago", "-3h",
+    ["blursday", "last", "week", "last sprint", "ninety days ago", "3 parsecs ago", "-3h",
+     "the release of May", "between May and", "monday or tuesday",
      "h", "in", "next", "in many days", "in 99999999999 weeks", "99999999999 weeks ago",
      "9" * 400 + "h", "9" * 5000 + " days ago", "²h"],
 )  # fmt: skip
@@ -167,6 +206,26 @@ def test_an_unknown_phrase_is_no_filter_at_all(phrase: str) -> None:
     """A phrase that is not understood, or that leads before the year 1, is an error."""
     with pytest.raises(InvalidInput, match=r"since.*no time"):
         times.parse_when(phrase, now=NOW)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "expected"),
+    [
+        ("last week", "2026-02-22T23:59:59.999Z"),
+        ("yesterday", "2026-02-28T23:59:59.999Z"),
+        ("2025-11", "2025-11-30T23:59:59.999Z"),
+        ("2025", "2025-12-31T23:59:59.999Z"),
+        ("2026-02-28", "2026-02-28T23:59:59.999Z"),
+        ("in January", "2026-01-31T23:59:59.999Z"),
+        ("before May 2025", "2025-04-30T23:59:59.999Z"),
+        ("3 hours ago", "2026-03-01T07:30:00.000Z"),
+        ("36h", "2026-02-27T22:30:00.000Z"),
+        ("2026-02-28T10:00:00Z", "2026-02-28T10:00:00.000Z"),
+    ],
+)
+def test_until_takes_in_the_last_moment(phrase: str, expected: str) -> None:
+    """Until a day, a week or a month is until it ends; a moment is itself."""
+    assert times.parse_until(phrase, now=NOW) == expected
 
 
 @given(texts | st.text("0123456789.-+:TZ hdwago", max_size=25))

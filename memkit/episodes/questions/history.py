@@ -132,7 +132,7 @@ class History:
             "episodes.tool_stats",
             project=self.project,
             since=self.since(since),
-            until=self.since(until, name="until"),
+            until=self.until(until),
             tool=arguments.optional(arguments.text, tool, name="tool"),
         )
         return [
@@ -277,6 +277,10 @@ class History:
         if value is None:
             return None
         return times.parse_when(value, now=self._stored.clock(), name=name)
+
+    def until(self, value: When | None) -> str | None:
+        """Return the last moment of a time or phrase in the stored form."""
+        return None if value is None else times.parse_until(value, now=self._stored.clock())
 
 
 def _words(text: str | None, form: int) -> str | None:
