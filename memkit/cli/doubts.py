@@ -7,9 +7,9 @@ from typing import Any
 
 from ..memories.connections import Contradiction
 from ..memories.kinds import Resolution
-from . import rendering
+from . import output
 from .call import Call
-from .repeating import repeating
+from .output import repeating
 from .table import Answer, Opening, Usage, argument, command, count, memory_number, option, switch
 
 _KEPT = {"A": Resolution.A_WINS, "B": Resolution.B_WINS, "both": Resolution.BOTH_VALID}
@@ -53,9 +53,9 @@ def gaps(call: Call, *, limit: int) -> Answer:
     """List what sessions asked in vain, the most asked first: what is worth remembering."""
     found = call.kit.gaps(limit=limit)
     rows: Sequence[Sequence[Any]] = [(gap.asked_count, gap.last_at, gap.question) for gap in found]
-    lines = rendering.table(rows, call, names=("times", "last", "question")) if found else ()
+    lines = output.table(rows, call, names=("times", "last", "question")) if found else ()
     notes = () if found else ("no session asked in vain; only questions with --session count",)
-    return Answer(rendering.document(found), lines, notes)
+    return Answer(output.document(found), lines, notes)
 
 
 # -- inside
@@ -66,4 +66,4 @@ def _doubt_lines(found: Sequence[Contradiction], call: Call) -> Iterator[str]:
         state = f"{one.resolution} {one.resolved_at}" if one.resolved_at else "open"
         yield f"{one.memory_a} against {one.memory_b}: {state}{f' ({one.note})' * bool(one.note)}"
         for number in (one.memory_a, one.memory_b):
-            yield f"  {rendering.memory_line(call.kit.memories.get(number), call)}"
+            yield f"  {output.memory_line(call.kit.memories.get(number), call)}"

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..episodes.kinds import Status
 from ..episodes.places import OUTSIDE
-from . import rendering
+from . import output
 from .call import Call
-from .repeating import repeating
-from .streams import one_line
+from .output import one_line, repeating
 from .table import Answer, Usage, argument, command, count, option, switch
 
 if TYPE_CHECKING:
@@ -107,7 +106,7 @@ def task(call: Call, *, name: str | None, like: str | None, **options: Any) -> A
         return _similar(call, like, options["limit"])
     if name is not None:
         one = episodes.task(name)
-        return Answer(rendering.document(one), _task_lines(one, call))
+        return Answer(output.document(one), _task_lines(one, call))
     tasks = episodes.tasks(**options)
     lines = ([t.name, t.status, t.started_at, t.description, t.outcome or t.error] for t in tasks)
     names = ("name", "status", "started", "description", "outcome")
@@ -124,7 +123,7 @@ def summary(call: Call, *, session: str | None, limit: int) -> Answer:
     found = call.kit.episodes.session_summary(session, limit=limit)
     if not found.text:
         return Answer(
-            rendering.document(found), notes=(_nothing("task", is_narrowed=session is not None),)
+            output.document(found), notes=(_nothing("task", is_narrowed=session is not None),)
         )
     return repeating(call, found, map(one_line, found.text.split("\n")))
 
@@ -149,7 +148,7 @@ def listed(
     """Return records as a table, or the note `empty` if there are none."""
     if not found:
         return Answer([], notes=(empty,))
-    return Answer(rendering.document(found), rendering.table(list(rows), call, names=names))
+    return Answer(output.document(found), output.table(list(rows), call, names=names))
 
 
 def named(call: Call, path: str) -> str:
@@ -190,7 +189,7 @@ def _event_rows(events: list[FileEvent]) -> Iterator[Sequence[object]]:
 def _task_lines(one: TaskRecord, call: Call) -> Iterator[str]:
     yield f"{call.style(one.name, bold=True)}  {one.status}"
     yield "  " + one_line(one.description)
-    for name, value in rendering.document(one).items():
+    for name, value in output.document(one).items():
         if name not in ("id", "name", "status", "description") and value not in (None, [], {}, ""):
             told = json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else value
             text = ", ".join(map(str, told)) if isinstance(told, list) else str(told)

@@ -11,10 +11,9 @@ from ..memories.kinds import EdgeKind, Kind, Scope
 from ..retrieval.records import Recall
 from ..store.sqlfiles import Query
 from ..store.tables import reading_queries
-from . import rendering
+from . import output
 from .call import Call, opened
-from .repeating import repeating
-from .streams import given
+from .output import given, repeating
 from .table import (
     ID,
     IDS,
@@ -68,7 +67,7 @@ def recall(call: Call, *, question: str, **options: Any) -> Answer:
     lines: Iterable[str] = _recall_lines(found, call, question)
     notes = (*found.notes, *unknown, *(() if question.strip() else (_BLANK,)))
     if not found:
-        return Answer(rendering.document(found), lines, notes)
+        return Answer(output.document(found), lines, notes)
     return repeating(call, found, lines, notes)
 
 
@@ -103,7 +102,7 @@ def list_(
     wanted |= {name: value for name, value in (("kind", kind), ("tags", tag)) if value}
     found = call.kit.memories.find(wanted, **options)
     notes = found.notes if found else ("nothing is remembered that fits", *found.notes)
-    lines = (rendering.memory_line(memory, call) for memory in found)
+    lines = (output.memory_line(memory, call) for memory in found)
     return repeating(call, found.memories, lines, notes)
 
 
@@ -113,8 +112,8 @@ def show(call: Call, *, ids: tuple[int, ...]) -> Answer:
     found = [(call.kit.memories.get(number), _related(call, number)) for number in ids]
     return repeating(
         call,
-        [rendering.document(memory) | related for memory, related in found],
-        (line for memory, rest in found for line in rendering.memory_lines(memory, call, rest)),
+        [output.document(memory) | related for memory, related in found],
+        (line for memory, rest in found for line in output.memory_lines(memory, call, rest)),
     )
 
 
@@ -126,7 +125,7 @@ def why(call: Call, *, question: str, id: int, **options: Any) -> Answer:
     verdict = "comes back" if found.present else "does not come back"
     lines = [f"{id} {verdict} ({found.stage}): {found.explanation}"]
     if found.hit is not None:
-        lines += rendering.hit_lines(found.hit, call, question)
+        lines += output.hit_lines(found.hit, call, question)
         parts = {name: f"{value:+6.2f}" for name, value in found.hit.parts.items()}
         lines += [f"      {value}  {name}" for name, value in parts.items() if float(value)]
     return repeating(call, found, lines)
@@ -135,7 +134,7 @@ def why(call: Call, *, question: str, id: int, **options: Any) -> Answer:
 @command()
 def stats(call: Call) -> Answer:
     """Show numbers about the file."""
-    found = rendering.document(call.kit.stats())
+    found = output.document(call.kit.stats())
     return Answer(found, (f"{name}: {value}" for name, value in _flat(found)))
 
 
@@ -157,14 +156,14 @@ def sql(call: Call, *, name: str | None, parameters: tuple[str, ...]) -> Answer:
         ]
         names = ("name", "parameters", "returns")
         document = [dict(zip(names, row, strict=True)) for row in listed]
-        return Answer(document, rendering.table(listed, call, names=names))
+        return Answer(document, output.table(listed, call, names=names))
     given = pairs(parameters, what="parameter", may_be_empty=True)  # "" is the usual project
     values = {name: _value(text) for name, text in given.items()}
     with opened(call.settings, Opening.READ) as ready:
         found = ready.kit.query(name, **values)
     columns = list(found[0]) if found else []
     rows = [[_hex(cell) for cell in row.values()] for row in found]
-    return Answer(found, rendering.table(rows, call, names=columns) if found else ())
+    return Answer(found, output.table(rows, call, names=columns) if found else ())
 
 
 def filters_of(texts: tuple[str, ...]) -> dict[str, Any]:
@@ -189,7 +188,7 @@ def filters_of(texts: tuple[str, ...]) -> dict[str, Any]:
 
 def _recall_lines(found: Recall, call: Call, question: str) -> Iterator[str]:
     for hit in found:
-        yield from rendering.hit_lines(hit, call, question)
+        yield from output.hit_lines(hit, call, question)
     if not found and found.shown_before:
         yield "Nothing more is remembered about this than this session was shown already."
     elif not found:
@@ -224,11 +223,11 @@ def _related(call: Call, number: int) -> dict[str, Any]:
     memories = call.kit.memories
     edges = [edge for edge in memories.edges(number) if edge.kind is not EdgeKind.HAS_TAG]
     return {
-        "edges": rendering.document(edges),
+        "edges": output.document(edges),
         "wordings": memories.wordings(number),
-        "artifacts": rendering.document(memories.artifacts(number)),
-        "provenance_chain": rendering.document(memories.provenance(number)),
-        "changes": rendering.document(memories.changes(number, limit=_CHANGES)),
+        "artifacts": output.document(memories.artifacts(number)),
+        "provenance_chain": output.document(memories.provenance(number)),
+        "changes": output.document(memories.changes(number, limit=_CHANGES)),
     }
 
 

@@ -7,10 +7,9 @@ from typing import Any
 from ..codegraph.extent import last_extent
 from ..memories.kinds import EdgeKind, Form, Kind, Outcome, Provenance, Scope
 from ..memories.records import Procedure
-from . import rendering
+from . import output
 from .call import Call
-from .repeating import changed, marked, marked_lines
-from .streams import stated
+from .output import changed, marked, marked_lines, stated
 from .table import (
     ID,
     IDS,
@@ -72,7 +71,7 @@ def remember(call: Call, *, text: str | None, tag: tuple[str, ...], **options: A
     done = call.kit.memories.remember(stated(text or ""), tags=tag, **fields)
     lines = [f"{done.outcome} {done.id}"]
     if done.outcome is not Outcome.STORED:
-        same = [rendering.memory_line(done.memory, call)]
+        same = [output.memory_line(done.memory, call)]
         lines += same if call.width is not None else marked_lines(same)
     now, begins = call.kit.store.now(), done.memory.valid_from or ""
     when = f" from {begins} on" if begins > now else ""
@@ -80,10 +79,10 @@ def remember(call: Call, *, text: str | None, tag: tuple[str, ...], **options: A
     notes = [f"a secret was replaced by a marker: {name}" for name in done.redacted]
     notes += [f"about: {anchor.change}" for anchor in done.memory.about if anchor.change]
     if done.memory.about and last_extent(call.kit.store) is None:
-        notes.append(f"about: {rendering.UNREAD}")
-    if hidden := rendering.state(done.memory, now):
+        notes.append(f"about: {output.UNREAD}")
+    if hidden := output.state(done.memory, now):
         notes.append(f"{done.id} does not come back now: {hidden}")
-    return Answer(marked(rendering.document(done)), lines, tuple(notes))
+    return Answer(marked(output.document(done)), lines, tuple(notes))
 
 
 @command(

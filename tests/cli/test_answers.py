@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memkit.cli.excerpt import around, excerpt
+from memkit.cli.output import around, excerpt
 from memkit.safety.rendered import strip_rendered
 from tests.cli.conftest import Run
 
