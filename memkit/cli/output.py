@@ -19,6 +19,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from itertools import accumulate, takewhile
 from typing import IO, TYPE_CHECKING, Any
 
@@ -36,15 +37,23 @@ from .table import FAILED, USAGE, Answer, Usage
 if TYPE_CHECKING:
     from ..interchange.intake import ImportReport, TranscriptsTakenIn
     from ..memories.records import Anchor, Memory
-    from ..retrieval.records import Hit
+    from ..retrieval.records import Hit, Recall
     from .call import Call
 
-# Lines of a memory's text in a list of hits. Where no terminal says how many, columns of such a
-# line, of a memory in a list, and of a cell in a table. `show` and `task NAME` print all of it.
+# Lines and columns of a memory's text where several are shown, as text and as JSON, so that no
+# giant one makes the answer giant; then columns of what else a procedure says, of a memory in a
+# list, and of a cell in a table. `show` and `task NAME` print all of it.
 _LINES = 4
-_LONGEST = 1_000
+_SHOWN = 700
+_STEPS = 800
 _COLUMNS = 200
 _CELL = 500
+# Columns of where a memory comes from, of the name of a session, and of one reason.
+_ORIGIN, _SESSION, _REASON = 80, 12, 60
+# Reasons of a hit that are shown unasked: the weightiest say enough.
+_REASONS = 2
+# Places that a memory is about in a short document, those that have changed first.
+_PLACES = 4
 _COLOURS = {
     "fact": "cyan",
     "preference": "blue",
@@ -198,56 +207,175 @@ def _scope(memory: Memory) -> str:
     return "global" if memory.scope == "global" else ""
 
 
+def dated(at: str, now: str) -> str:
+    """Return the day of a stored time, and for two months how long before `now` that was: what a
+    text calls yesterday is reckoned from it."""
+    try:
+        days = (date.fromisoformat(now[:10]) - date.fromisoformat(at[:10])).days
+    except ValueError:  # written by hand
+        return one_line(at)
+    if not 0 <= days < 60:
+        return at[:10]
+    if days < 14:
+        ago = ("today", "yesterday")[days] if days < 2 else f"{days} days ago"
+    else:
+        ago = f"{days // 7} weeks ago"
+    return f"{at[:10]} ({ago})"
+
+
 def origin(memory: Memory) -> str:
-    """Return where a memory comes from: its source, its files or its session; "" if it says not."""
-    if memory.source:
-        return memory.source
-    if memory.file_paths:
-        return ", ".join(memory.file_paths)
-    return f"session {memory.session}" if memory.session else ""
+    """Return where a memory comes from: its source or files, else that it was told (or how else it
+    became known); who said it, and in which session."""
+    if place := memory.source or ", ".join(memory.file_paths):
+        how = f"from {fit(place, _ORIGIN)}"
+    else:
+        how = "told" if memory.provenance == "stated" else str(memory.provenance)
+    author = f" by {fit(memory.author, _ORIGIN)}" if memory.author else ""
+    session = f" in session {fit(memory.session, _SESSION)}" if memory.session else ""
+    return one_line(f"{how}{author}{session}")
 
 
 def memory_line(memory: Memory, call: Call) -> str:
-    """Return a memory on one line: id, kind, text; columns on a terminal, tabs elsewhere."""
+    """Return a memory on one line: id, kind, day, text; columns on a terminal, tabs elsewhere."""
     found = state(memory, call.kit.store.now())
     marks = (mark for mark in (_scope(memory), found) if mark)
-    text = one_line("".join(f"[{mark}] " for mark in marks) + memory.text)
+    text = one_line("".join(f"[{mark}] " for mark in marks) + memory.text[: 2 * _SHOWN])
+    day = one_line(memory.created_at[:10])
     if call.width is None:
-        return f"{memory.id}\t{memory.kind}\t{fit(text, _COLUMNS)}"
-    used = 2 + len(str(memory.id)) + 12
+        return f"{memory.id}\t{memory.kind}\t{day}\t{fit(text, _COLUMNS)}"
+    used = 2 + len(str(memory.id)) + 24
     padding = " " * (10 - len(memory.kind))
-    return f"{memory.id}  {kind(memory, call)}{padding}  {fit(text, max(call.width - used, 20))}"
+    shown = fit(text, max(call.width - used, 20))
+    return f"{memory.id}  {kind(memory, call)}{padding}  {day}  {shown}"
 
 
-def hit_lines(hit: Hit, call: Call, question: str) -> Iterator[str]:
-    """Yield a hit: score, id, kind, whether it is global, state if it does not hold, origin; the
-    lines that answer the question best; why it came."""
-    found = state(hit.memory, call.kit.store.now())
-    yield "  ".join(
-        part
-        for part in (
-            call.style(f"{hit.score:.2f}", bold=True),
-            str(hit.id),
-            kind(hit.memory, call),
-            _scope(hit.memory),
-            call.style(f"[{one_line(found)}]", fg="red") if found else "",
-            one_line(origin(hit.memory)),
-        )
-        if part
+def hit_lines(hit: Hit, call: Call, question: str, *, is_full: bool = False) -> Iterator[str]:
+    """Yield a hit: score, id, kind, when and where it was said, state if it does not hold; the
+    lines that answer the question best; what to know of it; why it came, `is_full` in full."""
+    memory, now = hit.memory, call.kit.store.now()
+    says = (_scope(memory), dated(memory.created_at, now), origin(memory))
+    head = ", ".join(part for part in (kind(memory, call), *says) if part)
+    mark = state(memory, now)
+    yield (
+        f"{call.style(f'{hit.score:.2f}', bold=True)} {hit.id} {head}"
+        + (call.style(f" [{one_line(mark)}]", fg="red") if mark else "")
     )
-    shown = excerpt(visible(hit.memory.text), question, most=_LINES)
-    if shown.before:
-        yield "      …"
-    columns = _LONGEST if call.width is None else max(call.width - 6, 20)
-    lines = [around(line, question, columns) for line in shown.lines]
-    yield from (f"      {line}" for line in lines)
-    if rest := shown.before + shown.after:
-        yield f"      … {number(rest, 'more line')}: memkit show {hit.id}"
-    elif call.width is None and lines != list(shown.lines):
-        yield f"      … more of the line: memkit show {hit.id}"
-    yield from (f"      {line}" for line in _procedure_lines(hit.memory, columns))
-    if hit.reasons:
-        yield call.style("      ← " + one_line(" · ".join(hit.reasons)), dim=True)
+    columns = _SHOWN if call.width is None else max(call.width - 2, 20)
+    shown = passage(visible(memory.text), question, columns)
+    yield from (f"  {line}" for line in shown.lines)
+    if shown.is_cut:
+        what = number(shown.left_out, "more line") if shown.left_out else "more of the line"
+        yield f"  … {what}: memkit show {hit.id}"
+    width = _STEPS if call.width is None else columns
+    yield from (f"  {line}" for line in _procedure_lines(memory, width))
+    yield from (call.style(f"  ! {one_line(text)}", fg="red") for text in hit.warnings)
+    if said := reasons(hit, is_full=is_full):
+        yield call.style("  ← " + "; ".join(said), dim=True)
+
+
+def reasons(hit: Hit, *, is_full: bool = False) -> list[str]:
+    """Return why a hit came: its weightiest reasons, or with `is_full` all of them."""
+    matches = [one_line(text) for text in hit.reasons if text not in hit.warnings]
+    return matches if is_full else [fit(text, _REASON) for text in matches[:_REASONS]]
+
+
+def hit_document(hit: Hit, question: str, now: str) -> dict[str, Any]:
+    """Return a hit as a short document: what `hit_lines` says, by name."""
+    short = {"id": hit.id, "score": round(hit.score, 3)} | memory_document(
+        hit.memory, now, question
+    )
+    if hit.contradicts:
+        short["contradicts"] = list(hit.contradicts)
+    return short | {"reasons": reasons(hit)}
+
+
+def memory_document(memory: Memory, now: str, question: str = "") -> dict[str, Any]:
+    """Return a memory as a short document: its text bounded, other fields where they say
+    something. `memkit show` has all of it."""
+    shown = passage(memory.text, question, _SHOWN)
+    is_whole = len(memory.text) <= _SHOWN and columns_of(memory.text) <= _SHOWN
+    places = sorted(memory.about, key=lambda anchor: not anchor.change)[:_PLACES]
+    fields: dict[str, Any] = {
+        "id": memory.id,
+        "kind": memory.kind,
+        "text": memory.text if is_whole else "\n".join(shown.lines),
+        "truncated": not is_whole,
+        "rest": "" if is_whole else f"memkit show {memory.id}",
+        "at": memory.created_at,
+        "from": origin(memory),
+        "scope": _scope(memory),
+        "state": state(memory, now),
+        "superseded_by": memory.superseded_by,
+        "about": [anchor_line(anchor) for anchor in places],
+    }
+    return {name: value for name, value in fields.items() if value or name == "text"}
+
+
+def recall_document(found: Recall, question: str, now: str, fields: str = "") -> dict[str, Any]:
+    """Return what a recall found, each hit short, with these fields ("all": everything there is);
+    raises Usage for one that no hit has."""
+    names = [name.strip() for name in fields.split(",") if name.strip()]
+    whole: dict[str, Any] = document(found)
+    if "all" in names:
+        return whole
+    hits = [hit_document(hit, question, now) for hit in found]
+    if names:
+        everything = [
+            entry["memory"] | entry | short
+            for entry, short in zip(whole["hits"], hits, strict=True)
+        ]
+        hits = [_chosen(entry, names) for entry in everything]
+    return whole | {"hits": hits}
+
+
+def _chosen(entry: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    from ..memories.records import Memory
+    from ..retrieval.records import Hit, Recall
+
+    known = {field.name for record in (Memory, Hit) for field in attrs.fields(record)}
+    known |= {"id", "truncated", "rest", "at", "from", "state", *entry}
+    if unknown := [name for name in names if name not in known]:
+        raise Usage(f"--fields: {unknown[0]!r} is no field; give all, or some of {sorted(known)}")
+    return {name: entry.get(name) for name in names}
+
+
+@attrs.frozen
+class Passage:
+    """What is shown of a text: lines, how many were left out, and whether anything was."""
+
+    lines: tuple[str, ...]
+    left_out: int
+    is_cut: bool
+
+
+def passage(text: str, question: str, columns: int) -> Passage:
+    """Return the lines of a text that answer a question best, each at most so many columns wide
+    and together at most `_SHOWN`."""
+    part = excerpt(text, question, most=_LINES)
+    width = min(columns, _width_of_each([columns_of(line) for line in part.lines], _SHOWN))
+    lines = tuple(around(line, question, width) for line in part.lines)
+    left_out = part.before + part.after
+    first = ("…",) if part.before else ()
+    return Passage((*first, *lines), left_out, bool(left_out) or lines != part.lines)
+
+
+def _width_of_each(widths: Sequence[int], columns: int) -> int:
+    """Return how wide each line may be so that all together take no more than `columns`: short
+    lines leave their room to long ones."""
+    for place, width in enumerate(sorted(widths)):
+        remaining = len(widths) - place
+        if width * remaining > columns:
+            return columns // remaining
+        columns -= width
+    return max(widths, default=0)
+
+
+def cut(found: Sequence[Any], limit: int) -> tuple[Sequence[Any], tuple[str, ...]]:
+    """Return at most so many records, and a note if there are more: give one more than the limit
+    to have that seen."""
+    if len(found) <= limit:
+        return found, ()
+    return found[:limit], (f"the first {limit} are shown, there are more; --limit gives more",)
 
 
 def _procedure_lines(memory: Memory, columns: int) -> Iterator[str]:
@@ -267,7 +395,8 @@ def _procedure_lines(memory: Memory, columns: int) -> Iterator[str]:
 
 def memory_lines(memory: Memory, call: Call, related: Mapping[str, Any]) -> Iterator[str]:
     """Yield everything that is known of a memory."""
-    yield f"{call.style(str(memory.id), bold=True)}  {kind(memory, call)}"
+    said = f"{dated(memory.created_at, call.kit.store.now())}, {origin(memory)}"
+    yield f"{call.style(str(memory.id), bold=True)}  {kind(memory, call)}, {said}"
     yield from ("  " + line for line in visible(memory.text).split("\n"))
     for name, value in document(memory).items():
         if name in ("id", "text", "kind", "tokens") or value in (None, [], ""):

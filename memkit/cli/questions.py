@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..errors import InvalidInput
@@ -23,6 +23,7 @@ from .table import (
     argument,
     command,
     count,
+    offset,
     option,
     pairs,
     share,
@@ -45,6 +46,7 @@ FILTERS = (
 _NUMBERS = ("id", "strength", "confidence", "trust", "importance", "access_count")
 # Entries of the audit that `show` prints, newest first.
 _CHANGES = 20
+_NO_MEMORY = "nothing is remembered that fits"
 _BLANK = "the question is blank; say what is to be known"
 _RANKING = (
     option("limit", "At most so many.", sort=count, default=10),
@@ -54,21 +56,31 @@ _RANKING = (
 )
 
 
-@command(argument("question"), *_RANKING, *FILTERS, opening=Opening.CHANGE)
-def recall(call: Call, *, question: str, **options: Any) -> Answer:
+@command(
+    argument("question"),
+    *_RANKING,
+    *FILTERS,
+    switch("why", "All reasons of each hit; 'memkit why QUESTION ID' has the figures."),
+    option("fields", "With --json: these fields of each hit, parted by commas, or all."),
+    opening=Opening.CHANGE,
+)
+def recall(call: Call, *, question: str, why: bool, fields: str | None, **options: Any) -> Answer:
     """Find what is remembered about QUESTION, best first, with the reasons.
 
-    Nothing is shown if nothing is good enough. '-' reads the question from standard input.
+    Nothing is shown if nothing is good enough: standard output stays empty, a note says so. '-'
+    reads the question from standard input. Of a long memory comes the part that answers best;
+    `memkit show ID` has all of it.
     """
     options = _asked(options, call)
     question = given(question)
     found = call.kit.recall(question, **options)
-    unknown = () if found else _unknown(call, options["tags"] or (), options["project"])
-    lines: Iterable[str] = _recall_lines(found, call, question)
-    notes = (*found.notes, *unknown, *(() if question.strip() else (_BLANK,)))
+    document = output.recall_document(found, question, call.kit.store.now(), fields or "")
     if not found:
-        return Answer(output.document(found), lines, notes)
-    return repeating(call, found, lines, notes)
+        unknown = _unknown(call, options["tags"] or (), options["project"])
+        blank = () if question.strip() else (_BLANK,)
+        return Answer(document, notes=(*_nothing(found), *found.notes, *unknown, *blank))
+    lines = (line for hit in found for line in output.hit_lines(hit, call, question, is_full=why))
+    return repeating(call, document, lines, found.notes)
 
 
 @command(
@@ -80,6 +92,7 @@ def recall(call: Call, *, question: str, **options: Any) -> Answer:
     FILTERS[0],
     FILTERS[3],
     option("limit", "At most so many.", sort=count, default=50),
+    option("offset", "Leave out so many first: 'next' of the page before.", sort=offset, default=0),
     switch("all-projects", "Those behind every project's wall."),
     option("order-by", "A field, the greatest first; '-FIELD' the smallest first.", default="id"),
     switch("history", "Superseded and forgotten ones too."),
@@ -95,15 +108,30 @@ def list_(
 ) -> Answer:
     """List memories of this project and global ones, newest first, each on a line.
 
-    `show` has all of it."""
+    `show` has all of it. With --json: memories, how many there are in total, and the offset of the
+    next page."""
     wanted = filters_of(filter)
     if all_projects:
         wanted.setdefault("project", {"$ne": None})
     wanted |= {name: value for name, value in (("kind", kind), ("tags", tag)) if value}
-    found = call.kit.memories.find(wanted, **options)
-    notes = found.notes if found else ("nothing is remembered that fits", *found.notes)
-    lines = (output.memory_line(memory, call) for memory in found)
-    return repeating(call, found.memories, lines, notes)
+    first, limit = options.pop("offset"), options.pop("limit")
+    found = call.kit.memories.find(wanted, limit=first + limit + 1, **options)
+    page, is_cut = found[first : first + limit], len(found) > first + limit
+    total = len(found)
+    if is_cut:
+        total = call.kit.memories.count(wanted, history=options["history"])
+    following = first + limit if is_cut else None
+    now = call.kit.store.now()
+    document = {
+        "memories": [output.memory_document(memory, now) for memory in page],
+        "total": total,
+        "next": following,
+    }
+    notes = tuple(_page_notes(len(page), first, total, following))
+    if not page:
+        return Answer(document, notes=(*notes, *found.notes))
+    lines = (output.memory_line(memory, call) for memory in page)
+    return repeating(call, document, lines, (*found.notes, *notes))
 
 
 @command(IDS)
@@ -125,7 +153,7 @@ def why(call: Call, *, question: str, id: int, **options: Any) -> Answer:
     verdict = "comes back" if found.present else "does not come back"
     lines = [f"{id} {verdict} ({found.stage}): {found.explanation}"]
     if found.hit is not None:
-        lines += output.hit_lines(found.hit, call, question)
+        lines += output.hit_lines(found.hit, call, question, is_full=True)
         parts = {name: f"{value:+6.2f}" for name, value in found.hit.parts.items()}
         lines += [f"      {value}  {name}" for name, value in parts.items() if float(value)]
     return repeating(call, found, lines)
@@ -186,15 +214,24 @@ def filters_of(texts: tuple[str, ...]) -> dict[str, Any]:
 # -- inside
 
 
-def _recall_lines(found: Recall, call: Call, question: str) -> Iterator[str]:
-    for hit in found:
-        yield from output.hit_lines(hit, call, question)
-    if not found and found.shown_before:
-        yield "Nothing more is remembered about this than this session was shown already."
-    elif not found:
-        yield "Nothing good enough is remembered about this."
-        if found.best_left_out is not None:
-            yield f"The best scored {found.best_left_out:.2f}; --min-score 0 shows it."
+def _nothing(found: Recall) -> Iterator[str]:
+    """Yield that nothing comes, and what would bring more."""
+    if found.shown_before:
+        yield "nothing more is remembered about this than this session was shown already"
+        return
+    yield "nothing good enough is remembered about this"
+    if found.best_left_out is not None:
+        yield f"the best scored {found.best_left_out:.2f}; --min-score 0 shows it"
+
+
+def _page_notes(shown: int, first: int, total: int, following: int | None) -> Iterator[str]:
+    """Yield how much of a list is shown, where that is not all of it."""
+    if not shown:
+        yield f"there are only {total}; give a smaller --offset" if total else _NO_MEMORY
+    elif following is not None:
+        yield f"{shown} of {total}; --limit or --offset {following} for more"
+    elif first:
+        yield f"the last {shown} of {total}"
 
 
 def _asked(options: Mapping[str, Any], call: Call) -> dict[str, Any]:

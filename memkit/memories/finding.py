@@ -130,15 +130,27 @@ def find(
         raise InvalidInput(
             f"order_by: {arguments.shown(order_by)} is no field; give one of {_listed(FIELDS)}"
         )
-    filters = {name: _normal(name, wanted, stores[0].clock()) for name, wanted in filters.items()}
-    tests = [_test(name, wanted) for name, wanted in filters.items()]
-    found = (_candidates(store, filters, project) for store in stores)
-    newest_first = heapq.merge(*found, key=_written, reverse=True)
-    matching = (m for m in newest_first if all(test(m) for test in tests))
+    matching = _matching(stores, filters, project)
     if order_by == "id":
         return list(islice(matching, limit))
     best = heapq.nlargest if order_by == field else heapq.nsmallest
     return best(limit, matching, key=_sort_key(field))
+
+
+def count(stores: Sequence[Store], filters: Mapping[str, Any], *, project: str) -> int:
+    """Return how many memories of some stores agree with every filter."""
+    return sum(1 for _ in _matching(stores, filters, project))
+
+
+def _matching(
+    stores: Sequence[Store], filters: Mapping[str, Any], project: str
+) -> Iterator[Memory]:
+    """Yield the memories of some stores that agree with every filter, newest first."""
+    filters = {name: _normal(name, wanted, stores[0].clock()) for name, wanted in filters.items()}
+    tests = [_test(name, wanted) for name, wanted in filters.items()]
+    found = (_candidates(store, filters, project) for store in stores)
+    newest_first = heapq.merge(*found, key=_written, reverse=True)
+    return (memory for memory in newest_first if all(test(memory) for test in tests))
 
 
 def _written(memory: Memory) -> tuple[float, str, int]:
