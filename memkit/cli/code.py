@@ -148,9 +148,9 @@ def map_(call: Call, *, question: str | None, budget: int | None) -> Answer:
 )
 def stale(call: Call, *, limit: int) -> Answer:
     """Show memories about code that has changed, moved or gone since."""
-    found = call.kit.memories.stale(limit=limit)
+    found, more = output.cut(call.kit.memories.stale(limit=limit + 1), limit)
     unread = last_extent(call.kit.store) is None
-    notes = () if found else (output.UNREAD if unread else _AS_IT_WAS,)
+    notes = more if found else (output.UNREAD if unread else _AS_IT_WAS,)
     return repeating(call, found, _stale_lines(found, call), notes)
 
 

@@ -110,7 +110,7 @@ def tell(answer: Answer, *, as_json: bool) -> int:
     elif not answer.is_raw:
         for line in answer.lines:
             print(line)
-    for note in () if as_json else answer.notes:
+    for note in answer.notes:
         say(f"memkit: {one_line(note)}")
     return answer.exit_code
 
@@ -330,7 +330,7 @@ def recall_document(found: Recall, question: str, now: str, fields: str = "") ->
 
 def _chosen(entry: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     from ..memories.records import Memory
-    from ..retrieval.records import Hit, Recall
+    from ..retrieval.records import Hit
 
     known = {field.name for record in (Memory, Hit) for field in attrs.fields(record)}
     known |= {"id", "truncated", "rest", "at", "from", "state", *entry}

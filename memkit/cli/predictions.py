@@ -67,22 +67,22 @@ def patterns(call: Call, *, learn: bool, **options: Any) -> Answer:
         episodes.learn()
     for name, number in asked.items():
         return _one(call, name, number, options["reason"])
-    active = None if options["all"] else True
+    active, limit = None if options["all"] else True, options["limit"]
     if options["learnings"]:
-        found = episodes.learnings(key=options["path"], active=active, limit=options["limit"])
+        found = episodes.learnings(key=options["path"], active=active, limit=limit + 1)
         rows = [
             (f"{one.confidence:.2f}", one.observed, one.type, one_line(one.text)) for one in found
         ]
         headings = ("sure", "times", "kind", "what")
-        return listed(call, found, rows, headings, f"nothing was learnt yet that fits; {_LEARN}")
-    known = episodes.patterns(
-        options["kind"], options["path"], active=active, limit=options["limit"]
-    )
+        empty = f"nothing was learnt yet that fits; {_LEARN}"
+        return listed(call, found, rows, headings, empty, limit=limit)
+    known = episodes.patterns(options["kind"], options["path"], active=active, limit=limit + 1)
     table = [
         (f"#{p.id}", f"{p.confidence:.2f}", p.observed, p.type, one_line(p.text)) for p in known
     ]
     names = ("id", "sure", "times", "kind", "what")
-    return listed(call, known, table, names, f"no pattern is known that fits; {_LEARN}")
+    empty = f"no pattern is known that fits; {_LEARN}"
+    return listed(call, known, table, names, empty, limit=limit)
 
 
 @command(

@@ -6,7 +6,7 @@ from .. import arguments
 from ..errors import InvalidInput
 from ..safety import quoted
 from .identity import is_blank
-from .kinds import Scope
+from .kinds import Kind, Scope
 from .records import Draft, Procedure
 from .safe import check_length
 
@@ -38,6 +38,11 @@ def check_said(draft: Draft) -> None:
     for scope, needed in ((Scope.SESSION, "session"), (Scope.TASK, "task")):
         if draft.scope == scope and not getattr(draft, needed):
             raise InvalidInput(f"scope {scope}: no {needed} is named; give the {needed}")
+    if draft.trigger_patterns and draft.kind not in (Kind.FACT, Kind.NEGATIVE):
+        raise InvalidInput(
+            f"trigger_patterns: a memory of kind {draft.kind} never comes back at them; give kind "
+            "negative, or leave them out"
+        )
     if draft.value is not None and not draft.key:
         raise InvalidInput(f"value: {quoted(draft.value)} has no key; give the key too")
 

@@ -26,7 +26,7 @@ from ..words.forms import nfc
 from . import rows
 from .identity import fact_form, tag_id, tag_name
 from .kinds import Form, Kind, Provenance, Scope
-from .records import Memory, Procedure
+from .records import Memory, Procedure, memory_id
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -61,6 +61,7 @@ _OF_ORDER = ("$gt", "$gte", "$lt", "$lte")
 _TIMES = frozenset({"created_at", "updated_at", "valid_from", "valid_to", "accessed_at"})
 _ENUMS = {"kind": Kind, "form": Form, "scope": Scope, "provenance": Provenance}
 _FACT_NAMES = frozenset({"key", "qualifier"})
+_IDS = frozenset({"id", "superseded_by"})
 # Fields that the query itself can compare.
 _IN_SQL = ("kind", "form", "scope", "project", "session", "task", "key", "source", "active")
 FIELDS = frozenset(field.name for field in attrs.fields(Memory))
@@ -240,6 +241,8 @@ def _compared(name: str, wanted: Mapping[str, Any]) -> Predicate:
 def _member(name: str, value: Any) -> Any:
     if (enum := _ENUMS.get(name)) is not None:
         return arguments.member(enum, value, name=name)
+    if name in _IDS and isinstance(value, str):
+        return memory_id(value)
     sorts, words = _COMPARED[name]
     is_flag = isinstance(value, bool) and bool not in sorts
     if value is None or (isinstance(value, sorts) and not is_flag):

@@ -264,11 +264,13 @@ def several(store: Store, references: MemoryRefs) -> list[Memory]:
 
 def ids_of(references: MemoryRefs) -> list[int]:
     """Return each id that is named, once; raises InvalidInput if none is."""
-    if isinstance(references, str | bytes | Mapping) or references is None:
+    if isinstance(references, bytes | Mapping) or references is None:
         raise InvalidInput(
             f"ids: found {arguments.shown(references)}; give ids or memories, or find them first"
         )
-    items = references if isinstance(references, Iterable) else [references]
+    if isinstance(references, str) or not isinstance(references, Iterable):
+        return [memory_id(references)]
+    items = references
     ids = list(dict.fromkeys(memory_id(item) for item in items))
     if not ids:
         raise InvalidInput("ids: the list is empty, which never means all; give at least one id")
