@@ -245,7 +245,7 @@ def memory_line(memory: Memory, call: Call) -> str:
         return f"{memory.id}\t{memory.kind}\t{day}\t{fit(text, _COLUMNS)}"
     used = 2 + len(str(memory.id)) + 24
     padding = " " * (10 - len(memory.kind))
-    shown = fit(text, max(call.width - used, 20))
+    shown = fit(text, max(call.width - used, 10))
     return f"{memory.id}  {kind(memory, call)}{padding}  {day}  {shown}"
 
 

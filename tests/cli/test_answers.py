@@ -40,7 +40,7 @@ def test_recall_did_not_show_the_steps_of_a_procedure(run: Run, remembered: Reme
     """They stand below the text, unless it says them; a step can be asked for."""
     remembered("How releases are made.", "--step", "freeze the branch", "--step", "tag it")
     shown = run("recall", "how are releases made?").out
-    assert "How releases are made.\n      steps: freeze the branch → tag it\n" in shown
+    assert "How releases are made.\n  steps: freeze the branch → tag it\n" in shown
     remembered("--step", "boil the milk", "--step", "whisk it")
     shown = run("recall", "when is the milk to be whisked?").out
     assert "  boil the milk → whisk it\n" in shown
@@ -84,10 +84,10 @@ def test_recall_showed_what_does_not_hold_as_if_it_did(run: Run, remembered: Rem
     new = remembered("The server listens on port 443 now.", "--supersedes", old)
     gone = remembered("The server has a port for tests.")
     run("forget", gone, "--reason", "wrong")
-    past = remembered("The server had port 21.", "--valid-to", "2020-01-01")
+    remembered("The server had port 21.", "--valid-to", "2020-01-01")
     out = run("recall", "port of the server", "--history", "--min-score", "0").out
     assert f"told [superseded by {new}]" in out
-    assert f"told [forgotten: wrong]" in out
+    assert "told [forgotten: wrong]" in out
     assert "told [expired 2020-01-01" in out
     assert re.search(rf"{new} fact, [^\n]*, told\n", out)
 

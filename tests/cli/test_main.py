@@ -194,7 +194,7 @@ class TestText:
             assert "\\x1b" in out
             assert not set(out) & set("\x1b\x9b\x07\u202e\r")
         assert not set(run("list", "--json").out) & set("\x1b\x9b\x07\u202e")
-        assert run("list", "--json").json[0]["text"] == HOSTILE + "\rover"
+        assert run("list", "--json").json["memories"][0]["text"] == HOSTILE + "\rover"
         assert "\x1b" not in run("list", "--tag", "\x1b[0m").err
 
     @given(texts)
