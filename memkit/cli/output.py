@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 # giant one makes the answer giant; then columns of what else a procedure says, of a memory in a
 # list, and of a cell in a table. `show` and `task NAME` print all of it.
 _LINES = 4
-_SHOWN = 700
+_SHOWN = 560
 _STEPS = 800
 _COLUMNS = 200
 _CELL = 500

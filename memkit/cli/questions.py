@@ -138,10 +138,16 @@ def list_(
 def show(call: Call, *, ids: tuple[int, ...]) -> Answer:
     """Show everything that is known of the memories IDS."""
     found = [(call.kit.memories.get(number), _related(call, number)) for number in ids]
+    notes = tuple(
+        f"{memory.id}: its last {_CHANGES} changes are shown, there are more"
+        for memory, related in found
+        if related.pop("has_more")
+    )
     return repeating(
         call,
         [output.document(memory) | related for memory, related in found],
         (line for memory, rest in found for line in output.memory_lines(memory, call, rest)),
+        notes,
     )
 
 
@@ -259,12 +265,14 @@ def _unknown(call: Call, tags: tuple[str, ...], project: str | None) -> Iterator
 def _related(call: Call, number: int) -> dict[str, Any]:
     memories = call.kit.memories
     edges = [edge for edge in memories.edges(number) if edge.kind is not EdgeKind.HAS_TAG]
+    changes, more = output.cut(memories.changes(number, limit=_CHANGES + 1), _CHANGES)
     return {
         "edges": output.document(edges),
         "wordings": memories.wordings(number),
         "artifacts": output.document(memories.artifacts(number)),
         "provenance_chain": output.document(memories.provenance(number)),
-        "changes": output.document(memories.changes(number, limit=_CHANGES)),
+        "changes": output.document(changes),
+        "has_more": bool(more),
     }
 
 

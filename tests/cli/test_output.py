@@ -53,6 +53,19 @@ def test_a_list_that_is_cut_says_how_many_there_are(run: Run, remembered: Rememb
     assert run("list", "--offset", "9").out == ""
 
 
+def test_every_list_that_is_cut_says_so(run: Run, remembered: Remember) -> None:
+    """With one more than the limit there is a note; with as many as the limit there is none."""
+    number = remembered("The gate opens at five.")
+    for strength in range(21):
+        run("update", number, "--importance", f"0.{strength + 10}")
+    assert "its last 20 changes are shown, there are more" in run("show", number).err
+    for task in ("one", "two"):
+        event = f'{{"event": "task", "session": "s1", "description": "{task}"}}'
+        assert run("record", stdin=event.encode()).code == 0
+    assert "the first 1 are shown, there are more" in run("task", "--limit", "1").err
+    assert run("task", "--limit", "2").err == ""
+
+
 def test_remember_names_its_file_and_what_it_contradicts(run: Run, remembered: Remember) -> None:
     """As text and as JSON."""
     first = remembered("The cache is enabled in production.")
