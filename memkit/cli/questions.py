@@ -77,8 +77,8 @@ def recall(call: Call, *, question: str, why: bool, fields: str | None, **option
     document = output.recall_document(found, question, call.kit.store.now(), fields or "")
     if not found:
         unknown = _unknown(call, options["tags"] or (), options["project"])
-        blank = () if question.strip() else (_BLANK,)
-        return Answer(document, notes=(*_nothing(found), *found.notes, *unknown, *blank))
+        why_not = _nothing(found) if question.strip() else (_BLANK,)
+        return Answer(document, notes=(*why_not, *found.notes, *unknown))
     lines = (line for hit in found for line in output.hit_lines(hit, call, question, is_full=why))
     return repeating(call, document, lines, found.notes)
 
