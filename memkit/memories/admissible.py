@@ -38,13 +38,19 @@ def check_said(draft: Draft) -> None:
     for scope, needed in ((Scope.SESSION, "session"), (Scope.TASK, "task")):
         if draft.scope == scope and not getattr(draft, needed):
             raise InvalidInput(f"scope {scope}: no {needed} is named; give the {needed}")
-    if draft.trigger_patterns and draft.kind not in (Kind.FACT, Kind.NEGATIVE):
-        raise InvalidInput(
-            f"trigger_patterns: a memory of kind {draft.kind} never comes back at them; give kind "
-            "negative, or leave them out"
-        )
     if draft.value is not None and not draft.key:
         raise InvalidInput(f"value: {quoted(draft.value)} has no key; give the key too")
+
+
+def kind_with_triggers(kind: str) -> Kind:
+    """Return the kind of a statement that has trigger patterns: only a negative one comes back at
+    them, so a fact (the kind of what says none) is negative; raises InvalidInput for others."""
+    if kind in (Kind.FACT, Kind.NEGATIVE):
+        return Kind.NEGATIVE
+    raise InvalidInput(
+        f"trigger_patterns: a memory of kind {kind} never comes back at them; give kind negative, "
+        "or leave them out"
+    )
 
 
 def check_procedure(procedure: object) -> None:

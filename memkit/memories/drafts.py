@@ -18,7 +18,7 @@ from ..errors import InvalidInput
 from ..safety.rendered import is_rendered, strip_rendered
 from ..store import times
 from ..words.forms import nfc
-from .admissible import check_said, check_sorts
+from .admissible import check_said, check_sorts, kind_with_triggers
 from .anchored import Locate, as_written
 from .identity import (
     content_hash,
@@ -268,11 +268,9 @@ def _kind(draft: Draft) -> Kind:
     """Return the kind that is said, or what the rest of the draft says where it is as in every
     draft."""
     kind = arguments.member(Kind, draft.kind, name="kind")
-    if kind is not Kind.FACT:
-        return kind
     if draft.trigger_patterns:
-        return Kind.NEGATIVE
-    return Kind.PROCEDURE if draft.procedure else kind
+        return kind_with_triggers(kind)
+    return Kind.PROCEDURE if kind is Kind.FACT and draft.procedure else kind
 
 
 def _times(draft: Draft, now: float) -> dict[str, str | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -92,6 +93,22 @@ def test_a_trigger_makes_a_fact_negative_and_no_other_kind_takes_one(
     with pytest.raises(InvalidInput, match="never comes back at its trigger_patterns"):
         kit.memories.update(made, kind="fact")
     assert kit.memories.update(made, kind="fact", trigger_patterns=()).kind == "fact"
+
+
+def test_an_imported_row_with_triggers_is_negative_or_refused(
+    run: Run, remembered: Remember, folder: Path
+) -> None:
+    """The rule of `remember` holds for rows of a file as well; the line is named."""
+    number = remembered("Never push to main.", "--trigger", "git push")
+    rows = run("export").out
+    assert rows.count('"kind":"negative"') == 1
+    for kind, code in (("fact", 0), ("preference", 1)):
+        path = folder / f"{kind}.jsonl"
+        path.write_text(rows.replace('"kind":"negative"', f'"kind":"{kind}"'))
+        done = run("--db", f"{kind}.db", "import", str(path))
+        assert done.code == code, done.err
+    assert run("--db", "fact.db", "show", number, "--json").json[0]["kind"] == "negative"
+    assert "give kind negative" in done.err
 
 
 def test_what_stands_between_marks_is_left_out_with_a_note(run: Run, kit: memkit.Memkit) -> None:
