@@ -311,14 +311,14 @@ def memory_document(memory: Memory, now: str, question: str = "") -> dict[str, A
     return {name: value for name, value in fields.items() if value or name == "text"}
 
 
-def recall_document(found: Recall, question: str, now: str, fields: str = "") -> dict[str, Any]:
-    """Return what a recall found, each hit short, with these fields ("all": everything there is);
+def recall_document(answer: Recall, question: str, now: str, fields: str = "") -> dict[str, Any]:
+    """Return what a recall answer, each hit short, with these fields ("all": everything there is);
     raises Usage for one that no hit has."""
     names = [name.strip() for name in fields.split(",") if name.strip()]
-    whole: dict[str, Any] = document(found)
+    whole: dict[str, Any] = document(answer)
     if "all" in names:
         return whole
-    hits = [hit_document(hit, question, now) for hit in found]
+    hits = [hit_document(hit, question, now) for hit in answer]
     if names:
         everything = [
             entry["memory"] | entry | short
@@ -370,12 +370,12 @@ def _width_of_each(widths: Sequence[int], columns: int) -> int:
     return max(widths, default=0)
 
 
-def cut(found: Sequence[Any], limit: int) -> tuple[Sequence[Any], tuple[str, ...]]:
+def cut(records: Sequence[Any], limit: int) -> tuple[Sequence[Any], tuple[str, ...]]:
     """Return at most so many records, and a note if there are more: give one more than the limit
     to have that seen."""
-    if len(found) <= limit:
-        return found, ()
-    return found[:limit], (f"the first {limit} are shown, there are more; --limit gives more",)
+    if len(records) <= limit:
+        return records, ()
+    return records[:limit], (f"the first {limit} are shown, there are more; --limit gives more",)
 
 
 def _procedure_lines(memory: Memory, columns: int) -> Iterator[str]:
