@@ -312,8 +312,8 @@ def memory_document(memory: Memory, now: str, question: str = "") -> dict[str, A
 
 
 def recall_document(answer: Recall, question: str, now: str, fields: str = "") -> dict[str, Any]:
-    """Return the answer of a recall, each hit short, with these fields ("all": everything there is);
-    raises Usage for one that no hit has."""
+    """Return the answer of a recall, each hit short, or with these fields ("all": everything there
+    is); raises Usage for one that no hit has."""
     names = [name.strip() for name in fields.split(",") if name.strip()]
     whole: dict[str, Any] = document(answer)
     if "all" in names:
