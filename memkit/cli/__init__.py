@@ -8,5 +8,5 @@ Modules:
     verbs, removing, questions, doubts, code, reading, episodes, predictions,
     upkeep, doctor, recording
 - what is printed:
-    answers, rendering, repeating, excerpt, streams
+    output
 """

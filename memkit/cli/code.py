@@ -9,10 +9,9 @@ import attrs
 
 from ..codegraph.extent import last_extent
 from ..codegraph.kinds import NodeKind
-from . import rendering
+from . import output
 from .call import Call
-from .repeating import repeating
-from .streams import given, one_line
+from .output import given, one_line, repeating
 from .table import (
     DONE,
     FAILED,
@@ -128,7 +127,7 @@ def relevant(call: Call, *, question: str, limit: int) -> Answer:
         raise Usage("relevant: QUESTION is blank; name a task, an error or a subject")
     found = call.kit.codegraph.find_relevant_to_query(question, limit=limit)
     notes = found.notes if len(found) else (*found.notes, _NOTHING)
-    return Answer(rendering.document(found), _relevant_lines(found, call), notes)
+    return Answer(output.document(found), _relevant_lines(found, call), notes)
 
 
 @command(
@@ -140,7 +139,7 @@ def map_(call: Call, *, question: str | None, budget: int | None) -> Answer:
     """Show the files and signatures that matter most, for QUESTION or to the rest of the code."""
     options = {} if budget is None else {"budget": budget}
     found = call.kit.codegraph.map(given(question or ""), **options)
-    return Answer(rendering.document(found), _map_lines(found), (*found.notes, *_missing(found)))
+    return Answer(output.document(found), _map_lines(found), (*found.notes, *_missing(found)))
 
 
 @command(
@@ -149,9 +148,9 @@ def map_(call: Call, *, question: str | None, budget: int | None) -> Answer:
 )
 def stale(call: Call, *, limit: int) -> Answer:
     """Show memories about code that has changed, moved or gone since."""
-    found = call.kit.memories.stale(limit=limit)
+    found, more = output.cut(call.kit.memories.stale(limit=limit + 1), limit)
     unread = last_extent(call.kit.store) is None
-    notes = () if found else (rendering.UNREAD if unread else _AS_IT_WAS,)
+    notes = more if found else (output.UNREAD if unread else _AS_IT_WAS,)
     return repeating(call, found, _stale_lines(found, call), notes)
 
 
@@ -162,8 +161,8 @@ def _missing(found: CodeMap) -> Iterator[str]:
     elif not found.files:
         yield "no file fits into so few tokens; give more with --budget"
     elif found.left_out:
-        more = rendering.number(found.left_out, "more file")
-        yield f"{rendering.number(found.tokens, 'token')}; {more} did not fit"
+        more = output.number(found.left_out, "more file")
+        yield f"{output.number(found.tokens, 'token')}; {more} did not fit"
 
 
 def _relevant_lines(found: Relevant, call: Call) -> Iterator[str]:
@@ -186,10 +185,10 @@ def _map_lines(found: CodeMap) -> Iterator[str]:
 
 def _stale_lines(found: Iterable[Memory], call: Call) -> Iterator[str]:
     for memory in found:
-        yield rendering.memory_line(memory, call)
+        yield output.memory_line(memory, call)
         for anchor in memory.about:
             if anchor.change:
-                yield call.style(f"      {rendering.anchor_line(anchor)}", dim=True)
+                yield call.style(f"      {output.anchor_line(anchor)}", dim=True)
 
 
 def _answer(call: Call, found: Found, line: Callable[[Node, Call], str]) -> Answer:
@@ -197,7 +196,7 @@ def _answer(call: Call, found: Found, line: Callable[[Node, Call], str]) -> Answ
     notes = found.notes
     if not found.nodes:
         notes = (*notes, *(() if found.is_near else ("none is known",)), _covered(found))
-    return Answer(rendering.document(found), lines, notes)
+    return Answer(output.document(found), lines, notes)
 
 
 def _covered(found: Found) -> str:

@@ -21,7 +21,7 @@ from ..errors import MemkitError
 from ..safety import PrivateFiles
 from ..store import opening
 from ..store.places import is_switched_off
-from . import rendering
+from . import output
 
 if TYPE_CHECKING:
     from .call import Call
@@ -207,4 +207,4 @@ def _file_system(folder: Path) -> str | None:
 
 
 def _memories(count: int) -> str:
-    return rendering.number(count, "memory", "memories")
+    return output.number(count, "memory", "memories")

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..episodes.kinds import Status
 from ..episodes.places import OUTSIDE
-from . import rendering
+from . import output
 from .call import Call
-from .repeating import repeating
-from .streams import one_line
+from .output import one_line, repeating
 from .table import Answer, Usage, argument, command, count, option, switch
 
 if TYPE_CHECKING:
@@ -52,11 +52,14 @@ def _limit(default: int) -> Any:
 )
 def log(call: Call, *, text: str | None, failed: bool, **options: Any) -> Answer:
     """List calls of tools, newest first; all words of TEXT occur in them."""
-    found = call.kit.episodes.calls(text, success=False if failed else None, **options)
+    limit = options.pop("limit")
+    found = call.kit.episodes.calls(
+        text, success=False if failed else None, limit=limit + 1, **options
+    )
     rows = [_call_row(one) for one in found]
     narrowed = text or failed or options["since"] or options["tool"]
     empty = _nothing("call", is_narrowed=bool(narrowed or options["session"] or options["task"]))
-    return listed(call, found, rows, ("at", "tool", "result", "ms", "what"), empty)
+    return listed(call, found, rows, ("at", "tool", "result", "ms", "what"), empty, limit=limit)
 
 
 @command(
@@ -71,25 +74,27 @@ def history(call: Call, *, path: str, failed: bool, together: bool, limit: int) 
         raise Usage("history: --failed and --together ask two things; give one of them")
     episodes, path = call.kit.episodes, named(call, path)
     if failed:
-        tried = episodes.failed_attempts(path, limit=limit)
+        tried = episodes.failed_attempts(path, limit=limit + 1)
         rows = [(a.at, a.path, a.reason, a.task) for a in tried]
         headings = ("at", "path", "why it did not work", "task")
         empty = f"nothing that was tried on {path} is known to have failed"
-        return listed(call, tried, rows, headings, empty)
+        return listed(call, tried, rows, headings, empty, limit=limit)
     if together:
-        pairs = episodes.edited_together(path, limit=limit)
+        pairs = episodes.edited_together(path, limit=limit + 1)
         rows_ = [(p.count, p.commits, p.other, p.last_at) for p in pairs]
         empty = (
             f"nothing is known to be changed together with {path}; `memkit mine` reads git's log"
         )
-        return listed(call, pairs, rows_, ("tasks", "commits", "path", "last"), empty)
-    events = episodes.timeline(path, limit=limit)
+        heads = ("tasks", "commits", "path", "last")
+        return listed(call, pairs, rows_, heads, empty, limit=limit)
+    events = episodes.timeline(path, limit=limit + 1)
     near = [] if events else episodes.paths_like(path)
     known = f"there are {', '.join(near)}" if near else _where_from(episodes.stats().commits)
     names = ("at", "what", "path", "task", "detail")
     name = path.removeprefix(OUTSIDE)
     said = path if name == path else f"{name}, which lies outside of the repository"
-    return listed(call, events, _event_rows(events), names, f"nothing is known of {said}; {known}")
+    empty = f"nothing is known of {said}; {known}"
+    return listed(call, events, _event_rows(events), names, empty, limit=limit)
 
 
 @command(
@@ -107,12 +112,14 @@ def task(call: Call, *, name: str | None, like: str | None, **options: Any) -> A
         return _similar(call, like, options["limit"])
     if name is not None:
         one = episodes.task(name)
-        return Answer(rendering.document(one), _task_lines(one, call))
-    tasks = episodes.tasks(**options)
+        return Answer(output.document(one), _task_lines(one, call))
+    limit = options.pop("limit")
+    tasks = episodes.tasks(limit=limit + 1, **options)
     lines = ([t.name, t.status, t.started_at, t.description, t.outcome or t.error] for t in tasks)
     names = ("name", "status", "started", "description", "outcome")
     narrowed = options["status"] or options["session"] or options["since"]
-    return listed(call, tasks, lines, names, _nothing("task", is_narrowed=bool(narrowed)))
+    empty = _nothing("task", is_narrowed=bool(narrowed))
+    return listed(call, tasks, lines, names, empty, limit=limit)
 
 
 @command(option("session", "Of what is done only what this session did."), _limit(5))
@@ -124,7 +131,7 @@ def summary(call: Call, *, session: str | None, limit: int) -> Answer:
     found = call.kit.episodes.session_summary(session, limit=limit)
     if not found.text:
         return Answer(
-            rendering.document(found), notes=(_nothing("task", is_narrowed=session is not None),)
+            output.document(found), notes=(_nothing("task", is_narrowed=session is not None),)
         )
     return repeating(call, found, map(one_line, found.text.split("\n")))
 
@@ -145,11 +152,17 @@ def listed(
     rows: Iterable[Sequence[object]],
     names: Sequence[str],
     empty: str,
+    *,
+    limit: int | None = None,
 ) -> Answer:
-    """Return records as a table, or the note `empty` if there are none."""
+    """Return records as a table, or the note `empty` if there are none; a note says if there are
+    more than the limit."""
     if not found:
         return Answer([], notes=(empty,))
-    return Answer(rendering.document(found), rendering.table(list(rows), call, names=names))
+    most = len(found) if limit is None else limit
+    shown, notes = output.cut(found, most)
+    table = output.table(list(islice(rows, most)), call, names=names)
+    return Answer(output.document(shown), table, notes)
 
 
 def named(call: Call, path: str) -> str:
@@ -190,7 +203,7 @@ def _event_rows(events: list[FileEvent]) -> Iterator[Sequence[object]]:
 def _task_lines(one: TaskRecord, call: Call) -> Iterator[str]:
     yield f"{call.style(one.name, bold=True)}  {one.status}"
     yield "  " + one_line(one.description)
-    for name, value in rendering.document(one).items():
+    for name, value in output.document(one).items():
         if name not in ("id", "name", "status", "description") and value not in (None, [], {}, ""):
             told = json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else value
             text = ", ".join(map(str, told)) if isinstance(told, list) else str(told)

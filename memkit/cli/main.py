@@ -5,9 +5,9 @@ from __future__ import annotations
 import errno
 import sys
 
-from . import streams
-from .answers import explained, is_debugged, say, tell, tell_failure
+from . import output
 from .call import Settings
+from .output import explained, is_debugged, say, tell, tell_failure
 from .table import COMMANDS, DONE, FAILED, USAGE, PipeClosed
 
 INTERRUPTED, PIPE_CLOSED = 130, 141
@@ -16,7 +16,7 @@ INTERRUPTED, PIPE_CLOSED = 130, 141
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit code; nothing is raised, not even SystemExit."""
     given = sys.argv[1:] if arguments is None else arguments
-    streams.prepare()
+    output.prepare()
     settings = Settings()
     try:
         try:
@@ -27,7 +27,7 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:
-        streams.drop_stdout()
+        output.drop_stdout()
         if error.errno in (errno.EPIPE, errno.EINVAL):
             return PIPE_CLOSED
         say(f"memkit: standard output: {error.strerror}; what was asked is done, only not told")

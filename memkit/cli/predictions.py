@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..episodes.kinds import PatternType, PredictedKind, SignalKind
 from ..episodes.predictions.signals import Signal
-from . import rendering
+from . import output
 from .call import Call
 from .episodes import listed, named
-from .repeating import repeating
-from .streams import fit, one_line
+from .output import fit, one_line, repeating
 from .table import (
     Answer,
     Opening,
@@ -68,22 +67,22 @@ def patterns(call: Call, *, learn: bool, **options: Any) -> Answer:
         episodes.learn()
     for name, number in asked.items():
         return _one(call, name, number, options["reason"])
-    active = None if options["all"] else True
+    active, limit = None if options["all"] else True, options["limit"]
     if options["learnings"]:
-        found = episodes.learnings(key=options["path"], active=active, limit=options["limit"])
+        found = episodes.learnings(key=options["path"], active=active, limit=limit + 1)
         rows = [
             (f"{one.confidence:.2f}", one.observed, one.type, one_line(one.text)) for one in found
         ]
         headings = ("sure", "times", "kind", "what")
-        return listed(call, found, rows, headings, f"nothing was learnt yet that fits; {_LEARN}")
-    known = episodes.patterns(
-        options["kind"], options["path"], active=active, limit=options["limit"]
-    )
+        empty = f"nothing was learnt yet that fits; {_LEARN}"
+        return listed(call, found, rows, headings, empty, limit=limit)
+    known = episodes.patterns(options["kind"], options["path"], active=active, limit=limit + 1)
     table = [
         (f"#{p.id}", f"{p.confidence:.2f}", p.observed, p.type, one_line(p.text)) for p in known
     ]
     names = ("id", "sure", "times", "kind", "what")
-    return listed(call, known, table, names, f"no pattern is known that fits; {_LEARN}")
+    empty = f"no pattern is known that fits; {_LEARN}"
+    return listed(call, known, table, names, empty, limit=limit)
 
 
 @command(
@@ -100,7 +99,7 @@ def mine(call: Call, *, root: str | None, limit: int | None) -> Answer:
     given = {} if limit is None else {"limit": limit}
     with call.progress("reading commits") as step:
         done = call.kit.episodes.mine(root, progress=step, **given)
-    return Answer(rendering.document(done), mined_lines(done), done.notes)
+    return Answer(output.document(done), mined_lines(done), done.notes)
 
 
 @command(
@@ -126,12 +125,12 @@ def predict(
     notes = tuple(_missing(call, subject) if signal == SignalKind.FILE else ())
     if not found.predictions:
         note = f"nothing is foretold by {subject or 'this hour'}; {_LEARN}"
-        return Answer(rendering.document(found), notes=(*notes, note))
+        return Answer(output.document(found), notes=(*notes, note))
     rows = [
         (p.kind, f"{p.confidence:.2f}", _named(p), ", ".join(p.reasons)) for p in found.predictions
     ]
     names = ("kind", "chance", "what", "because")
-    return repeating(call, found, rendering.table(rows, call, names=names), notes)
+    return repeating(call, found, output.table(rows, call, names=names), notes)
 
 
 def mined_lines(done: Mined) -> list[str]:
@@ -139,9 +138,9 @@ def mined_lines(done: Mined) -> list[str]:
     if done.head is None:
         return []
     dropped = f", {done.dropped} dropped" if done.dropped else ""
-    fixes = rendering.number(done.fixes, "fix", "fixes")
-    known = f"{done.total} known, {fixes}, {rendering.number(done.reverts, 'revert')}"
-    return [f"git: {rendering.number(done.commits, 'new commit')}{dropped}; {known}"]
+    fixes = output.number(done.fixes, "fix", "fixes")
+    known = f"{done.total} known, {fixes}, {output.number(done.reverts, 'revert')}"
+    return [f"git: {output.number(done.commits, 'new commit')}{dropped}; {known}"]
 
 
 def _one(call: Call, name: str, number: int, reason: str | None) -> Answer:
@@ -154,12 +153,12 @@ def _one(call: Call, name: str, number: int, reason: str | None) -> Answer:
     state = "on" if found.active else f"off: {found.inactive_reason}"
     lines = [
         f"#{found.id} {found.type}: {one_line(found.text)}",
-        f"sure {found.confidence:.2f}; held {rendering.number(found.successes, 'time')}, "
-        f"failed {rendering.number(found.failures, 'time')}; {state}",
+        f"sure {found.confidence:.2f}; held {output.number(found.successes, 'time')}, "
+        f"failed {output.number(found.failures, 'time')}; {state}",
         f"first seen {found.first_seen}, last {found.last_seen}",
         f"evidence: {', '.join(found.evidence) or 'none is kept'}",
     ]
-    return Answer(rendering.document(found), lines)
+    return Answer(output.document(found), lines)
 
 
 def _missing(call: Call, path: str | None) -> Iterator[str]:

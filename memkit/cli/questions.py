@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..errors import InvalidInput
@@ -11,10 +11,9 @@ from ..memories.kinds import EdgeKind, Kind, Scope
 from ..retrieval.records import Hit, Recall, Source
 from ..store.sqlfiles import Query
 from ..store.tables import reading_queries
-from . import rendering
+from . import output
 from .call import Call, opened
-from .repeating import repeating
-from .streams import given
+from .output import given, repeating
 from .table import (
     ID,
     IDS,
@@ -24,6 +23,7 @@ from .table import (
     argument,
     command,
     count,
+    offset,
     option,
     pairs,
     share,
@@ -47,6 +47,7 @@ _SEVERAL = ("kind", "scope", "project", "tag", "task", "session")
 _NUMBERS = ("id", "strength", "confidence", "trust", "importance", "access_count")
 # Entries of the audit that `show` prints, newest first.
 _CHANGES = 20
+_NO_MEMORY = "nothing is remembered that fits"
 _BLANK = "the question is blank; say what is to be known"
 _RANKING = (
     option("limit", "At most so many.", sort=count, default=10),
@@ -64,24 +65,40 @@ _SOURCE = option(
 )
 
 
-@command(argument("question"), *_RANKING, _SOURCE, *FILTERS, opening=Opening.CHANGE)
-def recall(call: Call, *, question: str, source: tuple[str, ...], **options: Any) -> Answer:
+@command(
+    argument("question"),
+    *_RANKING,
+    _SOURCE,
+    *FILTERS,
+    switch("why", "All reasons of each hit; 'memkit why QUESTION ID' has the figures."),
+    option("fields", "With --json: these fields of each hit, parted by commas, or all."),
+    opening=Opening.CHANGE,
+)
+def recall(
+    call: Call,
+    *,
+    question: str,
+    source: tuple[str, ...],
+    why: bool,
+    fields: str | None,
+    **options: Any,
+) -> Answer:
     """Find what is remembered about QUESTION, best first, with the reasons; and tasks, errors with
     their fixes and failed attempts.
 
-    Nothing is shown if nothing is good enough. '-' reads the question from standard input.
+    Nothing is shown if nothing is good enough: standard output stays empty, a note says so. '-'
+    reads the question from standard input. Of a long memory comes the part that answers best;
+    `memkit show ID` has all of it.
     """
     options = _asked(options, call) | {"sources": source or None}
     question = given(question)
     found = call.kit.recall(question, **options)
-    unknown = (
-        () if found.results else _unknown(call, options["tags"] or (), options["project"] or ())
-    )
-    lines: Iterable[str] = _recall_lines(found, call, question)
-    notes = (*found.notes, *unknown, *(() if question.strip() else (_BLANK,)))
+    document = output.recall_document(found, question, call.kit.store.now(), fields or "")
     if not found.results:
-        return Answer(rendering.document(found), lines, notes)
-    return repeating(call, found, lines, notes)
+        unknown = _unknown(call, options["tags"] or (), options["project"] or ())
+        why_not = _nothing(found) if question.strip() else (_BLANK,)
+        return Answer(document, notes=(*why_not, *found.notes, *unknown))
+    return repeating(call, document, _recall_lines(found, call, question, why=why), found.notes)
 
 
 @command(
@@ -93,6 +110,7 @@ def recall(call: Call, *, question: str, source: tuple[str, ...], **options: Any
     FILTERS[0],
     FILTERS[3],
     option("limit", "At most so many.", sort=count, default=50),
+    option("offset", "Leave out so many first: 'next' of the page before.", sort=offset, default=0),
     switch("all-projects", "Those behind every project's wall."),
     option("order-by", "A field, the greatest first; '-FIELD' the smallest first.", default="id"),
     switch("history", "Superseded and forgotten ones too."),
@@ -108,25 +126,46 @@ def list_(
 ) -> Answer:
     """List memories of this project and global ones, newest first, each on a line.
 
-    `show` has all of it."""
+    `show` has all of it. With --json: memories, how many there are in total, and the offset of the
+    next page."""
     wanted = filters_of(filter)
     if all_projects:
         wanted.setdefault("project", {"$ne": None})
     wanted |= {name: value for name, value in (("kind", kind), ("tags", tag)) if value}
-    found = call.kit.memories.find(wanted, **options)
-    notes = found.notes if found else ("nothing is remembered that fits", *found.notes)
-    lines = (rendering.memory_line(memory, call) for memory in found)
-    return repeating(call, found.memories, lines, notes)
+    first, limit = options.pop("offset"), options.pop("limit")
+    found = call.kit.memories.find(wanted, limit=first + limit + 1, **options)
+    page, is_cut = found[first : first + limit], len(found) > first + limit
+    total = len(found)
+    if is_cut:
+        total = call.kit.memories.count(wanted, history=options["history"])
+    following = first + limit if is_cut else None
+    now = call.kit.store.now()
+    document = {
+        "memories": [output.memory_document(memory, now) for memory in page],
+        "total": total,
+        "next": following,
+    }
+    notes = tuple(_page_notes(len(page), first, total, following))
+    if not page:
+        return Answer(document, notes=(*notes, *found.notes))
+    lines = (output.memory_line(memory, call) for memory in page)
+    return repeating(call, document, lines, (*found.notes, *notes))
 
 
 @command(IDS)
 def show(call: Call, *, ids: tuple[int, ...]) -> Answer:
     """Show everything that is known of the memories IDS."""
     found = [(call.kit.memories.get(number), _related(call, number)) for number in ids]
+    notes = tuple(
+        f"{memory.id}: its last {_CHANGES} changes are shown, there are more"
+        for memory, related in found
+        if related.pop("has_more")
+    )
     return repeating(
         call,
-        [rendering.document(memory) | related for memory, related in found],
-        (line for memory, rest in found for line in rendering.memory_lines(memory, call, rest)),
+        [output.document(memory) | related for memory, related in found],
+        (line for memory, rest in found for line in output.memory_lines(memory, call, rest)),
+        notes,
     )
 
 
@@ -138,7 +177,7 @@ def why(call: Call, *, question: str, id: int, **options: Any) -> Answer:
     verdict = "comes back" if found.present else "does not come back"
     lines = [f"{id} {verdict} ({found.stage}): {found.explanation}"]
     if found.hit is not None:
-        lines += rendering.hit_lines(found.hit, call, question)
+        lines += output.hit_lines(found.hit, call, question, is_full=True)
         parts = {name: f"{value:+6.2f}" for name, value in found.hit.parts.items()}
         lines += [f"      {value}  {name}" for name, value in parts.items() if float(value)]
     return repeating(call, found, lines)
@@ -147,7 +186,7 @@ def why(call: Call, *, question: str, id: int, **options: Any) -> Answer:
 @command()
 def stats(call: Call) -> Answer:
     """Show numbers about the file."""
-    found = rendering.document(call.kit.stats())
+    found = output.document(call.kit.stats())
     return Answer(found, (f"{name}: {value}" for name, value in _flat(found)))
 
 
@@ -169,14 +208,14 @@ def sql(call: Call, *, name: str | None, parameters: tuple[str, ...]) -> Answer:
         ]
         names = ("name", "parameters", "returns")
         document = [dict(zip(names, row, strict=True)) for row in listed]
-        return Answer(document, rendering.table(listed, call, names=names))
+        return Answer(document, output.table(listed, call, names=names))
     given = pairs(parameters, what="parameter", may_be_empty=True)  # "" is the usual project
     values = {name: _value(text) for name, text in given.items()}
     with opened(call.settings, Opening.READ) as ready:
         found = ready.kit.query(name, **values)
     columns = list(found[0]) if found else []
     rows = [[_hex(cell) for cell in row.values()] for row in found]
-    return Answer(found, rendering.table(rows, call, names=columns) if found else ())
+    return Answer(found, output.table(rows, call, names=columns) if found else ())
 
 
 def filters_of(texts: tuple[str, ...]) -> dict[str, Any]:
@@ -199,20 +238,32 @@ def filters_of(texts: tuple[str, ...]) -> dict[str, Any]:
 # -- inside
 
 
-def _recall_lines(found: Recall, call: Call, question: str) -> Iterator[str]:
+def _recall_lines(found: Recall, call: Call, question: str, *, why: bool) -> Iterator[str]:
     for hit in found.results:
         if isinstance(hit, Hit):
-            yield from rendering.hit_lines(hit, call, question)
+            yield from output.hit_lines(hit, call, question, is_full=why)
         else:
-            yield from rendering.episode_lines(hit, call)
-    if found.episodes:
+            yield from output.episode_lines(hit, call)
+
+
+def _nothing(found: Recall) -> Iterator[str]:
+    """Yield that nothing comes, and what would bring more."""
+    if found.shown_before:
+        yield "nothing more is remembered about this than this session was shown already"
         return
-    if not found and found.shown_before:
-        yield "Nothing more is remembered about this than this session was shown already."
-    elif not found:
-        yield "Nothing good enough is remembered about this."
-        if found.best_left_out is not None:
-            yield f"The best scored {found.best_left_out:.2f}; --min-score 0 shows it."
+    yield "nothing good enough is remembered about this"
+    if found.best_left_out is not None:
+        yield f"the best scored {found.best_left_out:.2f}; --min-score 0 shows it"
+
+
+def _page_notes(shown: int, first: int, total: int, following: int | None) -> Iterator[str]:
+    """Yield how much of a list is shown, where that is not all of it."""
+    if not shown:
+        yield f"there are only {total}; give a smaller --offset" if total else _NO_MEMORY
+    elif following is not None:
+        yield f"{shown} of {total}; --limit or --offset {following} for more"
+    elif first:
+        yield f"the last {shown} of {total}"
 
 
 def _asked(options: Mapping[str, Any], call: Call) -> dict[str, Any]:
@@ -241,12 +292,14 @@ def _unknown(call: Call, tags: tuple[str, ...], projects: tuple[str, ...]) -> It
 def _related(call: Call, number: int) -> dict[str, Any]:
     memories = call.kit.memories
     edges = [edge for edge in memories.edges(number) if edge.kind is not EdgeKind.HAS_TAG]
+    changes, more = output.cut(memories.changes(number, limit=_CHANGES + 1), _CHANGES)
     return {
-        "edges": rendering.document(edges),
+        "edges": output.document(edges),
         "wordings": memories.wordings(number),
-        "artifacts": rendering.document(memories.artifacts(number)),
-        "provenance_chain": rendering.document(memories.provenance(number)),
-        "changes": rendering.document(memories.changes(number, limit=_CHANGES)),
+        "artifacts": output.document(memories.artifacts(number)),
+        "provenance_chain": output.document(memories.provenance(number)),
+        "changes": output.document(changes),
+        "has_more": bool(more),
     }
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ..codegraph.extent import known_files
-from . import rendering
+from . import output
 from .call import Call
-from .streams import one_line
+from .output import one_line
 from .table import (
     DONE,
     FAILED,
@@ -83,13 +83,13 @@ def index(
         )
     broken = {path: row.errors for path, row in known_files(call.kit.store).items() if row.errors}
     code = FAILED if strict and (done.failed or broken) else DONE
-    document = rendering.document(done) | {"syntax_errors": broken}
+    document = output.document(done) | {"syntax_errors": broken}
     return Answer(document, _report_lines(done, broken), done.notes, exit_code=code)
 
 
 def _report_lines(done: IndexReport, broken: Mapping[str, int]) -> Iterator[str]:
     yield (
-        f"{rendering.number(done.files, 'file')}, {done.symbols} symbols, {done.edges} edges; "
+        f"{output.number(done.files, 'file')}, {done.symbols} symbols, {done.edges} edges; "
         f"{done.parsed} parsed, {done.linked} linked, {done.dropped} dropped now"
     )
     if done.left_out:
@@ -98,7 +98,7 @@ def _report_lines(done: IndexReport, broken: Mapping[str, int]) -> Iterator[str]
     if broken:
         names = [f"{path} ({errors})" for path, errors in sorted(broken.items())]
         shown = ", ".join(names[:_FAILED_SHOWN]) + (", …" if len(names) > _FAILED_SHOWN else "")
-        said = rendering.number(len(broken), "file")
+        said = output.number(len(broken), "file")
         yield f"syntax errors in {said}, the rest of which is there: {one_line(shown)}"
     for path, reason in done.failed[:_FAILED_SHOWN]:
         yield f"failed: {one_line(path)}: {one_line(reason)}"

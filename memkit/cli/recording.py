@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InvalidInput, NotAMemkitFile, StoreBusy
 from ..safety import quoted
 from ..store.places import is_switched_off, nearest
-from .answers import explained, is_debugged, tell, tell_failure
+from .output import explained, is_debugged, tell, tell_failure
 from .table import FAILED, Answer, Opening, Usage, command, option
 
 if TYPE_CHECKING:

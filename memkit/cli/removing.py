@@ -9,10 +9,10 @@ import attrs
 
 from ..memories.kinds import Scope
 from ..memories.records import Memory
-from . import rendering
+from . import output
 from .call import Call
+from .output import changed
 from .questions import filters_of
-from .repeating import changed
 from .table import (
     IDS,
     Answer,
@@ -70,7 +70,7 @@ def forget(
     before = sorted({*ids} - {memory.id for memory in found})
     now = call.kit.store.now()
     notes = (
-        f"{number} was not active any more: {rendering.state(call.kit.memories.get(number), now)}"
+        f"{number} was not active any more: {output.state(call.kit.memories.get(number), now)}"
         for number in before
     )
     return attrs.evolve(done, notes=tuple(notes))
@@ -100,7 +100,7 @@ def restore(call: Call, *, ids: tuple[int, ...], reason: str | None) -> Answer:
     done = changed([memory for memory in found if memory != before[memory.id]], "restored", call)
     notes = tuple(_restored(before[memory.id], memory, call) for memory in found)
     return attrs.evolve(
-        done, document=rendering.document(found), notes=tuple(note for note in notes if note)
+        done, document=output.document(found), notes=tuple(note for note in notes if note)
     )
 
 
@@ -116,12 +116,12 @@ def purge(call: Call, *, ids: tuple[int, ...], dry_run: bool, yes: bool) -> Answ
 
 
 def _memories(found: Sequence[object]) -> str:
-    return rendering.number(len(found), "memory", "memories")
+    return output.number(len(found), "memory", "memories")
 
 
 def _restored(before: Memory, now: Memory, call: Call) -> str:
     """Return what else is to be known of a memory that was restored."""
-    hidden = rendering.state(now, call.kit.store.now())
+    hidden = output.state(now, call.kit.store.now())
     if hidden:
         return f"{now.id} does not come back: {hidden}; memkit update {now.id} --help"
     if now == before:

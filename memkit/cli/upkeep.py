@@ -12,10 +12,10 @@ from ..interchange.exporting import export as export_rows
 from ..interchange.importing import Format
 from ..store.salvage import Salvage
 from ..upkeep import DAYS
-from . import doctor, rendering
+from . import doctor, output
 from .call import Call, opened
+from .output import stdin_bytes, stdout_bytes
 from .predictions import mined_lines
-from .streams import stdin_bytes, stdout_bytes
 from .table import (
     DONE,
     FAILED,
@@ -56,10 +56,10 @@ def init(call: Call, *, root: str | None, empty: bool) -> Answer:
         mined = call.kit.episodes.mine(root, progress=step)
     document = {
         "path": str(call.kit.store.path),
-        **rendering.document(done),
-        "history": rendering.document(mined),
+        **output.document(done),
+        "history": output.document(mined),
     }
-    lines = [made, *rendering.taken_in_lines(done), *mined_lines(mined)]
+    lines = [made, *output.taken_in_lines(done), *mined_lines(mined)]
     hint = "next: memkit recall QUESTION; memkit index reads the code"
     place = Path(root or call.kit.store.path.parent).absolute()
     has_git = any((folder / ".git").exists() for folder in (place, *place.parents))
@@ -92,7 +92,7 @@ def export(call: Call, *, target: str | None, local: bool) -> Answer:
         notes = (str(error), _told(lost))
     document = {"path": target, "rows": rows, "lost": lost}
     code = FAILED if lost else DONE
-    told = [f"{target}: {rendering.number(rows, 'row')}"]
+    told = [f"{target}: {output.number(rows, 'row')}"]
     return Answer(document, told, notes, exit_code=code, is_raw=is_stream)
 
 
@@ -122,7 +122,7 @@ def import_(
     place = stdin_bytes() if source == "-" else source
     with call.progress("importing") as step:
         done = call.kit.import_(place, format=format, revive=revive, progress=step)
-    return Answer(rendering.document(done), rendering.taken_in_lines(done))
+    return Answer(output.document(done), output.taken_in_lines(done))
 
 
 @command(
@@ -147,7 +147,7 @@ def check(call: Call, *, repair: bool) -> Answer:
         )
     elif not repair and left - _BEYOND_REPAIR:
         lines.append("next: memkit check --repair")
-    document = {"sound": report.is_sound, "problems": rendering.document(report.problems)}
+    document = {"sound": report.is_sound, "problems": output.document(report.problems)}
     code = DONE if report.is_sound else FAILED
     return Answer(document, lines or ["sound"], exit_code=code)
 
@@ -186,9 +186,9 @@ def scrub(call: Call) -> Answer:
     """Find secrets in what is stored already and remove them for good."""
     done = call.kit.scrub()
     kinds = ", ".join(f"{count} {name}" for name, count in sorted(done.kinds.items()))
-    changed = f"{rendering.number(done.rows, 'row')} changed"
+    changed = f"{output.number(done.rows, 'row')} changed"
     lines = [changed + (f": {kinds}" if kinds else "")]
-    return Answer(rendering.document(done), lines)
+    return Answer(output.document(done), lines)
 
 
 @command(
@@ -201,6 +201,6 @@ def trim(call: Call, *, days: int) -> Answer:
     Memories, sessions and tasks stay, with the files and tools that were counted.
     """
     done = call.kit.trim(days=days)
-    removed = ((rendering.number(rows, "row"), table) for table, rows in done.rows.items() if rows)
+    removed = ((output.number(rows, "row"), table) for table, rows in done.rows.items() if rows)
     lines = [f"{rows} of {table}" for rows, table in removed]
-    return Answer(rendering.document(done), lines or ["nothing is old or too many"])
+    return Answer(output.document(done), lines or ["nothing is old or too many"])

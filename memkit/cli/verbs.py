@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from ..codegraph.extent import last_extent
 from ..memories.kinds import EdgeKind, Form, Kind, Outcome, Provenance, Scope
 from ..memories.records import Procedure
-from . import rendering
+from . import output
 from .call import Call
-from .repeating import changed, marked, marked_lines
-from .streams import stated
+from .output import changed, marked, marked_lines, one_line, stated
 from .table import (
     ID,
     IDS,
@@ -70,20 +70,26 @@ def remember(call: Call, *, text: str | None, tag: tuple[str, ...], **options: A
         raise Usage(f"remember: {missing}")
     fields = _in_global_store(_given(options, call), call)
     done = call.kit.memories.remember(stated(text or ""), tags=tag, **fields)
-    lines = [f"{done.outcome} {done.id}"]
+    now = call.kit.store.now()
+    lines = [f"{done.outcome} {done.id} in {_shown(done.file or call.path)}"]
     if done.outcome is not Outcome.STORED:
-        same = [rendering.memory_line(done.memory, call)]
+        same = [output.memory_line(done.memory, call)]
         lines += same if call.width is not None else marked_lines(same)
-    now, begins = call.kit.store.now(), done.memory.valid_from or ""
+    begins = done.memory.valid_from or ""
     when = f" from {begins} on" if begins > now else ""
     lines += [f"supersedes {number}{when}" for number in done.replaced]
-    notes = [f"a secret was replaced by a marker: {name}" for name in done.redacted]
+    contradicts = _contradicted(call, done.id)
+    settle = f"memkit resolve {done.id}"
+    lines += [f"contradicts {number}: {settle} {number} --keep A" for number in contradicts]
+    notes = [*done.notes]
+    notes += [f"a secret was replaced by a marker: {name}" for name in done.redacted]
     notes += [f"about: {anchor.change}" for anchor in done.memory.about if anchor.change]
     if done.memory.about and last_extent(call.kit.store) is None:
-        notes.append(f"about: {rendering.UNREAD}")
-    if hidden := rendering.state(done.memory, now):
+        notes.append(f"about: {output.UNREAD}")
+    if hidden := output.state(done.memory, now):
         notes.append(f"{done.id} does not come back now: {hidden}")
-    return Answer(marked(rendering.document(done)), lines, tuple(notes))
+    document = output.document(done) | {"contradicts": contradicts}
+    return Answer(marked(document), lines, tuple(notes))
 
 
 @command(
@@ -186,6 +192,18 @@ def _unsaid(text: str | None, options: dict[str, Any]) -> str:
     if key is None or value is None:
         return f"--{'value' if value is None else 'key'} is missing; a keyed fact has both"
     return ""
+
+
+def _shown(file: Path) -> str:
+    """Return a file as it is named from the current folder; one that does not lie below, whole."""
+    path, here = file.resolve(), Path.cwd()
+    return one_line(str(path.relative_to(here) if path.is_relative_to(here) else path))
+
+
+def _contradicted(call: Call, number: int) -> list[int]:
+    """Return the memories that contradict one, as far as that is not settled."""
+    pairs = ((pair.memory_a, pair.memory_b) for pair in call.kit.memories.contradictions())
+    return [a if b == number else b for a, b in pairs if number in (a, b)]
 
 
 def _in_global_store(fields: dict[str, Any], call: Call) -> dict[str, Any]:

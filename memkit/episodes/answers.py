@@ -156,11 +156,14 @@ class Summary:
     @property
     def text(self) -> str:
         """The same in a few lines."""
-        lines = [f"unfinished ({task.status}): {task.description}" for task in self.unfinished]
+        lines = [
+            f"unfinished ({task.status} since {task.started_at[:10]}): {task.description}"
+            for task in self.unfinished
+        ]
         lines += [_done(task) for task in self.done]
         for seen in self.open_errors:
             often = "once" if seen.count == 1 else f"{seen.count} times"
-            lines.append(f"unsolved error, {often}: {seen.message}")
+            lines.append(f"unsolved error, {often}, last {seen.last_at[:10]}: {seen.message}")
         if self.hot_files:
             lines.append("files most worked on: " + ", ".join(file.path for file in self.hot_files))
         return "\n".join(lines)
@@ -168,7 +171,8 @@ class Summary:
 
 def _done(task: TaskRecord) -> str:
     came = task.outcome or task.error
-    return f"{task.status}: {task.description}" + (f" – {came}" if came else "")
+    day = (task.completed_at or task.started_at)[:10]
+    return f"{task.status} {day}: {task.description}" + (f" – {came}" if came else "")
 
 
 @attrs.frozen

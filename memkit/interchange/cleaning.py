@@ -15,6 +15,7 @@ from .. import safety, tokens
 from ..arguments import shown
 from ..errors import InvalidInput
 from ..memories import rows
+from ..memories.admissible import kind_with_triggers
 from ..memories.drafts import beside, hash_of, json_text
 from ..memories.identity import fact_name, known_by, wording_hash
 from ..memories.safe import safe_text
@@ -57,6 +58,8 @@ def clean_row(table: Table, row: dict[str, Any], redacted: Counter[str]) -> dict
         for text, count in _COUNTED.items():
             clean[count] = None if clean[text] is None else tokens.count(str(clean[text]))
         rows.check_shape(clean)
+        if json.loads(clean["trigger_patterns"]):
+            clean["kind"] = kind_with_triggers(str(clean["kind"]))
         clean["content_hash"] = hash_of(clean)
     elif table.name == "wordings":
         clean["wording_hash"] = wording_hash(str(clean["text"]))

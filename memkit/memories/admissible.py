@@ -6,7 +6,7 @@ from .. import arguments
 from ..errors import InvalidInput
 from ..safety import quoted
 from .identity import is_blank
-from .kinds import Scope
+from .kinds import Kind, Scope
 from .records import Draft, Procedure
 from .safe import check_length
 
@@ -40,6 +40,17 @@ def check_said(draft: Draft) -> None:
             raise InvalidInput(f"scope {scope}: no {needed} is named; give the {needed}")
     if draft.value is not None and not draft.key:
         raise InvalidInput(f"value: {quoted(draft.value)} has no key; give the key too")
+
+
+def kind_with_triggers(kind: str) -> Kind:
+    """Return the kind of a statement that has trigger patterns: only a negative one comes back at
+    them, so a fact (the kind of what says none) is negative; raises InvalidInput for others."""
+    if kind in (Kind.FACT, Kind.NEGATIVE):
+        return Kind.NEGATIVE
+    raise InvalidInput(
+        f"trigger_patterns: a memory of kind {kind} never comes back at them; give kind negative, "
+        "or leave them out"
+    )
 
 
 def check_procedure(procedure: object) -> None:

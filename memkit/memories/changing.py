@@ -16,7 +16,7 @@ from .fields import Changes, DraftFields
 from .following import AUDITED
 from .former import former_here
 from .identity import tag_id
-from .kinds import EdgeKind, Resolution
+from .kinds import EdgeKind, Kind, Resolution
 from .reader import MemoryRefs, known, several
 from .records import Draft, Memory, MemoryRef, memory_id
 from .remembering import Writer
@@ -61,6 +61,7 @@ class Changer:
         if fields.get("text", before.text) != before.text:
             # What was shortened from the former text is not said by the new one.
             kept |= dict.fromkeys(("summary", "compressed", "index_entry"))
+        _refuse_to_lose(before, fields)
         prepared = prepare(drafts.draft("update", _CHANGED, **{**kept, **fields}))
         row = dict(prepared.row, strength=before.strength)
         row.pop("created_at")
@@ -80,8 +81,8 @@ class Changer:
         if "text" in fields:
             self._writer.doubt_anew(before.id)
 
-    def forget(self, references: MemoryRefs, reason: str) -> list[Memory]:
-        """Deactivate memories; return those that were active.
+    def forget(self, references: MemoryRefs, reason: str) -> list[int]:
+        """Deactivate memories; return the ids of those that were active.
 
         What was to be replaced by one that did not hold yet stays true."""
         active = [memory for memory in several(self._store, references) if memory.active]
@@ -89,7 +90,7 @@ class Changer:
             planned = self._succession.planned(memory.id)
             self._set_active(memory.id, active=False, reason=reason)
             self._succession.end_anew(planned)
-        return active
+        return [memory.id for memory in active]
 
     def restore(self, references: MemoryRefs) -> list[int]:
         """Bring forgotten and superseded memories back; one that is current is left as it is."""
@@ -242,6 +243,22 @@ class Changer:
             at=self._store.now(),
         )
         self._store.audit("restore" if active else "forget", number, reason=reason)
+
+
+def _refuse_to_lose(before: Memory, fields: Mapping[str, Any]) -> None:
+    """Raise InvalidInput for a change that would leave out a part of what is said: an update has
+    no notes to say so."""
+    if isinstance(text := fields.get("text"), str) and drafts.has_answer(text):
+        raise InvalidInput(
+            "text: holds an answer of memkit's own between its marks, which is not stored; leave "
+            "it out"
+        )
+    triggers = fields.get("trigger_patterns", before.trigger_patterns)
+    if triggers and fields.get("kind", Kind.NEGATIVE) != Kind.NEGATIVE:
+        raise InvalidInput(
+            f"kind: a memory of kind {fields['kind']} never comes back at its trigger_patterns; "
+            "give trigger_patterns=() too, or kind negative"
+        )
 
 
 # The stored order of a pair is by id, not by the caller's order.

@@ -7,7 +7,7 @@ counted and normalised here, so a limit or a filter cannot be missing on one pat
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import attrs
@@ -15,10 +15,10 @@ import attrs
 from .. import arguments, safety, tokens
 from ..anchors import Noted
 from ..errors import InvalidInput
-from ..safety.rendered import is_rendered
+from ..safety.rendered import is_rendered, strip_rendered
 from ..store import times
 from ..words.forms import nfc
-from .admissible import check_said, check_sorts
+from .admissible import check_said, check_sorts, kind_with_triggers
 from .anchored import Locate, as_written
 from .identity import (
     content_hash,
@@ -58,6 +58,7 @@ class Prepared:
     snippet: str | None
     reason: str | None
     redacted: tuple[str, ...]
+    notes: tuple[str, ...]
     hashes: tuple[str, ...]
 
 
@@ -130,8 +131,31 @@ def prepare(
         snippet=safe.snippet,
         reason=safe.reason,
         redacted=redacted,
+        notes=tuple(_notes(draft, row["kind"])),
         hashes=tuple(hashes.values()),
     )
+
+
+def has_answer(text: str) -> bool:
+    """Whether a text holds an answer of memkit's own between its marks, which is not stored."""
+    return strip_rendered(text) != text
+
+
+def _notes(draft: Draft, kind: str) -> Iterator[str]:
+    """Yield what is stored otherwise than it was said."""
+    texts = [(name, getattr(draft, name)) for name in _FREE_TEXT]
+    texts += [(name, item) for name in _TEXT_LISTS for item in getattr(draft, name)]
+    if draft.procedure is not None:
+        texts += [("procedure", text) for text in _procedure_texts(draft.procedure)]
+    for name in dict.fromkeys(name for name, text in texts if text and has_answer(text)):
+        yield f"{name}: what stands between the marks of memkit's own answers was left out"
+    if kind == Kind.NEGATIVE != draft.kind:
+        yield "kept as negative: only a negative memory comes back at a trigger"
+
+
+def _procedure_texts(procedure: Procedure) -> Iterator[str]:
+    yield from (procedure.name, procedure.trigger)
+    yield from (*procedure.steps, *procedure.prerequisites, *procedure.warnings)
 
 
 def hash_of(row: Mapping[str, Any]) -> str:
@@ -244,6 +268,8 @@ def _kind(draft: Draft) -> Kind:
     """Return the kind that is said, or what the rest of the draft says where it is as in every
     draft."""
     kind = arguments.member(Kind, draft.kind, name="kind")
+    if draft.trigger_patterns:
+        return kind_with_triggers(kind)
     return Kind.PROCEDURE if kind is Kind.FACT and draft.procedure else kind
 
 

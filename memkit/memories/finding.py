@@ -26,7 +26,7 @@ from ..words.forms import nfc
 from . import rows
 from .identity import fact_form, tag_id, tag_name
 from .kinds import Form, Kind, Provenance, Scope
-from .records import Memory, Procedure
+from .records import Memory, Procedure, memory_id
 
 if TYPE_CHECKING:
     from ..store.connection import Store
@@ -61,6 +61,7 @@ _OF_ORDER = ("$gt", "$gte", "$lt", "$lte")
 _TIMES = frozenset({"created_at", "updated_at", "valid_from", "valid_to", "accessed_at"})
 _ENUMS = {"kind": Kind, "form": Form, "scope": Scope, "provenance": Provenance}
 _FACT_NAMES = frozenset({"key", "qualifier"})
+_IDS = frozenset({"id", "superseded_by"})
 # Fields that the query itself can compare.
 _IN_SQL = ("kind", "form", "scope", "project", "session", "task", "key", "source", "active")
 FIELDS = frozenset(field.name for field in attrs.fields(Memory))
@@ -130,15 +131,27 @@ def find(
         raise InvalidInput(
             f"order_by: {arguments.shown(order_by)} is no field; give one of {_listed(FIELDS)}"
         )
-    filters = {name: _normal(name, wanted, stores[0].clock()) for name, wanted in filters.items()}
-    tests = [_test(name, wanted) for name, wanted in filters.items()]
-    found = (_candidates(store, filters, project) for store in stores)
-    newest_first = heapq.merge(*found, key=_written, reverse=True)
-    matching = (m for m in newest_first if all(test(m) for test in tests))
+    matching = _matching(stores, filters, project)
     if order_by == "id":
         return list(islice(matching, limit))
     best = heapq.nlargest if order_by == field else heapq.nsmallest
     return best(limit, matching, key=_sort_key(field))
+
+
+def count(stores: Sequence[Store], filters: Mapping[str, Any], *, project: str) -> int:
+    """Return how many memories of some stores agree with every filter."""
+    return sum(1 for _ in _matching(stores, filters, project))
+
+
+def _matching(
+    stores: Sequence[Store], filters: Mapping[str, Any], project: str
+) -> Iterator[Memory]:
+    """Yield the memories of some stores that agree with every filter, newest first."""
+    filters = {name: _normal(name, wanted, stores[0].clock()) for name, wanted in filters.items()}
+    tests = [_test(name, wanted) for name, wanted in filters.items()]
+    found = (_candidates(store, filters, project) for store in stores)
+    newest_first = heapq.merge(*found, key=_written, reverse=True)
+    return (memory for memory in newest_first if all(test(memory) for test in tests))
 
 
 def _written(memory: Memory) -> tuple[float, str, int]:
@@ -228,6 +241,8 @@ def _compared(name: str, wanted: Mapping[str, Any]) -> Predicate:
 def _member(name: str, value: Any) -> Any:
     if (enum := _ENUMS.get(name)) is not None:
         return arguments.member(enum, value, name=name)
+    if name in _IDS and isinstance(value, str):
+        return memory_id(value)
     sorts, words = _COMPARED[name]
     is_flag = isinstance(value, bool) and bool not in sorts
     if value is None or (isinstance(value, sorts) and not is_flag):

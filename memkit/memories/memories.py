@@ -96,7 +96,9 @@ class Memories(Reader):
             self._index.catch_up()
             found = {memory.id: memory for memory in verified(self._code, stored)}
             done += [
-                Remembered(found[number], outcome, replaced, draft.redacted)
+                Remembered(
+                    found[number], outcome, replaced, draft.redacted, draft.notes, self._store.path
+                )
                 for (number, outcome, replaced), draft in zip(written, prepared, strict=True)
             ]
             if progress:
@@ -123,14 +125,16 @@ class Memories(Reader):
     def forget(
         self, references: MemoryRefs, *, reason: str = "forgotten", dry_run: bool = False
     ) -> list[Memory]:
-        """Deactivate memories, keeping their rows; return those that were (or would be) forgotten.
+        """Deactivate memories, keeping their rows; return those that were forgotten as they now
+        stand, or with `dry_run` those that would be.
 
         An empty list is an error: it never means everything. Undone by `restore`.
         """
         if arguments.boolean(dry_run, name="dry_run"):
             return [memory for memory in self._several(references) if memory.active]
         why = safe_text(reason, name="reason").text
-        return self._at_home(references, lambda home, ids: home._changer.forget(ids, why))
+        gone = self._at_home(references, lambda home, ids: home._changer.forget(ids, why))
+        return self.get_many(gone)
 
     def restore(self, references: MemoryRefs) -> list[Memory]:
         """Bring forgotten or superseded memories back; return them as they now stand.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
@@ -108,14 +108,21 @@ class Reader:
         `order_by` names a field, greatest or newest first; "-field" is smallest or oldest first
         (the reverse of what a minus means elsewhere).
         """
-        wanted = finding.as_filters(filters) | {**equal}
-        if not arguments.boolean(history, name="history"):
-            wanted.setdefault("active", True)
         arguments.integer(limit, name="limit")
-        near = wanted.get("scope") in (Scope.SESSION, Scope.TASK, Scope.PROJECT)
-        stores, notes = ([self._up_to_date()], ()) if near else self._stores()
+        wanted, stores, notes = self._selection(filters, equal, history=history)
         found = finding.find(stores, wanted, project=self._project, limit=limit, order_by=order_by)
         return MemoryList(tuple(verified(self._code, found)), notes)
+
+    def count(
+        self,
+        filters: Mapping[str, object] | None = None,
+        *,
+        history: bool = False,
+        **equal: Unpack[MemoryFilters],
+    ) -> int:
+        """Return how many memories agree with every filter: as many as `find` could return."""
+        wanted, stores, _ = self._selection(filters, equal, history=history)
+        return finding.count(stores, wanted, project=self._project)
 
     def edges(self, reference: MemoryRef) -> list[Edge]:
         """Return every edge of a memory, strongest first."""
@@ -178,6 +185,21 @@ class Reader:
         return list(islice(changed, limit))
 
     # -- inside
+
+    def _selection(
+        self,
+        filters: Mapping[str, object] | None,
+        equal: Mapping[str, object],
+        *,
+        history: bool,
+    ) -> tuple[dict[str, Any], Sequence[Store], tuple[str, ...]]:
+        """Return all filters as one, the files that may hold what agrees with them, and notes."""
+        wanted = finding.as_filters(filters) | {**equal}
+        if not arguments.boolean(history, name="history"):
+            wanted.setdefault("active", True)
+        if wanted.get("scope") in (Scope.SESSION, Scope.TASK, Scope.PROJECT):
+            return wanted, [self._up_to_date()], ()
+        return wanted, *self._stores()
 
     def _up_to_date(self) -> Store:
         """Return the store, what another program edited taken up."""
@@ -242,11 +264,13 @@ def several(store: Store, references: MemoryRefs) -> list[Memory]:
 
 def ids_of(references: MemoryRefs) -> list[int]:
     """Return each id that is named, once; raises InvalidInput if none is."""
-    if isinstance(references, str | bytes | Mapping) or references is None:
+    if isinstance(references, bytes | Mapping) or references is None:
         raise InvalidInput(
             f"ids: found {arguments.shown(references)}; give ids or memories, or find them first"
         )
-    items = references if isinstance(references, Iterable) else [references]
+    if isinstance(references, str) or not isinstance(references, Iterable):
+        return [memory_id(references)]
+    items = references
     ids = list(dict.fromkeys(memory_id(item) for item in items))
     if not ids:
         raise InvalidInput("ids: the list is empty, which never means all; give at least one id")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol, cast, overload, runtime_checkable
 
 import attrs
@@ -29,17 +31,21 @@ class Identified(Protocol):
     def id(self) -> int: ...
 
 
-MemoryRef = int | Identified
+MemoryRef = int | str | Identified
 DEFAULT_IMPORTANCE = 0.5
 # No id is so great: those of SQLite end there.
 _BEYOND = 1 << 63
+_DECIMAL = re.compile(r"\s*[0-9]{1,19}\s*", re.ASCII)
 
 
 def memory_id(reference: MemoryRef) -> int:
-    """Return the id meant by a number, a Memory, a Remembered or a Hit; raises InvalidInput."""
+    """Return the id meant by a number, its decimal text, a Memory, a Remembered or a Hit; raises
+    InvalidInput."""
+    if isinstance(reference, str) and _DECIMAL.fullmatch(reference):
+        reference = int(reference)
     # An id first: asking a protocol costs 10 µs.
-    is_number = isinstance(reference, int)
-    found = reference if is_number or not isinstance(reference, Identified) else reference.id
+    is_plain = isinstance(reference, int | str)
+    found = reference if is_plain or not isinstance(reference, Identified) else reference.id
     if isinstance(found, int) and not isinstance(found, bool) and abs(found) < _BEYOND:
         return found
     raise InvalidInput(
@@ -56,7 +62,7 @@ def _texts(values: Iterable[str] | str) -> tuple[str, ...]:
 def _references(values: Iterable[MemoryRef] | MemoryRef) -> tuple[MemoryRef, ...]:
     if isinstance(values, tuple | list):  # first: asking a protocol costs 10 µs
         return tuple(values)
-    return (values,) if isinstance(values, int | Identified) else _items(values)
+    return (values,) if isinstance(values, int | str | Identified) else _items(values)
 
 
 def _items(values: Any) -> tuple[Any, ...]:
@@ -95,7 +101,8 @@ class Draft:
         at: when it was said or came about; None is now.
         messages: first and last message of the conversation it was taken from.
         supersedes: memories that this one replaces. derived_from: memories it was concluded from.
-        trigger_patterns: texts at which a negative memory comes back, whatever is asked.
+        trigger_patterns: texts at which a negative memory comes back, whatever is asked; with them
+        a fact is of kind negative, and any other kind is refused.
         procedure: its steps, and what must be so before and be heeded; then it is of kind
         procedure, and all of it is searched.
         snippet, reason: what was being discussed, and why it is believed; the chain of provenance.
@@ -243,12 +250,16 @@ class Remembered:
             that was there) or updated (the same source said something else before).
         replaced: ids of memories that it superseded.
         redacted: kinds of secrets that were replaced by markers.
+        notes: what else became of what was said: left out, or taken for another kind.
+        file: the file that was written: this one, or that of global memories.
     """
 
     memory: Memory
     outcome: Outcome
     replaced: tuple[int, ...] = ()
     redacted: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    file: Path | None = None
 
     @property
     def id(self) -> int:

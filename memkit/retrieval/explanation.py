@@ -13,7 +13,7 @@ from .candidates import Pool
 from .pipeline import Answer, Answering
 from .query import Term
 from .ranker import Ranked
-from .records import Hit, Step, Why
+from .records import Hit, Step, Why, warnings_of
 
 if TYPE_CHECKING:
     from ..memories.records import Memory
@@ -59,9 +59,8 @@ def reasons(
             text := _reason(part, number, pool, path, pattern, labels)
         ):
             said.append((amount, text))
-    changes = (f"{anchor.state}: {anchor.change}" for anchor in about if anchor.change)
-    doubts = (f"contradicts memory {other}, which is not settled" for other in disputed)
-    return (*(text for _, text in sorted(said, key=lambda item: -item[0])), *changes, *doubts)
+    texts = (text for _, text in sorted(said, key=lambda item: -item[0]))
+    return (*texts, *warnings_of(about, disputed))
 
 
 def left_out(one: Ranked, pool: Pool) -> str:
@@ -143,6 +142,7 @@ def hit_of(answer: Answer, one: Ranked, memory: Memory) -> Hit:
     parts = dict(one.parts)
     path = answer.paths[one.id].path if one.id in answer.paths else ()
     memory = with_states(memory, answer.checked.get(one.id, {}))
+    disputed = tuple(answer.disputed.get(one.id, ()))
     said = reasons(
         one.id,
         parts,
@@ -151,9 +151,9 @@ def hit_of(answer: Answer, one: Ranked, memory: Memory) -> Hit:
         pattern=answer.patterns.get(one.id),
         about=memory.about,
         labels=answer.labels,
-        disputed=answer.disputed.get(one.id, ()),
+        disputed=disputed,
     )
-    return Hit(memory, selection.chance_of(one), parts, path, said)
+    return Hit(memory, selection.chance_of(one), parts, path, said, disputed)
 
 
 def hidden(number: int, stage: str) -> Why:

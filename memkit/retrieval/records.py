@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypedDict, overload
 import attrs
 
 from ..memories.kinds import EdgeKind, Kind, Scope
-from ..memories.records import Memory
+from ..memories.records import Anchor, Memory
 from ..store.times import When
 
 if TYPE_CHECKING:
@@ -168,6 +168,13 @@ class Step:
     forward: bool = True
 
 
+def warnings_of(about: Sequence[Anchor], contradicts: Sequence[int]) -> tuple[str, ...]:
+    """Return in words what became of places that a memory is about, and what contradicts it."""
+    changes = (f"{anchor.state}: {anchor.change}" for anchor in about if anchor.change)
+    doubts = (f"contradicts memory {other}, which is not settled" for other in contradicts)
+    return (*changes, *doubts)
+
+
 @attrs.frozen
 class Hit:
     """One recalled memory.
@@ -176,7 +183,8 @@ class Hit:
         score: chance from 0 to 1 that it answers the question, as calibrated on real questions.
         parts: what each kind of evidence adds, in log-odds; they sum up to ln(score / (1 - score)).
         path: steps from the first match to the memory; empty if it matched by itself.
-        reasons: the same in words, the weightiest first.
+        reasons: the same in words, the weightiest first, then the warnings.
+        contradicts: ids of memories that cannot be true together with it, which is not settled.
     """
 
     memory: Memory
@@ -184,6 +192,12 @@ class Hit:
     parts: Mapping[str, float]
     path: tuple[Step, ...] = ()
     reasons: tuple[str, ...] = ()
+    contradicts: tuple[int, ...] = ()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to know of it: what became of what it is about, and what contradicts it."""
+        return warnings_of(self.memory.about, self.contradicts)
 
     @property
     def id(self) -> int:

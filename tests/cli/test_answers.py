@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
 
-from memkit.cli.excerpt import around, excerpt
+from memkit.cli.output import around, excerpt
 from memkit.safety.rendered import strip_rendered
 from tests.cli.conftest import Run
 
@@ -19,29 +20,30 @@ LONG = "\n".join(
 
 
 def test_recall_did_not_say_where_a_hit_comes_from(run: Run, remembered: Remember) -> None:
-    """Beside id and kind stands the source, else the files, else the session."""
+    """Beside id and kind stands when, and the source, else the files, else the session."""
     for text, options, place in (
         (
             "Squash commits before merging.",
             ("--source", "CONTRIBUTING.md#pulls"),
-            "CONTRIBUTING.md",
+            "from CONTRIBUTING.md#pulls",
         ),
-        ("Bake bread at dawn.", ("--file-path", "docs/bread.md"), "docs/bread.md"),
-        ("Zebras sleep standing.", ("--session", "s9"), "session s9"),
+        ("Bake bread at dawn.", ("--file-path", "docs/bread.md"), "from docs/bread.md"),
+        ("Zebras sleep standing.", ("--session", "s9"), "told in session s9"),
+        ("Owls turn their heads.", ("--author", "Ann"), "told by Ann"),
     ):
         number = remembered(text, *options)
         first = run("recall", text, "--min-score", "0").out.split("\n")[1]
-        assert f"  {number}  fact  {place}" in first
+        assert re.search(rf" {number} fact, \d{{4}}-\d\d-\d\d \(today\), {place}$", first)
 
 
 def test_recall_did_not_show_the_steps_of_a_procedure(run: Run, remembered: Remember) -> None:
     """They stand below the text, unless it says them; a step can be asked for."""
     remembered("How releases are made.", "--step", "freeze the branch", "--step", "tag it")
     shown = run("recall", "how are releases made?").out
-    assert "How releases are made.\n      steps: freeze the branch → tag it\n" in shown
+    assert "How releases are made.\n  steps: freeze the branch → tag it\n" in shown
     remembered("--step", "boil the milk", "--step", "whisk it")
     shown = run("recall", "when is the milk to be whisked?").out
-    assert "      boil the milk → whisk it\n" in shown
+    assert "  boil the milk → whisk it\n" in shown
     assert "steps:" not in shown
 
 
@@ -49,8 +51,8 @@ def test_recall_showed_the_beginning_instead_of_the_answer(run: Run, remembered:
     """Of a long text come the lines with most of the question's words, marked as a part."""
     number = remembered(LONG)
     out = run("recall", "squash before merging?", "--min-score", "0").out
-    assert "      Squash before merging.\n" in out
-    assert "      …\n" in out
+    assert "  Squash before merging.\n" in out
+    assert "  …\n" in out
     assert "Line 0" not in out
     assert f"… 6 more lines: memkit show {number}" in out
 
@@ -61,7 +63,7 @@ def test_recall_printed_a_line_of_any_length(run: Run, remembered: Remember) -> 
     lines = run("recall", "squash before merging?", "--min-score", "0").out.split("\n")
     assert "squash before merging" in lines[2]
     assert max(map(len, lines)) < 1_100
-    assert lines[3] == f"      … more of the line: memkit show {number}"
+    assert lines[3] == f"  … more of the line: memkit show {number}"
     assert "word " * 5_000 in run("show", number).out
 
 
@@ -82,12 +84,12 @@ def test_recall_showed_what_does_not_hold_as_if_it_did(run: Run, remembered: Rem
     new = remembered("The server listens on port 443 now.", "--supersedes", old)
     gone = remembered("The server has a port for tests.")
     run("forget", gone, "--reason", "wrong")
-    past = remembered("The server had port 21.", "--valid-to", "2020-01-01")
+    remembered("The server had port 21.", "--valid-to", "2020-01-01")
     out = run("recall", "port of the server", "--history", "--min-score", "0").out
-    assert f"{old}  fact  [superseded by {new}]" in out
-    assert f"{gone}  fact  [forgotten: wrong]" in out
-    assert f"{past}  fact  [expired 2020-01-01" in out
-    assert f"{new}  fact\n" in out
+    assert f"told [superseded by {new}]" in out
+    assert "told [forgotten: wrong]" in out
+    assert "told [expired 2020-01-01" in out
+    assert re.search(rf"{new} fact, [^\n]*, told\n", out)
 
 
 def test_why_printed_parts_that_round_to_nothing(run: Run, remembered: Remember) -> None:
@@ -148,7 +150,8 @@ def test_a_session_that_asked_again_was_told_that_nothing_is_known(
     ask = ("recall", "may I retry a POST upload?", "--min-score", "0")
     assert number in run(*ask, "--session", "s1").out
     again = run(*ask, "--session", "s1")
-    assert again.out.startswith("Nothing more is remembered about this than this session")
+    assert again.out == ""
+    assert "nothing more is remembered about this than this session" in again.err
     assert "1 memory that matches was shown to this session already" in again.err
     assert run(*ask, "--session", "s1", "--json").json["shown_before"] == 1
     assert number in run(*ask).out
@@ -172,7 +175,7 @@ def test_what_recall_printed_became_a_new_memory(
     number = remembered(f"Before.\n{answer}\nuser: continue")
     document = run("show", number, "--json").json[0]
     assert document["text"].split() == ["Before.", "user:", "continue"]
-    assert len(run("list", "--json").json) == 2
+    assert len(run("list", "--json").json["memories"]) == 2
 
 
 @pytest.mark.parametrize("around", ["```\n{}\n```", "```text\n{}```", "* {}\n*", "---\n{}\n---"])
@@ -185,7 +188,7 @@ def test_what_stood_around_an_answer_became_a_new_memory(
     for text in (around.format(answer), json.dumps(answer)):
         refused = run("remember", "-", stdin=text.encode())
         assert "memkit's own answer" in refused.err
-    assert len(run("list", "--json").json) == 1
+    assert len(run("list", "--json").json["memories"]) == 1
 
 
 @pytest.mark.parametrize("options", [(), ("--json",)], ids=["plain", "json"])
@@ -214,4 +217,4 @@ def test_an_empty_list_has_no_marks(run: Run, remembered: Remember) -> None:
     """Where nothing is repeated nothing is marked."""
     remembered("The queue worker restarts nightly")
     assert run("list", "--kind", "negative").out == ""
-    assert run("list", "--kind", "negative", "--json").json == []
+    assert run("list", "--kind", "negative", "--json").json["memories"] == []

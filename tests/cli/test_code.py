@@ -261,5 +261,15 @@ def test_paths_from_a_folder_below_led_out_of_the_repository(
     assert run("deps", "../../use.py").out.split()[1:2] == ["app.py"]
     assert "helper" in run("symbol", "../../app.py", "--inside").out
     assert "use.py" in run("callers", "../../app.py::helper").out
-    near = run("recall", "what is called?", "--near", "../../app.py", "--min-score", "0", "--json")
+    near = run(
+        "recall",
+        "what is called?",
+        "--near",
+        "../../app.py",
+        "--min-score",
+        "0",
+        "--json",
+        "--fields",
+        "all",
+    )
     assert "near" in near.json["hits"][0]["parts"]

@@ -27,23 +27,21 @@ class TestMemories:
         assert first.out.startswith("stored ")
         number = first.out.split()[1]
         assert run("remember", "Never retry a POST", "--kind", "negative").out.startswith(
-            f"strengthened {number}\n"
+            f"strengthened {number} in .memkit.db\n"
         )
         found = run("recall", "retry POST", "--min-score", "0")
         assert found.code == 0
         assert number in found.out
         assert "Never retry a POST" in found.out
         document = run("recall", "retry POST", "--min-score", "0", "--json").json
-        assert document["hits"][0]["memory"]["id"] == int(number)
+        assert document["hits"][0]["id"] == int(number)
 
     def test_nothing_found_is_success(self, run: Run) -> None:
         """An empty answer says so and exits with 0."""
         run("remember", "x")
         found = run("recall", "quite unrelated question")
-        assert (found.code, found.out.split("\n")[0]) == (
-            0,
-            "Nothing good enough is remembered about this.",
-        )
+        assert (found.code, found.out) == (0, "")
+        assert "memkit: nothing good enough is remembered about this\n" in found.err
         assert run("recall", "quite unrelated", "--json").json["hits"] == []
 
     @pytest.mark.parametrize(
@@ -88,11 +86,18 @@ class TestMemories:
     def test_list_shows_newest_first_and_filters(self, run: Run, remembered: Remember) -> None:
         """One line a memory, with tabs where nobody looks."""
         one, two = remembered("one", "--tag", "x"), remembered("two", "--kind", "negative")
-        listed = f"{two}\tnegative\ttwo\n{one}\tfact\tone\n"
-        assert run("list").out == f"<memkit-context>\n{listed}</memkit-context>\n"
-        assert f"\n{one}\tfact\tone\n<" in run("list", "--filter", "tag=x").out
-        assert [m["text"] for m in run("list", "--kind", "negative", "--json").json] == ["two"]
-        assert run("list", "--limit", "1", "--order-by", "-id", "--json").json[0]["text"] == "one"
+        rows = [line.split("\t") for line in run("list").out.split("\n")[1:-2]]
+        assert [(row[0], row[1], row[3]) for row in rows] == [
+            (two, "negative", "two"),
+            (one, "fact", "one"),
+        ]
+        assert len(rows[0][2]) == len("2026-01-31")
+        assert "two" not in run("list", "--filter", "tag=x").out
+        assert [
+            m["text"] for m in run("list", "--kind", "negative", "--json").json["memories"]
+        ] == ["two"]
+        page = run("list", "--limit", "1", "--order-by", "-id", "--json").json
+        assert (page["memories"][0]["text"], page["total"], page["next"]) == ("one", 2, 1)
         nothing = run("list", "--tag", "none")
         assert (nothing.code, nothing.out) == (0, "")
         assert "nothing is remembered" in nothing.err
@@ -203,7 +208,8 @@ class TestBulk:
     def left(run: Run) -> dict[str, int]:
         """Return how many memories each project has."""
         return {
-            name: len(run("list", "--filter", f"project={name}", "--json").json) for name in "ABC"
+            name: run("list", "--filter", f"project={name}", "--json").json["total"]
+            for name in "ABC"
         }
 
     @pytest.mark.parametrize(
@@ -468,9 +474,9 @@ class TestFile:
         remembered("everywhere", "--scope", "global")
         run("remember", "here")
         run("remember", "there", "--global")
-        found = run("list", "--global", "--json").json
+        found = run("list", "--global", "--json").json["memories"]
         assert [memory["text"] for memory in found] == ["there", "everywhere"]
-        everything = [memory["text"] for memory in run("list", "--json").json]
+        everything = [memory["text"] for memory in run("list", "--json").json["memories"]]
         assert everything == ["there", "here", "everywhere"]
         assert run("list", "--global", "--db", "x").code == 2
 

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memkit
-from memkit.cli import streams
+from memkit.cli import output as streams
 from memkit.cli.main import main
 from memkit.store.places import default_global_path, nearest
 from tests.cli.conftest import Run
@@ -194,7 +194,7 @@ class TestText:
             assert "\\x1b" in out
             assert not set(out) & set("\x1b\x9b\x07\u202e\r")
         assert not set(run("list", "--json").out) & set("\x1b\x9b\x07\u202e")
-        assert run("list", "--json").json[0]["text"] == HOSTILE + "\rover"
+        assert run("list", "--json").json["memories"][0]["text"] == HOSTILE + "\rover"
         assert "\x1b" not in run("list", "--tag", "\x1b[0m").err
 
     @given(texts)

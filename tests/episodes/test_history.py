@@ -398,9 +398,9 @@ def test_a_fresh_start_is_told_what_it_should_know(kit: memkit.Memkit, clock: Cl
     assert [e.message for e in found.open_errors] == ["make: *** no rule"]
     assert found.hot_files == (memkit.HotFile("src/login.py", 2),)
     assert found.text.splitlines() == [
-        "unfinished (paused): Port to Windows",
-        "completed: Fix the login – logins work across midnight",
-        "unsolved error, once: make: *** no rule",
+        "unfinished (paused since 2026-03-01): Port to Windows",
+        "completed 2026-03-01: Fix the login – logins work across midnight",
+        "unsolved error, once, last 2026-03-01: make: *** no rule",
         "files most worked on: src/login.py",
     ]
 

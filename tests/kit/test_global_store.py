@@ -214,7 +214,7 @@ def test_a_global_memory_was_recalled_and_could_not_be_touched(kept):
     assert memories.tag(made, "style", "tabs").tags == ("style", "tabs")
     assert memories.untag(made, "tabs").tags == ("style",)
     assert [gone.id for gone in memories.forget(made, dry_run=True)] == [made.id]
-    assert [gone.active for gone in memories.forget(made, reason="wrong")] == [True]
+    assert [gone.active for gone in memories.forget(made, reason="wrong")] == [False]
     assert not kit.recall("tabs or spaces?", min_score=0)
     assert [back.is_current for back in memories.restore(made)] == [True]
     assert [change.verb for change in memories.changes(made)] == ["restore", "forget", "update"]

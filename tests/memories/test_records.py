@@ -12,17 +12,19 @@ from memkit.memories.records import memory_id
 
 
 def test_a_memory_can_be_named_by_anything_that_has_its_id(kit: memkit.Memkit) -> None:
-    """A number, a memory, a result of remember and a hit name the same one."""
+    """A number, its decimal text, a memory, a result of remember and a hit name the same one."""
     made = kit.memories.remember("the hatch is bolted")
     (hit,) = kit.recall("hatch", min_score=0)
-    for reference in (made.id, made, made.memory, hit):
+    for reference in (made.id, str(made.id), made, made.memory, hit):
         assert memory_id(reference) == made.id
         assert kit.memories.get(reference) == made.memory
 
 
-@pytest.mark.parametrize("wrong", [True, 1.0, "1", None, b"1", [1], object()])
+@pytest.mark.parametrize(
+    "wrong", [True, 1.0, "1.0", "", "one", "9" * 19, None, b"1", [1], object()]
+)
 def test_what_names_no_memory_is_refused(wrong: object) -> None:
-    """Truth values, texts and lists are not taken for ids."""
+    """Truth values, lists, and texts that are no decimal number are not taken for ids."""
     with pytest.raises(InvalidInput, match="names no memory"):
         memory_id(wrong)
 

@@ -210,7 +210,7 @@ def test_everything_given_with_a_statement_is_kept(kit: memkit.Memkit) -> None:
     """Every field of a draft comes back, from the row or from what hangs on it."""
     cause = kit.memories.remember("the cause")
     made = kit.memories.remember(
-        "rotate the logs weekly", kind="procedure", form="workflow", scope="task", task="t9",
+        "rotate the logs weekly", kind="negative", form="workflow", scope="task", task="t9",
         session="s9", project="p9", source="runbook#logs", tags=("Ops", "ops", "logs"),
         about=("ops/logs.py", "ops/logs.py::rotate"), file_paths=["./ops/logs.py"],
         messages=(3, 8), at="2026-02-03", valid_from="2026-02-01", valid_to="2026-12-01",
@@ -222,7 +222,7 @@ def test_everything_given_with_a_statement_is_kept(kit: memkit.Memkit) -> None:
         derived_from=cause, artifacts=[("commit", "abc"), ("pr", "7")],
     )  # fmt: skip
     memory = made.memory
-    assert (memory.kind, memory.form, memory.scope) == ("procedure", "workflow", "task")
+    assert (memory.kind, memory.form, memory.scope) == ("negative", "workflow", "task")
     assert (memory.task, memory.session, memory.project) == ("t9", "s9", "p9")
     assert memory.tags == ("logs", "ops")
     assert memory.file_paths == ("ops/logs.py",)
