@@ -83,27 +83,27 @@ class EventReference:
 def event_reference(text: str) -> EventReference | None:
     """Return the event that a question names for a time, None if it tells of nothing past."""
     for sentence in _SENTENCE_END.split(text):
-        for found in _EVENT.finditer(sentence):
-            rest = f"{sentence[: found.start('event')]} {sentence[found.end('event') :]}"
-            if event := _event(found, rest):
+        for match in _EVENT.finditer(sentence):
+            rest = f"{sentence[: match.start('event')]} {sentence[match.end('event') :]}"
+            if event := _event(match, rest):
                 return event
     return None
 
 
-def _event(found: re.Match[str], rest: str) -> EventReference | None:
+def _event(match: re.Match[str], rest: str) -> EventReference | None:
     """Return the event, if the rest of the sentence tells of the past, and it is no occasion:
     "when I push" and "before committing" have neither a verb of the past nor a name."""
-    words = _STOPS.split(found["event"])[0]
+    words = _STOPS.split(match["event"])[0]
     whole = _WHOLE.match(words)
     words = whole[0] if whole else words
-    words, left = " ".join(words.split()[:_MOST_WORDS]), found["event"][len(words) :]
-    named = found["relation"].lower().strip()
+    words, left = " ".join(words.split()[:_MOST_WORDS]), match["event"][len(words) :]
+    named = match["relation"].lower().strip()
     if _NO_EVENT.match(words) or not _PAST.search(f"{rest} {left}"):
         return None
     if not (_VERB.search(words) or (named != "when" and _NOUN.match(words))):
         return None
     return EventReference(
-        _relation(named), words, close=found["close"] is not None, week="week" in named
+        _relation(named), words, close=match["close"] is not None, week="week" in named
     )
 
 
@@ -151,7 +151,7 @@ def event_time(store: Store, words: str, *, is_visible: Callable[[Facts], bool])
     event, others only speak of it; without any such, the one that holds its words best.
     """
     weights = _shares(store, words)
-    versions = [_version(found) for found in _VERSIONS.findall(words)]
+    versions = [_version(written) for written in _VERSIONS.findall(words)]
     least = _LEAST_WITH_VERSION if versions else _LEAST_SHARE
     good = sorted((n for n, share in weights.items() if share >= least), key=_by(weights))
     ids = json.dumps(good[:_MOST_MEMORIES])
@@ -159,7 +159,8 @@ def event_time(store: Store, words: str, *, is_visible: Callable[[Facts], bool])
     telling = [
         facts
         for facts in map(Facts._make, store.all("retrieval.facts", ids=ids) if good else ())
-        if is_visible(facts) and all(one.search(bodies.get(facts.id, "")) for one in versions)
+        if is_visible(facts)
+        and all(version.search(bodies.get(facts.id, "")) for version in versions)
     ]
     if not telling:
         return None
@@ -180,9 +181,9 @@ def _day_told(facts: Facts, body: str) -> float | None:
     """Return the day, within a few before it was said, that a memory names."""
     created = times.to_epoch(facts.created_at)
     days = [
-        one.start
-        for one in dates_named(body, facts.created_at)
-        if one.length <= 2 * _DAY and created - _TOLD_WITHIN <= one.start <= created
+        date.start
+        for date in dates_named(body, facts.created_at)
+        if date.length <= 2 * _DAY and created - _TOLD_WITHIN <= date.start <= created
     ]
     return days[0] if days else None
 
@@ -192,10 +193,10 @@ def _shares(store: Store, words: str) -> Mapping[int, float]:
     terms = understand(words).terms
     size = int(store.value("retrieval.size"))
     matches = json.dumps([term.match for term in terms])
-    found = store.all("retrieval.occurrences", matches=matches, most=MOST_OCCURRENCES)
+    rows = store.all("retrieval.occurrences", matches=matches, most=MOST_OCCURRENCES)
     weights: dict[int, float] = {}
     total = 0.0
-    for term, (ids,) in zip(terms, found, strict=True):
+    for term, (ids,) in zip(terms, rows, strict=True):
         where = Occurrences.of(ids)
         worth = rarity(where.count, size=size) * term.weight
         total += worth

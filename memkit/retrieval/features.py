@@ -210,15 +210,18 @@ def of_time(view: View) -> Columns:
         nothing = [0.0] * len(view.members)
         return dict.fromkeys(("in_range", "range_in_text", "month", "day"), nothing)
     named = view.pool.dates
-    said = [[time_nearness(m.facts, one) for one in ranges] for m in view.members]
-    told = [[date_overlap(named.get(m.id, ()), one) for one in ranges] for m in view.members]
-    long = [one.length >= LONG_RANGE for one in ranges]
+    near = [[time_nearness(m.facts, named_range) for named_range in ranges] for m in view.members]
+    dated = [
+        [date_overlap(named.get(m.id, ()), named_range) for named_range in ranges]
+        for m in view.members
+    ]
+    long = [named_range.length >= LONG_RANGE for named_range in ranges]
     both = [
-        [max(pair) for pair in zip(*rows, strict=True)] for rows in zip(said, told, strict=True)
+        [max(pair) for pair in zip(*rows, strict=True)] for rows in zip(near, dated, strict=True)
     ]
     return {
-        "in_range": [max(row) for row in said],
-        "range_in_text": [max(row) for row in told],
+        "in_range": [max(row) for row in near],
+        "range_in_text": [max(row) for row in dated],
         "month": [
             max((v for v, is_long in zip(row, long, strict=True) if is_long), default=0.0)
             for row in both

@@ -64,9 +64,9 @@ def date_overlap(dates: Iterable[TimeRange], named: TimeRange) -> float:
     start, end = named.start - named.slack[0], named.end + named.slack[1]
     return max(
         (
-            max(0.0, min(end, one.end) - max(start, one.start)) / one.length
-            for one in dates
-            if one.relation is TimeRelation.IN
+            max(0.0, min(end, date.end) - max(start, date.start)) / date.length
+            for date in dates
+            if date.relation is TimeRelation.IN
         ),
         default=0.0,
     )
