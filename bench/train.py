@@ -52,7 +52,7 @@ POSITIVE = frozenset(
     "bm25_place words phrases coverage alone*bm25_share alone*coverage named alone*cosine soft "
     "about in_range range_in_text when_time number_number who_name session_best session_close "
     "session_coverage gain_before near_gain after_cosine before_bm25 after_bm25 speaker subject "
-    "speaker*after_question after_question*before_close".split()
+    "speaker*after_question after_question*before_close request_standing request_preference".split()
 )
 STANDING = ("best", "lead", "above_tenth")
 # Candidates of each question that the calibration looks at, best first.
@@ -110,6 +110,8 @@ class Trainer:
         """Return the score of each candidate, and what the belief reads of it: a one first."""
         scores = one.columns[:, :, self.ranked] @ columns
         best = scores.max(axis=0)
+        if not best.size:
+            return best, np.zeros((0, len(self.table.belief) + 1))
         question = one.columns[scores[:, best.argmax()].argmax(), 0]
         listed = ranker.standing(best, background)
         read = [

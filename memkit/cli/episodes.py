@@ -27,7 +27,7 @@ _HOW = (
     "`memkit import transcript PATH` takes in an agent's sessions,"
     " `memkit record` and kit.session() record new ones"
 )
-_SINCE = option("since", "Not before: ISO 8601, 'yesterday', 'last week', 36h.")
+_SINCE = option("since", "Not before: ISO 8601, 'monday', 'last week', 36h.")
 
 
 def _where_from(commits: int) -> str:

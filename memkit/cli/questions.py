@@ -38,8 +38,8 @@ FILTERS = (
     option("tag", "Only with this tag, or with one of several.", many=True),
     option("task", "With what is of this task alone, or of one of several.", many=True),
     option("session", "The session that asks; it is not told the same twice.", many=True),
-    option("since", "Not before: ISO 8601, 'yesterday', '3 days ago', 36h."),
-    option("until", "Not after."),
+    option("since", "Not before: ISO 8601, 'monday', 'last week', 'in May', 36h."),
+    option("until", "Not after; a day, week or month counts in full."),
     option("as-of", "What was held true at that moment."),
     switch("history", "Superseded, forgotten and expired ones too."),
 )

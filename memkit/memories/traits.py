@@ -17,6 +17,7 @@ TAIL_CHARS = 80
 # What a text shows; a set of these is one number.
 USER, ASSISTANT, IS_QUESTION, HAS_QUESTION = 1, 2, 4, 8
 NUMBER, TIME, NAME = 16, 32, 64
+STANDING, FIRST_PERSON, PAST, FUTURE, PREFERENCE = 128, 256, 512, 1024, 2048
 
 # Who speaks where a memory is a message to or from an assistant.
 _USERS = frozenset({"user", "human", "me"})
@@ -34,7 +35,19 @@ _TIMES = frozenset(
 )
 _THIS_TIME = re.compile(r"\bthis morning\b")
 _YEAR = re.compile(r"\b(19|20)\d\d\b")
+_SELF = frozenset("i i'm i've i'd i'll me my we we're we've we'd our".split())
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+")
+
+# Searched for only where one of these stands: the search costs more than all the rest.
+_ORDERS = ("always", "never", "from now", "remember")
+_STANDING = re.compile(r"(^|[.!?:]\s+|\n)(please )?(always|never|from now on|remember to)\b")
+_PAST = frozenset("went did was were had got took made saw yesterday ago".split())
+_FUTURE = frozenset("will gonna tomorrow upcoming".split())
+_SOON = re.compile(
+    r"\b(going to|plan(ning|s)? to|next (week|month|year)|can't wait|looking forward)\b"
+)
+_LIKING = frozenset("prefer like enjoy favorite favourite rather avoid always usually".split())
+_PREFERENCE = re.compile(rf"\b(i|i'd|i'm|we)\b[^.?!]{{0,40}}\b({'|'.join(sorted(_LIKING))})\b")
 
 
 @attrs.frozen
@@ -44,8 +57,9 @@ class Traits:
     Attributes:
         speaker: lower case, of "Name: …" at its beginning; "" if there is none.
         marks: the sum of USER or ASSISTANT (whose message it is), IS_QUESTION (it ends with a
-            question mark), HAS_QUESTION (it holds one), and of NUMBER, TIME and NAME, which it
-            holds.
+            question mark), HAS_QUESTION (it holds one), STANDING (it orders "always" or "never"),
+            FIRST_PERSON, PAST and FUTURE (it tells of what was or will be), PREFERENCE (of what the
+            speaker likes), and of NUMBER, TIME and NAME, which it holds.
     """
 
     speaker: str
@@ -69,6 +83,11 @@ def traits(text: str, *, is_spoken: bool = True) -> Traits:
         NUMBER: _tells_number(words, lower),
         TIME: _tells_time(words, lower),
         NAME: bool(_NAME.search(said)),
+        STANDING: any(word in lower for word in _ORDERS) and bool(_STANDING.search(lower)),
+        FIRST_PERSON: not _SELF.isdisjoint(lower.split()),
+        PAST: not words.isdisjoint(_PAST) or any(word.endswith("ed") for word in words),
+        FUTURE: not words.isdisjoint(_FUTURE) or bool(_SOON.search(lower)),
+        PREFERENCE: not words.isdisjoint(_LIKING) and bool(_PREFERENCE.search(lower)),
     }
     return Traits(speaker, sum(mark for mark, is_shown in shown.items() if is_shown))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import attrs
@@ -30,7 +30,12 @@ _AROUND = 2 * _DAY
 _WEEK = 7 * _DAY
 # Share of the rarity of an event's words that the memory which tells of it must hold.
 _LEAST_SHARE = 0.6
+# The same where they name a version, which says by itself which event.
+_LEAST_WITH_VERSION = 0.2
 _MOST_WORDS = 8
+# Memories that may tell of an event, and how long after it one does.
+_MOST_MEMORIES = 20
+_TOLD_WITHIN = 4 * _DAY
 # Weight of an event's words among those of the question: they name a time, not what is asked.
 _EVENT_WEIGHT = 0.3
 
@@ -43,13 +48,16 @@ _EVENT = re.compile(
     re.I,
 )
 _STOPS = re.compile(r"\s(?:what|which|who|how|did|does|do|and|but|or|for)\b", re.I)
+# "3.0 went out" is whole: what follows is the question again.
+_WHOLE = re.compile(r".*?\b(?:went|came) (?:out|live|up|down|in|online)\b", re.I)
+_VERSIONS = re.compile(r"(?<![\w.])\d+(?:\.\d+)+(?![\w.]*\d)")
 _VERB = re.compile(
     r"\b(?:was|were|went|came|got|had|broke|began|left|ran|shipped|vanished|\w{2,}(?<!e)ed)\b", re.I
 )
 # "When did we ship?" asks for a time and names none; "before that" names nothing.
 _NO_EVENT = re.compile(
     r"(?:is|are|was|were|do|does|did|has|have|had|will|would|can|could|should|must|how|what|which"
-    r"|exactly)\b|(?:that|this|it)$",
+    r"|exactly|it)\b|(?:that|this)$",
     re.I,
 )
 _SENTENCE_END = re.compile(r"(?<=[.?!;])\s+|\n")
@@ -75,25 +83,27 @@ class EventReference:
 def event_reference(text: str) -> EventReference | None:
     """Return the event that a question names for a time, None if it tells of nothing past."""
     for sentence in _SENTENCE_END.split(text):
-        for found in _EVENT.finditer(sentence):
-            rest = f"{sentence[: found.start('event')]} {sentence[found.end('event') :]}"
-            if event := _event(found, rest):
+        for match in _EVENT.finditer(sentence):
+            rest = f"{sentence[: match.start('event')]} {sentence[match.end('event') :]}"
+            if event := _event(match, rest):
                 return event
     return None
 
 
-def _event(found: re.Match[str], rest: str) -> EventReference | None:
+def _event(match: re.Match[str], rest: str) -> EventReference | None:
     """Return the event, if the rest of the sentence tells of the past, and it is no occasion:
     "when I push" and "before committing" have neither a verb of the past nor a name."""
-    words = _STOPS.split(found["event"])[0]
-    words, left = " ".join(words.split()[:_MOST_WORDS]), found["event"][len(words) :]
-    named = found["relation"].lower().strip()
+    words = _STOPS.split(match["event"])[0]
+    whole = _WHOLE.match(words)
+    words = whole[0] if whole else words
+    words, left = " ".join(words.split()[:_MOST_WORDS]), match["event"][len(words) :]
+    named = match["relation"].lower().strip()
     if _NO_EVENT.match(words) or not _PAST.search(f"{rest} {left}"):
         return None
     if not (_VERB.search(words) or (named != "when" and _NOUN.match(words))):
         return None
     return EventReference(
-        _relation(named), words, close=found["close"] is not None, week="week" in named
+        _relation(named), words, close=match["close"] is not None, week="week" in named
     )
 
 
@@ -134,41 +144,62 @@ def with_event_times(question: Question, find: Callable[[str], float | None]) ->
 
 
 def event_time(store: Store, words: str, *, is_visible: Callable[[Facts], bool]) -> float | None:
-    """Return when an event was, epoch seconds: the date that the memory which best holds its words
-    names, or else when it was said; None if none holds most of them."""
-    best = _best_memory(store, words, is_visible)
-    if best is None:
+    """Return when an event was, epoch seconds, by the memory that tells of it; None if none holds
+    most of its words.
+
+    Of those that do, one that was said on the day that it names ("2.4 went out today") tells of the
+    event, others only speak of it; without any such, the one that holds its words best.
+    """
+    weights = _shares(store, words)
+    versions = [_version(written) for written in _VERSIONS.findall(words)]
+    least = _LEAST_WITH_VERSION if versions else _LEAST_SHARE
+    good = sorted((n for n, share in weights.items() if share >= least), key=_by(weights))
+    ids = json.dumps(good[:_MOST_MEMORIES])
+    bodies: dict[int, str] = dict(store.all("retrieval.bodies", ids=ids)) if good else {}
+    telling = [
+        facts
+        for facts in map(Facts._make, store.all("retrieval.facts", ids=ids) if good else ())
+        if is_visible(facts)
+        and all(version.search(bodies.get(facts.id, "")) for version in versions)
+    ]
+    if not telling:
         return None
-    bodies = store.all("retrieval.bodies", ids=json.dumps([best.id]))
-    created = times.to_epoch(best.created_at)
-    days = {
-        one.start
-        for _, body in bodies
-        for one in dates_named(body, best.created_at)
-        if one.length <= 2 * _DAY and one.start <= created
-    }
-    return days.pop() if len(days) == 1 else created
+    days = [_day_told(facts, bodies.get(facts.id, "")) for facts in telling]
+    return next((day for day in days if day is not None), times.to_epoch(telling[0].created_at))
 
 
-def _best_memory(store: Store, words: str, is_visible: Callable[[Facts], bool]) -> Facts | None:
+def _version(written: str) -> re.Pattern[str]:
+    """Return what finds a version as it is written, or with zeros behind: 3.0 is 3.0.0."""
+    return re.compile(rf"(?<![\d.]){re.escape(written)}(?:\.0)*(?!\d|\.\d)")
+
+
+def _by(weights: Mapping[int, float]) -> Callable[[int], tuple[float, int]]:
+    return lambda number: (-weights[number], number)
+
+
+def _day_told(facts: Facts, body: str) -> float | None:
+    """Return the day, within a few before it was said, that a memory names."""
+    created = times.to_epoch(facts.created_at)
+    days = [
+        date.start
+        for date in dates_named(body, facts.created_at)
+        if date.length <= 2 * _DAY and created - _TOLD_WITHIN <= date.start <= created
+    ]
+    return days[0] if days else None
+
+
+def _shares(store: Store, words: str) -> Mapping[int, float]:
+    """Return the share of the words' rarity that each memory holds."""
     terms = understand(words).terms
     size = int(store.value("retrieval.size"))
     matches = json.dumps([term.match for term in terms])
-    found = store.all("retrieval.occurrences", matches=matches, most=MOST_OCCURRENCES)
+    rows = store.all("retrieval.occurrences", matches=matches, most=MOST_OCCURRENCES)
     weights: dict[int, float] = {}
     total = 0.0
-    for term, (ids,) in zip(terms, found, strict=True):
+    for term, (ids,) in zip(terms, rows, strict=True):
         where = Occurrences.of(ids)
         worth = rarity(where.count, size=size) * term.weight
         total += worth
         for number in map(int, where.ids):
             weights[number] = weights.get(number, 0.0) + worth
-    good = [number for number, worth in weights.items() if worth >= _LEAST_SHARE * total]
-    return _first_visible(store, sorted(good, key=lambda n: (-weights[n], n))[:20], is_visible)
-
-
-def _first_visible(
-    store: Store, ids: Collection[int], is_visible: Callable[[Facts], bool]
-) -> Facts | None:
-    rows = store.all("retrieval.facts", ids=json.dumps(list(ids))) if ids else ()
-    return next((facts for facts in map(Facts._make, rows) if is_visible(facts)), None)
+    return {number: worth / total for number, worth in weights.items()}

@@ -15,7 +15,20 @@ from typing import TYPE_CHECKING, Any
 
 from ..memories import confidence
 from ..memories.kinds import Kind, Provenance
-from ..memories.traits import ASSISTANT, HAS_QUESTION, IS_QUESTION, NAME, NUMBER, TIME, USER
+from ..memories.traits import (
+    ASSISTANT,
+    FIRST_PERSON,
+    FUTURE,
+    HAS_QUESTION,
+    IS_QUESTION,
+    NAME,
+    NUMBER,
+    PAST,
+    PREFERENCE,
+    STANDING,
+    TIME,
+    USER,
+)
 from ..store import times
 from .candidates import Gathered, Member, Pool
 from .late_interaction import Likeness
@@ -271,13 +284,16 @@ def of_neighbours(view: View) -> Columns:
 
 
 def of_speakers(view: View) -> Columns:
-    """Who says it, and who is named."""
+    """Who says it, beside who is named and who asks."""
     import numpy as np
 
     named, says = view.named_speakers, view.nothing
     if len(named) == 1:
         says = np.array([1.0 if m.facts.speaker == named[0] else 0.0 for m in view.members])
-    return {"speaker": says, "subject": _of_subject(view)}
+    own = view.nothing
+    if view.pool.question.asked.own:
+        own = view.marked(USER) - view.marked(ASSISTANT)
+    return {"speaker": says, "subject": _of_subject(view), "own_user": own}
 
 
 def _of_subject(view: View) -> Column:
@@ -295,24 +311,35 @@ def _of_subject(view: View) -> Column:
 
 
 def of_form(view: View) -> Columns:
-    """How a memory is put: length and whether it is a question."""
+    """How a memory is put: length (long ones hold the matter of a summary), question."""
     import numpy as np
 
     long = view.lengths.clip(None, _NO_LONGER) - _LONG
     return {
         "length": view.sizes,
         "long": np.maximum(long, 0.0),
+        "summary_length": view.sizes if view.pool.question.asked.summary else view.nothing,
         "is_question": view.marked(IS_QUESTION),
+        "first_person": view.marked(FIRST_PERSON),
     }
 
 
 def of_answers(view: View) -> Columns:
-    """Whether a memory holds what the question asks for: a time, a number, a name."""
+    """Whether a memory holds what the question asks for: a time, a number, a name; tells of what
+    was or will be, as is asked; or holds for any request: an order given once for all, or what the
+    asker likes. Such a memory seldom repeats the words of the request."""
     asked = view.pool.question.asked
+    past, future = (
+        view.marked(PAST if asked.past else 0),
+        view.marked(FUTURE if asked.future else 0),
+    )
     return {
         "when_time": view.marked(TIME if asked.when else 0),
         "number_number": view.marked(NUMBER if asked.number else 0),
         "who_name": view.marked(NAME if asked.who else 0),
+        "tense": past + future,
+        "request_standing": view.marked(STANDING if asked.request else 0),
+        "request_preference": view.marked(PREFERENCE if asked.request else 0),
     }
 
 

@@ -38,6 +38,20 @@ _FACTOID = re.compile(
     r"|whose|where)\b"
 )
 _WHO = re.compile(r"\b(who|whom|whose|where|which (city|country|place|person)|name of)\b")
+_OWN = re.compile(r"\b(i|my|me|we|our|us|mine)\b")
+_PAST = re.compile(r"\b(did|was|were|has|had)\b")
+_FUTURE = re.compile(r"\b(will|going to|plan|next|might|would)\b")
+_SUMMARY = re.compile(r"\b(summar(y|ies|i[sz]e\w*)|overview|recap\w*)\b")
+_REQUEST = re.compile(
+    r"\b((can|could|would|will) you|help me|recommend|suggest|any (tips|ideas|advice)"
+    r"|how (should|can|do|would|could|might) (i|we|you)|what should|should i"
+    r"|what (would|are|is) (the |a |some |your )?(best|good|common|typical|approach\w*)"
+    r"|(i'm|i am) (trying|planning|working|looking|thinking)|i (want|need) to)\b"
+)
+_RECALL = re.compile(
+    r"\b(did|have|has|had|was|were|mentioned|discussed|talked|said|told|brought up|covered"
+    r"|happened|we've|i've|you've|throughout|previous(ly)?|earlier|before|remember|recall)\b"
+)
 _CURRENT = re.compile(
     r"\b(current(ly)?|latest|newest|most recent(ly)?|nowadays|these days"
     r"|(up[- ])?to[- ]date|at (the moment|present)|as of the last)\b"
@@ -51,14 +65,21 @@ class Asked:
     Attributes:
         when, number, who: a time, a number, a name.
         factoid: one value, name, time or place.
+        own: the asker's own. past, future: what was or will be.
         current: what holds now, of which the newest statement tells.
+        summary: much in short. request: help with something now, not what was said before.
     """
 
     when: bool = False
     number: bool = False
     who: bool = False
     factoid: bool = False
+    own: bool = False
+    past: bool = False
+    future: bool = False
     current: bool = False
+    summary: bool = False
+    request: bool = False
 
 
 def kind_of_answer(lower: str) -> Asked:
@@ -68,7 +89,12 @@ def kind_of_answer(lower: str) -> Asked:
         number=bool(_NUMBER.search(lower)),
         who=bool(_WHO.search(lower)),
         factoid=bool(_FACTOID.match(lower)),
+        own=bool(_OWN.search(lower)),
+        past=bool(_PAST.search(lower)),
+        future=bool(_FUTURE.search(lower)),
         current=bool(_CURRENT.search(lower)),
+        summary=bool(_SUMMARY.search(lower)),
+        request=bool(_REQUEST.search(lower)) and not _RECALL.search(lower),
     )
 
 

@@ -19,6 +19,8 @@ _MOST_CHARS = 1_500
 # some days of grace even for a single day.
 _GRACE_AFTER = 6 * _DAY
 _GRACE_BEFORE = 1.5 * _DAY
+# What an event changes is often written down in the days before it.
+_EVE = 14 * _DAY
 # Worth of the same month or day of another year, where none is named.
 OTHER_YEAR = 0.6
 
@@ -41,7 +43,7 @@ def held_in(facts: Facts, named: TimeRange) -> bool:
     if facts.superseded_by is None or facts.valid_to is None:
         return False
     created, over = times.to_epoch(facts.created_at), times.to_epoch(facts.valid_to)
-    start = named.end - _DAY if named.relation is TimeRelation.BEFORE else named.start
+    start = named.end - _EVE if named.relation is TimeRelation.BEFORE else named.start
     return created < named.end and over > start
 
 
@@ -62,9 +64,9 @@ def date_overlap(dates: Iterable[TimeRange], named: TimeRange) -> float:
     start, end = named.start - named.slack[0], named.end + named.slack[1]
     return max(
         (
-            max(0.0, min(end, one.end) - max(start, one.start)) / one.length
-            for one in dates
-            if one.relation is TimeRelation.IN
+            max(0.0, min(end, date.end) - max(start, date.start)) / date.length
+            for date in dates
+            if date.relation is TimeRelation.IN
         ),
         default=0.0,
     )

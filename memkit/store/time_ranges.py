@@ -155,7 +155,7 @@ def _spans(lower: str, clock: _Clock) -> Iterator[_Span]:
         for match in pattern.finditer(lower)
     ]
     reached = read = 0
-    for start, end, order, match in sorted(matches, key=lambda one: one[:3]):
+    for start, end, order, match in sorted(matches, key=lambda candidate: candidate[:3]):
         if start < reached:
             continue
         try:
@@ -188,9 +188,9 @@ def _year_of(year: int) -> _Span:
     return _Span(datetime(year, 1, 1), datetime(year + 1, 1, 1))
 
 
-def _iso(found: re.Match[str], _: _Clock) -> _Span:
+def _iso(match: re.Match[str], _: _Clock) -> _Span:
     """Read 2026-05-12 and 2026-05; with a time of day it stamps the line of a log."""
-    year, month, day = found.groups()
+    year, month, day = match.groups()
     return (
         _whole_day(date(int(year), int(month), int(day)))
         if day
@@ -198,9 +198,9 @@ def _iso(found: re.Match[str], _: _Clock) -> _Span:
     )
 
 
-def _chinese(found: re.Match[str], clock: _Clock) -> _Span:
+def _chinese(match: re.Match[str], clock: _Clock) -> _Span:
     """Read 2026年8月17日, 8月17日 and 8月."""
-    year, month, day = found[1], int(found[2]), found[3]
+    year, month, day = match[1], int(match[2]), match[3]
     if day:
         return _day_in(int(day), month, _full_year(year), clock)
     if year:
@@ -208,23 +208,23 @@ def _chinese(found: re.Match[str], clock: _Clock) -> _Span:
     return _latest(lambda in_year: _month_of(in_year, month), clock)
 
 
-def _dotted(found: re.Match[str], clock: _Clock) -> _Span | None:
+def _dotted(match: re.Match[str], clock: _Clock) -> _Span | None:
     """Read 12.05. and 12.5.2026; "1.2." may end a sentence about a version, save in German."""
-    day, month, year = found.groups()
-    german = re.search(r"\b(?:am|vom|bis|zum|de[mnr]) $", found.string[: found.start()][-8:])
+    day, month, year = match.groups()
+    german = re.search(r"\b(?:am|vom|bis|zum|de[mnr]) $", match.string[: match.start()][-8:])
     if not (year or german or len(day) == len(month) == 2):
         return None
     return _day_in(int(day), int(month), _full_year(year), clock)
 
 
-def _slashed(found: re.Match[str], clock: _Clock) -> _Span | None:
+def _slashed(match: re.Match[str], clock: _Clock) -> _Span | None:
     """Read 13/05/2026 where only one of the two can be the month; 24/7 only after "on"."""
-    one, other, year = int(found[1]), int(found[2]), found[3]
-    if not year and not (_has_preposition(found) and found.string[: found.start()].strip()):
+    left, right, year = int(match[1]), int(match[2]), match[3]
+    if not year and not (_has_preposition(match) and match.string[: match.start()].strip()):
         return None
-    if one != other and (one > 12) == (other > 12):
+    if left != right and (left > 12) == (right > 12):
         return None
-    day, month = max(one, other), min(one, other)
+    day, month = max(left, right), min(left, right)
     return _day_in(day, month, _full_year(year), clock)
 
 
@@ -238,8 +238,8 @@ _PREPOSITION = re.compile(
 )
 
 
-def _has_preposition(found: re.Match[str]) -> bool:
-    return bool(_PREPOSITION.search(found.string, max(found.start() - 12, 0), found.start()))
+def _has_preposition(match: re.Match[str]) -> bool:
+    return bool(_PREPOSITION.search(match.string, max(match.start() - 12, 0), match.start()))
 
 
 # -- days and months by name
@@ -268,30 +268,30 @@ def _latest(of_year: Callable[[int], _Span], clock: _Clock, *, back: int = 0) ->
     return attrs.evolve((begun or candidates[-1:])[0], yearly=True)
 
 
-def _day_of_month(found: re.Match[str], clock: _Clock) -> _Span | None:
+def _day_of_month(match: re.Match[str], clock: _Clock) -> _Span | None:
     """Read "the ninth of March", "11 Aug", "March 9th, 2026"."""
-    names = found.groupdict()
+    names = match.groupdict()
     day, month, year = names["day"], names["month"], names["year"]
     plain = day[-1] not in "tdh." or day in ORDINALS  # no 3rd, no 4.
-    plain = plain and year is None and " of " not in found[0]
-    if month in AMBIGUOUS_MONTHS and plain and not (_has_preposition(found) or _ends(found)):
+    plain = plain and year is None and " of " not in match[0]
+    if month in AMBIGUOUS_MONTHS and plain and not (_has_preposition(match) or _ends(match)):
         return None
     number = ORDINALS.get(day) or int(re.sub(r"\D", "", day))
     return _day_in(number, MONTHS[month], _full_year(year), clock)
 
 
-def _ends(found: re.Match[str]) -> bool:
+def _ends(match: re.Match[str]) -> bool:
     """Whether a sentence ends behind an expression, or the text."""
-    return found.string[found.end() : found.end() + 1] in ("", ",", ".", "?", "!", ";", ":", ")")
+    return match.string[match.end() : match.end() + 1] in ("", ",", ".", "?", "!", ";", ":", ")")
 
 
-def _named_month(found: re.Match[str], clock: _Clock) -> _Span | None:
-    month, year = found[1], found[2]
+def _named_month(match: re.Match[str], clock: _Clock) -> _Span | None:
+    month, year = match[1], match[2]
     if year:
         return _month_of(int(year), MONTHS[month])
-    if month in AMBIGUOUS_MONTHS and not _is_month(found):
+    if month in AMBIGUOUS_MONTHS and not _is_month(match):
         return None
-    if _relative(found) == "last" and MONTHS[month] == clock.now.month:
+    if _relative(match) == "last" and MONTHS[month] == clock.now.month:
         return _month_of(clock.now.year - 1, MONTHS[month])
     return _latest(lambda in_year: _month_of(in_year, MONTHS[month]), clock)
 
@@ -304,54 +304,54 @@ _BEFORE_MONTH = re.compile(
 )
 
 
-def _is_month(found: re.Match[str]) -> bool:
-    text = found.string
-    if not _BEFORE_MONTH.search(text, max(found.start() - 32, 0), found.start()):
+def _is_month(match: re.Match[str]) -> bool:
+    text = match.string
+    if not _BEFORE_MONTH.search(text, max(match.start() - 32, 0), match.start()):
         return False
     # "How late may it be?", "this may fail".
-    is_verb = re.search(r"(?:^|\b(?:late|early|this))[ \-]?$", text[: found.start()][-6:])
-    return _ends(found) if is_verb else True
+    is_verb = re.search(r"(?:^|\b(?:late|early|this))[ \-]?$", text[: match.start()][-6:])
+    return _ends(match) if is_verb else True
 
 
-def _relative(found: re.Match[str]) -> str:
+def _relative(match: re.Match[str]) -> str:
     """Return "last", "this" or "next" where it stands before an expression."""
-    before = found.string[max(found.start() - 9, 0) : found.start()].split()
+    before = match.string[max(match.start() - 9, 0) : match.start()].split()
     return before[-1] if before and before[-1] in ("last", "this", "next", "past") else ""
 
 
-def _season(found: re.Match[str], clock: _Clock) -> _Span:
+def _season(match: re.Match[str], clock: _Clock) -> _Span:
     """Read a season of the northern half of the earth."""
-    first = SEASONS[found[2]]
+    first = SEASONS[match[2]]
 
     def of_year(year: int) -> _Span:
         begins = datetime(year, first, 1)
         return _Span(begins, datetime(year + (first + 3 > 12), (first + 2) % 12 + 1, 1))
 
-    if found[3]:
-        return of_year(int(found[3]))
+    if match[3]:
+        return of_year(int(match[3]))
     span = _latest(of_year, clock)
-    if found[1].startswith("last") and span.last > clock.now:
+    if match[1].startswith("last") and span.last > clock.now:
         return of_year(span.first.year - 1)
     return span
 
 
-def _quarter(found: re.Match[str], clock: _Clock) -> _Span:
-    number = int(found[1]) if found[1] else ORDINALS[found[2]]
+def _quarter(match: re.Match[str], clock: _Clock) -> _Span:
+    number = int(match[1]) if match[1] else ORDINALS[match[2]]
 
     def of_year(year: int) -> _Span:
         return _Span(
             datetime(year, 3 * number - 2, 1), datetime(year + number // 4, 3 * number % 12 + 1, 1)
         )
 
-    return of_year(int(found[3])) if found[3] else _latest(of_year, clock)
+    return of_year(int(match[3])) if match[3] else _latest(of_year, clock)
 
 
-def _named_year(found: re.Match[str], _: _Clock) -> _Span:
-    return _year_of(int(found[1]))
+def _named_year(match: re.Match[str], _: _Clock) -> _Span:
+    return _year_of(int(match[1]))
 
 
-def _calendar_week(found: re.Match[str], clock: _Clock) -> _Span:
-    number, year = int(found[1]), found[2]
+def _calendar_week(match: re.Match[str], clock: _Clock) -> _Span:
+    number, year = int(match[1]), match[2]
 
     def of_year(in_year: int) -> _Span:
         first = datetime.combine(date.fromisocalendar(in_year, number, 1), time())
@@ -363,22 +363,22 @@ def _calendar_week(found: re.Match[str], clock: _Clock) -> _Span:
 # -- reckoned from now
 
 
-def _fixed_day(found: re.Match[str], clock: _Clock) -> _Span:
-    first = clock.today + timedelta(days=DAY_OFFSETS[found[1]])
+def _fixed_day(match: re.Match[str], clock: _Clock) -> _Span:
+    first = clock.today + timedelta(days=DAY_OFFSETS[match[1]])
     return _Span(first, first + timedelta(days=1))
 
 
 _ON = frozenset({"on ", "am ", "el ", "by ", "from "})
 
 
-def _weekday(found: re.Match[str], clock: _Clock) -> _Span | None:
-    prefix, name, week = found[1] or "", found[2], found[3] or ""
+def _weekday(match: re.Match[str], clock: _Clock) -> _Span | None:
+    prefix, name, week = match[1] or "", match[2], match[3] or ""
     if name in SHORT_WEEKDAYS and not prefix:
         return None
     day = WEEKDAYS[name]
     # "Does it run on Friday?" asks of any Friday; "what did we say on Friday?" of one.
     is_any = not week and (not prefix or (prefix in _ON and not clock.past))
-    if is_any and found[0] != found.string.strip(" ?.!"):
+    if is_any and match[0] != match.string.strip(" ?.!"):
         return None
     monday = clock.today - timedelta(days=clock.now.weekday())
     if "last" in week or "this" in week:
@@ -421,9 +421,9 @@ def seconds_of(unit: str) -> float:
     return days * _DAY if days > 0 else {0: 3600.0, -1: 60.0, -2: 1.0}[days]
 
 
-def _ago(found: re.Match[str], clock: _Clock) -> _Span:
+def _ago(match: re.Match[str], clock: _Clock) -> _Span:
     """Read "nine days ago": the day; of weeks and more half a unit around it may be meant."""
-    number, unit = found[1] or "one", found[2]
+    number, unit = match[1] or "one", match[2]
     count = _count(number)
     moment = _minus(clock.now, count, unit)
     if UNITS[unit] <= 0:
@@ -435,14 +435,14 @@ def _ago(found: re.Match[str], clock: _Clock) -> _Span:
     return attrs.evolve(_from(first, days=1), slack=(off, off))
 
 
-def _last_units(found: re.Match[str], clock: _Clock) -> _Span:
-    return _Span(_minus(clock.now, _count(found[1] or "one"), found[2]), clock.now)
+def _last_units(match: re.Match[str], clock: _Clock) -> _Span:
+    return _Span(_minus(clock.now, _count(match[1] or "one"), match[2]), clock.now)
 
 
-def _unit(found: re.Match[str], clock: _Clock) -> _Span:
+def _unit(match: re.Match[str], clock: _Clock) -> _Span:
     """Read "last week", "this month", "letzte Woche", "la semana pasada"."""
-    words = found[0]
-    unit = UNITS[found[1] or found[2] or found[3]]
+    words = match[0]
+    unit = UNITS[match[1] or match[2] or match[3]]
     shift = 0
     if re.search(r"\b(?:last|past|previous|letzte|vorige|vergangene)|pasad[oa]", words):
         shift = -1
@@ -467,9 +467,9 @@ def _calendar_unit(unit: int, shift: int, clock: _Clock) -> _Span:
     return _Span(datetime(at // 12, at % 12 + 1, 1), datetime(until // 12, until % 12 + 1, 1))
 
 
-def _weekend(found: re.Match[str], clock: _Clock) -> _Span:
+def _weekend(match: re.Match[str], clock: _Clock) -> _Span:
     saturday = clock.today - timedelta(days=(clock.now.weekday() - 5) % 7)
-    if found[1].startswith("last") and saturday + timedelta(days=2) > clock.now:
+    if match[1].startswith("last") and saturday + timedelta(days=2) > clock.now:
         saturday -= timedelta(days=7)
     return _from(saturday, days=2)
 
@@ -606,28 +606,28 @@ def _related(lower: str, spans: list[_Span]) -> Iterator[TimeRange]:
 
 def _narrowed(lower: str, span: _Span) -> _Span:
     start, end = span.place
-    found = _PARTS.search(lower, max(start - _BACK, 0), start)
-    if not found:
+    match = _PARTS.search(lower, max(start - _BACK, 0), start)
+    if not match:
         return span
-    place = (found.start(), end)
+    place = (match.start(), end)
     days = (span.last - span.first).days
-    if found["week"] and days <= 7:
+    if match["week"] and days <= 7:
         monday = span.first - timedelta(days=span.first.weekday())
         return attrs.evolve(span, first=monday, last=monday + timedelta(days=7), place=place)
-    if days < 6 or found["week"]:
+    if days < 6 or match["week"]:
         return span
-    first, last = _part(span, found)
+    first, last = _part(span, match)
     return attrs.evolve(span, first=first, last=last, place=place, slack=(_DAY, _DAY))
 
 
-def _part(span: _Span, found: re.Match[str]) -> tuple[datetime, datetime]:
+def _part(span: _Span, match: re.Match[str]) -> tuple[datetime, datetime]:
     length = span.last - span.first
-    if found["part"]:
-        low, high = _PART_SHARES[found["part"]]
+    if match["part"]:
+        low, high = _PART_SHARES[match["part"]]
         return span.first + length * low / 3, span.first + length * high / 3
-    nth = -1 if found["nth"] == "last" else ORDINALS[found["nth"]] - 1
+    nth = -1 if match["nth"] == "last" else ORDINALS[match["nth"]] - 1
     piece = {"half": length / 2, "fortnight": timedelta(days=14)}.get(
-        found["piece"], timedelta(days=7)
+        match["piece"], timedelta(days=7)
     )
     first = span.last - piece if nth < 0 else span.first + piece * nth
     return first, min(first + piece, span.last) if first < span.last else first + piece
@@ -642,24 +642,26 @@ def _relation(lower: str, span: _Span) -> str:
     )
     if held and not re.match(r"vor \S+ [a-zä]+", lower[start : start + 40]):
         return held[1]
-    found = _RELATIONS.search(lower, max(start - _BACK, 0), start)
-    return found["word"] if found else ""
+    match = _RELATIONS.search(lower, max(start - _BACK, 0), start)
+    return match["word"] if match else ""
 
 
-def _paired(lower: str, one: _Span, other: _Span) -> _Span | None:
+def _paired(lower: str, span: _Span, following: _Span) -> _Span | None:
     """Return "between A and B" as one span."""
-    gap = lower[one.place[1] : other.place[0]]
-    held = lower[one.place[0] : one.place[0] + 5] == "from "
-    begun = held or _BETWEEN.search(lower, max(one.place[0] - _BACK, 0), one.place[0])
+    gap = lower[span.place[1] : following.place[0]]
+    held = lower[span.place[0] : span.place[0] + 5] == "from "
+    begun = held or _BETWEEN.search(lower, max(span.place[0] - _BACK, 0), span.place[0])
     if not begun or not _JOIN.fullmatch(gap):
         return None
-    first = one.first
-    if first > other.last and one.yearly:
+    first = span.first
+    if first > following.last and span.yearly:
         first = first.replace(year=first.year - 1)
-    start = one.place[0] if held else begun.start()  # type: ignore[union-attr]
-    if first >= other.last:
+    start = span.place[0] if held else begun.start()  # type: ignore[union-attr]
+    if first >= following.last:
         return None
-    return _Span(first, other.last, (start, other.place[1]), yearly=one.yearly and other.yearly)
+    return _Span(
+        first, following.last, (start, following.place[1]), yearly=span.yearly and following.yearly
+    )
 
 
 def _range(lower: str, span: _Span, word: str) -> TimeRange:

@@ -162,7 +162,7 @@ def test_bounds_that_were_swapped_found_nothing_in_silence(run: Run, remembered:
     remembered("Uploads are logged.")
     swapped = run("recall", "uploads", "--since", "2030-01-01", "--until", "2020-01-01")
     assert swapped.code == 1
-    assert "until: 2020-01-01T00:00:00.000Z lies before since 2030-01-01" in swapped.err
+    assert "until: 2020-01-01T23:59:59.999Z lies before since 2030-01-01" in swapped.err
     blank = run("recall", " ")
     assert (blank.code, blank.err) == (
         0,

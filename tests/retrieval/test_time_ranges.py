@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memkit
-from memkit.retrieval.event_times import EventReference, event_reference, range_of
+from memkit.retrieval.event_times import EventReference, event_reference, event_time, range_of
 from memkit.store.time_ranges import MAX_RANGES, TimeRelation, time_ranges
 from tests.strategies import texts
 
@@ -256,6 +256,24 @@ class TestRecall:
     ) -> None:
         """What was replaced since is the answer for a time before, and for no other."""
         assert answer in kit.recall(question, min_score=0)[0].memory.text
+
+    @pytest.mark.parametrize(
+        ("words", "day"),
+        [
+            ("2.0 went out", "2026-03-09"),
+            ("the disk of heron was swapped", "2026-07-08"),
+            ("12.0 went out", None),
+            ("we moved to Bergen", None),
+        ],
+    )
+    def test_an_event_is_dated_by_the_memory_that_tells_of_it(
+        self, kit: memkit.Memkit, words: str, day: str | None
+    ) -> None:
+        """Not by one that speaks of it before or after, nor by another version's."""
+        kit.memories.remember("When 2.0 goes out, tell the mirrors.", at="2026-02-10T10:00:00Z")
+        kit.memories.remember("Since 2.0.1 robots.txt is cached.", at="2026-04-02T10:00:00Z")
+        at = event_time(kit.store, words, is_visible=lambda _: True)
+        assert (None if at is None else _short(at)[:10]) == day
 
     def test_since_and_until_take_times_in_words(self, kit: memkit.Memkit) -> None:
         """Arguments are read as questions are; until a month is until it ends."""
