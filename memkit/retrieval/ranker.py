@@ -1,7 +1,8 @@
 """Ranker: from evidence to a score, and from the score to a calibrated probability.
 
-    score(memory)    = Σ weight·column, of the clause for which it is greatest, plus priors
+    score(memory)    = Σ weight·column, of the clause for which it is greatest
     log-odds(memory) = score + base + Σ belief·(what kind of question, how far the best stands out)
+                       + priors (how it was learnt, how far it is believed)
 
 The weights are a reviewed table (`weights.py`), learned by `bench/train.py`: `columns` so that
 evidence ranks above the rest of its list, `belief` so that the sum is the log-odds of being
@@ -117,10 +118,9 @@ def scored(
     by_part = {
         name: np.array([parts[name] for parts in by_clause])[best, every] for name in by_clause[0]
     }
-    by_part |= {name: np.array(column) for name, column in (priors or {}).items()}
     score = sum(by_part.values(), np.zeros(len(ids)))
-    asked = clauses[best[score.argmax()]]
-    by_part |= _belief(score, asked, weights)
+    by_part |= _belief(score, clauses[best[score.argmax()]], weights)
+    by_part |= {name: np.array(column) for name, column in (priors or {}).items()}
     odds = sum(by_part.values(), np.zeros(len(ids)))
     return [Ranked(number, Parts(by_part, at), float(odds[at])) for at, number in enumerate(ids)]
 
