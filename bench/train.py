@@ -44,8 +44,8 @@ RANKING = {
 # where it is not labelled, and cues of locomo_plus are no questions: they say nothing of chances.
 CHANCES = {
     "realuse": 2.0, "prompts": 2.0, "realnotes": 1.0,
-    "locomo": 0.2, "beam": 0.5, "devmembench/whole": 1.0, "devmembench": 1.0,
-    "precisionmembench": 2.0, "devbench": 1.0, "longmemeval_mini": 1.0,
+    "locomo": 0.2, "beam": 0.5, "devmembench/whole": 0.5, "devmembench": 0.5,
+    "precisionmembench": 1.0, "devbench": 1.0, "longmemeval_mini": 1.0,
 }  # fmt: skip
 # Columns that cannot speak against a memory.
 POSITIVE = frozenset(

@@ -57,7 +57,7 @@ FULL = Weights(
     base=-3.542,
     background=5.626,
     belief={
-        "word_count": 0.243, "explained": 0.197, "unknown": -0.513, "factoid": -0.479,
+        "word_count": 0.243, "explained": 0.197, "unknown": -0.513, "factoid": -0.479, "alone": 0.000,
         "lead": 0.188, "above_tenth": 0.316, "best": -0.872,
     },
     columns={
@@ -79,7 +79,7 @@ COSINE = Weights(
     base=-3.409,
     background=4.249,
     belief={
-        "word_count": 0.243, "explained": 0.142, "unknown": -0.734, "factoid": -0.556,
+        "word_count": 0.243, "explained": 0.142, "unknown": -0.734, "factoid": -0.556, "alone": 0.000,
         "lead": 0.217, "above_tenth": 0.254, "best": -0.829,
     },
     columns={
@@ -102,7 +102,7 @@ LEXICAL = Weights(
     base=-4.188,
     background=1.496,
     belief={
-        "word_count": 0.634, "explained": 0.474, "unknown": -0.852, "factoid": -0.570,
+        "word_count": 0.634, "explained": 0.474, "unknown": -0.852, "factoid": -0.570, "alone": 0.000,
         "lead": 0.165, "above_tenth": 0.246, "best": -0.777,
     },
     columns={
