@@ -90,13 +90,13 @@ def evidence(gathered: Gathered) -> tuple[list[Columns], Weights]:
 
 
 def _is_unseen(gathered: Gathered) -> bool:
-    """Whether the model sees no piece of what holds the question's words: a script that it does not
-    know, of which likeness and vectors say nothing."""
+    """Whether the model sees nothing near the question's words in what holds them: a script or a
+    spelling that it does not know, of which likeness and vectors say nothing."""
     if gathered.likeness is None:
         return False
     members = gathered.pool.members
     holding = [at for at, number in enumerate(gathered.order) if members[number].terms]
-    return bool(holding) and not gathered.likeness.best[:, holding].any()
+    return bool(holding) and not gathered.likeness.close()[:, holding].any()
 
 
 def scored(
