@@ -327,6 +327,6 @@ assert os.environ["ORT_DISABLE_TELEMETRY"] == "1"
 
     def test_a_failure_of_the_runtime_is_an_error_of_the_encoder(self, minilm: Encoder) -> None:
         """What onnxruntime raises has a name of memkit's."""
-        run = minilm._model().run  # type: ignore[attr-defined]
+        run = minilm.sentences._model().run  # type: ignore[attr-defined]
         with pytest.raises(EncoderError, match="all-MiniLM"):
             run(np.full((1, 3), 10**6), np.ones((1, 3), np.int64))
