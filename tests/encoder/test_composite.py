@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -45,7 +46,7 @@ class Letters(OpaqueEncoder):
 
     def _of(self, text: str) -> Embedded:
         counts = np.zeros(self.dimensions, np.float32)
-        for one, two in zip(text, text[1:], strict=False):
+        for one, two in pairwise(text):
             counts[(31 * ord(one) + ord(two)) % self.dimensions] += 1
         vector = unit(counts)
         return Embedded(() if vector is None else (vector,))
