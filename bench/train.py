@@ -58,18 +58,19 @@ POSITIVE = frozenset(
     "session_coverage gain_before near_gain after_cosine before_bm25 after_bm25 speaker subject "
     "speaker*after_question after_question*before_close".split()
 )
-STANDING = ("lead", "above_tenth", "behind")
+STANDING = ("best", "lead", "above_tenth")
 # Candidates of each question that the calibration looks at, best first.
 _SHOWN = 10
 
 
 @attrs.frozen(eq=False)
 class Fitted:
-    """One fit: weights of the columns, then the coefficients of the belief, the base first; the
-    columns' weights are on the scale of log-odds."""
+    """One fit, on the scale of log-odds: weights of the columns, the coefficients of the belief,
+    the base first, and the usual score of the one after ten."""
 
     columns: Any
     belief: Any
+    background: float
 
 
 class Trainer:
@@ -86,48 +87,46 @@ class Trainer:
         """Return the table's numbers as learned from these questions."""
         narrow = [attrs.evolve(one, columns=one.columns[:, :, self.ranked]) for one in asked]
         columns = fit_ranking(narrow, [RANKING[one.part] for one in asked], self.positive)
+        background = float(np.mean([s for one in asked if (s := self.after_ten(one, columns))]))
         rows, relevant, heavy = [], [], []
         for one in asked:
             if weight := CHANCES.get(one.part, 0.0):
-                scores, features = self.rows(one, columns)
+                scores, features = self.rows(one, columns, background)
                 first = np.argsort(-scores, kind="stable")[:_SHOWN]
                 rows.append(np.column_stack((scores, features))[first])
                 relevant.append(one.relevant[first])
                 heavy.append(np.full(len(first), weight))
-        falling = [False] + [name == "behind" for name in self.table.belief]
-        rows_ = np.concatenate(rows) * np.where([False, *falling], -1, 1)
-        chances = fit_chances(
-            rows_, np.concatenate(relevant), np.concatenate(heavy), np.array([True, *falling])
+        positive = np.array([True] + [False] * (len(self.table.belief) + 1))
+        scale, base, *belief = fit_chances(
+            np.concatenate(rows), np.concatenate(relevant), np.concatenate(heavy), positive
         )
-        scale, base, *belief = chances * np.where([False, *falling], -1, 1)
-        # What reads the score reads it on the scale of log-odds, once that is the scale of weights.
-        apart = [name in STANDING for name in self.table.belief]
-        return Fitted(
-            columns * scale, np.array([base, *(np.array(belief) / np.where(apart, scale, 1))])
-        )
+        # What is read of scores is read on the scale of log-odds, once they are on it.
+        apart = [scale if name in STANDING else 1.0 for name in self.table.belief]
+        numbers = np.array([base, *(np.array(belief) / apart)])
+        return Fitted(columns * scale, numbers, background * scale)
 
-    def rows(self, one: Asked, columns: Any) -> tuple[Any, Any]:
+    def after_ten(self, one: Asked, columns: Any) -> float:
+        """Return the score of the one after ten; 0 for a shorter list."""
+        scores = np.sort((one.columns[:, :, self.ranked] @ columns).max(axis=0))[::-1]
+        return float(scores[ranker.BACKGROUND]) if len(scores) > ranker.BACKGROUND else 0.0
+
+    def rows(self, one: Asked, columns: Any, background: float) -> tuple[Any, Any]:
         """Return the score of each candidate, and what the belief reads of it: a one first."""
         scores = one.columns[:, :, self.ranked] @ columns
         best = scores.max(axis=0)
         if not len(best):
             return best, np.empty((0, 1 + len(self.table.belief)))
         question = one.columns[scores[:, best.argmax()].argmax(), 0]
-        listed = np.sort(best)[::-1]
-        standing = {
-            "lead": listed[0] - listed[min(1, len(listed) - 1)],
-            "above_tenth": listed[0] - listed[min(ranker.BACKGROUND, len(listed) - 1)],
-            "behind": listed[0] - best,
-        }
+        listed = ranker.standing(best, background)
         read = [
-            standing[name] if name in STANDING else question[self.names.index(name)]
+            listed[name] if name in STANDING else question[self.names.index(name)]
             for name in self.table.belief
         ]
         return best, np.column_stack([np.broadcast_to(v, best.shape) for v in (1.0, *read)])
 
     def log_odds(self, one: Asked, fitted: Fitted) -> Any:
         """Return the log-odds of the candidates of a question."""
-        scores, features = self.rows(one, fitted.columns)
+        scores, features = self.rows(one, fitted.columns, fitted.background)
         return scores + features @ fitted.belief
 
     def weights(self, fitted: Fitted) -> weights.Weights:
@@ -138,6 +137,7 @@ class Trainer:
             columns={name: float(weight) for name, weight in named},
             base=float(fitted.belief[0]),
             belief={name: float(weight) for name, weight in belief},
+            background=fitted.background,
         )
 
 
@@ -256,13 +256,10 @@ def _reciprocal(one: Asked, odds: Any) -> float:
 
 def rendered(name: str, table: weights.Weights) -> str:
     """Return a table as the Python that stands in weights.py."""
-    belief = ", ".join(f'"{column}": {weight:.3f}' for column, weight in table.belief.items())
-    lines = [
-        f"{name} = Weights(",
-        f"    base={table.base:.3f},",
-        "    belief={",
-        f"        {belief},",
-    ]
+    read = [f'"{column}": {weight:.3f}' for column, weight in table.belief.items()]
+    lines = [f"{name} = Weights(", f"    base={table.base:.3f},"]
+    lines += [f"    background={table.background:.3f},", "    belief={"]
+    lines += [f"        {', '.join(read[at : at + 4])}," for at in range(0, len(read), 4)]
     lines += ["    },", "    columns={"]
     columns = list(table.columns)
     for part in dict.fromkeys(weights.PARTS.values()):

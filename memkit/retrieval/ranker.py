@@ -5,8 +5,8 @@
 
 The weights are a reviewed table (`weights.py`), learned by `bench/train.py`: `columns` so that
 evidence ranks above the rest of its list, `belief` so that the sum is the log-odds of being
-evidence at all. What `belief` reads is the same for all memories of a list or falls with the
-score, so that it never changes the order.
+evidence at all. What `belief` reads is the same for all memories of a list: it never changes the
+order.
 """
 
 from __future__ import annotations
@@ -143,22 +143,29 @@ def _belief(score: Column, asked: Columns, weights: Weights) -> dict[str, Column
     """Return what the question, and how far the best stands out, add to every score."""
     import numpy as np
 
-    best = np.sort(score)[::-1]
-    standing = {
-        "lead": best[0] - best[min(1, len(best) - 1)],
-        "above_tenth": best[0] - best[min(BACKGROUND, len(best) - 1)],
-        "behind": best[0] - score,
-    }
+    listed = standing(score, weights.background)
     question = weights.base + sum(
         weight * float(asked[name][0])
         for name, weight in weights.belief.items()
-        if name not in standing
+        if name not in listed
     )
-    stands: Column = sum(
-        (weights.belief.get(name, 0.0) * value for name, value in standing.items()),
-        np.zeros(len(score)),
-    )
-    return {"question": np.full(len(score), question), "standing": stands}
+    stands = sum(weights.belief.get(name, 0.0) * value for name, value in listed.items())
+    return {"question": np.full(len(score), question), "standing": np.full(len(score), stands)}
+
+
+def standing(scores: Column, background: float) -> dict[str, float]:
+    """Return how the best of a list stands: its score, and what it is before the second and before
+    the one at the place of BACKGROUND. A list that is shorter goes on with `background`."""
+    import numpy as np
+
+    listed = np.sort(scores)[::-1]
+    best = float(listed[0])
+    last = min(float(listed[-1]), background)
+    return {
+        "best": best,
+        "lead": best - (float(listed[1]) if len(listed) > 1 else last),
+        "above_tenth": best - (float(listed[BACKGROUND]) if len(listed) > BACKGROUND else last),
+    }
 
 
 def column(columns: Columns, name: str) -> Column:
