@@ -114,8 +114,8 @@ class Trainer:
         """Return the score of each candidate, and what the belief reads of it: a one first."""
         scores = one.columns[:, :, self.ranked] @ columns
         best = scores.max(axis=0)
-        if not len(best):
-            return best, np.empty((0, 1 + len(self.table.belief)))
+        if not best.size:
+            return best, np.zeros((0, len(self.table.belief) + 1))
         question = one.columns[scores[:, best.argmax()].argmax(), 0]
         listed = ranker.standing(best, background)
         read = [

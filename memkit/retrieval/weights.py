@@ -113,7 +113,21 @@ LEXICAL = Weights(
 )  # fmt: skip
 
 CONTEXTUAL = Weights(
-    base=0.0,
-    belief={"word_count": 0.0, "explained": 0.0, "unknown": 0.0, "factoid": 0.0, "lead": 0.0, "above_tenth": 0.0, "behind": 0.0},
-    columns={"bm25_place": 0.0, "words": 0.0, "phrases": 0.0, "alone*bm25_share": 0.0, "named": 0.0, "cosine": 0.0, "alone*cosine": 0.0, "soft": 0.0, "about": 0.0, "after_cosine": 0.0, "gain_before": 0.0, "after_question*before_close": 0.0, "session_best": 0.0, "session_close": 0.0, "speaker": 0.0, "subject": 0.0, "speaker*after_question": 0.0, "length": 0.0, "long": 0.0, "is_question": 0.0, "when_time": 0.0, "number_number": 0.0, "who_name": 0.0, "in_range": 0.0, "range_in_text": 0.0},
+    base=-3.542,
+    background=5.626,
+    belief={
+        "word_count": 0.243, "explained": 0.197, "unknown": -0.513, "factoid": -0.479,
+        "lead": 0.188, "above_tenth": 0.316, "best": -0.872,
+    },
+    columns={
+        "bm25_place": 4.177, "words": 0.000, "phrases": 1.487, "alone*bm25_share": 0.000,
+        "named": 2.582,
+        "cosine": 2.445, "alone*cosine": 2.445, "soft": 5.056, "about": 11.860,
+        "after_cosine": 0.000, "gain_before": 0.000, "after_question*before_close": 0.000,
+        "session_best": 0.000, "session_close": 0.000,
+        "speaker": 0.000, "subject": 0.000, "speaker*after_question": 0.000,
+        "length": 0.228, "long": -0.096, "is_question": 0.000,
+        "when_time": 0.347, "number_number": 2.258, "who_name": 0.370,
+        "in_range": 2.892, "range_in_text": 2.234,
+    },
 )  # fmt: skip

@@ -17,7 +17,7 @@ SOURCE = Path(weights.__file__)
 def test_one_table_is_written_and_the_others_stay() -> None:
     """In their order, with what stands before them."""
     source = SOURCE.read_text(encoding="utf-8")
-    table = weights.Weights(columns={"words": 1.5}, base=-2.0, belief={"lead": 0.25})
+    table = weights.Weights(columns={"words": 1.5}, base=-2.0, belief={"lead": 0.25}, background=1.0)
     written = train.with_tables(source, {"COSINE": train.rendered("COSINE", table)})
     made: dict[str, weights.Weights] = {}
     exec(written.replace("from __future__", "# "), made)
