@@ -99,6 +99,14 @@ def test_what_runs_together_is_alike_in_length_and_bounded(
     assert sum(texts for texts, _ in layer.ran) == 1000
 
 
+def test_padding_never_costs_more_than_another_run(
+    encoder: ContextualEncoder, layer: Layer
+) -> None:
+    """A whole prompt runs apart from its short sentences, which run together."""
+    encoder.embed([" ".join(["1"] * length) for length in (44, 10, 7, 9, 8)])
+    assert sorted(layer.ran) == [(1, 46), (4, 12)]
+
+
 @pytest.mark.parametrize("text", ["", "  \n", "unknown words"])
 def test_a_text_that_holds_nothing_known_has_no_vector(
     encoder: ContextualEncoder, text: str
