@@ -9,7 +9,8 @@ a project is left out with its questions and prompts, so that no figure comes fr
 seen its data. Projects count as much as all conversations together (`RANKING`).
 Four tables are made: with the packaged model, with vectors alone, by words alone, and with the
 sentence encoder of the extra `contextual`, which is left out where it is not installed (`trainsets`
-says which sets it is learned from). A column stays
+says which sets it is learned from; with `--encoder static` they are asked by the packaged model,
+to compare). A column stays
 only if leaving it out costs more than twice its standard error over the pooled sets
 (`--without COLUMN` prints the difference by set).
 """
@@ -307,11 +308,12 @@ def main() -> None:
     parser.add_argument(
         "--table", action="append", choices=RECIPES, help="fit this table (may be repeated)"
     )
+    parser.add_argument("--encoder", help="of every table, to compare; nothing is written")
     given = parser.parse_args()
     tables = {}
     for name in fitted_here(given.table or RECIPES):
         names = names_of(name)
-        asked = collect(data_folder(given.data), name, names)
+        asked = collect(data_folder(given.data), name, names, encoder=given.encoder)
         if not asked:
             leave(f"skipped: no questions in {data_folder(given.data)}; nothing is learnt")
         trainer = Trainer(name, names)
@@ -327,7 +329,7 @@ def main() -> None:
             continue
         tables[name] = rendered(name, trainer.weights(trainer.fit(asked)))
         print(tables[name])
-    if given.write and tables:
+    if given.write and tables and not given.encoder:
         source = MODULE.read_text(encoding="utf-8")
         MODULE.write_text(with_tables(source, tables), encoding="utf-8")
 

@@ -95,10 +95,10 @@ def sets_of(data: Path, table: str) -> Iterator[Set]:
 
 
 @contextmanager
-def encoder_of(table: str) -> Iterator[None]:
-    """Have every store opened with the encoder of a table."""
+def opened_with(encoder: str) -> Iterator[None]:
+    """Have every store opened with an encoder, by name."""
     before = os.environ.get(VARIABLE)
-    os.environ[VARIABLE] = ENCODERS.get(table, USUAL)
+    os.environ[VARIABLE] = encoder
     try:
         yield
     finally:
@@ -125,9 +125,12 @@ def joined(corpus: corpora.Corpus, *, turns: int) -> corpora.Corpus:
     )
 
 
-def collect(data: Path, table: str, names: Sequence[str]) -> list[Asked]:
-    """Return every question with the named columns of its candidates, clause by clause."""
-    with encoder_of(table):
+def collect(
+    data: Path, table: str, names: Sequence[str], *, encoder: str | None = None
+) -> list[Asked]:
+    """Return every question with the named columns of its candidates, clause by clause; `encoder`
+    stands for that of the table."""
+    with opened_with(encoder or ENCODERS.get(table, USUAL)):
         return _collect(data, table, names)
 
 

@@ -17,7 +17,9 @@ SOURCE = Path(weights.__file__)
 def test_one_table_is_written_and_the_others_stay() -> None:
     """In their order, with what stands before them."""
     source = SOURCE.read_text(encoding="utf-8")
-    table = weights.Weights(columns={"words": 1.5}, base=-2.0, belief={"lead": 0.25}, background=1.0)
+    table = weights.Weights(
+        columns={"words": 1.5}, base=-2.0, belief={"lead": 0.25}, background=1.0
+    )
     written = train.with_tables(source, {"COSINE": train.rendered("COSINE", table)})
     made: dict[str, weights.Weights] = {}
     exec(written.replace("from __future__", "# "), made)
@@ -44,12 +46,11 @@ def test_every_store_is_opened_with_the_encoder_of_the_table(
 ) -> None:
     """And what was chosen before is chosen again."""
     monkeypatch.setenv("MEMKIT_ENCODER", "hashing")
-    monkeypatch.setattr(trainsets, "ENCODERS", {"CONTEXTUAL": "hashing"})
-    with trainsets.encoder_of("FULL"), open_store(tmp_path) as kit:
+    with trainsets.opened_with("static"), open_store(tmp_path) as kit:
         kit.memories.remember("Rates are the ministry's.")
         assert kit.stats().vectors.encoder.startswith("memkit-static")
     assert os.environ["MEMKIT_ENCODER"] == "hashing"
     monkeypatch.delenv("MEMKIT_ENCODER")
-    with trainsets.encoder_of("CONTEXTUAL"):
+    with trainsets.opened_with("hashing"):
         assert os.environ["MEMKIT_ENCODER"] == "hashing"
     assert "MEMKIT_ENCODER" not in os.environ
