@@ -113,21 +113,21 @@ LEXICAL = Weights(
 )  # fmt: skip
 
 CONTEXTUAL = Weights(
-    base=-3.542,
-    background=5.626,
+    base=-3.925,
+    background=5.258,
     belief={
-        "word_count": 0.243, "explained": 0.197, "unknown": -0.513, "factoid": -0.479,
-        "lead": 0.188, "above_tenth": 0.316, "best": -0.872,
+        "word_count": 0.584, "explained": 0.555, "unknown": -0.635, "factoid": -0.075,
+        "lead": 0.038, "above_tenth": 0.400, "best": -0.903,
     },
     columns={
-        "bm25_place": 4.177, "words": 0.000, "phrases": 1.487, "alone*bm25_share": 0.000,
-        "named": 2.582,
-        "cosine": 2.445, "alone*cosine": 2.445, "soft": 5.056, "about": 11.860,
-        "after_cosine": 0.000, "gain_before": 0.000, "after_question*before_close": 0.000,
-        "session_best": 0.000, "session_close": 0.000,
-        "speaker": 0.000, "subject": 0.000, "speaker*after_question": 0.000,
-        "length": 0.228, "long": -0.096, "is_question": 0.000,
-        "when_time": 0.347, "number_number": 2.258, "who_name": 0.370,
-        "in_range": 2.892, "range_in_text": 2.234,
+        "bm25_place": 2.005, "words": 0.000, "phrases": 0.786, "alone*bm25_share": 0.359,
+        "named": 2.267,
+        "cosine": 3.067, "alone*cosine": 9.260, "soft": 3.980, "about": 2.350,
+        "after_cosine": 2.314, "gain_before": 3.742, "after_question*before_close": 0.941,
+        "session_best": 2.499, "session_close": 1.623,
+        "speaker": 0.266, "subject": 0.953, "speaker*after_question": 1.070,
+        "length": 0.313, "long": -0.326, "is_question": -0.818,
+        "when_time": 0.434, "number_number": 1.712, "who_name": 0.622,
+        "in_range": 3.248, "range_in_text": 1.515,
     },
 )  # fmt: skip
