@@ -20,7 +20,7 @@ import attrs
 
 from . import features
 from .candidates import Gathered
-from .weights import COSINE, FULL, LEXICAL, PARTS, Weights
+from .weights import CONTEXTUAL, COSINE, FULL, LEXICAL, PARTS, Weights
 
 if TYPE_CHECKING:
     from .features import Column, Columns
@@ -86,7 +86,9 @@ def evidence(gathered: Gathered) -> tuple[list[Columns], Weights]:
     clauses = features.clause_columns(gathered)
     if not (gathered.likeness or gathered.has_vectors) or _is_unseen(gathered):
         return clauses, LEXICAL
-    return clauses, COSINE if gathered.likeness is None else FULL
+    if gathered.likeness is None:
+        return clauses, COSINE
+    return clauses, CONTEXTUAL if gathered.is_contextual and gathered.has_vectors else FULL
 
 
 def _is_unseen(gathered: Gathered) -> bool:
