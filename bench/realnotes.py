@@ -128,7 +128,7 @@ def _measure(
 ) -> None:
     with tarfile.open(packed) as archive:
         archive.extractall(place, filter="data")
-    with memkit.open(place / "notes" / ".memkit.db") as kit:
+    with memkit.open(place / "notes" / ".memkit.db", global_store=False) as kit:
         done = kit.take_in()
         options.say(f"{packed.parent.name}: {done.read} statements of {done.files} files")
         plain = _Plain(kit)

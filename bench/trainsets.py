@@ -2,13 +2,18 @@
 
 Beside the sets as they are, turns without their neighbours and whole sessions as single memories
 are asked for, so that the weights hold for memories of any length, chained or not.
+A sentence encoder takes an hour for what a static model embeds in seconds, so the table CONTEXTUAL
+is learned from the sets of `_SMALL` alone: no long chats (beam), no text embedded a second time
+(whole sessions, turns apart), and every fourth question of locomo.
 """
 
 from __future__ import annotations
 
+import os
 import tarfile
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +21,7 @@ import attrs
 import numpy as np
 
 import memkit
+from memkit.encoder.loading import USUAL, VARIABLE
 from memkit.retrieval import ranker
 from memkit.retrieval.records import Recipe
 
@@ -31,7 +37,15 @@ RECIPES = {
     "FULL": Recipe(),
     "COSINE": Recipe(late_interaction=False),
     "LEXICAL": Recipe(vectors=False, late_interaction=False),
+    "CONTEXTUAL": Recipe(),
 }
+# The encoder of the tables that are not learned with the packaged one.
+ENCODERS = {"CONTEXTUAL": "minilm"}
+# The sets that a slow encoder is asked, and every how manieth question of each.
+_SMALL = {
+    "locomo": 4, "locomo_plus": 1, "devmembench/whole": 1, "devmembench": 1, "devbench": 1,
+    "longmemeval_mini": 1,
+}  # fmt: skip
 # Statements of one repository's notes.
 MOST_NOTES = 100_000
 # Chats with more messages are not joined into runs: the small ones are enough.
@@ -71,6 +85,28 @@ def sets(data: Path) -> Iterator[Set]:
             yield Set(name, fold, corpus)
 
 
+def sets_of(data: Path, table: str) -> Iterator[Set]:
+    """Yield the sets that a table is learned from: all, or what a slow encoder has time for."""
+    for one in sets(data):
+        if table not in ENCODERS:
+            yield one
+        elif one.name in _SMALL:
+            yield attrs.evolve(one, step=_SMALL[one.name])
+
+
+@contextmanager
+def opened_with(encoder: str) -> Iterator[None]:
+    """Have every store opened with an encoder, by name."""
+    before = os.environ.get(VARIABLE)
+    os.environ[VARIABLE] = encoder
+    try:
+        yield
+    finally:
+        os.environ.pop(VARIABLE)
+        if before is not None:
+            os.environ[VARIABLE] = before
+
+
 def joined(corpus: corpora.Corpus, *, turns: int) -> corpora.Corpus:
     """Return the corpus with whole sessions (or runs of `turns` items) as single items."""
     groups: dict[str, list[corpora.Item]] = {}
@@ -89,11 +125,19 @@ def joined(corpus: corpora.Corpus, *, turns: int) -> corpora.Corpus:
     )
 
 
-def collect(data: Path, table: str, names: Sequence[str]) -> list[Asked]:
-    """Return every question with the named columns of its candidates, clause by clause."""
+def collect(
+    data: Path, table: str, names: Sequence[str], *, encoder: str | None = None
+) -> list[Asked]:
+    """Return every question with the named columns of its candidates, clause by clause; `encoder`
+    stands for that of the table."""
+    with opened_with(encoder or ENCODERS.get(table, USUAL)):
+        return _collect(data, table, names)
+
+
+def _collect(data: Path, table: str, names: Sequence[str]) -> list[Asked]:
     recipe = RECIPES[table]
     found: list[Asked] = []
-    for one in sets(data):
+    for one in sets_of(data, table):
         with (
             tempfile.TemporaryDirectory() as folder,
             open_store(Path(folder), one.corpus.items) as kit,

@@ -10,7 +10,7 @@ Modules:
 - what an encoder is:
     protocol, pooling, pack
 - encoders, and the choice of one:
-    static, contextual, folder, adapted, hashed, loading
+    static, contextual, composite, folder, adapted, hashed, loading
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .adapted import Encodes
 from .hashed import HashedEncoder
 from .loading import load_encoder
 from .pack import quantize, sign_bits
-from .protocol import CHUNK_TOKENS, Embedded, Encoder, chunks
+from .protocol import CHUNK_TOKENS, Embedded, Encoder, chunks, is_contextual
 
 __all__ = [
     "CHUNK_TOKENS",
@@ -28,6 +28,7 @@ __all__ = [
     "Encodes",
     "HashedEncoder",
     "chunks",
+    "is_contextual",
     "load_encoder",
     "quantize",
     "sign_bits",

@@ -39,6 +39,7 @@ class OpaqueEncoder(ABC):
     """An encoder whose tokens are not to be compared one by one: it shows no ids of them, so that
     callers have one path; `embed` is all it must supply."""
 
+    is_contextual = True
     characters_at_once = 4_000
     """Text that is embedded while other processes wait to write: half a second of a transformer on
     two idle cores (3 s if five others want them), where a table of tokens takes milliseconds."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..errors import InvalidInput, ModelMissing
 from .adapted import AdaptedEncoder, Encodes
+from .composite import CompositeEncoder
 from .contextual import minilm_encoder
 from .folder import folder_encoder
 from .hashed import HashedEncoder
@@ -17,9 +18,15 @@ from .static import packaged_encoder
 
 VARIABLE = "MEMKIT_ENCODER"
 USUAL = "static"
+
+
+def _minilm_with_pieces() -> Encoder:
+    return CompositeEncoder(sentences=minilm_encoder(), pieces=packaged_encoder())
+
+
 NAMED: dict[str, Callable[[], Encoder]] = {
     USUAL: packaged_encoder,
-    "minilm": minilm_encoder,
+    "minilm": _minilm_with_pieces,
     "hashing": HashedEncoder,
 }
 

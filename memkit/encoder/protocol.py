@@ -82,7 +82,7 @@ class Encoder(Protocol):
         ...
 
     def token_vectors(self, ids: Sequence[int]) -> Vector:
-        """A float32 array (len(ids), dimensions) of unit rows, for late interaction."""
+        """A float32 array of unit rows, one per id, for late interaction."""
         ...
 
     def pool(
@@ -93,6 +93,12 @@ class Encoder(Protocol):
         An id that `weights` does not name weighs 1.0: scale idf so that an unseen token has 1.
         """
         ...
+
+
+def is_contextual(encoder: Encoder) -> bool:
+    """Whether a vector depends on how the words of a text stand together, so that a text has to be
+    embedded as it is written; an encoder says so by a true attribute of that name."""
+    return bool(getattr(encoder, "is_contextual", False))
 
 
 def chunks(ids: Sequence[int], *, size: int = CHUNK_TOKENS) -> list[list[int]]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
-from ..encoder import quantize, sign_bits
+from ..encoder import is_contextual, quantize, sign_bits
 from ..errors import EncoderError, StoreDamaged
 from ..memories.traits import NUMBER, TIME
 from ..store import times
@@ -295,7 +295,7 @@ def encoded(
         clauses = [clause.terms for clause in question.clauses]
         vectors: list[Vector | None] = [None] * len(clauses)
         if recipe.vectors:
-            vectors = [_rounded(vector) for vector in _pooled(encoder, question, weights)]
+            vectors = [_rounded(vector) for vector in _clause_vectors(encoder, question, weights)]
         looked_for = pieces(encoder, weights, clauses) if recipe.late_interaction else None
     except (EncoderError, ImportError) as error:
         notes.append(f"no vectors: {error}")
@@ -315,24 +315,28 @@ def _rounded(vector: Vector | None) -> Vector | None:
     return unit
 
 
-def _pooled(
+def _clause_vectors(
     encoder: Encoder, question: Question, weights: Mapping[str, float]
+) -> list[Vector | None]:
+    """Return a vector for each clause: its words weighted by how telling they are, or that of its
+    text where words tell in their context only or the encoder does not show its tokens."""
+    tokens = [] if is_contextual(encoder) else encoder.tokenize(list(weights))
+    if any(tokens):
+        return list(_pooled(encoder, question, list(zip(tokens, weights.values(), strict=True))))
+    return [made.vector for made in encoder.embed([clause.text for clause in question.clauses])]
+
+
+def _pooled(
+    encoder: Encoder, question: Question, words: Sequence[tuple[Sequence[int], float]]
 ) -> Iterator[Vector | None]:
-    """Yield a vector for each clause, its words weighted by how telling they are; of one whose
-    tokens the encoder does not show, that of its text."""
-    tokens = encoder.tokenize(list(weights))
+    """Yield the vector of each clause from the token ids and weight of each of the words."""
     for clause in question.clauses:
         by_id: dict[int, float] = {}
-        for at, (ids, weight) in enumerate(zip(tokens, weights.values(), strict=True)):
+        for at, (ids, weight) in enumerate(words):
             if weight and clause.terms >> at & 1:
                 for number in ids:
                     by_id.setdefault(number, weight)
-        if by_id:
-            yield encoder.pool(list(by_id), weights=by_id)
-        elif any(tokens):
-            yield None
-        else:
-            yield encoder.embed([clause.text])[0].vector
+        yield encoder.pool(list(by_id), weights=by_id) if by_id else None
 
 
 # How many each leg brings, and how many are ranked (half as many again of each find no more; 80
@@ -367,6 +371,7 @@ class Gathered:
         likeness: late interaction of the memories in `order`, where their pieces are stored.
         cosines: similarity of the candidates to each part of a longer question, by id.
         has_vectors: whether any of them has a vector.
+        is_contextual: whether vectors are of texts, not of words that stand by themselves.
         hidden: the stage that kept a memory out, by id. notes: what was not possible.
     """
 
@@ -377,6 +382,7 @@ class Gathered:
     order: tuple[int, ...]
     hidden: Mapping[int, str]
     notes: tuple[str, ...]
+    is_contextual: bool = False
 
     def among(self, ids: Iterable[int]) -> Gathered:
         """Return the same with these candidates only; what surrounds them stays."""
@@ -470,6 +476,7 @@ class Gathering:
             order=compared,
             hidden=self._hidden,
             notes=tuple(dict.fromkeys(self._notes)),
+            is_contextual=self._encoded is not None and is_contextual(self._encoded.encoder),
         )
 
     def order(self, *, most: int, inside: frozenset[int] | None) -> list[int]:

@@ -27,7 +27,7 @@ from .graph_expansion import CODE_WEIGHTS, Reached, cascade
 from .past_events import tells_event
 from .ranker import Ranked, log_odds_of
 from .records import CODE_NODES, CascadeLimits, CodeEdge
-from .selection import raised
+from .selection import FLOOR, raised
 
 if TYPE_CHECKING:
     from ..memories.memories import Memories
@@ -40,9 +40,10 @@ Bodies = Callable[[Iterable[int]], Iterable[tuple[int, str]]]
 # Log-odds that a memory loses with what it is about, if all of that has changed or is gone.
 PENALTIES = {AnchorState.STALE: 1.0, AnchorState.GONE: 1.5}
 # A memory about the very place gains so much in log-odds, and has at least this chance; one that is
-# reached from there its share of it.
+# reached from there its share of what that is above the floor: who asks at a place wants what is
+# known around it.
 NEAR_GAIN = 2.0
-NEAR_CHANCE = 0.3
+NEAR_CHANCE = 0.5
 # Memories that a place brings, the nearest first.
 MOST_NEAR = 50
 _MOST_SEEDS = 10
@@ -166,7 +167,7 @@ class InCode:
 
 def _raised(number: int, own: Ranked | None, share: float) -> Ranked:
     """Return a memory raised by a share of what being about a place gives."""
-    least = NEAR_CHANCE * share
+    least = FLOOR + (NEAR_CHANCE - FLOOR) * share
     if own is None:  # Nothing else is known of it: its chance is that of the place.
         return Ranked(number, {"near": log_odds_of(least)})
     return raised(own.with_part("near", NEAR_GAIN * share), "near", to=least)

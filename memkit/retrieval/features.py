@@ -184,11 +184,12 @@ def of_clause(view: View, clause: int) -> Columns:
 
 
 def _place(bm25: Column) -> Column:
-    """Return 1/3 for the best match, 1/4 for the next, and so on; 0 for none."""
+    """Return 1/3 for the best match, 1/4 for the next, and so on; 0 for none. What matches alike
+    shares a place: that one was written first says nothing."""
     import numpy as np
 
-    place = np.empty(len(bm25))
-    place[np.argsort(-bm25, kind="stable")] = np.arange(len(bm25))
+    worse = -np.round(bm25 / (bm25.max(initial=0.0) or 1.0), 6)
+    place = np.searchsorted(np.sort(worse), worse)
     return np.where(bm25 > 0, 1 / (3 + place), 0.0)
 
 

@@ -1,7 +1,8 @@
 """Ranker: from evidence to a score, and from the score to a calibrated probability.
 
-    score(memory)    = Σ weight·column, of the clause for which it is greatest, plus priors
+    score(memory)    = Σ weight·column, of the clause for which it is greatest
     log-odds(memory) = score + base + Σ belief·(what kind of question, how far the best stands out)
+                       + priors (how it was learnt, how far it is believed)
 
 The weights are a reviewed table (`weights.py`), learned by `bench/train.py`: `columns` so that
 evidence ranks above the rest of its list, `belief` so that the sum is the log-odds of being
@@ -19,7 +20,7 @@ import attrs
 
 from . import features
 from .candidates import Gathered
-from .weights import COSINE, FULL, LEXICAL, PARTS, Weights
+from .weights import CONTEXTUAL, COSINE, FULL, LEXICAL, PARTS, Weights
 
 if TYPE_CHECKING:
     from .features import Column, Columns
@@ -85,17 +86,19 @@ def evidence(gathered: Gathered) -> tuple[list[Columns], Weights]:
     clauses = features.clause_columns(gathered)
     if not (gathered.likeness or gathered.has_vectors) or _is_unseen(gathered):
         return clauses, LEXICAL
-    return clauses, COSINE if gathered.likeness is None else FULL
+    if gathered.likeness is None:
+        return clauses, COSINE
+    return clauses, CONTEXTUAL if gathered.is_contextual and gathered.has_vectors else FULL
 
 
 def _is_unseen(gathered: Gathered) -> bool:
-    """Whether the model sees no piece of what holds the question's words: a script that it does not
-    know, of which likeness and vectors say nothing."""
+    """Whether the model sees nothing near the question's words in what holds them: a script or a
+    spelling that it does not know, of which likeness and vectors say nothing."""
     if gathered.likeness is None:
         return False
     members = gathered.pool.members
     holding = [at for at, number in enumerate(gathered.order) if members[number].terms]
-    return bool(holding) and not gathered.likeness.best[:, holding].any()
+    return bool(holding) and not gathered.likeness.close()[:, holding].any()
 
 
 def scored(
@@ -117,10 +120,9 @@ def scored(
     by_part = {
         name: np.array([parts[name] for parts in by_clause])[best, every] for name in by_clause[0]
     }
-    by_part |= {name: np.array(column) for name, column in (priors or {}).items()}
     score = sum(by_part.values(), np.zeros(len(ids)))
-    asked = clauses[best[score.argmax()]]
-    by_part |= _belief(score, asked, weights)
+    by_part |= _belief(score, clauses[best[score.argmax()]], weights)
+    by_part |= {name: np.array(column) for name, column in (priors or {}).items()}
     odds = sum(by_part.values(), np.zeros(len(ids)))
     return [Ranked(number, Parts(by_part, at), float(odds[at])) for at, number in enumerate(ids)]
 

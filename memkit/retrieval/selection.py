@@ -21,6 +21,9 @@ from .records import Recall, Why
 FLOOR = 0.25
 # Log-odds below the best at which the rest of a list is left out.
 MARGIN = 2.5
+# Parts of memories that come by another way than their likeness to the question: by an edge, a
+# place, a warning. The best match says nothing against them, so they need no more than the floor.
+LED_TO = frozenset({"action", "cascade", "near", "trigger"})
 # Share of equal words from which two memories say the same.
 SAME_WORDS = 0.9
 # A negative memory whose pattern occurs in the question is shown with at least this chance.
@@ -64,7 +67,12 @@ class Decision:
     def cut(self, ranked: Sequence[Ranked]) -> list[Ranked]:
         """Return the part of a list, best first, that is good enough."""
         least = self._least(ranked)
-        return [one for one in ranked if one.log_odds >= least]
+        return [
+            one
+            for one in ranked
+            if one.log_odds >= least
+            or (one.log_odds >= self.floor and not LED_TO.isdisjoint(one.parts))
+        ]
 
     def least(self, ranked: Sequence[Ranked]) -> float:
         """Return the chance that a member of a list, best first, must have."""

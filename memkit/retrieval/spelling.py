@@ -120,7 +120,7 @@ def distances(word: str, codes: Any, lengths: Any, *, ending: int) -> Any:
     letters that bring it nearest.
 
     All stems at once, letter by letter, by the bits of their columns in the table of distances
-    (Hyyrö 2003); the word has at most 63 letters.
+    (Hyyrö 2003); the word has at most LONGEST_WORD letters.
     """
     import numpy as np
 
@@ -457,10 +457,15 @@ def neighbours_joined(text: str) -> Mapping[tuple[str, str], str]:
     return dict(islice(joined.items(), MAX_JOINED))
 
 
+# Letters of a word that is compared with the store's: as many as fit a set of bits. What is longer is
+# a run of something.
+LONGEST_WORD = 63
+
+
 def is_correctable(word: str, text: str) -> bool:
     """Whether a word in lower case is letters alone and stands in a text as words do: in letters of
     one case, not all capitals, and in no name, path or address."""
-    if len(word) < 3 or not word.isalpha() or not word.isascii():
+    if not 3 <= len(word) <= LONGEST_WORD or not word.isalpha() or not word.isascii():
         return False
     around = re.compile(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", re.I)
     places = list(around.finditer(text))

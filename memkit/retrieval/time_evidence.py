@@ -11,8 +11,6 @@ from .records import Facts
 
 _DAY = 86_400.0
 _YEAR = 365.25 * _DAY
-# From here on a range is long: a month, a summer, "before the release".
-LONG_RANGE = 27 * _DAY
 # Read of a memory for the dates that it names.
 _MOST_CHARS = 1_500
 # What is told of a time is written down in it or soon after; half a range later at the latest, but

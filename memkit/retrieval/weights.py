@@ -2,7 +2,8 @@
 
 Read a line as: one unit of the column (most run from 0 to 1) multiplies the odds that a memory is
 what was asked for by e^weight. `FULL` is used with the packaged model, `COSINE` with a model of the
-user's own that shows no pieces, `LEXICAL` without vectors.
+user's own that shows no pieces, `LEXICAL` without vectors, `CONTEXTUAL` where vectors are of whole
+texts and pieces are there too.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ FULL = Weights(
     base=-3.542,
     background=5.626,
     belief={
-        "word_count": 0.243, "explained": 0.197, "unknown": -0.513, "factoid": -0.479,
+        "word_count": 0.243, "explained": 0.197, "unknown": -0.513, "factoid": -0.479, "alone": 0.000,
         "lead": 0.188, "above_tenth": 0.316, "best": -0.872,
     },
     columns={
@@ -79,7 +80,7 @@ COSINE = Weights(
     base=-3.409,
     background=4.249,
     belief={
-        "word_count": 0.243, "explained": 0.142, "unknown": -0.734, "factoid": -0.556,
+        "word_count": 0.243, "explained": 0.142, "unknown": -0.734, "factoid": -0.556, "alone": 0.000,
         "lead": 0.217, "above_tenth": 0.254, "best": -0.829,
     },
     columns={
@@ -102,7 +103,7 @@ LEXICAL = Weights(
     base=-4.188,
     background=1.496,
     belief={
-        "word_count": 0.634, "explained": 0.474, "unknown": -0.852, "factoid": -0.570,
+        "word_count": 0.634, "explained": 0.474, "unknown": -0.852, "factoid": -0.570, "alone": 0.000,
         "lead": 0.165, "above_tenth": 0.246, "best": -0.777,
     },
     columns={
@@ -117,5 +118,25 @@ LEXICAL = Weights(
         "when_time": 0.414, "number_number": 2.319, "who_name": 0.446, "tense": 0.000,
         "request_standing": 0.000, "request_preference": 0.000,
         "in_range": 3.496, "range_in_text": 2.379,
+    },
+)  # fmt: skip
+
+CONTEXTUAL = Weights(
+    base=-3.925,
+    background=5.258,
+    belief={
+        "word_count": 0.584, "explained": 0.555, "unknown": -0.635, "factoid": -0.075,
+        "lead": 0.038, "above_tenth": 0.400, "best": -0.903,
+    },
+    columns={
+        "bm25_place": 2.005, "words": 0.000, "phrases": 0.786, "alone*bm25_share": 0.359,
+        "named": 2.267,
+        "cosine": 3.067, "alone*cosine": 9.260, "soft": 3.980, "about": 2.350,
+        "after_cosine": 2.314, "gain_before": 3.742, "after_question*before_close": 0.941,
+        "session_best": 2.499, "session_close": 1.623,
+        "speaker": 0.266, "subject": 0.953, "speaker*after_question": 1.070,
+        "length": 0.313, "long": -0.326, "is_question": -0.818,
+        "when_time": 0.434, "number_number": 1.712, "who_name": 0.622,
+        "in_range": 3.248, "range_in_text": 1.515,
     },
 )  # fmt: skip

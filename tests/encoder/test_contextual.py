@@ -99,6 +99,14 @@ def test_what_runs_together_is_alike_in_length_and_bounded(
     assert sum(texts for texts, _ in layer.ran) == 1000
 
 
+def test_padding_never_costs_more_than_another_run(
+    encoder: ContextualEncoder, layer: Layer
+) -> None:
+    """A whole prompt runs apart from its short sentences, which run together."""
+    encoder.embed([" ".join(["1"] * length) for length in (44, 10, 7, 9, 8)])
+    assert sorted(layer.ran) == [(1, 46), (4, 12)]
+
+
 @pytest.mark.parametrize("text", ["", "  \n", "unknown words"])
 def test_a_text_that_holds_nothing_known_has_no_vector(
     encoder: ContextualEncoder, text: str
@@ -327,6 +335,6 @@ assert os.environ["ORT_DISABLE_TELEMETRY"] == "1"
 
     def test_a_failure_of_the_runtime_is_an_error_of_the_encoder(self, minilm: Encoder) -> None:
         """What onnxruntime raises has a name of memkit's."""
-        run = minilm._model().run  # type: ignore[attr-defined]
+        run = minilm.sentences._model().run  # type: ignore[attr-defined]
         with pytest.raises(EncoderError, match="all-MiniLM"):
             run(np.full((1, 3), 10**6), np.ones((1, 3), np.int64))
