@@ -32,7 +32,7 @@ from .__main__ import data_folder
 from .given import folder, leave
 from .learning import Asked, fit_chances, fit_ranking
 from .scoring import Ranking
-from .trainsets import ENCODERS, RECIPES, collect
+from .trainsets import ENCODERS, RECIPES, collect, sets
 
 MODULE = Path(weights.__file__)
 _MADE = "# -- made by bench/train from here on\n"
@@ -257,23 +257,26 @@ def _reciprocal(one: Asked, odds: Any) -> float:
 
 def rendered(name: str, table: weights.Weights) -> str:
     """Return a table as the Python that stands in weights.py."""
-    read = [f'"{column}": {weight:.3f}' for column, weight in table.belief.items()]
+    read = [f' "{column}": {weight:.3f},' for column, weight in table.belief.items()]
     lines = [f"{name} = Weights(", f"    base={table.base:.3f},"]
     lines += [f"    background={table.background:.3f},", "    belief={"]
-    lines += [f"        {', '.join(read[at : at + 4])}," for at in range(0, len(read), 4)]
-    lines += ["    },", "    columns={"]
-    columns = list(table.columns)
+    lines += [*_filled(read), "    },", "    columns={"]
     for part in dict.fromkeys(weights.PARTS.values()):
-        line = "       "
-        for column in [c for c in columns if weights.PARTS[c] == part]:
-            item = f' "{column}": {table.columns[column]:.3f},'
-            if len(line) + len(item) > 99:
-                lines.append(line)
-                line = "       "
-            line += item
-        if line.strip():
-            lines.append(line)
+        columns = [column for column in table.columns if weights.PARTS[column] == part]
+        lines += _filled([f' "{column}": {table.columns[column]:.3f},' for column in columns])
     return "\n".join([*lines, "    },", ")  # fmt: skip"])
+
+
+def _filled(items: Iterable[str]) -> Iterator[str]:
+    """Yield lines of as many items as fit."""
+    line = ""
+    for item in items:
+        if line and len(line) + len(item) > 92:
+            yield f"       {line}"
+            line = ""
+        line += item
+    if line:
+        yield f"       {line}"
 
 
 def names_of(table: str) -> list[str]:
@@ -310,12 +313,13 @@ def main() -> None:
     )
     parser.add_argument("--encoder", help="of every table, to compare; nothing is written")
     given = parser.parse_args()
+    data = data_folder(given.data)
+    if next(sets(data), None) is None:
+        leave(f"skipped: no questions in {data}; nothing is learnt")
     tables = {}
     for name in fitted_here(given.table or RECIPES):
         names = names_of(name)
-        asked = collect(data_folder(given.data), name, names, encoder=given.encoder)
-        if not asked:
-            leave(f"skipped: no questions in {data_folder(given.data)}; nothing is learnt")
+        asked = collect(data, name, names, encoder=given.encoder)
         trainer = Trainer(name, names)
         odds = cross_validated(trainer, asked)
         print(f"\n{name}: {len(asked)} questions, cross-validated")

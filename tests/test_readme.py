@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import os
 import re
 import shlex
@@ -82,8 +81,8 @@ def test_the_main_job_answers(home: Path) -> None:
     steps = BLOCKS[0].text.splitlines()[0].split(" && ")[2:]
     init, recall = (step.replace(".venv/bin/", "") for step in steps)
     _run_command(init, "", home, BLOCKS[0].line)
-    said = subprocess.run(f"{recall} --json", shell=True, cwd=home, capture_output=True, check=True)
-    assert json.loads(said.stdout)["hits"], said.stdout
+    said = subprocess.run(recall, shell=True, cwd=home, capture_output=True, check=True)
+    assert b"3.11" in said.stdout, said
 
 
 def test_ci_runs_the_second_command() -> None:

@@ -73,6 +73,19 @@ def test_what_belongs_together_is_left_out_together() -> None:
     assert 0 <= folds["yard"] < FOLDS
 
 
+def test_written_tables_keep_to_the_width_of_lines() -> None:
+    """Every line of a table fits, and the table reads back as what was written."""
+    from bench.train import rendered
+    from memkit.retrieval import weights
+
+    text = rendered("FULL", weights.FULL)
+    assert max(map(len, text.splitlines())) <= 100
+    read: dict[str, Any] = {"Weights": weights.Weights}
+    exec(text, read)
+    assert read["FULL"].columns.keys() == weights.FULL.columns.keys()
+    assert read["FULL"].belief.keys() == weights.FULL.belief.keys()
+
+
 def test_a_table_is_fitted_and_read_as_the_ranker_reads_it() -> None:
     """The trainer's log-odds are those that the written table gives to the same columns."""
     from bench.train import Trainer, names_of

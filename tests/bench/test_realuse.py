@@ -26,7 +26,8 @@ def _memory(name: str, text: str, **more: Any) -> dict[str, Any]:
 
 FILES: dict[str, list[dict[str, Any]]] = {
     "memories": [
-        _memory("new", "The kiln is fired with birch.", at="2031-03-02T10:00:00Z", supersedes="old"),
+        _memory("new", "The kiln is fired with birch.", at="2031-03-02T10:00:00Z",
+                supersedes="old"),
         _memory("old", "The kiln is fired with coal."),
         _memory("ferry", "The ferry leaves from pier four.", tags=["harbour"], steps=["Go there."]),
     ],
