@@ -139,11 +139,14 @@ class Answering:
         """Return what is found for the question, and what of it is good enough."""
         request = self._request
         gathered = self._gathered(self._question())
+        rule = request.rule
+        if len(gathered.pool.question.clauses) > 1:
+            rule = rule.of_prompt()
         found = self._found(gathered)
-        if self._most > CANDIDATES and request.rule.margin is None:
+        if self._most > CANDIDATES and rule.margin is None:
             found, gathered = self._beyond(found, gathered)
         likeliest = order = _in_order(found)
-        least = log_odds_of(request.rule.least(likeliest))
+        least = log_odds_of(rule.least(likeliest))
         # What is not good enough falls no lower.
         good_enough = [one.id for one in likeliest[:MOST_CHECKED] if one.log_odds >= least]
         checked = self._code.checked(good_enough)
@@ -163,7 +166,7 @@ class Answering:
         if action is not None:
             found = self._acted(action, found, patterns)
             order = _in_order(found)
-        good = request.rule.cut(order)
+        good = rule.cut(order)
         # Left out only here: the next best is no better an answer because the best was given.
         seen = request.filters.shown
         return Answer(
