@@ -17,7 +17,7 @@ from .candidates import CANDIDATES, Gathered, Gathering
 from .code_context import InCode, lowered, outdated
 from .entity_match import longer, names
 from .event_times import event_time, with_event_times
-from .features import giving_way, is_passage, priors
+from .features import PATH_GAIN, giving_way, is_passage, priors
 from .graph_expansion import Found, Paths
 from .late_interaction import Matrices
 from .query import Question, hidden_by, understand
@@ -396,7 +396,13 @@ class Answering:
             for some in (told, passages)
             if some
         ]
-        return [*chain(*lists)]
+        members = gathered.pool.members
+        return [
+            one.with_part("path", PATH_GAIN * members[one.id].named)
+            if members[one.id].by_path
+            else one
+            for one in chain(*lists)
+        ]
 
     def _warned(self, found: Found, patterns: Mapping[int, str]) -> Found:
         """Return the same with the negative memories whose pattern occurs in the question."""

@@ -23,7 +23,7 @@ FLOOR = 0.25
 MARGIN = 2.5
 # Parts of memories that come by another way than their likeness to the question: by an edge, a
 # place, a warning. The best match says nothing against them, so they need no more than the floor.
-LED_TO = frozenset({"action", "cascade", "near", "trigger"})
+LED_TO = frozenset({"action", "cascade", "near", "path", "trigger"})
 # Share of equal words from which two memories say the same.
 SAME_WORDS = 0.9
 # A negative memory whose pattern occurs in the question is shown with at least this chance.
