@@ -402,9 +402,6 @@ def _by_session(view: View, close: Any, weights: Any, place: Mapping[int | None,
 BELIEF_GAIN = 0.4
 # Log-odds that use just now adds, times ln of the recency boost (at most ln 1.5).
 RECENCY_GAIN = 0.5
-# Log-odds that a memory gains, times how telling the path is, which is about a file that the
-# question names: what repeats more of the question's words may be about anything.
-PATH_GAIN = 2.0
 # Log-odds that a passage of a document loses: somebody found a statement worth telling, while of
 # three hundred sections of a manual a few match any question.
 PASSAGE_LOSS = 1.0

@@ -70,8 +70,7 @@ class Decision:
         return [
             one
             for one in ranked
-            if one.log_odds >= least
-            or (one.log_odds >= self.floor and not LED_TO.isdisjoint(one.parts))
+            if one.log_odds >= least or (one.log_odds >= self.floor and _stands_for_itself(one))
         ]
 
     def least(self, ranked: Sequence[Ranked]) -> float:
@@ -82,6 +81,12 @@ class Decision:
         if self.margin is None or not ranked or ranked[0].log_odds < self.floor:
             return self.floor
         return ranked[0].log_odds - self.margin
+
+
+def _stands_for_itself(one: Ranked) -> bool:
+    """Whether the best match says nothing against a candidate: it answers another part of the
+    query, or came by another way."""
+    return one.is_first or not LED_TO.isdisjoint(one.parts)
 
 
 @attrs.frozen

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 import memkit
-from memkit.retrieval.features import AGE_LOSS, GIVES_WAY, PATH_GAIN, giving_way
+from memkit.retrieval.features import AGE_LOSS, GIVES_WAY, giving_way
 from memkit.retrieval.ranker import Ranked
 from tests.conftest import Clock
 
@@ -90,7 +90,7 @@ def test_words_elsewhere_took_a_path_its_worth(stocked: memkit.Memkit) -> None:
     about = stocked.memories.remember("Slow on purpose.", about="net/resend.py")
     stocked.memories.remember("Resend the net report by py scripts: what is slow is the mail.")
     hits = {hit.id: hit for hit in stocked.recall("what is slow in net/resend.py?")}
-    assert hits[about.id].parts["path"] == PATH_GAIN
+    assert hits[about.id].parts["path"] > 0
     assert hits[about.id].parts["name"] > 0
 
 

@@ -38,7 +38,7 @@ def texts(recall: memkit.Recall) -> list[str]:
     ("prompt", "expected"),
     [
         (
-            "Which port does the gateway listen on? And who signs off changes to the payment schema?",
+            "Which port does the gateway listen on? Who signs off changes to the payment schema?",
             STATEMENTS[:2],
         ),
         (
