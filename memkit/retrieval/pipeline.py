@@ -14,7 +14,7 @@ from ..errors import InvalidInput
 from . import graph_expansion, selection
 from .action_match import GUARDING, Action, action_of, evidence, needed, triggers_that_hold, warned
 from .candidates import CANDIDATES, Gathered, Gathering
-from .code_context import InCode, lowered, outdated
+from .code_context import InCode, by_place, lowered, outdated
 from .entity_match import longer, names
 from .event_times import event_time, with_event_times
 from .features import giving_way, is_passage, priors
@@ -399,7 +399,7 @@ class Answering:
             for some in (told, passages)
             if some
         ]
-        return [*chain(*lists)]
+        return [_of_its_path(one, gathered) for one in chain(*lists)]
 
     def _warned(self, found: Found, patterns: Mapping[int, str]) -> Found:
         """Return the same with the negative memories whose pattern occurs in the question."""
@@ -439,6 +439,12 @@ class Answering:
             else:
                 known[number] = one.with_part("action", min(below - one.log_odds, 0.0))
         return attrs.evolve(found, ranked=known)
+
+
+def _of_its_path(one: Ranked, gathered: Gathered) -> Ranked:
+    """Return a memory raised by the part `path` if the question names the file that it is about."""
+    member = gathered.pool.members[one.id]
+    return by_place(one, "path", member.named) if member.by_path else one
 
 
 def _of_their_time(found: Found, gathered: Gathered) -> Found:

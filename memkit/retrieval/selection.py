@@ -26,7 +26,7 @@ MARGIN = 3.0
 OTHERS, OTHERS_OF_PROMPT = 0.06, 0.16
 # Parts of memories that come by another way than their likeness to the question: by an edge, a
 # place, a warning. The best match says nothing against them, so they need no more than the floor.
-LED_TO = frozenset({"action", "cascade", "near", "trigger"})
+LED_TO = frozenset({"action", "cascade", "near", "path", "trigger"})
 # Share of equal words from which two memories say the same.
 SAME_WORDS = 0.9
 # A negative memory whose pattern occurs in the question is shown with at least this chance.
@@ -78,8 +78,7 @@ class Decision:
         return [
             one
             for one in ranked
-            if one.log_odds >= least
-            or (one.log_odds >= self.floor and not LED_TO.isdisjoint(one.parts))
+            if one.log_odds >= least or (one.log_odds >= self.floor and _stands_for_itself(one))
         ]
 
     def least(self, ranked: Sequence[Ranked]) -> float:
@@ -91,6 +90,12 @@ class Decision:
             return self.floor
         best = ranked[0].log_odds
         return min(max(best - self.margin, self.others), best)
+
+
+def _stands_for_itself(one: Ranked) -> bool:
+    """Whether the best match says nothing against a candidate: it answers another part of the
+    query, or came by another way."""
+    return one.is_first or not LED_TO.isdisjoint(one.parts)
 
 
 @attrs.frozen

@@ -457,8 +457,8 @@ def neighbours_joined(text: str) -> Mapping[tuple[str, str], str]:
     return dict(islice(joined.items(), MAX_JOINED))
 
 
-# Letters of a word that is compared with the store's: as many as fit a set of bits. What is longer is
-# a run of something.
+# Letters of a word that is compared with the store's: as many as fit a set of bits. What is longer
+# is a run of something.
 LONGEST_WORD = 63
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import memkit
 from memkit.retrieval import entity_match, spelling
-from memkit.retrieval.query import MOST_PARTS, MOST_PHRASES, MAX_TERMS, understand
+from memkit.retrieval.query import MAX_TERMS, MOST_PARTS, MOST_PHRASES, understand
 from memkit.retrieval.spelling import Vocabulary, edit_distance
 from tests.strategies import texts
 
