@@ -77,25 +77,25 @@ FULL = Weights(
 )  # fmt: skip
 
 COSINE = Weights(
-    base=-3.409,
-    background=4.249,
+    base=-2.659,
+    background=5.606,
     belief={
-        "word_count": 0.243, "explained": 0.142, "unknown": -0.734, "factoid": -0.556, "alone": 0.000,
-        "lead": 0.217, "above_tenth": 0.254, "best": -0.829,
+        "word_count": 0.510, "explained": 0.221, "unknown": -0.691, "factoid": -0.324,
+        "alone": -0.818, "lead": 0.131, "above_tenth": 0.553, "best": -1.024,
     },
     columns={
-        "bm25_place": 6.193, "words": 0.253, "coverage": 2.376, "phrases": 1.841,
-        "alone*bm25_share": 0.000,
-        "named": 2.932,
-        "cosine": 5.460, "alone*cosine": 5.460,
-        "after_cosine": 0.000, "near_gain": 0.000, "before_bm25": 0.000, "after_bm25": 0.000,
-        "session_best": 0.000, "session_coverage": 0.000,
-        "speaker": 0.000, "subject": 0.000, "speaker*after_question": 0.000, "own_user": 0.000,
-        "length": 0.094, "long": -0.322, "summary_length": 0.000, "is_question": 0.000,
-        "first_person": 0.000,
-        "when_time": 0.265, "number_number": 2.406, "who_name": 0.494, "tense": 0.000,
-        "request_standing": 0.000, "request_preference": 0.000,
-        "in_range": 3.006, "range_in_text": 2.291,
+        "bm25_place": 1.995, "words": 1.785, "coverage": 0.869, "phrases": 1.128,
+        "alone*bm25_share": 1.418,
+        "named": 2.876,
+        "cosine": 4.476, "alone*cosine": 6.366,
+        "after_cosine": 1.142, "near_gain": 1.066, "before_bm25": 0.934, "after_bm25": 0.178,
+        "session_best": 1.978, "session_coverage": 2.322,
+        "speaker": 0.535, "subject": 0.786, "speaker*after_question": 0.935, "own_user": 1.030,
+        "length": 0.046, "long": -0.729, "summary_length": 1.355, "is_question": -0.675,
+        "first_person": 0.366,
+        "when_time": 0.865, "number_number": 1.379, "who_name": 0.752, "tense": 0.682,
+        "request_standing": 2.082, "request_preference": 1.859,
+        "in_range": 3.411, "range_in_text": 1.565,
     },
 )  # fmt: skip
 
