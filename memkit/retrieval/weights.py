@@ -23,8 +23,8 @@ class Weights:
         belief: what the question and the list add to the log-odds: `best` (the greatest score),
             `lead` (of the best before the second), `above_tenth` (of the best before the one after
             ten), and columns that are the same for all memories.
-        background: the usual score of the one after ten: what a shorter list is thought to go on
-            with.
+        background: the usual score of a memory that has nothing to do with a question: what a
+            short list is thought to go on with.
     """
 
     columns: Mapping[str, float]
@@ -56,7 +56,7 @@ PARTS = {
 
 FULL = Weights(
     base=-2.603,
-    background=6.746,
+    background=3.962,
     belief={
         "word_count": 0.495, "explained": 0.093, "unknown": -0.627, "factoid": -0.313,
         "alone": -0.779, "lead": 0.140, "above_tenth": 0.530, "best": -1.015,
@@ -78,7 +78,7 @@ FULL = Weights(
 
 COSINE = Weights(
     base=-2.659,
-    background=5.606,
+    background=3.155,
     belief={
         "word_count": 0.510, "explained": 0.221, "unknown": -0.691, "factoid": -0.324,
         "alone": -0.818, "lead": 0.131, "above_tenth": 0.553, "best": -1.024,
@@ -101,7 +101,7 @@ COSINE = Weights(
 
 LEXICAL = Weights(
     base=-2.454,
-    background=4.697,
+    background=3.314,
     belief={
         "word_count": 0.472, "explained": 0.901, "unknown": -0.540, "factoid": -0.359,
         "alone": -0.923, "lead": 0.233, "above_tenth": 0.511, "best": -1.080,
