@@ -51,7 +51,8 @@ assert not odd, odd
 
 
 def test_recall_by_words_is_cheap(kit: memkit.Memkit) -> None:
-    """Opening a file and recalling without vectors loads none of the heavy packages."""
+    """Opening a file and recalling without vectors loads numpy, in which the ranking reckons, and
+    none of the other heavy packages: no model, no grammars."""
     stored = kit.memories.remember("Never retry a POST: uploads were doubled.", kind="negative")
     code = f"""
 import sys
@@ -60,7 +61,7 @@ with open(sys.argv[1], readonly=True, global_store=False) as kit:
     hits = kit.recall("may I retry a POST?", min_score=0, {BY_WORDS})
     assert [hit.id for hit in hits] == [{stored.id}], hits
 """
-    assert heavy_after(code, str(kit.store.path)) == []
+    assert heavy_after(code, str(kit.store.path)) == ["numpy"]
 
 
 @pytest.mark.parametrize(

@@ -49,8 +49,8 @@ class Anchoring:
     @property
     def _has_tree(self) -> bool:
         """Whether any source lies beside the store. Where none does (the file alone was copied
-        elsewhere), nothing is gone: nothing is known."""
-        return self.has_code and bool(self._store.value("codegraph_anchors.has_source"))
+        elsewhere), nothing is gone: nothing is known of what was there once."""
+        return bool(self._store.value("codegraph_anchors.has_source"))
 
     def locate(self, about: Sequence[str], text: str) -> list[Noted | str]:
         """Return the place of each name of `about`, then of what the text names.
@@ -110,7 +110,7 @@ class Anchoring:
     def known(self, anchors: Sequence[Noted]) -> list[Checked]:
         """Return what became of each anchor by the graph as it is; no file is looked at but those
         that the graph does not know, or could not follow."""
-        if not anchors or not self._has_tree:
+        if not anchors or not self.has_code:
             return [Checked(AnchorState.UNKNOWN, one.path, one.symbol) for one in anchors]
         files = _Files(self._store, self._watch.content, (one.path for one in anchors))
         symbols = self._symbols([one for one in anchors if one.symbol])
@@ -121,7 +121,8 @@ class Anchoring:
         ]
         places = [*(one.path for one in anchors), *(one.path for one in found)]
         behind = self._watch.behind(places)
-        return [_doubted(*one, behind) for one in zip(anchors, found, strict=True)]
+        checked = [_doubted(*one, behind) for one in zip(anchors, found, strict=True)]
+        return checked if self._has_tree else [_without_tree(one) for one in checked]
 
     def _meant(self, about: Iterable[str], text: str) -> tuple[list[list[Place]], list[Place]]:
         """Return the places of each name, and those that a text names."""
@@ -229,6 +230,14 @@ def _doubted(anchor: Noted, found: Checked, behind: Mapping[str, str | None]) ->
     if not anchor.hash or anchor.hash == held:
         return Checked(AnchorState.VALID, path, "", found.node)
     return Checked(AnchorState.STALE, path, "", found.node, f"{path} has changed since")
+
+
+def _without_tree(found: Checked) -> Checked:
+    """Return what can be said of a place where no source lies beside the store: not that it has
+    changed or is gone, only that what was never there is not there either."""
+    if found.state not in (AnchorState.GONE, AnchorState.STALE):
+        return found
+    return Checked(AnchorState.UNKNOWN, found.path, found.symbol)
 
 
 def _check_symbol(anchor: Noted, places: Sequence[Place]) -> Checked:
