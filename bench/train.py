@@ -67,7 +67,7 @@ _SHOWN = 10
 @attrs.frozen(eq=False)
 class Fitted:
     """One fit, on the scale of log-odds: weights of the columns, the coefficients of the belief,
-    the base first, and the usual score of the one after ten."""
+    the base first, and the usual score of what has nothing to do with a question."""
 
     columns: Any
     belief: Any
@@ -88,7 +88,7 @@ class Trainer:
         """Return the table's numbers as learned from these questions."""
         narrow = [attrs.evolve(one, columns=one.columns[:, :, self.ranked]) for one in asked]
         columns = fit_ranking(narrow, [RANKING[one.part] for one in asked], self.positive)
-        background = float(np.mean([s for one in asked if (s := self.after_ten(one, columns))]))
+        background = self.background(asked, columns)
         rows, relevant, heavy = [], [], []
         for one in asked:
             if weight := CHANCES.get(one.part, 0.0):
@@ -106,10 +106,12 @@ class Trainer:
         numbers = np.array([base, *(np.array(belief) / apart)])
         return Fitted(columns * scale, numbers, background * scale)
 
-    def after_ten(self, one: Asked, columns: Any) -> float:
-        """Return the score of the one after ten; 0 for a shorter list."""
-        scores = np.sort((one.columns[:, :, self.ranked] @ columns).max(axis=0))[::-1]
-        return float(scores[ranker.BACKGROUND]) if len(scores) > ranker.BACKGROUND else 0.0
+    def background(self, asked: Sequence[Asked], columns: Any) -> float:
+        """Return the usual score of a statement that has nothing to do with a question: the middle
+        of the projects' lists, or of all lists where there are no projects."""
+        lists = [one for one in asked if one.part == "realuse"] or asked
+        scores = [(one.columns[:, :, self.ranked] @ columns).max(axis=0) for one in lists]
+        return float(np.mean([np.median(one) for one in scores if one.size]))
 
     def rows(self, one: Asked, columns: Any, background: float) -> tuple[Any, Any]:
         """Return the score of each candidate, and what the belief reads of it: a one first."""

@@ -157,6 +157,8 @@ def _collect(data: Path, table: str, names: Sequence[str]) -> list[Asked]:
             golds = precision.remember(kit, case.live)
             question = corpora.Question(case.question, case.wanted)
             found.append(_asked(kit, golds, question, recipe, names, "precisionmembench", "belief"))
+    if not found:  # of the packed projects alone nothing is learnt that holds elsewhere
+        return []
     for more in (_of_projects, _of_notes):
         found.extend(more(data, recipe, names))
     return found

@@ -91,6 +91,12 @@ def kit(make_kit: Callable[..., memkit.Memkit]) -> memkit.Memkit:
 
 
 @pytest.fixture
+def packaged(make_kit: Callable[..., memkit.Memkit]) -> memkit.Memkit:
+    """An empty store with the packaged model: the one that scores are calibrated for."""
+    return make_kit("packaged.memkit.db", encoder=None)
+
+
+@pytest.fixture
 def store(tmp_path: Path, clock: Clock) -> Iterator[Store]:
     """A bare Store on tmp_path/.memkit.db, without anything that knows what a memory is."""
     opened = Store(tmp_path / ".memkit.db", clock=clock)

@@ -167,10 +167,19 @@ class InCode:
 
 def _raised(number: int, own: Ranked | None, share: float) -> Ranked:
     """Return a memory raised by a share of what being about a place gives."""
-    least = FLOOR + (NEAR_CHANCE - FLOOR) * share
     if own is None:  # Nothing else is known of it: its chance is that of the place.
-        return Ranked(number, {"near": log_odds_of(least)})
-    return raised(own.with_part("near", NEAR_GAIN * share), "near", to=least)
+        return Ranked(number, {"near": log_odds_of(_near_chance(share))})
+    return by_place(own, "near", share)
+
+
+def by_place(one: Ranked, part: str, share: float) -> Ranked:
+    """Return a candidate raised, by a part of this name, by a share of what being about a place
+    gives."""
+    return raised(one.with_part(part, NEAR_GAIN * share), part, to=_near_chance(share))
+
+
+def _near_chance(share: float) -> float:
+    return FLOOR + (NEAR_CHANCE - FLOOR) * share
 
 
 def outdated(checked: Mapping[int, Mapping[Noted, Checked]], bodies: Bodies) -> dict[int, float]:

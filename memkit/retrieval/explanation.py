@@ -25,13 +25,13 @@ _LEAST = 0.15
 _ALWAYS = frozenset({"trigger", "near"})
 _SAID = {
     "meaning": "close in meaning",
-    "fit": "covers what is asked",
     "neighbours": "beside turns that match",
     "session": "from a session that matches",
     "speaker": "said by who is asked about",
     "answer": "holds the kind of answer that is asked for",
     "time": "of the time that is named",
     "form": "put like an answer",
+    "path": "about the file that is named",
     "near": "about the place that is named",
 }
 

@@ -14,7 +14,7 @@ from ..errors import InvalidInput
 from . import graph_expansion, selection
 from .action_match import GUARDING, Action, action_of, evidence, needed, triggers_that_hold, warned
 from .candidates import CANDIDATES, Gathered, Gathering
-from .code_context import InCode, lowered, outdated
+from .code_context import InCode, by_place, lowered, outdated
 from .entity_match import longer, names
 from .event_times import event_time, with_event_times
 from .features import giving_way, is_passage, priors
@@ -139,11 +139,14 @@ class Answering:
         """Return what is found for the question, and what of it is good enough."""
         request = self._request
         gathered = self._gathered(self._question())
+        rule = request.rule
+        if len(gathered.pool.question.clauses) > 1:
+            rule = rule.of_prompt()
         found = self._found(gathered)
-        if self._most > CANDIDATES and request.rule.margin is None:
+        if self._most > CANDIDATES and rule.margin is None:
             found, gathered = self._beyond(found, gathered)
         likeliest = order = _in_order(found)
-        least = log_odds_of(request.rule.least(likeliest))
+        least = log_odds_of(rule.least(likeliest))
         # What is not good enough falls no lower.
         good_enough = [one.id for one in likeliest[:MOST_CHECKED] if one.log_odds >= least]
         checked = self._code.checked(good_enough)
@@ -163,7 +166,7 @@ class Answering:
         if action is not None:
             found = self._acted(action, found, patterns)
             order = _in_order(found)
-        good = request.rule.cut(order)
+        good = rule.cut(order)
         # Left out only here: the next best is no better an answer because the best was given.
         seen = request.filters.shown
         return Answer(
@@ -396,7 +399,7 @@ class Answering:
             for some in (told, passages)
             if some
         ]
-        return [*chain(*lists)]
+        return [_of_its_path(one, gathered) for one in chain(*lists)]
 
     def _warned(self, found: Found, patterns: Mapping[int, str]) -> Found:
         """Return the same with the negative memories whose pattern occurs in the question."""
@@ -436,6 +439,12 @@ class Answering:
             else:
                 known[number] = one.with_part("action", min(below - one.log_odds, 0.0))
         return attrs.evolve(found, ranked=known)
+
+
+def _of_its_path(one: Ranked, gathered: Gathered) -> Ranked:
+    """Return a memory raised by the part `path` if the question names the file that it is about."""
+    member = gathered.pool.members[one.id]
+    return by_place(one, "path", member.named) if member.by_path else one
 
 
 def _of_their_time(found: Found, gathered: Gathered) -> Found:

@@ -33,11 +33,16 @@ STEP = 1e-6
 
 @attrs.frozen
 class Ranked:
-    """A candidate with what each kind of evidence adds to its log-odds, and their sum."""
+    """A candidate with what each kind of evidence adds to its log-odds, and their sum.
+
+    Attributes:
+        is_first: whether it answers a part of a longer query best.
+    """
 
     id: int
     parts: Mapping[str, float]
     log_odds: float = attrs.field()
+    is_first: bool = False
 
     @log_odds.default
     def _sum(self) -> float:
@@ -45,7 +50,8 @@ class Ranked:
 
     def with_part(self, name: str, amount: float) -> Ranked:
         """Return the same with an amount added to one part."""
-        return Ranked(self.id, {**self.parts, name: self.parts.get(name, 0.0) + amount})
+        parts = {**self.parts, name: self.parts.get(name, 0.0) + amount}
+        return Ranked(self.id, parts, is_first=self.is_first)
 
 
 @attrs.frozen(eq=False)
@@ -121,10 +127,14 @@ def scored(
         name: np.array([parts[name] for parts in by_clause])[best, every] for name in by_clause[0]
     }
     score = sum(by_part.values(), np.zeros(len(ids)))
+    firsts = {int(np.where(best == at, score, -np.inf).argmax()) for at in set(best.tolist())}
     by_part |= _belief(score, clauses[best[score.argmax()]], weights)
     by_part |= {name: np.array(column) for name, column in (priors or {}).items()}
     odds = sum(by_part.values(), np.zeros(len(ids)))
-    return [Ranked(number, Parts(by_part, at), float(odds[at])) for at, number in enumerate(ids)]
+    return [
+        Ranked(number, Parts(by_part, at), float(odds[at]), at in firsts)
+        for at, number in enumerate(ids)
+    ]
 
 
 def _parts(columns: Columns, weights: Mapping[str, float], count: int) -> dict[str, Column]:

@@ -18,12 +18,15 @@ from .records import Recall, Why
 
 # Probability that the best must have, or there is no answer (bench/train prints what other floors
 # would give: an unanswerable question should come back empty, an answerable one should not).
-FLOOR = 0.25
-# Log-odds below the best at which the rest of a list is left out.
-MARGIN = 2.5
+FLOOR = 0.28
+# Log-odds below the best at which the rest of a list is left out, and the probability that it needs
+# beside it: a single question is answered by one of several, in doubt; to a whole prompt only what
+# bears on it is brought.
+MARGIN = 3.0
+OTHERS, OTHERS_OF_PROMPT = 0.06, 0.16
 # Parts of memories that come by another way than their likeness to the question: by an edge, a
 # place, a warning. The best match says nothing against them, so they need no more than the floor.
-LED_TO = frozenset({"action", "cascade", "near", "trigger"})
+LED_TO = frozenset({"action", "cascade", "near", "path", "trigger"})
 # Share of equal words from which two memories say the same.
 SAME_WORDS = 0.9
 # A negative memory whose pattern occurs in the question is shown with at least this chance.
@@ -46,11 +49,12 @@ class Decision:
 
     Attributes:
         floor: log-odds that the best needs. margin: how far below the best others may lie; None
-            asks of each what is asked of the best.
+            asks of each what is asked of the best. others: log-odds that others need.
     """
 
     floor: float = log_odds_of(FLOOR)
     margin: float | None = MARGIN
+    others: float = log_odds_of(OTHERS)
 
     @classmethod
     def of(cls, min_score: float | None) -> Decision:
@@ -58,6 +62,10 @@ class Decision:
         if min_score is None:
             return cls()
         return cls(log_odds_of(min_score) if min_score > 0 else float("-inf"), None)
+
+    def of_prompt(self) -> Decision:
+        """Return the rule for a text of several sentences."""
+        return attrs.evolve(self, others=log_odds_of(OTHERS_OF_PROMPT))
 
     @property
     def takes_all(self) -> bool:
@@ -70,8 +78,7 @@ class Decision:
         return [
             one
             for one in ranked
-            if one.log_odds >= least
-            or (one.log_odds >= self.floor and not LED_TO.isdisjoint(one.parts))
+            if one.log_odds >= least or (one.log_odds >= self.floor and _stands_for_itself(one))
         ]
 
     def least(self, ranked: Sequence[Ranked]) -> float:
@@ -81,7 +88,14 @@ class Decision:
     def _least(self, ranked: Sequence[Ranked]) -> float:
         if self.margin is None or not ranked or ranked[0].log_odds < self.floor:
             return self.floor
-        return ranked[0].log_odds - self.margin
+        best = ranked[0].log_odds
+        return min(max(best - self.margin, self.others), best)
+
+
+def _stands_for_itself(one: Ranked) -> bool:
+    """Whether the best match says nothing against a candidate: it answers another part of the
+    query, or came by another way."""
+    return one.is_first or not LED_TO.isdisjoint(one.parts)
 
 
 @attrs.frozen

@@ -23,8 +23,8 @@ class Weights:
         belief: what the question and the list add to the log-odds: `best` (the greatest score),
             `lead` (of the best before the second), `above_tenth` (of the best before the one after
             ten), and columns that are the same for all memories.
-        background: the usual score of the one after ten: what a shorter list is thought to go on
-            with.
+        background: the usual score of a memory that has nothing to do with a question: what a
+            short list is thought to go on with.
     """
 
     columns: Mapping[str, float]
@@ -55,69 +55,69 @@ PARTS = {
 # -- made by bench/train from here on
 
 FULL = Weights(
-    base=-3.542,
-    background=5.626,
+    base=-2.603,
+    background=3.962,
     belief={
-        "word_count": 0.243, "explained": 0.197, "unknown": -0.513, "factoid": -0.479, "alone": 0.000,
-        "lead": 0.188, "above_tenth": 0.316, "best": -0.872,
+        "word_count": 0.495, "explained": 0.093, "unknown": -0.627, "factoid": -0.313,
+        "alone": -0.779, "lead": 0.140, "above_tenth": 0.530, "best": -1.015,
     },
     columns={
-        "bm25_place": 4.177, "words": 0.000, "phrases": 1.487, "alone*bm25_share": 0.000,
-        "named": 2.582,
-        "cosine": 2.445, "alone*cosine": 2.445, "soft": 5.056, "about": 11.860,
-        "after_cosine": 0.000, "gain_before": 0.000, "after_question*before_close": 0.000,
-        "session_best": 0.000, "session_close": 0.000,
-        "speaker": 0.000, "subject": 0.000, "speaker*after_question": 0.000, "own_user": 0.000,
-        "length": 0.228, "long": -0.096, "summary_length": 0.000, "is_question": 0.000,
-        "first_person": 0.000,
-        "when_time": 0.347, "number_number": 2.258, "who_name": 0.370, "tense": 0.000,
-        "request_standing": 0.000, "request_preference": 0.000,
-        "in_range": 2.892, "range_in_text": 2.234,
+        "bm25_place": 1.442, "words": 0.638, "phrases": 0.991, "alone*bm25_share": 1.096,
+        "named": 2.668,
+        "cosine": 1.193, "alone*cosine": 5.694, "soft": 4.386, "about": 6.122,
+        "after_cosine": 1.980, "gain_before": 3.378, "after_question*before_close": 1.341,
+        "session_best": 1.918, "session_close": 1.716,
+        "speaker": 0.482, "subject": 0.832, "speaker*after_question": 0.645, "own_user": 1.091,
+        "length": 0.207, "long": -0.788, "summary_length": 1.287, "is_question": -0.646,
+        "first_person": 0.390,
+        "when_time": 0.936, "number_number": 1.252, "who_name": 0.631, "tense": 0.662,
+        "request_standing": 2.088, "request_preference": 1.853,
+        "in_range": 3.306, "range_in_text": 1.515,
     },
 )  # fmt: skip
 
 COSINE = Weights(
-    base=-3.409,
-    background=4.249,
+    base=-2.659,
+    background=3.155,
     belief={
-        "word_count": 0.243, "explained": 0.142, "unknown": -0.734, "factoid": -0.556, "alone": 0.000,
-        "lead": 0.217, "above_tenth": 0.254, "best": -0.829,
+        "word_count": 0.510, "explained": 0.221, "unknown": -0.691, "factoid": -0.324,
+        "alone": -0.818, "lead": 0.131, "above_tenth": 0.553, "best": -1.024,
     },
     columns={
-        "bm25_place": 6.193, "words": 0.253, "coverage": 2.376, "phrases": 1.841,
-        "alone*bm25_share": 0.000,
-        "named": 2.932,
-        "cosine": 5.460, "alone*cosine": 5.460,
-        "after_cosine": 0.000, "near_gain": 0.000, "before_bm25": 0.000, "after_bm25": 0.000,
-        "session_best": 0.000, "session_coverage": 0.000,
-        "speaker": 0.000, "subject": 0.000, "speaker*after_question": 0.000, "own_user": 0.000,
-        "length": 0.094, "long": -0.322, "summary_length": 0.000, "is_question": 0.000,
-        "first_person": 0.000,
-        "when_time": 0.265, "number_number": 2.406, "who_name": 0.494, "tense": 0.000,
-        "request_standing": 0.000, "request_preference": 0.000,
-        "in_range": 3.006, "range_in_text": 2.291,
+        "bm25_place": 1.995, "words": 1.785, "coverage": 0.869, "phrases": 1.128,
+        "alone*bm25_share": 1.418,
+        "named": 2.876,
+        "cosine": 4.476, "alone*cosine": 6.366,
+        "after_cosine": 1.142, "near_gain": 1.066, "before_bm25": 0.934, "after_bm25": 0.178,
+        "session_best": 1.978, "session_coverage": 2.322,
+        "speaker": 0.535, "subject": 0.786, "speaker*after_question": 0.935, "own_user": 1.030,
+        "length": 0.046, "long": -0.729, "summary_length": 1.355, "is_question": -0.675,
+        "first_person": 0.366,
+        "when_time": 0.865, "number_number": 1.379, "who_name": 0.752, "tense": 0.682,
+        "request_standing": 2.082, "request_preference": 1.859,
+        "in_range": 3.411, "range_in_text": 1.565,
     },
 )  # fmt: skip
 
 LEXICAL = Weights(
-    base=-4.188,
-    background=1.496,
+    base=-2.454,
+    background=3.314,
     belief={
-        "word_count": 0.634, "explained": 0.474, "unknown": -0.852, "factoid": -0.570, "alone": 0.000,
-        "lead": 0.165, "above_tenth": 0.246, "best": -0.777,
+        "word_count": 0.472, "explained": 0.901, "unknown": -0.540, "factoid": -0.359,
+        "alone": -0.923, "lead": 0.233, "above_tenth": 0.511, "best": -1.080,
     },
     columns={
-        "bm25_place": 8.724, "words": 0.000, "coverage": 1.993, "phrases": 2.612,
-        "alone*bm25_share": 0.088, "alone*coverage": 1.993,
-        "named": 4.056,
-        "near_gain": 0.000, "before_bm25": 0.000, "after_bm25": 0.000,
-        "session_best": 0.000, "session_coverage": 0.000,
-        "speaker": 0.000, "subject": 0.000, "speaker*after_question": 0.000, "own_user": 0.000,
-        "length": 0.288, "long": -0.067, "summary_length": 0.000, "is_question": 0.000,
-        "first_person": 0.000,
-        "when_time": 0.414, "number_number": 2.319, "who_name": 0.446, "tense": 0.000,
-        "request_standing": 0.000, "request_preference": 0.000,
-        "in_range": 3.496, "range_in_text": 2.379,
+        "bm25_place": 3.979, "words": 1.328, "coverage": 1.438, "phrases": 1.563,
+        "alone*bm25_share": 3.193, "alone*coverage": 0.000,
+        "named": 3.931,
+        "near_gain": 0.483, "before_bm25": 1.181, "after_bm25": 0.702,
+        "session_best": 2.743, "session_coverage": 2.685,
+        "speaker": 0.573, "subject": 0.876, "speaker*after_question": 1.098, "own_user": 1.255,
+        "length": 0.253, "long": -0.681, "summary_length": 1.545, "is_question": -0.612,
+        "first_person": 0.635,
+        "when_time": 1.006, "number_number": 1.562, "who_name": 0.559, "tense": 0.777,
+        "request_standing": 2.432, "request_preference": 1.949,
+        "in_range": 3.933, "range_in_text": 1.435,
     },
 )  # fmt: skip
 

@@ -13,12 +13,6 @@ from tests.conftest import Clock
 from tests.store import shell
 
 
-@pytest.fixture
-def packaged(make_kit: Callable[..., memkit.Memkit]) -> memkit.Memkit:
-    """A store with the packaged model."""
-    return make_kit("packaged.db", encoder=None)
-
-
 def counts(kit: memkit.Memkit, number: int) -> tuple[int, ...]:
     """What is counted of a memory: uses, times cited, times ignored."""
     columns = "access_count, citation_count, ignore_count"

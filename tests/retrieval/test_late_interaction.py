@@ -43,9 +43,8 @@ def test_it_is_the_best_likeness_of_each_piece(documents: list[str], asked: set[
         cosines = ENCODER.token_vectors(question.ids) @ ENCODER.token_vectors(ids).T
         expected = np.maximum(cosines.max(axis=1), 0)
         assert found.best[:, at] == pytest.approx(expected, abs=1e-5)
-        passages = [cosines[:, n : n + PASSAGE].max(axis=1) for n in range(0, len(ids), PASSAGE)]
-        close = [np.maximum((p - FLOOR) / (1 - FLOOR), 0) @ question.weights for p in passages]
-        assert found.passage[at] == pytest.approx(max(close), abs=1e-5)
+        close = np.maximum((expected - FLOOR) / (1 - FLOOR), 0)
+        assert found.close()[:, at] == pytest.approx(close, abs=1e-5)
 
 
 @given(st.lists(document, min_size=2, max_size=5))
@@ -56,7 +55,7 @@ def test_a_text_is_judged_by_itself(documents: list[str]) -> None:
     together = likeness(ENCODER, question, stored(*documents))
     alone = likeness(ENCODER, question, stored(documents[-1]))
     assert together.best[:, -1] == pytest.approx(alone.best[:, 0], abs=1e-6)
-    assert together.soft()[-1] == pytest.approx(alone.soft()[0], abs=1e-6)
+    assert together.about[-1] == pytest.approx(alone.about[0], abs=1e-6)
 
 
 def test_weights_add_up() -> None:
@@ -64,7 +63,16 @@ def test_weights_add_up() -> None:
     question = pieces(ENCODER, {"alpha": 3.0, "beta": 1.0})
     assert question is not None
     assert question.weights.sum() == pytest.approx(1.0)
-    assert question.weights[0] == pytest.approx(0.75)
+    assert question.weights[0].tolist() == pytest.approx([0.75, 0.25])
+
+
+def test_each_clause_weighs_its_own_words() -> None:
+    """The weights of a clause add up to one, and those of words that it lacks are nothing."""
+    question = pieces(ENCODER, {"alpha": 3.0, "beta": 1.0, "gamma": 1.0}, [0b111, 0b011, 0b100])
+    assert question is not None
+    assert question.weights == pytest.approx(
+        np.array([[0.6, 0.2, 0.2], [0.75, 0.25, 0.0], [0.0, 0.0, 1.0]])
+    )
 
 
 def test_what_the_model_knows_of_a_question_was_taken_for_all_of_it() -> None:
@@ -89,7 +97,8 @@ def test_a_near_word_is_almost_the_word() -> None:
     assert question is not None
     texts = ["we bought a bike", "the weather is mild", "purchased"]
     blobs = [struct.pack(f"<{len(ids)}I", *ids) for ids in encoder.tokenize(texts)]
-    near, far, same = likeness(encoder, question, blobs).soft()
+    found = likeness(encoder, question, blobs)
+    near, far, same = (found.weights @ found.best)[0]
     assert far < near < same == pytest.approx(1.0, abs=1e-3)
 
 
@@ -102,4 +111,4 @@ def test_the_end_of_a_long_text_was_like_nothing(others: int) -> None:
     long = "alpha beta " * MOST_TOKENS + "omega gamma"
     found = likeness(ENCODER, question, stored(long, *["beta"] * others))
     assert found.best[:, 0].max() == pytest.approx(1.0, abs=1e-5)
-    assert found.best[question.weights.argmax(), 0] == pytest.approx(1.0, abs=1e-5)
+    assert found.best[question.weights[0].argmax(), 0] == pytest.approx(1.0, abs=1e-5)

@@ -50,7 +50,7 @@ def test_what_is_about_a_place_comes_first(kit: memkit.Memkit, code: Path) -> No
     assert {hit.id for hit in plain} == {made.id, other.id}
     assert [hit.id for hit in found] == [made.id, other.id]
     assert found[0].score > plain[0].score
-    assert found[0].reasons[0] == "check_token ← about ← memory"
+    assert "check_token ← about ← memory" in found[0].reasons
     assert found[0].parts["near"] > 0
     assert "near" not in found[1].parts
 
@@ -101,7 +101,7 @@ def test_a_symbol_that_the_question_names_is_a_place(kit: memkit.Memkit, code: P
     for question in ("is check_token needed?", "why does auth.check_token fail"):
         (hit,) = kit.recall(question)
         assert hit.id == made.id
-        assert hit.reasons[0] == "check_token ← about ← memory"
+        assert "check_token ← about ← memory" in hit.reasons
     assert not kit.recall("is check_token needed?", recipe=memkit.Recipe(anchors=False))
     assert not kit.recall("is a token checked?")
 

@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.retrieval.query import MAX_TERMS, MOST_PHRASES, Asked, any_of, quoted, understand
+from memkit.retrieval.query import (
+    MAX_CLAUSES,
+    MAX_TERMS,
+    MOST_PHRASES,
+    Asked,
+    any_of,
+    quoted,
+    understand,
+)
 from tests.strategies import texts
 
 
@@ -104,13 +112,15 @@ def test_paths_are_seen() -> None:
 @pytest.mark.parametrize(
     ("text", "asked"),
     [
-        ("When did we ship?", Asked(when=True, own=True, past=True)),
-        ("How many workers run?", Asked(number=True)),
-        ("Who owns the parser?", Asked(who=True)),
-        ("What did you recommend for my tests?", Asked(own=True, advice=True, past=True)),
-        ("Which book does Ana like?", Asked(titled=True)),
+        ("When did we ship?", Asked(when=True, factoid=True, own=True, past=True)),
+        ("How many workers run?", Asked(number=True, factoid=True)),
+        ("Who owns the parser?", Asked(who=True, factoid=True)),
+        ("Which book does Ana like?", Asked(factoid=True)),
+        ("On which node does it run?", Asked(factoid=True)),
+        ("Why does the parser wait?", Asked()),
+        ("How is the parser built?", Asked()),
         ("Will the nightly job move?", Asked(future=True)),
-        ("Which image is the latest?", Asked(current=True)),
+        ("Which image is the latest?", Asked(factoid=True, current=True)),
         ("Summarise the parser", Asked(summary=True)),
         ("How should I name a branch?", Asked(own=True, request=True)),
         ("Can you recall how I named it?", Asked(own=True)),
@@ -118,8 +128,8 @@ def test_paths_are_seen() -> None:
     ],
 )
 def test_the_kind_of_answer_is_seen(text: str, asked: Asked) -> None:
-    """A question shows whether it asks for a time, a number, a name, a title, advice that was
-    given, a summary, or help now rather than what was said; and of which time it speaks."""
+    """A question shows whether it asks for a time, a number, a name, one fact, a summary, or help
+    now rather than what was said; and of which time it speaks."""
     assert understand(text).asked == asked
 
 
@@ -214,3 +224,27 @@ def test_a_picture_alone_asked_for_nothing() -> None:
     (term,) = understand("🚀").terms
     assert term.match == '"u1f680"'
     assert understand("deploy 🚀 now").phrases == ()
+
+
+def test_a_prompt_is_looked_at_by_its_parts() -> None:
+    """The whole, then each sentence, line or block that holds words of its own."""
+    found = understand("Fix the parser. Thanks!\nWhich port has the proxy? And how are you?")
+    assert [clause.text for clause in found.clauses][1:] == [
+        "Fix the parser.", "Thanks!", "Which port has the proxy?",
+    ]  # fmt: skip
+    whole, *parts = found.clauses
+    assert whole.terms == (1 << len(found.terms)) - 1
+    assert all(part.terms & whole.terms == part.terms for part in parts)
+
+
+def test_one_sentence_is_one_clause() -> None:
+    """What has no parts is looked at once."""
+    assert len(understand("which port has the proxy?").clauses) == 1
+
+
+def test_a_long_prompt_is_looked_at_by_its_fullest_parts() -> None:
+    """Of many lines those with the most words."""
+    lines = [f"alpha{end} beta{end}" for end in "bcdfghjklmnp"] + ["gamma delta epsilon zeta"]
+    found = understand("\n".join(lines))
+    assert len(found.clauses) == MAX_CLAUSES + 1
+    assert found.clauses[-1].text == lines[-1]

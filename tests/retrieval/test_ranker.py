@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import attrs
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,43 +31,105 @@ def test_tables_stay_reviewable(name: str) -> None:
     """A table is a page of numbers, none of them wild."""
     table = TABLES[name]
     assert len(table.columns) <= 45
-    assert all(abs(weight) < 8 for weight in table.columns.values())
+    assert all(abs(weight) < 20 for weight in table.columns.values())
 
 
-@given(values, st.floats(-2, 2), st.integers(1, 9))
-def test_parts_add_up_to_the_log_odds(column: list[float], weight: float, words: int) -> None:
-    """What is shown as parts is the whole score."""
-    table = Weights(
-        base=-1.0, asked=-0.2, columns={"words": weight, "named": 1.0}, own={"soft": 0.5}
+TABLE = Weights(
+    base=-1.0,
+    background=0.5,
+    belief={"explained": 0.3, "best": -0.2, "lead": 0.4, "above_tenth": 0.1},
+    columns={"words": 2.0, "coverage": 1.0, "named": 0.5},
+)
+
+
+def columns(words: list[float], named: list[float]) -> dict[str, Any]:
+    """Return the columns that TABLE weighs."""
+    same = np.full(len(words), 0.7)
+    return {
+        "words": np.array(words), "coverage": np.array(words), "named": np.array(named),
+        "explained": same,
+    }  # fmt: skip
+
+
+@given(values)
+def test_parts_add_up_to_the_log_odds(words: list[float]) -> None:
+    """What is shown as parts is the whole; columns of one kind of evidence are one part."""
+    prior = [0.1] * len(words)
+    listed = ranker.scored(
+        range(len(words)), [columns(words, words[::-1])], TABLE, priors={"belief": prior}
     )
-    columns = {"words": column, "named": column[::-1], "soft": column}
-    found = ranker.scored(range(len(column)), columns, table, words=words)
-    for one in found:
+    for one in listed:
+        assert set(one.parts) == {"words", "name", "belief", "question", "standing"}
         assert one.log_odds == pytest.approx(sum(one.parts.values()), abs=1e-9)
-        assert set(one.parts) == {"base", "words", "name", "fit", "order"}
-        own = weight * column[one.id] + column[::-1][one.id]
-        assert one.parts["words"] + one.parts["name"] == pytest.approx(own, abs=1e-9)
-        assert one.parts["order"] >= 0
+        assert one.parts["words"] == pytest.approx(3 * words[one.id], abs=1e-9)
+        assert one.parts["question"] == pytest.approx(-1.0 + 0.3 * 0.7)
 
 
-@given(values, values)
-def test_own_evidence_never_changes_the_order(order: list[float], odds: list[float]) -> None:
-    """Log-odds are lifted to the order, and only as far as is needed."""
-    size = min(len(order), len(odds))
-    order, odds = order[:size], odds[:size]
-    lifted = ranker.in_order(order, odds)
-    assert all(high >= low for high, low in zip(lifted, odds, strict=True))
-    assert max(lifted) == pytest.approx(max(odds), abs=1e-4)
-    by_order = sorted(range(size), key=order.__getitem__)
-    assert [lifted[at] for at in by_order] == sorted(lifted)
+@given(values, st.floats(-3, 3))
+def test_belief_never_changes_the_order(words: list[float], weight: float) -> None:
+    """What the question and the standing of the best add is the same for all of a list."""
+    table = attrs.evolve(TABLE, belief=dict.fromkeys(TABLE.belief, weight))
+    (first, *rest) = ranker.scored(range(len(words)), [columns(words, words)], table)
+    for one in rest:
+        assert one.parts["question"] == first.parts["question"]
+        assert one.parts["standing"] == first.parts["standing"]
+
+
+def test_each_memory_is_scored_by_the_clause_that_it_answers_best() -> None:
+    """What one sentence of a longer text asks for is worth as much as in a question of its own."""
+    whole, first, second = ([0.4, 0.4], [1.0, 0.1], [0.0, 0.9])
+    nothing = [0.0, 0.0]
+    listed = ranker.scored(
+        range(2), [columns(each, nothing) for each in (whole, first, second)], TABLE
+    )
+    assert [one.parts["words"] for one in listed] == pytest.approx([3.0, 2.7])
+
+
+def test_a_short_list_goes_on_with_the_background() -> None:
+    """Of one memory alone the usual score of what is behind it is taken, not its own."""
+    alone = ranker.standing(np.array([9.0]), 2.0)
+    assert alone == {"best": 9.0, "lead": 7.0, "above_tenth": 7.0}
+    assert ranker.standing(np.array([9.0, 8.0]), 2.0) == {
+        "best": 9.0,
+        "lead": 1.0,
+        "above_tenth": 7.0,
+    }
+    assert ranker.standing(np.array([9.0, -1.0]), 2.0)["above_tenth"] == 10.0
+    many = ranker.standing(np.arange(20.0), 2.0)
+    assert many == {"best": 19.0, "lead": 1.0, "above_tenth": float(ranker.BACKGROUND)}
 
 
 def test_products_of_columns() -> None:
     """ "a*b" is the product of two columns, unless it is a column itself."""
-    columns = {"a": [1.0, 2.0], "b": [3.0, 4.0], "a*c": [9.0, 9.0]}
-    assert ranker.column(columns, "a*b") == [3.0, 8.0]
-    assert ranker.column(columns, "a*b*b") == [9.0, 32.0]
-    assert ranker.column(columns, "a*c") == [9.0, 9.0]
+    given_ = {"a": [1.0, 2.0], "b": [3.0, 4.0], "a*c": [9.0, 9.0]}
+    arrays = {name: np.array(column) for name, column in given_.items()}
+    assert ranker.column(arrays, "a*b").tolist() == [3.0, 8.0]
+    assert ranker.column(arrays, "a*b*b").tolist() == [9.0, 32.0]
+    assert ranker.column(arrays, "a*c").tolist() == [9.0, 9.0]
+
+
+def test_what_matches_alike_shares_a_place(packaged: memkit.Memkit) -> None:
+    """Which of two equal matches was written first says nothing of them."""
+    packaged.memories.remember_many([f"the port of the proxy is 808{at}" for at in range(3)])
+    hits = packaged.recall("what is the port of the proxy?", min_score=0)
+    assert len({hit.parts["words"] for hit in hits}) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("the port of the proxy is 8080", "what is the port of the proxy?"),
+        ("Staging runs release 31 of the gateway.", "which release does staging run?"),
+        ("Backups are taken every night at two.", "when are backups taken?"),
+    ],
+)
+def test_a_store_of_one_memory_answers_its_own_question(
+    packaged: memkit.Memkit, text: str, question: str
+) -> None:
+    """However little there is to stand out from."""
+    packaged.memories.remember(text)
+    assert [hit.memory.text for hit in packaged.recall(question)] == [text]
+    assert not packaged.recall("who waters the plants in the hall?")
 
 
 @given(st.integers(0, 500), st.integers(1, 500))

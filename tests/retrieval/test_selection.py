@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import memkit
 from memkit.retrieval.ranker import Ranked, chance, log_odds_of
-from memkit.retrieval.selection import FLOOR, Decision, fold, raised, triggered
+from memkit.retrieval.selection import FLOOR, LED_TO, MARGIN, Decision, fold, raised, triggered
 
 odds = st.lists(st.floats(-20, 20), max_size=12).map(lambda found: sorted(found, reverse=True))
 
@@ -21,11 +21,12 @@ def ranked(values: list[float]) -> list[Ranked]:
 
 @given(odds)
 def test_the_cut_keeps_a_beginning(values: list[float]) -> None:
-    """What is good enough are the first of the list, none below the floor."""
+    """What is good enough are the first of the list, none farther below the best than MARGIN."""
     listed = ranked(values)
     kept = Decision().cut(listed)
     assert kept == listed[: len(kept)]
-    assert all(chance(one.log_odds) >= FLOOR * 0.999 for one in kept)
+    assert bool(kept) is bool(values and chance(values[0]) >= FLOOR)
+    assert all(one.log_odds >= values[0] - MARGIN for one in kept)
 
 
 @given(odds, st.floats(0.01, 0.99))
@@ -45,8 +46,30 @@ def test_a_floor_of_nothing_keeps_everything(values: list[float]) -> None:
 
 def test_what_is_far_below_the_best_is_left_out() -> None:
     """Beside a certain answer, one that is a hundred times less likely is beside the point."""
-    assert len(Decision().cut(ranked([4.0, -1.0]))) == 1
-    assert len(Decision().cut(ranked([1.0, -1.0]))) == 2
+    sure = log_odds_of(FLOOR) + 2 * MARGIN
+    assert len(Decision().cut(ranked([sure, sure - MARGIN - 0.1]))) == 1
+    assert len(Decision().cut(ranked([sure, sure - MARGIN + 0.1]))) == 2
+
+
+def test_the_floor_is_asked_of_the_best_alone() -> None:
+    """A best that is just good enough brings what stands close behind it; one that is not brings
+    nothing."""
+    floor = log_odds_of(FLOOR)
+    close = ranked([floor, floor - MARGIN + 0.1, floor - MARGIN - 0.1])
+    assert [one.id for one in Decision().cut(close)] == [0, 1]
+    assert Decision().cut(ranked([floor - 0.01, floor - 0.02])) == []
+    assert Decision().least(close) == pytest.approx(chance(floor - MARGIN))
+    assert Decision().least(ranked([floor - 0.01])) == pytest.approx(FLOOR)
+
+
+@pytest.mark.parametrize("part", sorted(LED_TO))
+def test_a_sure_answer_keeps_no_warning_back(part: str) -> None:
+    """What a warning, an edge or a place brings needs the floor, however sure the best is."""
+    floor = log_odds_of(FLOOR)
+    best, other, below = Ranked(1, {"all": 20.0}), {part: floor + 0.01}, {part: floor - 0.01}
+    cut = Decision().cut([best, Ranked(2, other), Ranked(3, {"all": floor}), Ranked(4, below)])
+    assert [one.id for one in cut] == [1, 2]
+    assert len(Decision.of(0.9).cut([best, Ranked(2, other)])) == 1
 
 
 @given(st.floats(1e-6, 1 - 1e-6))
