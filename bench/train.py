@@ -32,7 +32,7 @@ from .__main__ import data_folder
 from .given import folder, leave
 from .learning import Asked, fit_chances, fit_ranking
 from .scoring import Ranking
-from .trainsets import ENCODERS, RECIPES, collect, sets
+from .trainsets import ENCODERS, RECIPES, collect
 
 MODULE = Path(weights.__file__)
 _MADE = "# -- made by bench/train from here on\n"
@@ -315,13 +315,12 @@ def main() -> None:
     )
     parser.add_argument("--encoder", help="of every table, to compare; nothing is written")
     given = parser.parse_args()
-    data = data_folder(given.data)
-    if next(sets(data), None) is None:
-        leave(f"skipped: no questions in {data}; nothing is learnt")
     tables = {}
     for name in fitted_here(given.table or RECIPES):
         names = names_of(name)
-        asked = collect(data, name, names, encoder=given.encoder)
+        asked = collect(data_folder(given.data), name, names, encoder=given.encoder)
+        if not asked:
+            leave(f"skipped: no questions in {data_folder(given.data)}; nothing is learnt")
         trainer = Trainer(name, names)
         odds = cross_validated(trainer, asked)
         print(f"\n{name}: {len(asked)} questions, cross-validated")
