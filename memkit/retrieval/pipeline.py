@@ -139,9 +139,8 @@ class Answering:
         """Return what is found for the question, and what of it is good enough."""
         request = self._request
         gathered = self._gathered(self._question())
-        rule = request.rule
-        if len(gathered.pool.question.clauses) > 1:
-            rule = rule.of_prompt()
+        several = len(gathered.pool.question.clauses) > 1
+        rule = request.rule.of_prompt() if several else request.rule
         found = self._found(gathered)
         if self._most > CANDIDATES and rule.margin is None:
             found, gathered = self._beyond(found, gathered)
@@ -156,8 +155,7 @@ class Answering:
             "longer": self._longer(gathered, good_enough),
             "passage": self._giving_way(gathered, likeliest, least),
         }
-        action = action_of(request.text)
-        patterns = self._held(action, patterns)
+        patterns = self._held(action := action_of(request.text), patterns)
         if any(lower.values()) or patterns:
             for part, amounts in lower.items():
                 found = lowered(found, amounts, part=part, least=least)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 # Place in the list whose score is that of the background: what there is for any question.
 BACKGROUND = 10
+# Score above the background from which a memory at that place is one of many answers.
+CROWD = 2.0
 # Log-odds between neighbours of a list that no evidence puts in order.
 STEP = 1e-6
 
@@ -165,16 +167,18 @@ def _belief(score: Column, asked: Columns, weights: Weights) -> dict[str, Column
 
 def standing(scores: Column, background: float) -> dict[str, float]:
     """Return how the best of a list stands: its score, and what it is before the second and before
-    the one at the place of BACKGROUND. A list that is shorter goes on with `background`."""
+    the one at the place of BACKGROUND. A list that is shorter goes on with `background`; where more
+    than so many answer, the one after them is no more than CROWD above it."""
     import numpy as np
 
     listed = np.sort(scores)[::-1]
     best = float(listed[0])
     last = min(float(listed[-1]), background)
+    tenth = float(listed[BACKGROUND]) if len(listed) > BACKGROUND else last
     return {
         "best": best,
         "lead": best - (float(listed[1]) if len(listed) > 1 else last),
-        "above_tenth": best - (float(listed[BACKGROUND]) if len(listed) > BACKGROUND else last),
+        "above_tenth": best - min(tenth, background + CROWD),
     }
 
 

@@ -18,7 +18,7 @@ from .records import Recall, Why
 
 # Probability that the best must have, or there is no answer (bench/train prints what other floors
 # would give: an unanswerable question should come back empty, an answerable one should not).
-FLOOR = 0.28
+FLOOR = 0.3
 # Log-odds below the best at which the rest of a list is left out, and the probability that it needs
 # beside it: a single question is answered by one of several, in doubt; to a whole prompt only what
 # bears on it is brought.

@@ -48,9 +48,9 @@ def test_what_was_of_no_use_is_believed_less(kit: memkit.Memkit) -> None:
 
 def test_of_two_answers_the_one_that_helped_leads(packaged: memkit.Memkit, clock: Clock) -> None:
     """Confirmed use decides between answers alike, and is told as a part of the score."""
-    used = packaged.memories.remember("the port of the proxy is 8080", session="a")
-    other = packaged.memories.remember("the port of the proxy is 8081", session="b")
-    asked = "what is the port of the proxy?"
+    used = packaged.memories.remember("the proxy of team blue is nginx", session="a")
+    other = packaged.memories.remember("the proxy of team red is nginx", session="b")
+    asked = "which proxy do we have?"
     assert [hit.id for hit in packaged.recall(asked)][:2] == [other.id, used.id]
     packaged.memories.confirm(used)
     hits = packaged.recall(asked)
@@ -61,7 +61,7 @@ def test_of_two_answers_the_one_that_helped_leads(packaged: memkit.Memkit, clock
 def test_what_misled_stood_higher_for_a_day(packaged: memkit.Memkit) -> None:
     """A use that misled is no recent use in recall: rejecting a memory never lifts it."""
     made = packaged.memories.remember("the port of the proxy is 8080")
-    asked = "what is the port of the proxy?"
+    asked = "which proxy do we have?"
     (before,) = packaged.recall(asked)
     (memory,) = packaged.memories.reject(made, used=True)
     (after,) = packaged.recall(asked)

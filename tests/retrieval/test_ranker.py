@@ -95,8 +95,10 @@ def test_a_short_list_goes_on_with_the_background() -> None:
         "above_tenth": 7.0,
     }
     assert ranker.standing(np.array([9.0, -1.0]), 2.0)["above_tenth"] == 10.0
-    many = ranker.standing(np.arange(20.0), 2.0)
+    many = ranker.standing(np.arange(20.0), 8.0)
     assert many == {"best": 19.0, "lead": 1.0, "above_tenth": float(ranker.BACKGROUND)}
+    crowded = ranker.standing(np.full(40, 19.0), 8.0)
+    assert crowded["above_tenth"] == 19.0 - 8.0 - ranker.CROWD
 
 
 def test_products_of_columns() -> None:

@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 
 import memkit
 from memkit.retrieval.ranker import Ranked, chance, log_odds_of
-from memkit.retrieval.selection import FLOOR, LED_TO, MARGIN, Decision, fold, raised, triggered
+from memkit.retrieval.selection import (
+    FLOOR,
+    LED_TO,
+    MARGIN,
+    OTHERS,
+    Decision,
+    fold,
+    raised,
+    triggered,
+)
 
 odds = st.lists(st.floats(-20, 20), max_size=12).map(lambda found: sorted(found, reverse=True))
 
@@ -55,10 +64,12 @@ def test_the_floor_is_asked_of_the_best_alone() -> None:
     """A best that is just good enough brings what stands close behind it; one that is not brings
     nothing."""
     floor = log_odds_of(FLOOR)
-    close = ranked([floor, floor - MARGIN + 0.1, floor - MARGIN - 0.1])
+    others = log_odds_of(OTHERS)
+    close = ranked([floor, others + 0.1, others - 0.1])
     assert [one.id for one in Decision().cut(close)] == [0, 1]
+    assert [one.id for one in Decision().of_prompt().cut(close)] == [0]
     assert Decision().cut(ranked([floor - 0.01, floor - 0.02])) == []
-    assert Decision().least(close) == pytest.approx(chance(floor - MARGIN))
+    assert Decision().least(close) == pytest.approx(OTHERS)
     assert Decision().least(ranked([floor - 0.01])) == pytest.approx(FLOOR)
 
 

@@ -236,7 +236,8 @@ class TestRecall:
     ) -> None:
         """Where no word is left to look for, the time is enough, with the default floor."""
         hits = kit.recall(question)
-        assert [answer in hit.memory.text for hit in hits] == [True]
+        assert answer in hits[0].memory.text
+        assert len(hits) <= 2
 
     def test_nothing_is_made_up_for_a_time_without_memories(self, kit: memkit.Memkit) -> None:
         """A week in which nothing was said has no answer."""
