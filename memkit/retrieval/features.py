@@ -404,7 +404,7 @@ BELIEF_GAIN = 0.4
 RECENCY_GAIN = 0.5
 # Log-odds that a passage of a document loses: somebody found a statement worth telling, while of
 # three hundred sections of a manual a few match any question.
-PASSAGE_LOSS = 1.0
+PASSAGE_LOSS = 0.5
 # Log-odds that it gives way by where something told is an answer too: a manual says at length what
 # can be done, a short statement says what is done here. Measured on questions to invented projects
 # beside the manuals of real libraries; by 1.5 no more of what was told comes first.

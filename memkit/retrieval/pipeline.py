@@ -150,11 +150,9 @@ class Answering:
         good_enough = [one.id for one in likeliest[:MOST_CHECKED] if one.log_odds >= least]
         checked = self._code.checked(good_enough)
         patterns: Mapping[int, str] = selection.triggered(request.text, self._warnings)
-        lower = {
-            "stale": outdated(checked, self._bodies),
-            "longer": self._longer(gathered, good_enough),
-            "passage": self._giving_way(gathered, likeliest, least),
-        }
+        lower = {"stale": outdated(checked, self._bodies)}
+        lower["longer"] = self._longer(gathered, good_enough)
+        lower["passage"] = self._giving_way(gathered, likeliest, least)
         patterns = self._held(action := action_of(request.text), patterns)
         if any(lower.values()) or patterns:
             for part, amounts in lower.items():

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # Place in the list whose score is that of the background: what there is for any question.
 BACKGROUND = 10
 # Score above the background from which a memory at that place is one of many answers.
-CROWD = 2.0
+CROWD = 3.0
 # Log-odds between neighbours of a list that no evidence puts in order.
 STEP = 1e-6
 

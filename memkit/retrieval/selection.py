@@ -23,7 +23,7 @@ FLOOR = 0.3
 # beside it: a single question is answered by one of several, in doubt; to a whole prompt only what
 # bears on it is brought.
 MARGIN = 3.0
-OTHERS, OTHERS_OF_PROMPT = 0.06, 0.16
+OTHERS, OTHERS_OF_PROMPT = 0.06, 0.2
 # Parts of memories that come by another way than their likeness to the question: by an edge, a
 # place, a warning. The best match says nothing against them, so they need no more than the floor.
 LED_TO = frozenset({"action", "cascade", "near", "path", "trigger"})
