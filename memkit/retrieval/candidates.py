@@ -71,7 +71,7 @@ class Pool:
     Attributes:
         members: every memory that is looked at, by id. candidates: those that are ranked.
         rarity: weight of each of the question's words.
-        occurring: those that occur anywhere, as bits. size: how many memories there are.
+        occurring: those that occur anywhere, as bits.
         phrases: how many of the question's phrases occur anywhere.
         dates: the times that candidates name, where the question names one.
     """
@@ -81,7 +81,6 @@ class Pool:
     candidates: Sequence[int]
     rarity: tuple[float, ...]
     occurring: int = 0
-    size: int = 0
     phrases: int = 0
     dates: Mapping[int, Sequence[TimeRange]] = attrs.field(factory=dict)
 
@@ -464,7 +463,6 @@ class Gathering:
             candidates=tuple(found),
             rarity=self._rarity,
             occurring=sum(1 << at for at, where in enumerate(self._words) if where.count),
-            size=self._size,
             phrases=len(self._phrases),
             dates=self._dates(found) if self._question.time_ranges else {},
         )

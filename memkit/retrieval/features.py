@@ -103,6 +103,16 @@ class View:
         return share
 
     @cached_property
+    def place(self) -> Mapping[int | None, int]:
+        """Where each memory that was compared stands along the arrays of its likeness."""
+        return {number: at for at, number in enumerate(self.gathered.order)}
+
+    @cached_property
+    def here(self) -> list[int]:
+        """Where the candidates stand there."""
+        return [self.place[number] for number in self.pool.candidates]
+
+    @cached_property
     def sizes(self) -> Column:
         """Lengths between _SHORTEST and _LONGEST, 0 in the middle."""
         return self.lengths.clip(_SHORTEST, _LONGEST) - _MIDDLE
@@ -134,7 +144,7 @@ def clause_columns(gathered: Gathered) -> list[Columns]:
     view = View(gathered)
     shared = of_question(view)
     if (likeness := gathered.likeness) is not None:
-        shared |= of_likeness(view, likeness, gathered.order)
+        shared |= of_likeness(view, likeness)
     return [
         shared | of_clause(view, clause) for clause in range(len(gathered.pool.question.clauses))
     ]
@@ -157,17 +167,16 @@ def of_clause(view: View, clause: int) -> Columns:
     import numpy as np
 
     bits = view.pool.question.clauses[clause].terms
-    is_asked = view.is_word * held(view.pool, [bits])[:, 0]
+    stands, occurs = held(view.pool, [bits, view.pool.occurring]).T
+    is_asked = view.is_word * stands
     if not is_asked.any():
-        is_asked = held(view.pool, [bits])[:, 0]
+        is_asked = stands
     weights = view.rarity * is_asked
     total = float(weights.sum()) or 1.0
-    occurs = held(view.pool, [view.pool.occurring])[:, 0]
     known = float((weights * occurs).sum())
     rare = weights @ view.held
-    bm25 = rare * _saturation(view.lengths)
-    if not clause:
-        bm25 = np.array([m.bm25 for m in view.members])
+    searched = np.array([m.bm25 for m in view.members])
+    bm25 = rare * _saturation(view.lengths) if clause else searched
     coverage = rare / total
     columns = {
         "bm25_share": bm25 / (bm25.max(initial=0.0) or 1.0),
@@ -235,10 +244,8 @@ def _soft(view: View, clause: int) -> Columns:
     likeness = view.gathered.likeness
     if likeness is None:
         return {}
-    place = {number: at for at, number in enumerate(view.gathered.order)}
-    here = [place[number] for number in view.pool.candidates]
     weights = likeness.weights[clause]
-    return {"soft": (weights @ likeness.best[:, here]).astype(float)}
+    return {"soft": (weights @ likeness.best[:, view.here]).astype(float)}
 
 
 def of_phrases(view: View) -> Columns:
@@ -357,15 +364,13 @@ def of_time(view: View) -> Columns:
     return {"in_range": np.array(said, float), "range_in_text": np.array(told, float)}
 
 
-def of_likeness(view: View, likeness: Likeness, order: Sequence[int]) -> Columns:
-    """How like the whole question a memory and the turns around it are; `order`
-    lists the ids along `likeness`' arrays."""
+def of_likeness(view: View, likeness: Likeness) -> Columns:
+    """How like the whole question a memory and the turns around it are."""
     import numpy as np
 
-    place: dict[int | None, int] = {number: at for at, number in enumerate(order)}
+    place, here = view.place, view.here
     nothing = len(place)
     weights = likeness.weights[0]
-    here = [place[number] for number in view.pool.candidates]
     about = likeness.about[here].astype(float)
     if not any(m.before or m.after for m in view.members):
         around = ("before_close", "gain_before", "session_close")
