@@ -54,7 +54,7 @@ CHANCES = {
 }  # fmt: skip
 # Columns that cannot speak against a memory.
 POSITIVE = frozenset(
-    "bm25_place words phrases coverage alone*bm25_share alone*coverage named alone*cosine soft "
+    "bm25_place words phrases coverage alone*bm25_share named alone*cosine soft "
     "about in_range range_in_text when_time number_number who_name session_best session_close "
     "session_coverage gain_before near_gain after_cosine before_bm25 after_bm25 speaker subject "
     "speaker*after_question after_question*before_close request_standing request_preference".split()
@@ -290,7 +290,7 @@ def names_of(table: str) -> list[str]:
 def with_tables(source: str, tables: Mapping[str, str]) -> str:
     """Return the text of weights.py with these tables in place of those of the same names."""
     head, _, made = source.partition(_MADE)
-    known = {text.partition(" ")[0]: text.strip() for text in made.split("\n\n")}
+    known = {text.partition(" ")[0]: text for text in made.strip().split("\n\n")}
     every = {name: text for name, text in (known | dict(tables)).items() if text}
     return f"{head}{_MADE}\n" + "\n\n".join(every.values()) + "\n"
 

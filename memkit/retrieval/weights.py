@@ -36,7 +36,7 @@ class Weights:
 # The kind of evidence under which a column is reported in `Hit.parts`.
 PARTS = {
     "bm25_place": "words", "words": "words", "coverage": "words", "phrases": "words",
-    "alone*bm25_share": "words", "alone*coverage": "words",
+    "alone*bm25_share": "words",
     "named": "name",
     "cosine": "meaning", "alone*cosine": "meaning", "soft": "meaning", "about": "meaning",
     "before_bm25": "neighbours", "after_bm25": "neighbours", "near_gain": "neighbours",
@@ -108,7 +108,7 @@ LEXICAL = Weights(
     },
     columns={
         "bm25_place": 3.979, "words": 1.328, "coverage": 1.438, "phrases": 1.563,
-        "alone*bm25_share": 3.193, "alone*coverage": 0.000,
+        "alone*bm25_share": 3.193,
         "named": 3.931,
         "near_gain": 0.483, "before_bm25": 1.181, "after_bm25": 0.702,
         "session_best": 2.743, "session_coverage": 2.685,
@@ -122,21 +122,23 @@ LEXICAL = Weights(
 )  # fmt: skip
 
 CONTEXTUAL = Weights(
-    base=-3.925,
-    background=5.258,
+    base=-1.848,
+    background=3.541,
     belief={
-        "word_count": 0.584, "explained": 0.555, "unknown": -0.635, "factoid": -0.075,
-        "lead": 0.038, "above_tenth": 0.400, "best": -0.903,
+        "word_count": 0.594, "explained": 0.123, "unknown": -0.610, "factoid": -0.422,
+        "alone": -1.473, "lead": 0.284, "above_tenth": 0.352, "best": -1.003,
     },
     columns={
-        "bm25_place": 2.005, "words": 0.000, "phrases": 0.786, "alone*bm25_share": 0.359,
-        "named": 2.267,
-        "cosine": 3.067, "alone*cosine": 9.260, "soft": 3.980, "about": 2.350,
-        "after_cosine": 2.314, "gain_before": 3.742, "after_question*before_close": 0.941,
-        "session_best": 2.499, "session_close": 1.623,
-        "speaker": 0.266, "subject": 0.953, "speaker*after_question": 1.070,
-        "length": 0.313, "long": -0.326, "is_question": -0.818,
-        "when_time": 0.434, "number_number": 1.712, "who_name": 0.622,
-        "in_range": 3.248, "range_in_text": 1.515,
+        "bm25_place": 2.051, "words": 0.000, "phrases": 0.800, "alone*bm25_share": 0.397,
+        "named": 2.443,
+        "cosine": 3.239, "alone*cosine": 9.836, "soft": 4.224, "about": 2.561,
+        "after_cosine": 2.307, "gain_before": 3.958, "after_question*before_close": 0.986,
+        "session_best": 2.738, "session_close": 1.675,
+        "speaker": 0.267, "subject": 1.003, "speaker*after_question": 1.068, "own_user": -0.123,
+        "length": 0.264, "long": -0.158, "summary_length": 1.199, "is_question": -0.832,
+        "first_person": 0.220,
+        "when_time": 0.384, "number_number": 1.856, "who_name": 0.647, "tense": 0.614,
+        "request_standing": 0.000, "request_preference": 0.000,
+        "in_range": 4.079, "range_in_text": 1.353,
     },
 )  # fmt: skip

@@ -14,19 +14,22 @@ from memkit.retrieval import weights
 SOURCE = Path(weights.__file__)
 
 
-def test_one_table_is_written_and_the_others_stay() -> None:
-    """In their order, with what stands before them."""
+@pytest.mark.parametrize("name", trainsets.RECIPES)
+def test_one_table_is_written_and_the_others_stay(name: str) -> None:
+    """In their order, with what stands before them, each of them once."""
     source = SOURCE.read_text(encoding="utf-8")
     table = weights.Weights(
         columns={"words": 1.5}, base=-2.0, belief={"lead": 0.25}, background=1.0
     )
-    written = train.with_tables(source, {"COSINE": train.rendered("COSINE", table)})
+    written = train.with_tables(source, {name: train.rendered(name, table)})
     made: dict[str, weights.Weights] = {}
     exec(written.replace("from __future__", "# "), made)
-    assert made["COSINE"].base == -2.0
-    assert made["COSINE"].columns == {"words": 1.5}
-    for name in set(trainsets.RECIPES) - {"COSINE"}:
-        assert made[name].columns == getattr(weights, name).columns
+    assert made[name].base == -2.0
+    assert made[name].columns == {"words": 1.5}
+    for other in set(trainsets.RECIPES) - {name}:
+        assert made[other].columns == getattr(weights, other).columns
+        assert written.count(f"\n{other} = ") == 1
+    assert written.count(f"\n{name} = ") == 1
     assert train.with_tables(written, {}) == written
 
 
