@@ -10,9 +10,8 @@ import re
 
 import attrs
 
+from .findings import Span
 from .values import LOOK, Strength, is_filler, looks_chosen, looks_issued, looks_strong
-
-Span = tuple[int, int]
 
 _OPEN = re.compile(r"""[rRbBfFuUL@$]{0,2}(\\?(?:\"\"\"|'''|["'`]))""")
 _SCHEME = re.compile(r"(?:bearer|basic|token|apikey|bot|flyv1)[ \t]+", re.IGNORECASE)

@@ -6,6 +6,9 @@ from collections.abc import Iterable
 
 import attrs
 
+# Begin and end in a text, the end exclusive.
+Span = tuple[int, int]
+
 
 @attrs.frozen
 class Finding:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from .findings import Span
+
 SHORTEST = 16  # characters; the shortest token of the table is `LTAI` + 12
 _TOKEN_CHARS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/"
 _CLASSES = bytes(ord("a") if code in _TOKEN_CHARS else ord(" ") for code in range(256))
@@ -25,8 +27,6 @@ _WIDEST = 1000  # characters of one such line
 _DIGIT = re.compile(rb"\d")
 _NEAR = 60  # characters on both sides of a break in which a token has one
 _INDENT, _MARGIN = 40, b" \t>|"
-
-Span = tuple[int, int]
 
 
 def long_runs(shadow: bytes) -> list[Span]:
