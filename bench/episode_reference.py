@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from memkit.episodes import signatures
+from memkit.episodes import error_signatures
 
 Event = dict[str, Any]
 CHANGES = ("edit", "write", "delete", "rename")
@@ -148,23 +148,23 @@ class Reference:
 
 
 def _call(event: Event, number: int) -> Call:
-    command = signatures.command_of(event["parameters"])
+    command = error_signatures.command_of(event["parameters"])
     text = event["output"]
-    code = signatures.exit_code_of(text) if command is not None else None
+    code = error_signatures.exit_code_of(text) if command is not None else None
     said = event["success"]
-    looks = signatures.looks_failed(text, is_command=command is not None)
+    looks = error_signatures.looks_failed(text, is_command=command is not None)
     success = not (said is False or code or looks)
     fault = ""
     if not success:
-        fault = signatures.signature(signatures.telling_line(text) or text)
-    key = signatures.same_call(event["tool"], event["parameters"])
+        fault = error_signatures.signature(error_signatures.telling_line(text) or text)
+    key = error_signatures.same_call(event["tool"], event["parameters"])
     return Call(event, number, success, fault, key)
 
 
 def _is_check(event: Event) -> bool:
-    from memkit.episodes.questions.fixes import _LOOKING
+    from memkit.episodes.failures import _LOOKING
 
-    command = signatures.command_of(event["parameters"])
+    command = error_signatures.command_of(event["parameters"])
     return command is not None and not _LOOKING.match(command)
 
 

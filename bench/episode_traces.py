@@ -1,7 +1,7 @@
 """Recorded sessions as events for `kit.episodes.record`, and the answers read off the events alone.
 
 The reference asks the same questions of plain dictionaries, by walking over all of them; it shares
-with memkit only what defines a failure and a fault (memkit/episodes/signatures.py).
+with memkit only what defines a failure and a fault (memkit/episodes/error_signatures.py).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from memkit.episodes import signatures
+from memkit.episodes import error_signatures
 
 Event = dict[str, Any]
 
@@ -89,7 +89,7 @@ def _files(row: Event, root: str, opened: str) -> list[Event]:
 def _operation(row: Event) -> str:
     args = row["args"]
     tool = str(args.get("command") if row["tool"] == "str_replace_editor" else row["tool"]).lower()
-    command = signatures.command_of(args) or ""
+    command = error_signatures.command_of(args) or ""
     for names, operation in (
         (_READ, "read"), (_EDIT, "edit"), (_WRITE, "write"), (_SEARCH, "search"),
     ):  # fmt: skip

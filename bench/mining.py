@@ -9,9 +9,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from memkit.episodes.git.gitlog import GitLog
-from memkit.episodes.git.mining import Miner
-from memkit.store.connection import Store
+from memkit.episodes.git_history import GitLog, Miner
+from memkit.store.store import Store
 
 from .results import Options, Row
 

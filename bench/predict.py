@@ -20,9 +20,9 @@ from pathlib import Path
 import attrs
 
 from memkit.codegraph import around
-from memkit.episodes.predictions import practice, weighing
-from memkit.episodes.predictions.companions import History, Names, companions, folder_of
-from memkit.episodes.predictions.trail import next_files
+from memkit.episodes.predictions import online_ranker
+from memkit.episodes.predictions.co_change import History, Names, companions, folder_of
+from memkit.episodes.predictions.navigation import next_files
 
 from .mining import run as run_mining
 from .predict_learning import Step, learnt, without_each
@@ -54,7 +54,7 @@ def _sessions(options: Options) -> Iterator[Row]:
     for name, walk in walks.items():
         if not walk:
             continue
-        hits = _played(steps[name], weighing.NEXT)
+        hits = _played(steps[name], online_ranker.NEXT)
         hits += sum((given for _, given in walk), Counter[str]())
         hits["unseen"] = _played(steps[name], unseen[name])["hit"]
         total += hits
@@ -68,7 +68,7 @@ def _sessions(options: Options) -> Iterator[Row]:
         options.say(f"weights that all of them teach: {learnt(list(steps.values()))}")
     best = max(floors.values())
     yield Row("traces", "hit@5", total["hit"] / asked, best)
-    shares = [_share(_played(walk, weighing.NEXT)) for walk in steps.values()]
+    shares = [_share(_played(walk, online_ranker.NEXT)) for walk in steps.values()]
     yield Row("traces", "hit@5_mean", sum(shares) / (len(shares) or 1))
     yield Row("traces unseen", "hit@5", total["unseen"] / asked, best)
     yield Row("traces named", "hit@5", total["named"] / asked)
@@ -90,8 +90,8 @@ def _played(steps: list[Step], weights: Mapping[str, float]) -> Counter[str]:
     now = dict(weights)
     hits: Counter[str] = Counter()
     for step in steps:
-        best = list(weighing.chances(step.found, now))[:_FIRST]
-        now = weighing.learnt(step.found, [step.actual], now, weights)
+        best = list(online_ranker.chances(step.found, now))[:_FIRST]
+        now = online_ranker.learnt(step.found, [step.actual], now, weights)
         is_other = step.actual != step.current
         hits["asked"] += 1
         hits["hit"] += step.actual in best
@@ -180,7 +180,7 @@ def _repository(path: Path, tree: Tree, limit: int | None) -> Counter[str]:
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     history, names = History(), Names(sorted(tree.files))
     hits: Counter[str] = Counter()
-    weights: Mapping[str, float] = dict(weighing.COMPANIONS)
+    weights: Mapping[str, float] = dict(online_ranker.COMPANIONS)
     for row in rows[:limit]:
         files = row["files"]
         learnt = weights
@@ -192,8 +192,10 @@ def _repository(path: Path, tree: Tree, limit: int | None) -> Counter[str]:
                 for name, reasons in companions(given, history, names, tree.links).items()
                 if name in tree.files or name in history.changes
             }
-            best = list(weighing.chances(found, weights))[:_FIRST]
-            learnt = weighing.learnt(found, others, learnt, weighing.COMPANIONS, step=practice.STEP)
+            best = list(online_ranker.chances(found, weights))[:_FIRST]
+            learnt = online_ranker.learnt(
+                found, others, learnt, online_ranker.COMPANIONS, step=online_ranker.COMMIT_STEP
+            )
             hits["hit"] += not others.isdisjoint(best)
             floors = _commit_floors(given, history, tree)
             hits.update(n for n, first in floors.items() if not others.isdisjoint(first))

@@ -1,7 +1,7 @@
 """Weights of what comes next, learnt from recorded sessions: from all, or from all but one.
 
 The logarithm of the chance of each file that was opened
-(memkit/episodes/predictions/weighing.py) is raised by Adam over all steps at once. Weights are
+(memkit/episodes/predictions/online_ranker.py) is raised by Adam over all steps at once. Weights are
 drawn towards 0: there are few sessions.
 """
 
@@ -13,12 +13,12 @@ from typing import Any
 import attrs
 import numpy as np
 
-from memkit.episodes.predictions import weighing
-from memkit.episodes.predictions.companions import Reasons
+from memkit.episodes.predictions import online_ranker
+from memkit.episodes.predictions.co_change import Reasons
 
 # What these sessions cannot teach: neither code nor history lies beside them.
 _ELSEWHERE = frozenset({"linked now", "linked with those opened", "together"})
-_TAUGHT = tuple(reason for reason in weighing.NEXT if reason not in _ELSEWHERE)
+_TAUGHT = tuple(reason for reason in online_ranker.NEXT if reason not in _ELSEWHERE)
 _STEPS, _RATE, _RIDGE = 150, 0.1, 0.01
 Array = Any
 
@@ -44,9 +44,12 @@ def learnt(sessions: Sequence[Sequence[Step]]) -> dict[str, float]:
     each = np.array([len(own) ** -0.5 for own in kept for _ in own])
     steps = [step for own in kept for step in own]
     if not steps:
-        return dict(weighing.NEXT)
+        return dict(online_ranker.NEXT)
     found = _risen(_Columns(steps, each / each.sum()))
-    return {**weighing.NEXT, **{r: round(float(w), 2) for r, w in zip(_TAUGHT, found, strict=True)}}
+    return {
+        **online_ranker.NEXT,
+        **{r: round(float(w), 2) for r, w in zip(_TAUGHT, found, strict=True)},
+    }
 
 
 class _Columns:

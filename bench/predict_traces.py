@@ -9,12 +9,17 @@ from pathlib import Path
 
 import attrs
 
-from memkit.episodes.kinds import Operation
-from memkit.episodes.predictions.imported import imported_in
-from memkit.episodes.predictions.mentions import is_path, named_by_call
-from memkit.episodes.predictions.trail import Access, Mention, Trail
-from memkit.episodes.transcripts.events import Began, Call, Prompt
-from memkit.episodes.transcripts.reading import opened, read
+from memkit.episodes.predictions.navigation import (
+    Access,
+    Mention,
+    Trail,
+    imported_in,
+    is_path,
+    named_by_call,
+)
+from memkit.episodes.recording.event import Began, Call, Prompt
+from memkit.episodes.records import Operation
+from memkit.episodes.transcripts.formats import opened, read
 
 _OPENING = (Operation.READ, Operation.WRITE, Operation.EDIT)
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from memkit.safety import redact, scan
+from memkit.redaction import redact, scan
 
 from .results import Options, Row
 

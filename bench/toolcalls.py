@@ -1,7 +1,7 @@
 """How many reading and searching calls of recorded sessions an agent with memkit need not make.
 
 Each transcript is imported up to a call, memkit is asked whether the session holds what the call
-would bring (memkit/episodes/questions/holding.py), or whether it had foretold the file among its
+would bring (memkit/episodes/redundant_calls.py), or whether it had foretold the file among its
 first five, and only then the call itself is imported. Set `traces`: `saved_held` is the share of
 such calls that are held, beside the share of calls that repeat an earlier one letter for letter;
 `saved` counts foretold files too, as if each forecast had been fetched in advance. `confirmed` is
@@ -23,16 +23,15 @@ from pathlib import Path
 import attrs
 
 import memkit
-from memkit.episodes import signatures
-from memkit.episodes.kinds import Operation, PredictedKind, SignalKind
-from memkit.episodes.parameters import Redactions
-from memkit.episodes.places import Places
-from memkit.episodes.predictions.signals import Signal
-from memkit.episodes.questions.holding import Held, Holding, Reason, is_look
-from memkit.episodes.transcripts.drafting import Drafting
-from memkit.episodes.transcripts.events import Began, Call
-from memkit.episodes.transcripts.intake import Intake
-from memkit.episodes.transcripts.reading import TranscriptFormat, opened, read
+from memkit.episodes import error_signatures
+from memkit.episodes.paths import Places
+from memkit.episodes.predictions import Signal
+from memkit.episodes.recording.event import Began, Call
+from memkit.episodes.recording.payloads import Redactions
+from memkit.episodes.records import Operation, PredictedKind, SignalKind
+from memkit.episodes.redundant_calls import Held, Holding, Reason, is_look
+from memkit.episodes.transcripts.formats import TranscriptFormat, opened, read
+from memkit.episodes.transcripts.importer import Drafting, Intake
 
 from .results import Options, Row
 
@@ -134,7 +133,7 @@ class _Replay:
         exact = call.tool + json.dumps(call.parameters, sort_keys=True, default=str)
         counts["again"] += exact in self.asked
         self.asked.add(exact)
-        text = signatures.command_of(call.parameters) or ""
+        text = error_signatures.command_of(call.parameters) or ""
         counts["where"] += bool(_ASKS_WHERE.search(text)) or call.tool in ("Grep", "Glob", "LS")
         held = self.holding.held(self.session, call.tool, call.parameters, files=files)
         if held is not None:

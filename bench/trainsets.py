@@ -21,7 +21,7 @@ import attrs
 import numpy as np
 
 import memkit
-from memkit.encoder.loading import USUAL, VARIABLE
+from memkit.encoder import USUAL, VARIABLE
 from memkit.retrieval import ranker
 from memkit.retrieval.records import Recipe
 

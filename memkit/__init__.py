@@ -41,33 +41,52 @@ if TYPE_CHECKING:
     from .codegraph.mapping import CodeMap
     from .codegraph.records import CodeAnswer, GraphStatus, Node
     from .codegraph.relevance import Relevant
-    from .episodes.answers import (
+    from .episodes.git_history import Mined
+    from .episodes.patterns import Learning, Learnt, Pattern
+    from .episodes.predictions import Forecast, Signal
+    from .episodes.recording.session import Session, Task
+    from .episodes.records import (
         Attempt,
         CoEdit,
         EpisodeStats,
+        Execution,
         FileEvent,
         HotFile,
+        Interaction,
+        Operation,
         Owner,
+        Recorded,
         SeenError,
+        SessionRecord,
         SimilarTask,
+        Status,
         Summary,
+        TaskRecord,
         ToolStats,
         Worked,
     )
-    from .episodes.git.mining import Mined
-    from .episodes.kinds import Operation, Status
-    from .episodes.patterns.records import Learning, Learnt, Pattern
-    from .episodes.predictions.signals import Forecast, Signal
-    from .episodes.questions.holding import Held
-    from .episodes.recording.recording import Session, Task
-    from .episodes.records import Execution, Interaction, Recorded, SessionRecord, TaskRecord
+    from .episodes.redundant_calls import Held
     from .interchange.notes_importer import ImportReport
-    from .kit import Memkit
-    from .memories.connections import Artifact, Change, Contradiction, Edge, ProvenanceLink
-    from .memories.kinds import EdgeKind, Form, Kind, Provenance, Scope
-    from .memories.records import Draft, Memory, MemoryList, Procedure, Remembered
-    from .memories.scrubbing import Scrubbed
-    from .opened import open
+    from .kit import Memkit, open
+    from .maintenance import Stats, Trimmed
+    from .memories.records import (
+        Artifact,
+        Change,
+        Contradiction,
+        Draft,
+        Edge,
+        EdgeKind,
+        Form,
+        Kind,
+        Memory,
+        MemoryList,
+        Procedure,
+        Provenance,
+        ProvenanceLink,
+        Remembered,
+        Scope,
+    )
+    from .memories.scrub import Scrubbed
     from .retrieval.records import (
         AttemptHit,
         ErrorFix,
@@ -80,10 +99,8 @@ if TYPE_CHECKING:
         TaskHit,
         Why,
     )
-    from .statistics import Stats
-    from .store.check import CheckReport, Problem
-    from .store.sqlfiles import Query
-    from .upkeep import Trimmed
+    from .store.integrity import CheckReport, Problem
+    from .store.named_queries import Query
 
 __version__ = "0.1.0"
 
@@ -178,35 +195,74 @@ __all__ = [
 _HOMES = {
     "codegraph.indexing": ("IndexReport",),
     "codegraph.mapping": ("CodeMap",),
-    "codegraph.records": ("CodeAnswer", "GraphStatus", "Node"),
+    "codegraph.records": (
+        "CodeAnswer",
+        "GraphStatus",
+        "Node",
+    ),
     "codegraph.relevance": ("Relevant",),
-    "episodes.answers": (
+    "episodes.git_history": ("Mined",),
+    "episodes.patterns": (
+        "Learning",
+        "Learnt",
+        "Pattern",
+    ),
+    "episodes.predictions": (
+        "Forecast",
+        "Signal",
+    ),
+    "episodes.recording.session": (
+        "Session",
+        "Task",
+    ),
+    "episodes.records": (
         "Attempt",
         "CoEdit",
         "EpisodeStats",
+        "Execution",
         "FileEvent",
         "HotFile",
+        "Interaction",
+        "Operation",
         "Owner",
+        "Recorded",
         "SeenError",
+        "SessionRecord",
         "SimilarTask",
+        "Status",
         "Summary",
+        "TaskRecord",
         "ToolStats",
         "Worked",
     ),
-    "episodes.git.mining": ("Mined",),
-    "episodes.kinds": ("Operation", "Status"),
-    "episodes.patterns.records": ("Learning", "Learnt", "Pattern"),
-    "episodes.predictions.signals": ("Forecast", "Signal"),
-    "episodes.questions.holding": ("Held",),
-    "episodes.recording.recording": ("Session", "Task"),
-    "episodes.records": ("Execution", "Interaction", "Recorded", "SessionRecord", "TaskRecord"),
+    "episodes.redundant_calls": ("Held",),
     "interchange.notes_importer": ("ImportReport",),
-    "kit": ("Memkit",),
-    "memories.connections": ("Artifact", "Change", "Contradiction", "Edge", "ProvenanceLink"),
-    "memories.kinds": ("EdgeKind", "Form", "Kind", "Provenance", "Scope"),
-    "memories.records": ("Draft", "Memory", "MemoryList", "Procedure", "Remembered"),
-    "memories.scrubbing": ("Scrubbed",),
-    "opened": ("open",),
+    "kit": (
+        "Memkit",
+        "open",
+    ),
+    "maintenance": (
+        "Stats",
+        "Trimmed",
+    ),
+    "memories.records": (
+        "Artifact",
+        "Change",
+        "Contradiction",
+        "Draft",
+        "Edge",
+        "EdgeKind",
+        "Form",
+        "Kind",
+        "Memory",
+        "MemoryList",
+        "Procedure",
+        "Provenance",
+        "ProvenanceLink",
+        "Remembered",
+        "Scope",
+    ),
+    "memories.scrub": ("Scrubbed",),
     "retrieval.records": (
         "AttemptHit",
         "ErrorFix",
@@ -219,10 +275,11 @@ _HOMES = {
         "TaskHit",
         "Why",
     ),
-    "statistics": ("Stats",),
-    "store.check": ("CheckReport", "Problem"),
-    "store.sqlfiles": ("Query",),
-    "upkeep": ("Trimmed",),
+    "store.integrity": (
+        "CheckReport",
+        "Problem",
+    ),
+    "store.named_queries": ("Query",),
 }
 
 

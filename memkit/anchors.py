@@ -1,4 +1,4 @@
-"""Places in the code that memories are about: as they were noted, and what became of them.
+"""CodeAnchor, AnchorCheck, AnchorState: shared by memories and codegraph.
 
 Memories note them and the code graph looks after them; neither knows the other, both know these.
 """

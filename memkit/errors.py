@@ -1,4 +1,4 @@
-"""Everything memkit raises on purpose, in one tree.
+"""Exception hierarchy.
 
 MemkitError
 ├── StoreError
@@ -36,7 +36,7 @@ class MemkitError(Exception):
     code = "error"
 
     def __init__(self, message: str = "") -> None:
-        from .safety import redact
+        from .redaction import redact
 
         line = " ".join(redact(message).text.splitlines())
         super().__init__(line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…")

@@ -1,25 +1,25 @@
-"""`Memkit`: one open file with everything that can be done with it. Wiring only."""
+"""Memkit facade, open(), and GlobalStore, the second file for scope global."""
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Collection, Mapping
+import time
+from collections.abc import Callable, Collection, Mapping
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, Unpack
 
-from . import arguments, statistics, upkeep
-from .arguments import Progress
+from . import maintenance, validation
 from .codegraph.anchoring import Anchoring
-from .errors import StoreError
-from .global_store import GlobalStore
-from .memories import scrubbing
-from .memories.indexing import Index
-from .memories.kinds import Scope
+from .encoder import load_encoder
+from .errors import Disabled, InvalidInput, StoreError
+from .memories import scrub as scrub_
 from .memories.memories import Memories
-from .memories.records import MemoryRef, memory_id
+from .memories.records import MemoryRef, Scope, memory_id
+from .memories.search_index import Index
+from .redaction import clean_text, redact
 from .retrieval.pipeline import Request, request
 from .retrieval.query import filters_of, sources_of
 from .retrieval.records import (
@@ -34,22 +34,100 @@ from .retrieval.records import (
 )
 from .retrieval.retriever import Recaller
 from .retrieval.selection import with_note
-from .safety import clean_text, redact
-from .store.check import CheckReport
-from .store.connection import Store
-from .store.sqlfiles import Query, checked_query
-from .store.tables import reading_queries
-from .store.times import When
+from .store.integrity import CheckReport
+from .store.lifecycle import BUSY_TIMEOUT, default_global_path, is_switched_off
+from .store.named_queries import Query, checked_query
+from .store.store import Store
+from .store.table_queries import reading_queries
+from .store.timestamps import When
+from .validation import Progress
 
 if TYPE_CHECKING:
     from .codegraph.codegraph import CodeGraph
-    from .encoder import Encoder
+    from .encoder import Encoder, Encodes
     from .episodes.episodes import Episodes
-    from .episodes.recording.recording import Session
-    from .interchange.exporting import PathOrStream
-    from .interchange.importing import Importer
+    from .episodes.recording.session import Session
+    from .interchange.archive import PathOrStream
+    from .interchange.importer import Importer
     from .interchange.notes_importer import ImportReport
     from .retrieval.episode_retriever import EpisodeRetriever
+
+
+# --- The store beside this one: global memories lie in a file of their own.
+
+
+class _Opened(Protocol):
+    """What is opened."""
+
+    @property
+    def memories(self) -> Memories:
+        """What it remembers."""
+        ...
+
+    def close(self) -> None:
+        """Close it."""
+
+
+Kit = TypeVar("Kit", bound=_Opened)
+Kit_co = TypeVar("Kit_co", covariant=True)
+
+
+class _Opener(Protocol[Kit_co]):
+    def __call__(self, path: Path, *, readonly: bool) -> Kit_co: ...
+
+
+class GlobalStore(Generic[Kit]):
+    """A second store. It is read if it is there, and made when it is first written to."""
+
+    def __init__(self, path: Path | None, opened: _Opener[Kit]) -> None:
+        """`path` None: there is none. `opened(path, readonly=…)` opens it."""
+        self._path = path
+        self._open = opened
+        self._kit: Kit | None = None
+        self._former: Kit | None = None
+        self._is_written = False
+        self._lock = threading.RLock()
+
+    @property
+    def is_named(self) -> bool:
+        """Whether there is, or is to be, such a store."""
+        return self._path is not None
+
+    def memories(self, *, writes: bool = False) -> Memories | None:
+        """Return what the store remembers; None if there is none. For writing it is made."""
+        kit = self.writer() if writes else self.reader()
+        return None if kit is None else kit.memories
+
+    def reader(self) -> Kit | None:
+        """Return the store, opened only for reading unless it is open already; None if there is no
+        such file."""
+        with self._lock:
+            if self._kit is None and self._path is not None and self._path.exists():
+                self._kit = self._open(self._path, readonly=True)
+            return self._kit
+
+    def writer(self) -> Kit | None:
+        """Return the store opened for writing, made if it is not there; None if there is none."""
+        with self._lock:
+            if self._path is not None and not self._is_written:
+                # One that reads stays open: another thread may be in the midst of a question.
+                self._former = self._kit
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._kit = self._open(self._path, readonly=False)
+                self._is_written = True
+            return self._kit
+
+    def close(self) -> None:
+        """Close it, if it was opened."""
+        with self._lock:
+            opened = (self._kit, self._former)
+            self._kit, self._former, self._is_written = None, None, False
+        for kit in opened:
+            if kit is not None:
+                kit.close()
+
+
+# --- `Memkit`: one open file with everything that can be done with it. Wiring only.
 
 DEFAULT_LIMIT = 10
 _EVERYTHING = Recipe()
@@ -108,7 +186,7 @@ class Memkit:
         how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
         wanted = self._request(question, {**filters, "session": session}, depth=depth, **how)
         beside, note = self._beside(wanted)
-        most = arguments.integer(limit, name="limit")
+        most = validation.integer(limit, name="limit")
         chosen = sources_of(sources, wanted.filters)
         episodes = self._episode_hits(wanted, chosen, limit=most, min_score=min_score)
         if Source.MEMORIES not in chosen:
@@ -135,16 +213,16 @@ class Memkit:
         wanted = self._request(question, {**filters, "session": session}, depth=depth, **how)
         home = self._global.reader() if self.memories._lies_beside(reference) else None
         how = {"other": self._beside(wanted)[0], "home": home and home._recaller}
-        most = arguments.integer(limit, name="limit")
+        most = validation.integer(limit, name="limit")
         return self._recaller.why(wanted, memory_id(reference), limit=most, **how)
 
     def new_topic(self, session: str) -> None:
         """Let everything be shown to a session again: what it works on has changed."""
-        self._recaller.new_topic(arguments.named(session, name="session"))
+        self._recaller.new_topic(validation.named(session, name="session"))
 
     def gaps(self, *, limit: int = 20) -> list[Gap]:
         """Return what sessions asked in vain, the most asked first: what is worth remembering."""
-        return self._recaller.gaps(limit=arguments.integer(limit, name="limit"))
+        return self._recaller.gaps(limit=validation.integer(limit, name="limit"))
 
     # -- the code, and what was done
 
@@ -203,35 +281,35 @@ class Memkit:
     def check(self, *, repair: bool = False, progress: Progress | None = None) -> CheckReport:
         """Return what is wrong: pages, references, derived rows, hashes, edges, secrets; `repair`
         rebuilds derived rows (`progress` is of vectors), drops dangling ones, statements never."""
-        return upkeep.check(self.store, self._index, repair=repair, progress=progress)
+        return maintenance.check(self.store, self._index, repair=repair, progress=progress)
 
-    def stats(self) -> statistics.Stats:
+    def stats(self) -> maintenance.Stats:
         """Return numbers about the file: memories, sizes, vectors, code, episodes."""
-        return statistics.stats(self.store, self._index, self.episodes.stats())
+        return maintenance.stats(self.store, self._index, self.episodes.stats())
 
-    def scrub(self) -> scrubbing.Scrubbed:
+    def scrub(self) -> scrub_.Scrubbed:
         """Find secrets in what is stored already and remove them, from free pages too."""
-        return scrubbing.scrub(self.store, self._index)
+        return scrub_.scrub(self.store, self._index)
 
     def trim(
-        self, *, days: float = upkeep.DAYS, most: Mapping[str, int] | None = None
-    ) -> upkeep.Trimmed:
+        self, *, days: float = maintenance.DAYS, most: Mapping[str, int] | None = None
+    ) -> maintenance.Trimmed:
         """Remove rows of this machine alone that are old or too many; return how many.
 
         What was done goes when it is older than `days`, and beyond the newest `most` of a table;
-        memkit/upkeep.py has the usual numbers. Closing a kit that recorded does some of it by
+        memkit/maintenance.py has the usual numbers. Closing a kit that recorded does some of it by
         itself. Raises InvalidInput if `days` is not above 0 or a table is none of these.
         """
         if self._episodes is not None:
             self._episodes.flush()
-        return upkeep.trim(self.store, days=days, most=most)
+        return maintenance.trim(self.store, days=days, most=most)
 
     def export(self, target: PathOrStream, *, local: bool = False) -> int:
         """Write every permanent row as JSON Lines to a file or stream; return how many.
 
         Private memories and what is of this machine alone come only with `local`.
         """
-        from .interchange.exporting import export
+        from .interchange.archive import export
 
         self._index.ensure()
         return export(self.store, target, local=local)
@@ -260,12 +338,12 @@ class Memkit:
 
         Again, it changes only what has changed. `root` is the folder of the file, unless given.
         """
-        place = arguments.optional(arguments.path, root, name="root")
+        place = validation.optional(validation.path, root, name="root")
         return self._importer(progress=progress).repository(place)
 
     def _importer(self, **how: Any) -> Importer:
         # Imported here: reading notes takes a third of the modules, and few commands read notes.
-        from .interchange.importing import Importer
+        from .interchange.importer import Importer
 
         return Importer(self.store, self._index, self.memories, project=self.project, **how)
 
@@ -280,7 +358,7 @@ class Memkit:
 
     def reembed(self, *, progress: Progress | None = None) -> int:
         """Give every memory vectors of the encoder in use; return how many got them. Resumable."""
-        return self._index.reembed(arguments.callback(progress, name="progress"))
+        return self._index.reembed(validation.callback(progress, name="progress"))
 
     def close(self) -> None:
         """Close the file; nothing is left beside it."""
@@ -325,7 +403,7 @@ class Memkit:
     def _tidy(self) -> None:
         """Write down what was shown; if anything was recorded, keep it from growing for ever."""
         if self._recaller.flush() or (self._episodes and self._episodes._journal.has_written):
-            upkeep.tidy(self.store)
+            maintenance.tidy(self.store)
 
     def _beside(self, wanted: Request) -> tuple[Recaller | None, str | None]:
         """Return what answers from the global store, if it is asked, or why it cannot."""
@@ -341,3 +419,49 @@ class Memkit:
         own = self.store
         store = Store(path, readonly=readonly, clock=own.clock, busy_timeout=own.busy_timeout)
         return Memkit(store, encoder=self._index.given)
+
+
+# --- `memkit.open`: from a path and what a caller wishes to a `Memkit`.
+
+
+def open(
+    path: str | os.PathLike[str] = ".memkit.db",
+    *,
+    readonly: bool = False,
+    encoder: Encoder | Encodes | str | os.PathLike[str] | None = None,
+    clock: Callable[[], float] = time.time,
+    project: str = "",
+    global_store: str | os.PathLike[str] | Literal[False] | None = None,
+    busy_timeout: float = BUSY_TIMEOUT,
+) -> Memkit:
+    """Open a memkit file, made if it is not there, and return it; use it with `with`.
+
+    `encoder` is a folder with a static model or an object with `encode`; None is the packaged one.
+    `clock` returns seconds since 1970. `project` is the wall behind which this caller stands ("" is
+    the repository the file lies in). `global_store` is the file of global memories; None is the
+    usual place in the user's data folder, False keeps them in this file. `busy_timeout` is the
+    longest wait for another process, in seconds.
+
+    Raises NotAMemkitFile, SchemaTooNew, ForeignObject, StoreDamaged, StoreBusy, StoreReadOnly (what
+    is to be made or brought up to date cannot be written), ModelMissing, InvalidInput, Disabled.
+    """
+    if is_switched_off():
+        raise Disabled("memkit is switched off by MEMKIT_DISABLED; unset it to switch it on")
+    chosen = None if encoder is None else load_encoder(encoder)
+    wall, file = validation.text(project, name="project"), _file(path, name="path")
+    beside = default_global_path() if global_store is None else global_store
+    place = None if beside is False else _file(beside, name="global_store")
+    store = Store(file, readonly=readonly, clock=clock, busy_timeout=busy_timeout)
+    return Memkit(store, encoder=chosen, project=wall, global_path=place)
+
+
+def _file(path: object, *, name: str) -> Path:
+    """Return the path of a file; what SQLite would not take for one would be made under that
+    name."""
+    found = validation.path(path, name=name)
+    if str(found) == ":memory:" or str(found).startswith("file:"):
+        raise InvalidInput(
+            f"{name}: {str(found)!r} is no file, and a memkit store is one; give a path, for a "
+            "trial one in a temporary folder"
+        )
+    return found

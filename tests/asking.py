@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import memkit
-from memkit.memories.documents import split_words
+from memkit.memories.search_document import split_words
 
 
 def by_words(kit: memkit.Memkit, question: str) -> list[str]:

@@ -20,8 +20,8 @@ import pytest
 
 import memkit
 from memkit.encoder import HashedEncoder
-from memkit.store.connection import Store
-from memkit.store.sqlfiles import load_queries
+from memkit.store.named_queries import load_queries
+from memkit.store.store import Store
 
 GOLDEN = Path(__file__).parent / "golden"
 START = datetime(2026, 3, 1, 10, tzinfo=UTC).timestamp()

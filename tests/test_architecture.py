@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 import ast
-import re
 import sys
 from collections.abc import Iterator
-from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 
 PACKAGE = Path(__file__).parent.parent / "memkit"
 MODULES = sorted(PACKAGE.rglob("*.py"))
-ROOMS = sorted({path.parent for path in MODULES} - {PACKAGE})
 
 # Each module imports only from lines below its own, or from its own package.
 LAYERS = [
     ["__main__"],
     ["cli"],
     ["__init__"],
-    ["opened"],
     ["kit"],
-    ["global_store", "statistics", "upkeep"],
+    ["maintenance"],
     ["retrieval", "interchange"],
     ["memories", "codegraph", "episodes"],
     ["anchors", "encoder", "tokens"],
     ["store"],
-    ["arguments"],
-    ["errors", "collector"],
-    ["safety"],
-    ["words"],
+    ["validation"],
+    ["errors", "gc_pause"],
+    ["redaction"],
+    ["text"],
 ]
 # What `import memkit` may load besides the standard library.
 LIGHT = {"apsw", "attrs"}
@@ -99,21 +95,6 @@ class TestModule:
         tree = _tree(path)
         assert not tree.body or ast.get_docstring(tree)
         assert path.stem not in VAGUE_NAMES
-
-
-@pytest.mark.parametrize("room", ROOMS, ids=lambda p: p.relative_to(PACKAGE).as_posix())
-def test_a_room_has_a_map(room: Path) -> None:
-    """The docstring of a package ends with its modules, each of them once, by what they are for;
-    `c_*` stands for several."""
-    doc = ast.get_docstring(_tree(room / "__init__.py")) or ""
-    _, _, listed = doc.partition("\nModules")
-    shown = [name for line in re.findall(r"^ +(.+)$", listed, re.M) for name in line.split(", ")]
-    named = [name.rstrip(",") for name in shown]
-    assert len(named) == len(set(named))
-    there = {path.stem for path in room.glob("[!_]*.py")}
-    there |= {path.parent.name for path in room.glob("*/__init__.py")}
-    assert {name for name in there if not any(fnmatch(name, one) for one in named)} == set()
-    assert {one for one in named if not any(fnmatch(name, one) for name in there)} == set()
 
 
 def test_every_package_has_a_layer() -> None:

@@ -15,13 +15,13 @@ import pytest
 
 import memkit
 from memkit import cli, errors
-from memkit.cli.table import COMMANDS
+from memkit.cli.commands import COMMANDS
 from memkit.codegraph.codegraph import CodeGraph
 from memkit.episodes.episodes import Episodes
-from memkit.episodes.recording.reporting import EVENT_KEYS
+from memkit.episodes.recording.recorder import EVENT_KEYS
 from memkit.memories.memories import Memories
 from memkit.store import schema
-from memkit.store.tables import tables
+from memkit.store.table_queries import tables
 
 TEXT = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 ERRORS = [

@@ -72,7 +72,9 @@ with open(sys.argv[1], readonly=True, global_store=False) as kit:
         pytest.param(
             "from memkit.tokens import estimate; estimate('so many words')", id="estimate"
         ),
-        pytest.param("from memkit.safety import redact; redact('password = hunter2')", id="redact"),
+        pytest.param(
+            "from memkit.redaction import redact; redact('password = hunter2')", id="redact"
+        ),
     ],
 )
 def test_small_work_is_cheap(code: str, kit: memkit.Memkit) -> None:

@@ -8,19 +8,19 @@ import time
 import pytest
 
 from memkit.codegraph import places
-from memkit.episodes.predictions import mentions
-from memkit.memories import documents
+from memkit.episodes.predictions import navigation
+from memkit.memories import search_document
 from memkit.retrieval import query
 
 PATTERNS = {
     "compound": query._COMPOUND,
     "question": query._PATH,
     "asked": query._ASKED_WORD,
-    "signs": documents._SIGNS,
+    "signs": search_document._SIGNS,
     "path": places._PATH,
     "qualified": places._QUALIFIED,
     "located": places._LOCATED,
-    "mentions": mentions._TOKEN,
+    "mentions": navigation._TOKEN,
 }
 
 

@@ -16,7 +16,7 @@ import pytest
 
 import memkit
 from memkit.store import schema
-from memkit.store.sqlfiles import sql_root
+from memkit.store.named_queries import sql_root
 
 from .conftest import beside
 from .make_fixture import FIXTURES, QUESTION, STATEMENT, fill

@@ -13,12 +13,14 @@ import apsw
 import apsw.ext
 import pytest
 
+from memkit.anchors import AnchorState
 from memkit.codegraph import kinds as code
-from memkit.episodes import kinds as episodic
-from memkit.memories import kinds
-from memkit.store import opening, schema
-from memkit.store.sqlfiles import Query, load_queries, sql_root
-from memkit.store.tables import table_queries, tables
+from memkit.episodes import records as episodic
+from memkit.memories import records
+from memkit.store import schema
+from memkit.store.connection import connect_memory, load_vector_functions
+from memkit.store.named_queries import Query, load_queries, sql_root
+from memkit.store.table_queries import table_queries, tables
 
 PACKAGE = Path(__file__).parent.parent / "memkit"
 QUERIES = load_queries()
@@ -27,14 +29,14 @@ WRITING_VERBS = {"run", "probe"}
 
 # Columns whose `check (x in (…))` must list a Python enumeration.
 ENUMS: dict[str, type[StrEnum]] = {
-    "memories.kind": kinds.Kind,
-    "memories.form": kinds.Form,
-    "memories.scope": kinds.Scope,
-    "memories.provenance": kinds.Provenance,
-    "provenance.source": kinds.Provenance,
-    "artifacts.kind": kinds.ArtifactKind,
-    "edges.kind": kinds.EdgeKind,
-    "contradictions.resolution": kinds.Resolution,
+    "memories.kind": records.Kind,
+    "memories.form": records.Form,
+    "memories.scope": records.Scope,
+    "memories.provenance": records.Provenance,
+    "provenance.source": records.Provenance,
+    "artifacts.kind": records.ArtifactKind,
+    "edges.kind": records.EdgeKind,
+    "contradictions.resolution": records.Resolution,
     "task_history.intent": episodic.Intent,
     "task_history.status": episodic.Status,
     "tool_executions.output_type": episodic.OutputType,
@@ -52,7 +54,7 @@ ENUMS: dict[str, type[StrEnum]] = {
     "code_relations.state": code.RelationState,
 }
 # Told of what is read, never stored.
-UNSTORED = {kinds.Outcome, code.NodeKind}
+UNSTORED = {records.Outcome, code.NodeKind, episodic.Fate, AnchorState}
 
 # What is run for every question, every write and every call of a tool stands in these; the plans of
 # the queries that they name stand in tests/golden/plans.txt.
@@ -62,12 +64,12 @@ HOT_MODULES = (
     "codegraph/lookups.py",
     "codegraph/naming.py",
     "codegraph/places.py",
-    "episodes/predictions/evidence.py",
-    "episodes/recording/writing.py",
+    "episodes/predictions/observations.py",
+    "episodes/recording/writer.py",
     "memories/embedding.py",
-    "memories/indexing.py",
-    "memories/remembering.py",
-    "memories/rows.py",
+    "memories/search_index.py",
+    "memories/writer.py",
+    "memories/ingest.py",
     "retrieval/",
 )
 
@@ -105,8 +107,8 @@ _OF_REFERENCES = """
 @pytest.fixture(scope="module")
 def fresh() -> Iterator[apsw.Connection]:
     """A database in memory with the whole schema and the vector functions."""
-    memory = opening.connect_memory()
-    assert opening.load_vector_functions(memory) is None
+    memory = connect_memory()
+    assert load_vector_functions(memory) is None
     wanted = schema.reference()
     for script in [*wanted.steps, *(part.sql for part in wanted.parts)]:
         schema.run_script(memory, script)
@@ -238,7 +240,7 @@ def test_no_sql_in_python() -> None:
     wrong = []
     for file, node in _strings():
         found = _STATEMENT.match(node.value)
-        if not found or file == "store/tables.py":
+        if not found or file == "store/table_queries.py":
             continue
         allowed = [
             word for at, words in SQL_IN_PYTHON.items() if file.startswith(at) for word in words
@@ -261,7 +263,7 @@ def test_every_enumeration_is_checked() -> None:
     """An enumeration that is stored is checked by the schema too."""
     stored = {
         value
-        for words in (kinds, episodic, code)
+        for words in (records, episodic, code)
         for value in vars(words).values()
         if isinstance(value, type) and issubclass(value, StrEnum) and value is not StrEnum
     }

@@ -10,7 +10,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit code; nothing is raised, not even SystemExit."""
     given = sys.argv[1:] if arguments is None else arguments
     if given[:1] == ["record"]:
-        from .recording import quickly
+        from .record_command import quickly
 
         code = quickly(given[1:])
         if code is not None:

@@ -6,9 +6,8 @@ import errno
 import sys
 
 from . import output
-from .call import Settings
+from .commands import COMMANDS, DONE, FAILED, USAGE, PipeClosed, Settings
 from .output import explained, is_debugged, say, tell, tell_failure
-from .table import COMMANDS, DONE, FAILED, USAGE, PipeClosed
 
 INTERRUPTED, PIPE_CLOSED = 130, 141
 

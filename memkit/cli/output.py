@@ -26,19 +26,16 @@ from typing import IO, TYPE_CHECKING, Any
 import attrs
 
 from ..errors import MemkitError
-from ..safety.rendered import CLOSE, OPEN, disarmed
-from ..words.encodings import decode
-from ..words.forms import nfc
-from ..words.scripts import segments
-from ..words.stems import stem
-from ..words.stops import STOP
-from .table import FAILED, USAGE, Answer, Usage
+from ..redaction.redactor import CLOSE, OPEN, disarmed
+from ..text.analyzer import decode, nfc, segments, stem
+from ..text.word_lists import STOP
+from .commands import FAILED, USAGE, Answer, Usage
 
 if TYPE_CHECKING:
     from ..interchange.notes_importer import ImportReport, TranscriptsTakenIn
     from ..memories.records import Anchor, Memory
     from ..retrieval.records import EpisodeHit, Hit, Recall
-    from .call import Call
+    from .commands import Call
 
 # Lines and columns of a memory's text where several are shown, as text and as JSON, so that no
 # giant one makes the answer giant; then columns of what else a procedure says, of a memory in a
@@ -118,7 +115,7 @@ def tell(answer: Answer, *, as_json: bool) -> int:
 def tell_failure(name: str, message: str, *, as_json: bool) -> None:
     """Print why there is no answer, without the secrets of what was typed: click's words and the
     system's repeat it."""
-    from ..safety import redact
+    from ..redaction import redact
 
     line = redact(" ".join(message.split())).text
     if as_json:

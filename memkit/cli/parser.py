@@ -1,4 +1,4 @@
-"""The table of commands as a click program; the only module that needs click to be there."""
+"""Command table → click."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from .call import Settings, opened
-from .table import COMMANDS, Answer, Command, Parameter, PipeClosed
+from .commands import COMMANDS, Answer, Command, Parameter, PipeClosed, Settings, opened
 
 if TYPE_CHECKING:
     import click
@@ -42,16 +41,12 @@ def _program(settings: Settings) -> click.Group:
 
     # Each fills the table.
     from . import (  # noqa: F401
-        code,
-        doubts,
-        episodes,
-        predictions,
-        questions,
-        reading,
-        recording,
-        removing,
-        upkeep,
-        verbs,
+        code_commands,
+        episode_commands,
+        memory_commands,
+        query_commands,
+        record_command,
+        store_commands,
     )
 
     group = click.Group(

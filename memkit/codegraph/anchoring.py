@@ -21,7 +21,7 @@ from .wanted import understand
 from .watching import Follow, Watch
 
 if TYPE_CHECKING:
-    from ..store.connection import Store
+    from ..store.store import Store
 
 # Places that an error about an ambiguous name lists.
 _SHOWN = 4

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..errors import StoreDamaged
-from ..store.check import Problem
+from ..store.integrity import Problem
 from .extent import known_files
 from .linking import stored_facts, unpack_runs
 
 if TYPE_CHECKING:
-    from ..store.connection import Store
+    from ..store.store import Store
 
 
 def check(store: Store, *, repair: bool) -> list[Problem]:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from .. import arguments
-from ..arguments import Progress
+from .. import validation
 from ..errors import InvalidInput, NotFound, StoreBusy
+from ..validation import Progress
 from .analysis import Analysis, default_analysis
 from .extent import Extent, chosen, confirm, foreign, last_extent, load_state, placed
 from .facts import Facts
@@ -28,7 +28,7 @@ from .relevance import Relevance, Relevant
 from .survey import FileRow
 
 if TYPE_CHECKING:
-    from ..store.connection import Store
+    from ..store.store import Store
 
 # How long a question may wait for the graph to follow the tree, in seconds: the file on which most
 # of a large tree leans takes half of it.
@@ -88,10 +88,10 @@ class CodeGraph:
         StoreReadOnly, StoreBusy.
         """
         pace = Pace(
-            arguments.callback(progress, name="progress"),
-            processes=arguments.integer(processes, name="processes"),
+            validation.callback(progress, name="progress"),
+            processes=validation.integer(processes, name="processes"),
         )
-        place = self._store.path.parent if root is None else arguments.path(root, name="root")
+        place = self._store.path.parent if root is None else validation.path(root, name="root")
         last = last_extent(self._store)
         if root is None and last is not None:
             extent = last
@@ -104,7 +104,7 @@ class CodeGraph:
             known = self._analysis().languages
             extent = attrs.evolve(extent, languages=chosen(languages, known))
         if flow is not None:
-            extent = attrs.evolve(extent, flow=arguments.boolean(flow, name="flow"))
+            extent = attrs.evolve(extent, flow=validation.boolean(flow, name="flow"))
         if not (extent.base / extent.prefix).is_dir():
             raise InvalidInput(f"root: {extent.base / extent.prefix} is no folder; give one")
         self._next_look, self._late = 0.0, ()
@@ -165,7 +165,7 @@ class CodeGraph:
 
         A name is `name`, `Class.method`, `pkg.mod.Class.method`, `path::Class.method` or a path.
         """
-        wanted = None if kind is None else arguments.member(NodeKind, kind, name="kind")
+        wanted = None if kind is None else validation.member(NodeKind, kind, name="kind")
         return self._ask(lambda: self._lookups.find(name, kind=wanted, limit=limit))
 
     def callers(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..encoder.protocol import Vector
-    from ..store.connection import Row
+    from ..store.store import Row
 
     Numbers = npt.NDArray[np.int32]
     Column = npt.NDArray[np.float32]

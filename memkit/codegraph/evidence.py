@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..words.stems import stem
+from ..text.analyzer import stem
 from . import wording
 from .corpus import Corpus
 from .wanted import Wanted

@@ -12,14 +12,14 @@ from weakref import WeakKeyDictionary
 
 import attrs
 
-from .. import arguments
+from .. import validation
 from ..errors import InvalidInput
 from .analysis import Analysis, Listed
 from .listing import Folders
 from .survey import FileRow, Survey, survey
 
 if TYPE_CHECKING:
-    from ..store.connection import Store
+    from ..store.store import Store
 
 # A path to the key of the namespace that it belongs to.
 Namespaces = Callable[[str], str]
@@ -129,13 +129,13 @@ def definition(analysis: Analysis, extent: Extent) -> str:
 def chosen(languages: Iterable[str], known: frozenset[str]) -> frozenset[str] | None:
     """Return languages that are asked for, None for all; raises InvalidInput for one that is not
     known, if any are."""
-    wanted = frozenset(arguments.texts(languages, name="languages"))
+    wanted = frozenset(validation.texts(languages, name="languages"))
     if odd := sorted(wanted - known) if known else []:
         import difflib  # here: only a name that is not known needs it
 
         near = difflib.get_close_matches(odd[0][:_LONGEST].lower(), known, 5, 0.3)
         raise InvalidInput(
-            f"language: {arguments.shown(odd[0])} is not known; near: {', '.join(near) or 'none'}"
+            f"language: {validation.shown(odd[0])} is not known; near: {', '.join(near) or 'none'}"
         )
     return wanted or None
 
@@ -193,7 +193,7 @@ def placed(home: Path, root: Path) -> tuple[Path, str]:
         full = root.expanduser().resolve()
         is_there = full.is_dir()
     except (OSError, RuntimeError) as error:  # too long, links in a circle, nobody's home
-        raise InvalidInput(f"root: {arguments.shown(str(root))} is no folder; give one") from error
+        raise InvalidInput(f"root: {validation.shown(str(root))} is no folder; give one") from error
     if not is_there:
         raise InvalidInput(f"root: {full} is no folder; give one")
     if full == home or not full.is_relative_to(home):

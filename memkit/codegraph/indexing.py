@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from .. import collector
+from .. import gc_pause
 from ..errors import StoreBusy
 from .analysis import Analysis, default_analysis
 from .extent import Extent, Memory, known_files, look_around
@@ -26,7 +26,7 @@ from .survey import FileRow, Survey
 from .updating import Update, Updated
 
 if TYPE_CHECKING:
-    from ..store.connection import Store
+    from ..store.store import Store
 
 # How often an update begins anew because another process was faster.
 _ATTEMPTS = 4
@@ -82,7 +82,7 @@ class Indexer:
         return done
 
     def _followed(self, extent: Extent, pace: Pace) -> Updated:
-        with collector.paused():
+        with gc_pause.paused():
             for _ in range(_ATTEMPTS):
                 done = Update(self._store, self._analysis(), extent, pace, self._memory).run()
                 if done is not None:

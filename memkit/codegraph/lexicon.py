@@ -19,7 +19,7 @@ from .watching import Watch
 
 if TYPE_CHECKING:
     from ..encoder.protocol import Vector
-    from ..store.connection import Row, Store
+    from ..store.store import Row, Store
 
 # Files whose words are written in one transaction.
 BATCH = 500

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import attrs
 
-from ..safety import PrivateFiles, redact_path
-from ..safety.paths import REASON
+from ..redaction import PrivateFiles, redact_path
+from ..redaction.private_files import REASON
 from .scanning import UNSURE, mark, stamp
 
 # Folders that hold other people's code or what a tool made, by name.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from .. import arguments
+from .. import validation
 from ..errors import InvalidInput
 from . import naming, nearness, reading
 from .kinds import FileStatus, NodeKind, RelationKind, RelationState
@@ -20,7 +20,7 @@ from .records import CodeAnswer, Coverage, Node, Via
 from .survey import FileRow
 
 if TYPE_CHECKING:
-    from ..store.connection import Store
+    from ..store.store import Store
 
 # Kind, how and state of an edge, its line, the node at its other end, and the step.
 Way = tuple[str, str, str, int, int, int]
@@ -50,7 +50,7 @@ class Lookups:
 
     def find(self, name: str, *, kind: str | None, limit: int) -> CodeAnswer:
         """Return the symbols and files that a name means; if none does, those that are near."""
-        limit = arguments.integer(limit, name="limit")
+        limit = validation.integer(limit, name="limit")
         known = naming.code_first(naming.exact(self._store, name))
         found = [node for node in known if kind in (None, node.kind)]
         if found:
@@ -59,7 +59,7 @@ class Lookups:
         found = [node for node in near if kind in (None, node.kind)]
         what = kind or "symbol or file"
         more = "these names are near" if found else "no name is near"
-        notes = (f"no {what} is called {arguments.shown(name)}; {more}",)
+        notes = (f"no {what} is called {validation.shown(name)}; {more}",)
         answer = self._answer(self.details(found[:limit]), notes, len(found))
         return attrs.evolve(answer, is_near=True)
 
@@ -79,11 +79,11 @@ class Lookups:
 
     def details(self, nodes: Iterable[Node]) -> list[Node]:
         """Return nodes with what only the code itself tells."""
-        wanted = list(arguments.iterable(nodes, name="nodes"))
+        wanted = list(validation.iterable(nodes, name="nodes"))
         for node in wanted:
             if not isinstance(node, Node):
                 raise InvalidInput(
-                    f"nodes: found {arguments.shown(node)}, expected nodes of an answer"
+                    f"nodes: found {validation.shown(node)}, expected nodes of an answer"
                 )
         return reading.with_details(self._store, self._source, wanted)
 
@@ -103,12 +103,12 @@ class Lookups:
         `candidates` are edges to one of several of a name; with `overrides` a method also stands
         for those that it overrides (asked from outside: whoever calls them may mean it).
         """
-        arguments.boolean(candidates, name="candidates")
+        validation.boolean(candidates, name="candidates")
         asked = nearness.meant(self._store, name)
         ids = [node.id for node in asked]
         if into and kinds == CALLS and any(node.kind == NodeKind.CLASS for node in asked):
             kinds = _MAKES
-        if arguments.boolean(overrides, name="overrides"):
+        if validation.boolean(overrides, name="overrides"):
             ids += [end for end, *_ in self._edges(ids, _OVERRIDES, into=not into)]
         edges = self._edges(ids, kinds, into=into, candidates=True)
         ways: dict[int, Way] = {}
@@ -131,7 +131,7 @@ class Lookups:
             IMPACT,
             depth,
             into=True,
-            candidates=arguments.boolean(candidates, name="candidates"),
+            candidates=validation.boolean(candidates, name="candidates"),
             notes=nearness.ambiguity(name, asked),
         )
 
@@ -144,7 +144,7 @@ class Lookups:
             asked,
             _INHERITS,
             depth,
-            into=arguments.boolean(down, name="down"),
+            into=validation.boolean(down, name="down"),
             candidates=False,
             notes=nearness.ambiguity(name, asked),
         )
@@ -155,7 +155,9 @@ class Lookups:
         seen, border = {file.id}, [file.id]
         ways: dict[int, Way] = {}
         query = "codegraph.files_using" if into else "codegraph.files_used"
-        for step in range(1, arguments.integer(depth, name="depth", most=arguments.MAX_DEPTH) + 1):
+        for step in range(
+            1, validation.integer(depth, name="depth", most=validation.MAX_DEPTH) + 1
+        ):
             if not border:
                 break
             rows = self._store.all(query, files=json.dumps(border))
@@ -170,7 +172,7 @@ class Lookups:
     # -- inside
 
     def _file(self, path: str) -> Node:
-        found = naming.files(self._store, arguments.text(path, name="file"))
+        found = naming.files(self._store, validation.text(path, name="file"))
         if len(found) == 1:
             return found[0]
         if not found:
@@ -210,7 +212,9 @@ class Lookups:
         others = set(seen) if len(seen) > 1 else set()
         border = sorted(seen)
         ways: dict[int, Way] = {}
-        for step in range(1, arguments.integer(depth, name="depth", most=arguments.MAX_DEPTH) + 1):
+        for step in range(
+            1, validation.integer(depth, name="depth", most=validation.MAX_DEPTH) + 1
+        ):
             reached = self._edges(border, kinds, into=into, candidates=candidates)
             border = []
             for end, at, kind, how, state, line in reached:

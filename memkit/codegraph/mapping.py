@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from .. import arguments, tokens
+from .. import tokens, validation
 from . import reading
 from .purpose import of_tests
 from .records import Node
 from .relevance import Relevance
 
 if TYPE_CHECKING:
-    from ..store.connection import Row, Store
+    from ..store.store import Row, Store
 
 # Tokens of a map that says no budget.
 BUDGET = 2_000
@@ -76,8 +76,8 @@ def draw(
     `source` reads a file of the tree anew, for the signatures. Raises InvalidInput for a budget
     below 1.
     """
-    arguments.text(question, name="question")
-    arguments.integer(budget, name="budget")
+    validation.text(question, name="question")
+    validation.integer(budget, name="budget")
     most = min(_MOST_FILES, budget // _LEAST_TOKENS + 1)
     files, wanted = _files(store, relevance, question, most)
     rows = store.all("codegraph_relevance.symbols_of", files=json.dumps(list(files)))

@@ -13,9 +13,9 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .. import arguments
+from .. import validation
 from ..errors import InvalidInput
-from ..words.forms import nfc, nfkc, spellings
+from ..text.analyzer import nfc, nfkc, spellings
 from . import reading
 from .extent import base_of
 from .kinds import NodeKind
@@ -23,7 +23,7 @@ from .places import Place, is_module, one_a_symbol
 from .records import Node, dotted, file_node
 
 if TYPE_CHECKING:
-    from ..store.connection import Store
+    from ..store.store import Store
 
 # Files that the end of a path may mean at most.
 _MOST_FILES = 5
@@ -225,9 +225,9 @@ def last_part(name: str) -> str:
 def checked(name: str) -> str:
     """Return a name without the spaces around it, nor the sign of a call behind it; raises
     InvalidInput for what is no name."""
-    asked = arguments.text(name, name="symbol").strip().removesuffix("()")
+    asked = validation.text(name, name="symbol").strip().removesuffix("()")
     if not asked or len(asked) > _LONGEST:
         raise InvalidInput(
-            f"symbol {arguments.shown(asked)}: is no name; give one as it stands in the code"
+            f"symbol {validation.shown(asked)}: is no name; give one as it stands in the code"
         )
     return asked

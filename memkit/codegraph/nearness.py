@@ -8,16 +8,16 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from .. import arguments
+from .. import validation
 from ..errors import NotFound
-from ..words.forms import nfc, nfkc, spellings
+from ..text.analyzer import nfc, nfkc, spellings
 from . import reading
 from .kinds import FileStatus, NodeKind
 from .naming import AT_LINE, below_root, checked, code, exact, files, last_part
 from .records import Node
 
 if TYPE_CHECKING:
-    from ..store.connection import Store
+    from ..store.store import Store
 
 # Near names that an answer or an error mentions.
 NEAR = 5
@@ -34,7 +34,7 @@ def meant(store: Store, name: str) -> list[Node]:
     hint = f"near names: {others}" if others else "no name is near"
     if reason := _beyond(store, name) or _left_out(store, name.partition("::")[0]):
         hint = reason
-    raise NotFound(f"symbol {arguments.shown(name)}: not in the code graph; {hint}")
+    raise NotFound(f"symbol {validation.shown(name)}: not in the code graph; {hint}")
 
 
 def no_file(store: Store, path: str) -> NotFound:
@@ -43,7 +43,7 @@ def no_file(store: Store, path: str) -> NotFound:
     forms = spellings(name)
     rows = [r for f in forms for r in store.all("codegraph.paths_ending", ending=f, limit=NEAR)]
     hint = ", ".join(row[1] for row in rows) or "none; 'memkit sql codegraph.files' lists all"
-    return NotFound(f"file {arguments.shown(path)}: not in the code graph; near: {hint}")
+    return NotFound(f"file {validation.shown(path)}: not in the code graph; near: {hint}")
 
 
 def near(store: Store, name: str, *, limit: int = NEAR) -> list[Node]:

@@ -6,7 +6,7 @@ import time
 
 import attrs
 
-from ..arguments import Progress
+from ..validation import Progress
 
 
 class TooLate(Exception):

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..errors import StoreDamaged
-from ..safety import scan
+from ..redaction import scan
 from .facts import Definition, Facts, Param, Scope, Statement, Term, around
 
 # Unpacked, no file that is read (scanning.MOST_BYTES) gives more; a bomb would.

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import attrs
 
-from ..safety import redact, redact_path, scan, suspects
+from ..redaction import redact, redact_path, scan, suspects
 from .facts import Facts, around
 from .packing import digest_number
 

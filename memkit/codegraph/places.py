@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..words.forms import nfc, nfkc, spellings
+from ..text.analyzer import nfc, nfkc, spellings
 from .kinds import NodeKind
 from .wording import MODULE_NAMES
 
 if TYPE_CHECKING:
-    from ..store.connection import Row, Store
+    from ..store.store import Row, Store
 
 # Symbols of one name that are looked at: a large tree has thousands of `__init__`.
 MOST_NAMESAKES = 200

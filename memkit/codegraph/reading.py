@@ -15,7 +15,7 @@ from .records import Coverage, Details, Node, Via, file_node
 from .survey import FileRow
 
 if TYPE_CHECKING:
-    from ..store.connection import Store
+    from ..store.store import Store
 
 # What a file says in full, or None if it is not there as it was indexed.
 Source = Callable[[FileRow], Facts | None]

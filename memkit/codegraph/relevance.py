@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, overload
 
 import attrs
 
-from .. import arguments
+from .. import validation
 from . import evidence, wording
 from .corpus import Corpus
 from .lexicon import Lexicon
@@ -22,7 +22,7 @@ from .relevance_weights import BASE, WEIGHTS
 from .wanted import Wanted, understand
 
 if TYPE_CHECKING:
-    from ..store.connection import Row, Store
+    from ..store.store import Row, Store
     from .evidence import Columns
 
 # Symbols that are named with a file, and those that a name in the question may mean.
@@ -118,8 +118,8 @@ class Relevance:
 
     def find(self, text: str, *, limit: int = 10) -> list[RelevantFile]:
         """Return at most `limit` files, most relevant first; none if no word of it is known."""
-        limit = arguments.integer(limit, name="limit")
-        found = self.evidence(arguments.text(text, name="text"))
+        limit = validation.integer(limit, name="limit")
+        found = self.evidence(validation.text(text, name="text"))
         if found is None:
             return []
         scores = evidence.weighed(found.columns, WEIGHTS)

@@ -18,7 +18,7 @@ from .survey import FileRow
 from .writing import stored_symbols
 
 if TYPE_CHECKING:
-    from ..store.connection import Store
+    from ..store.store import Store
 
 Rows = Mapping[str, FileRow]
 

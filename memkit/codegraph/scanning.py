@@ -19,9 +19,9 @@ from pathlib import Path
 
 import attrs
 
-from ..safety import PrivateFiles
-from ..safety.private_names import PRIVATE_NAMES
-from ..words.encodings import beyond_utf8
+from ..redaction import PrivateFiles
+from ..redaction.private_files import PRIVATE_NAMES
+from ..text.analyzer import beyond_utf8
 
 # As scip-typescript: what people write by hand is smaller.
 MOST_BYTES = 1_000_000

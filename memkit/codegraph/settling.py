@@ -14,7 +14,7 @@ from .naming import as_noted
 from .places import Place
 
 if TYPE_CHECKING:
-    from ..store.connection import Row, Store
+    from ..store.store import Row, Store
 
 
 def settle(store: Store, paths: Sequence[str] | None = None) -> None:

@@ -34,7 +34,7 @@ from .survey import FileRow, Reader, Survey
 from .writing import Changes, Numbering, Words, pack, write
 
 if TYPE_CHECKING:
-    from ..store.connection import Store
+    from ..store.store import Store
 
 _FIRST_NODE = 1
 # Bytes of code that one program links: it keeps what files that others ask for mean, which takes

@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import attrs
 
-from ..words.abbreviations import other_forms
-from ..words.stems import stem
-from ..words.stops import STOP
+from ..text.analyzer import stem
+from ..text.word_lists import STOP, other_forms
 from .wording import WORD, parts, stems, stems_of
 
 # Read of a question; a pasted log says what it wants at its beginning.

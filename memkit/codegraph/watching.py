@@ -17,7 +17,7 @@ from .extent import base_of, foreign
 from .scanning import UNSURE, Content, Look, look, read
 
 if TYPE_CHECKING:
-    from ..store.connection import Row, Store
+    from ..store.store import Row, Store
 
 Follow = Callable[[], object]
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from zlib import crc32
 
-from ..words import identifiers
-from ..words.stems import stem
+from ..text import analyzer
+from ..text.analyzer import stem
 
 # A stem is stored as so many bits of its checksum, beside two bits that say how it occurs: by
 # chance one file in 20,000 seems to hold a given word.
@@ -31,7 +31,7 @@ WORD = re.compile(r"[^\W\d]\w*|\d+")
 
 def parts(identifier: str) -> list[str]:
     """Return the parts of an identifier or path in lower case: HTTPServer2 is http, server, 2."""
-    return [part.lower() for part in identifiers.parts(identifier)]
+    return [part.lower() for part in analyzer.parts(identifier)]
 
 
 @lru_cache(maxsize=200_000)

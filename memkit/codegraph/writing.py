@@ -20,7 +20,7 @@ from .registers import Entry, Register, middle, named, used
 from .survey import FileRow
 
 if TYPE_CHECKING:
-    from ..store.connection import Store
+    from ..store.store import Store
 
 Row = dict[str, object]
 # A symbol as `codegraph.symbols_of` gives it.

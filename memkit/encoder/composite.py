@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from .adapted import OpaqueEncoder
-from .pooling import TokenEncoder
-from .protocol import Embedded
+from .adapter import OpaqueEncoder
+from .protocol import Embedded, TokenEncoder
 
 if TYPE_CHECKING:
     import numpy.typing as npt

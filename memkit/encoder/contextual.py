@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ..errors import EncoderError, ModelMissing
-from .adapted import OpaqueEncoder
+from .adapter import OpaqueEncoder
 from .protocol import POOLING, Embedded, chunks, unit
 from .static import PACKAGED, utf8
 

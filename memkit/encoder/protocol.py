@@ -1,22 +1,27 @@
-"""What an encoder is, what it hands back, and how long text is divided.
-
-Text that holds nothing the model knows (empty, blank, emoji only, unknown words) has no vector at
-all: never a zero vector, whose cosine is NaN and sorts before real hits.
-"""
+"""Encoder protocol, its results, chunking, pooling, and quantisation of vectors."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 import attrs
+
+from ..errors import InvalidInput
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
     Vector: TypeAlias = npt.NDArray[np.float32]
+
+
+# --- What an encoder is, what it hands back, and how long text is divided.
+#
+# Text that holds nothing the model knows (empty, blank, emoji only, unknown words) has no vector
+# at all: never a zero vector, whose cosine is NaN and sorts before real hits.
 
 POOLING = "mean1"
 """Version of the way from token rows to a vector (mean, then unit length). Part of every name."""
@@ -128,3 +133,115 @@ def lengths(rows: Vector) -> Vector:
 
     found: Vector = np.maximum(np.sqrt(np.einsum("ij,ij->i", rows, rows)), np.float32(1e-12))
     return found
+
+
+# --- What all encoders with token rows share: from rows to chunk vectors.
+
+
+class TokenEncoder(ABC):
+    """An encoder that keeps one row per token; `_rows` and `tokenize` are all it must supply."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """Identity of the vector space."""
+
+    @property
+    @abstractmethod
+    def dimensions(self) -> int:
+        """Length of every vector."""
+
+    @abstractmethod
+    def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
+        """Known token ids of each text."""
+
+    @abstractmethod
+    def _rows(self, ids: Sequence[int]) -> Vector:
+        """Float32 rows of these ids, not normalised: a row's length is its weight in the mean."""
+
+    def embed(
+        self, texts: Sequence[str], *, weights: Mapping[int, float] | None = None
+    ) -> list[Embedded]:
+        """Chunk vectors and token ids of each text, in the order given."""
+        return [self._embed(ids, weights) for ids in self.tokenize(texts)]
+
+    def _embed(self, ids: list[int], weights: Mapping[int, float] | None) -> Embedded:
+        pooled = (self.pool(chunk, weights=weights) for chunk in chunks(ids))
+        return Embedded(tuple(v for v in pooled if v is not None), tuple(ids))
+
+    def token_rows(self, ids: Sequence[int]) -> npt.NDArray[Any]:
+        """An array (len(ids), dimensions) of rows as they lie in the table.
+
+        A row's length is its weight in the mean.
+        """
+        import numpy as np
+
+        return self._rows(ids) if len(ids) else np.zeros((0, self.dimensions), dtype=np.float32)
+
+    def token_lengths(self, ids: Sequence[int]) -> Vector:
+        """The length of each row of `token_rows`, never quite 0."""
+        import numpy as np
+
+        return lengths(self.token_rows(ids).astype(np.float32, copy=False))
+
+    def token_vectors(self, ids: Sequence[int]) -> Vector:
+        """A float32 array (len(ids), dimensions) of unit rows; a row of zeros stays zero."""
+        import numpy as np
+
+        if not len(ids):
+            return np.zeros((0, self.dimensions), dtype=np.float32)
+        rows = self._rows(ids)
+        scaled: Vector = rows / lengths(rows)[:, None]
+        return scaled
+
+    def pool(
+        self, ids: Sequence[int], *, weights: Mapping[int, float] | None = None
+    ) -> Vector | None:
+        """The unit vector of these tokens (weighted mean), or None if there is nothing to pool."""
+        import numpy as np
+
+        if not len(ids):
+            return None
+        rows = self._rows(ids)
+        if weights is None:
+            return unit(rows.sum(axis=0, dtype=np.float32))
+        scale = np.fromiter((weights.get(i, 1.0) for i in ids), dtype=np.float32, count=len(ids))
+        return unit(scale @ rows)
+
+
+# --- Vectors as the bytes SQLite stores: sqlite-vec's int8 and bit formats.
+
+
+def quantize(vector: Vector) -> bytes:
+    """The vector as int8, one byte per dimension, for `vec_int8()`; its largest component is 127.
+
+    Only directions survive, so compare by cosine (recall@10 .984 of float32 on real text, against
+    .96 for one scale for all). Raises InvalidInput for a zero, NaN or infinite vector.
+    """
+    import numpy as np
+
+    largest = _largest(vector)
+    scaled: bytes = np.rint(vector * (127.0 / largest)).astype(np.int8).tobytes()
+    return scaled
+
+
+def sign_bits(vector: Vector) -> bytes:
+    """One bit per dimension for `vec_bit()`: set where the component is above 0.
+
+    The first dimension is the lowest bit, as in `vec_quantize_binary`. Raises InvalidInput like
+    `quantize`.
+    """
+    import numpy as np
+
+    _largest(vector)
+    bits: bytes = np.packbits(vector > 0, bitorder="little").tobytes()
+    return bits
+
+
+def _largest(vector: Vector) -> float:
+    import numpy as np
+
+    largest = float(np.max(np.abs(vector), initial=0.0))
+    if not 0.0 < largest < float("inf"):
+        raise InvalidInput("a vector without direction (zero, NaN or infinite) cannot be stored")
+    return largest

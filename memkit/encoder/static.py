@@ -1,18 +1,8 @@
-"""Static models: a table with one row per token, averaged.
-
-The packaged model is read directly with safetensors and tokenizers. Measured on a 2-core machine,
-after numpy: tokenizers 8 ms + tokenizer.json 36 ms + table 6 ms = 50 ms, against 80 ms for
-`import model2vec` + 240 ms for `StaticModel.from_pretrained` (which imports huggingface_hub), or
-80 + 117 ms with StaticModel's constructor. The vectors are the same; a test holds that to 1e-6.
-
-Texts are tokenised one by one: that runs at 15,000 short texts a second on one core, and never
-starts the thread pool of tokenizers, which warns in (and can hang) a process forked later. The
-packaged model reads every word by itself, so words that came before are looked up: twice to seven
-times as fast on many texts, with the same ids.
-"""
+"""Packaged static model; model2vec folder."""
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -21,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ..errors import ModelChanged, ModelMissing
-from .pooling import TokenEncoder
-from .protocol import POOLING
+from .protocol import POOLING, TokenEncoder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,6 +19,20 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
     from .protocol import Vector
+
+
+# --- Static models: a table with one row per token, averaged.
+#
+# The packaged model is read directly with safetensors and tokenizers. Measured on a 2-core
+# machine, after numpy: tokenizers 8 ms + tokenizer.json 36 ms + table 6 ms = 50 ms, against 80 ms
+# for `import model2vec` + 240 ms for `StaticModel.from_pretrained` (which imports
+# huggingface_hub), or 80 + 117 ms with StaticModel's constructor. The vectors are the same; a
+# test holds that to 1e-6.
+#
+# Texts are tokenised one by one: that runs at 15,000 short texts a second on one core, and never
+# starts the thread pool of tokenizers, which warns in (and can hang) a process forked later. The
+# packaged model reads every word by itself, so words that came before are looked up: twice to
+# seven times as fast on many texts, with the same ids.
 
 PACKAGED = Path(__file__).parent.parent / "assets" / "model"
 PACKAGED_SHA256 = {
@@ -188,3 +191,81 @@ def read_table(folder: Path) -> Table:
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return Table(tokenizer, rows, tokenizer.token_to_id("[UNK]"), words_apart=True)
+
+
+# --- A static model of the user's own, in a local folder, through model2vec.
+#
+# The folder is checked before model2vec sees it: for a path that does not exist model2vec would
+# ask the Hugging Face hub, so a mistyped path would become a network request.
+
+# Tensor name, tensors, tokenizer, settings: the layouts model2vec 0.10 reads, in its order.
+LAYOUTS = (
+    ("embeddings", "model.safetensors", "tokenizer.json", "config.json"),
+    (
+        "embedding.weight",
+        "model.safetensors",
+        "tokenizer.json",
+        "config_sentence_transformers.json",
+    ),
+    (
+        "embedding.weight",
+        "0_StaticEmbedding/model.safetensors",
+        "0_StaticEmbedding/tokenizer.json",
+        "config_sentence_transformers.json",
+    ),
+)
+
+
+def folder_encoder(folder: Path) -> StaticEncoder:
+    """The model in this folder, loaded when the first text arrives.
+
+    Raises ModelMissing if the folder or one of its files is missing or unreadable.
+    """
+    from safetensors import SafetensorError, safe_open
+
+    if not folder.is_dir():
+        raise ModelMissing(
+            f"no model folder at {folder}: give the path of a folder that holds model.safetensors, "
+            "tokenizer.json and config.json (nothing is downloaded)"
+        )
+    tensor, *names = _layout(folder)
+    tensors, vocabulary, _ = (folder / name for name in names)
+    try:
+        with safe_open(tensors, framework="numpy") as opened:
+            dimensions = int(opened.get_slice(tensor).get_shape()[1])
+    except (SafetensorError, OSError, IndexError) as error:
+        raise ModelMissing(f"{tensors} is not a static model with {tensor}: {error}") from error
+    name = f"{folder.resolve().name}@{_digest(tensors, vocabulary)}/{POOLING}"
+    return StaticEncoder(name=name, dimensions=dimensions, load=lambda: _read(folder))
+
+
+def _layout(folder: Path) -> tuple[str, ...]:
+    for layout in LAYOUTS:
+        if all((folder / name).is_file() for name in layout[1:]):
+            return layout
+    found = sorted(path.name for path in folder.iterdir())[:6]
+    raise ModelMissing(
+        f"{folder} is not a model2vec folder: found {found}, expected model.safetensors, "
+        "tokenizer.json and config.json"
+    )
+
+
+def _digest(*files: Path) -> str:
+    whole = hashlib.sha256()
+    for path in files:
+        with path.open("rb") as opened:
+            whole.update(hashlib.file_digest(opened, "sha256").digest())
+    return whole.hexdigest()[:12]
+
+
+def _read(folder: Path) -> Table:
+    from model2vec import StaticModel
+
+    try:
+        model = StaticModel.from_pretrained(folder)
+    except Exception as error:  # tokenizers raises a bare Exception for a bad file
+        raise ModelMissing(f"the model in {folder} cannot be read: {error}") from error
+    model.tokenizer.no_truncation()
+    model.tokenizer.no_padding()
+    rows: npt.NDArray[np.generic] = model.embedding
+    return Table(model.tokenizer, rows, model.unk_token_id, model.weights, model.token_mapping)

@@ -1,26 +1,37 @@
-"""The export format: JSON Lines, a header and one line for each permanent row.
-
-The same rows give the same bytes: tables in the order of the schema, rows in the order of their
-keys, columns in the order of the table. A file is read and checked as a whole before anything of it
-is used.
-"""
+"""JSON Lines export and parsing, row sanitising."""
 
 from __future__ import annotations
 
 import base64
+import contextlib
+import io
 import json
-from collections.abc import Iterator, Mapping
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
 import attrs
 
-from ..errors import InvalidInput, SchemaTooNew
-from ..safety import quoted
+from .. import redaction, tokens, validation
+from ..errors import InvalidInput, SchemaTooNew, StoreReadOnly
+from ..memories import ingest
+from ..memories.identity import fact_name, known_by, wording_hash
+from ..memories.ingest import beside, hash_of, json_text, kind_with_triggers, safe_text
+from ..redaction import quoted
+from ..store import timestamps
 from ..store.schema import reference
-from ..store.tables import Table, tables
+from ..store.table_queries import Table, tables
+from ..validation import shown
 from .precedence import Row
+
+# --- The export format: JSON Lines, a header and one line for each permanent row.
+#
+# The same rows give the same bytes: tables in the order of the schema, rows in the order of their
+# keys, columns in the order of the table. A file is read and checked as a whole before anything
+# of it is used.
 
 
 class RowSource(Protocol):
@@ -237,3 +248,190 @@ def _row(found: Mapping[str, Any], known: Mapping[str, Table], place: str) -> tu
     if needed := [n for n in table.columns if values[n] is None and n not in table.defaults]:
         raise InvalidInput(f"{place}: {table.name} row without {needed[0]} (nothing was imported)")
     return table.name, values
+
+
+# --- Rows that come from outside, made such as `remember` would have written them.
+#
+# Secrets become markers, times get the stored form, and what is computed from a text (hashes,
+# token counts) is computed anew, never believed.
+
+_SORTS: Mapping[str, tuple[Any, str]] = {
+    "text": (str, "a text"),
+    "integer": (int, "a whole number"),
+    "real": (int | float, "a number"),
+}
+_BEYOND = 1 << 63
+_TIMES = frozenset({"at", "valid_from", "valid_to", "timestamp", "first_seen", "last_seen"})
+# Compared letter by letter, so kept in one normal form.
+_NAMES = frozenset({"project", "session_id", "task_id", "source"})
+_COUNTED = {
+    "text": "tokens",
+    "summary": "summary_tokens",
+    "compressed": "compressed_tokens",
+    "index_entry": "index_tokens",
+}
+
+
+def clean_row(table: Table, row: dict[str, Any], redacted: Counter[str]) -> dict[str, Any]:
+    """Return a row as it may be stored; the kinds of secrets found are added to `redacted`.
+
+    Raises InvalidInput for a value of another sort than its column, a time or JSON that cannot be
+    read, or an id that is none.
+    """
+    sorted_ = {name: _of_its_sort(table, name, value) for name, value in row.items()}
+    clean = {name: _value(table, name, value, redacted) for name, value in sorted_.items()}
+    if clean.get("key") and isinstance(clean.get("value"), str) and table.name == "memories":
+        found: list[str] = []
+        clean["value"] = beside(str(clean["key"]), clean["value"], found)
+        redacted.update(found)
+    for name in table.key:
+        if name in ("id", "memory_id") and not _is_id(clean[name], table.name):
+            raise InvalidInput(f"{name}: {clean[name]!r} is no id")
+    if table.name == "memories":
+        for text, count in _COUNTED.items():
+            clean[count] = None if clean[text] is None else tokens.count(str(clean[text]))
+        ingest.check_shape(clean)
+        if json.loads(clean["trigger_patterns"]):
+            clean["kind"] = kind_with_triggers(str(clean["kind"]))
+        clean["content_hash"] = hash_of(clean)
+    elif table.name == "wordings":
+        clean["wording_hash"] = wording_hash(str(clean["text"]))
+    return clean
+
+
+def _of_its_sort(table: Table, name: str, value: Any) -> Any:
+    """Return a value as its column holds it: SQLite would turn a number into text unasked."""
+    if value is None:
+        if name in table.needed:
+            raise InvalidInput(f"{name}: is missing")
+        return None
+    if name.endswith("_at") or name in _TIMES:  # of many forms; put right in `_value`
+        return value
+    sorts, words = _SORTS[table.types[name]]
+    if isinstance(value, float) and sorts is int and value.is_integer():
+        value = int(value)
+    if not isinstance(value, sorts) or (isinstance(value, int) and abs(value) >= _BEYOND):
+        raise InvalidInput(f"{name}: found {shown(value)}, expected {words}")
+    return value
+
+
+def _value(table: Table, name: str, value: Any, redacted: Counter[str]) -> Any:
+    if value is None:
+        return None
+    if name.endswith("_at") or name in _TIMES:
+        return timestamps.normalise(value, name=name)
+    if not isinstance(value, str):
+        return value
+    if name in table.json_columns:
+        return _json(name, value, redacted)
+    text = _text(name, value, redacted)
+    if table.name == "memories" and name in ("key", "qualifier"):
+        return fact_name(text) or None
+    if table.name == "memories" and name in _NAMES:
+        return known_by(text, name)
+    return text
+
+
+def _text(name: str, text: str, redacted: Counter[str]) -> str:
+    found = safe_text(text, name=name)
+    redacted.update(finding.kind for finding in found.findings)
+    return found.text
+
+
+def _json(name: str, text: str, redacted: Counter[str]) -> str:
+    try:
+        value = json.loads(redaction.clean_text(text))
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"{name}: is no JSON ({error})") from None
+    safe = redaction.redact_json(value)
+    if safe == value:
+        return redaction.clean_text(text)
+    redacted["secret"] += 1
+    return json_text(safe)
+
+
+def _is_id(value: object, table: str) -> bool:
+    """Whether a value is an id; what is known by its name (tags, purged sessions and tasks) has a
+    negative one."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return False
+    signs = {"tags": (-1,), "tombstones": (-1, 1)}.get(table, (1,))
+    return 0 < abs(value) < 1 << 62 and (1 if value > 0 else -1) in signs
+
+
+# --- Out of the store: an archive without loss, to a file or an open stream.
+
+PathOrStream = str | os.PathLike[str] | IO[Any]
+
+
+def export(store: RowSource, target: PathOrStream, *, local: bool) -> int:
+    """Write an archive of the store to a file or an open stream; return the number of rows.
+
+    A file appears as a whole or not at all. One that is there already is replaced only if it is an
+    archive too; raises InvalidInput otherwise, StoreReadOnly if it cannot be written.
+    """
+    found = lines(store, local=validation.boolean(local, name="local"))
+    if not isinstance(target, str | os.PathLike):
+        if not hasattr(target, "write"):
+            raise InvalidInput(f"target: found {target!r}, expected a file or an open stream")
+        return _stream_out(target, found)
+    path = validation.path(target, name="target")
+    _check_target(path, store)
+    try:
+        return _replace(path, found)
+    except OSError as error:
+        reason = error.strerror or error
+        raise StoreReadOnly(f"{path}: cannot be written ({reason}); choose another path") from None
+
+
+def _check_target(path: Path, store: RowSource) -> None:
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise InvalidInput(f"{path}: is a folder, or its folder is missing; name a file")
+    if path.is_symlink() or (path.exists() and path.samefile(store.path)):
+        raise InvalidInput(f"{path}: is a link or the store itself; choose another path")
+    if path.exists():
+        with path.open("rb") as found:
+            start = found.read(64)
+        if start and not is_archive(start.decode("utf-8", "replace")):
+            raise InvalidInput(
+                f"{path}: exists and is no memkit export; choose another path or remove it"
+            )
+
+
+def _stream_out(target: IO[Any], found: Iterator[str]) -> int:
+    """Write the lines to an open stream of text or of bytes; return the number of rows."""
+    if isinstance(target, io.RawIOBase):  # which may write less than it is given
+        whole = io.BufferedWriter(target)
+        try:
+            return _stream_out(whole, found)
+        finally:
+            whole.detach()
+    try:
+        target.write("")
+    except (TypeError, AttributeError):  # bytes, then: no property says so of every stream
+        return _write(target.write, (line.encode() for line in found))
+    return _write(target.write, found)
+
+
+def _write(write: Callable[[Any], object], found: Iterable[object]) -> int:
+    """Write a header and rows; return the number of rows. What `write` returns tells nothing."""
+    count = -1
+    for line in found:
+        write(line)
+        count += 1
+    return count
+
+
+def _replace(path: Path, found: Iterator[str]) -> int:
+    """Write the lines beside `path`, then put the file in its place."""
+    beside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    opened = beside.open("xb")  # outside: what is there already is another thread's
+    try:
+        with opened as written:
+            count = _write(written.write, (line.encode() for line in found))
+        beside.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            beside.unlink()
+        raise
+    return count

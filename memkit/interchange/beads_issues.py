@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..errors import InvalidInput
-from ..memories.kinds import Provenance
-from ..memories.records import Draft
+from ..memories.records import Draft, Provenance
 from .notes_parser import Reading
 
 _SOURCE = "beads:"

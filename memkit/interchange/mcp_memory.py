@@ -1,4 +1,4 @@
-"""Files of the MCP memory server, read into drafts: JSON Lines of entities and relations.
+"""MCP memory server files.
 
 Pure functions. The same text gives the same drafts with the same `source`.
 """
@@ -12,9 +12,8 @@ from typing import Any
 
 from ..errors import InvalidInput
 from ..memories.identity import is_blank, short_hash
-from ..memories.kinds import Provenance
-from ..memories.records import Draft
-from ..safety import quoted
+from ..memories.records import Draft, Provenance
+from ..redaction import quoted
 from .notes_parser import Reading, Relation
 
 # Letters of an entity's type that become its tag.

@@ -1,4 +1,4 @@
-"""Bringing an archive into a store that may hold rows already.
+"""Row-wise merge of two stores.
 
 Rows are matched by id; a memory also by its source or by saying the same. The newer of two wins
 (conflicts.py says what becomes of edits), counters keep the greater value, what was purged here
@@ -14,25 +14,20 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ..arguments import Progress
-from ..episodes.removing import purge_unless_later
+from ..episodes.integrity import purge_unless_later
 from ..errors import InvalidInput, StoreError
-from ..memories.editions import keep_wording
-from ..memories.former import former_here
-from ..memories.identity import tag_id, tag_name, wording_hash
-from ..store.tables import tables
-from .archive import Archive, Line, in_order, memory_columns
-from .cleaning import clean_row
-from .conflicts import Conflicts
+from ..memories.identity import former_here, keep_wording, tag_id, tag_name, wording_hash
+from ..store.table_queries import tables
+from ..validation import Progress
+from .archive import Archive, Line, clean_row, in_order, memory_columns
+from .merge_conflicts import Conflicts, Twins
 from .notes_importer import ImportReport
 from .precedence import NAMED, Namesakes, Row, as_one_tag, stands
-from .twins import Twins
 
 if TYPE_CHECKING:
-    from ..memories.indexing import Index
     from ..memories.memories import Memories
-    from ..store.connection import Store
-
+    from ..memories.search_index import Index
+    from ..store.store import Store
 
 # Memories whose derived rows are written together.
 _PAGE = 500

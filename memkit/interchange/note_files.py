@@ -14,9 +14,8 @@ from pathlib import Path, PurePath
 
 import attrs
 
-from ..safety import PrivateFiles
-from ..words.encodings import decode
-from ..words.forms import nfc
+from ..redaction import PrivateFiles
+from ..text.analyzer import decode, nfc
 from .note_sections import Markup
 from .notes_parser import FOLDER_NOTES, Role
 

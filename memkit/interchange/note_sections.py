@@ -13,8 +13,8 @@ from enum import StrEnum
 
 import attrs
 
-from ..safety import redact
-from ..words.forms import nfc
+from ..redaction import redact
+from ..text.analyzer import nfc
 
 # Letters in one section's memory, some 500 tokens; a longer one is split at the ends of paragraphs
 # and of list items.

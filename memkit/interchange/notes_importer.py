@@ -20,21 +20,20 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ..arguments import Progress
 from ..errors import InvalidInput
 from ..memories.identity import short_hash
-from ..memories.kinds import EdgeKind, Outcome
-from ..memories.records import Draft
-from ..memories.safe import safe_text
-from ..safety import PrivateFiles
-from ..safety.rendered import is_rendered, strip_rendered
-from .conflicts import Conflict
+from ..memories.ingest import safe_text
+from ..memories.records import Draft, EdgeKind, Outcome
+from ..redaction import PrivateFiles
+from ..redaction.redactor import is_rendered, strip_rendered
+from ..validation import Progress
+from .merge_conflicts import Conflict
 from .note_files import Gathered, NoteFile, gather
 from .notes_parser import NO_TREE, NoteDraft, Reading, Tree, body_of, read_notes
 
 if TYPE_CHECKING:
     from ..memories.memories import Memories
-    from ..store.connection import Store
+    from ..store.store import Store
 
 
 _GONE = "gone: "

@@ -18,8 +18,7 @@ from pathlib import PurePosixPath
 import attrs
 
 from ..memories.identity import is_blank
-from ..memories.kinds import ArtifactKind, Form, Kind, Provenance
-from ..memories.records import Draft, Procedure
+from ..memories.records import ArtifactKind, Draft, Form, Kind, Procedure, Provenance
 from .note_sections import (
     ITEM,
     Markup,

@@ -1,4 +1,4 @@
-"""Which of two rows stands when two stores are brought together. Pure functions of the rows.
+"""Which of two versions of a row stands.
 
 The same pair gives the same result in either order, so that it does not matter who imports whom.
 """

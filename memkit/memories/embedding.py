@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+import struct
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from ..arguments import Progress
+import attrs
+
 from ..encoder import Encoder, load_encoder
+from ..encoder.protocol import Embedded, quantize, sign_bits
 from ..errors import EncoderError, StoreError
-from . import vector_rows
-from .vector_rows import VectorState
+from ..validation import Progress
 
 if TYPE_CHECKING:
-    from ..store.connection import Row, Store
+    from ..store.store import Row, Store
 
 # Memories brought up to date in one transaction: some 100 ms, so that others can write in between.
 BATCH = 500
@@ -134,14 +136,14 @@ class Embedding:
         encoder = self.encoder()
         if not texts or encoder is None:
             return 0
-        first = vector_rows.at_once(encoder, texts)
+        first = at_once(encoder, texts)
         self._remove_vectors(listed(number for number, _ in first))
         space = self._own_space(encoder)
         found = encoder.embed([text for _, text in first])
         made = [(number, one) for (number, _), one in zip(first, found, strict=True)]
-        pieces = (vector_rows.pieces(number, space, one) for number, one in made)
+        pieces = (token_row(number, space, one) for number, one in made)
         self._store.run_many("memories_search.set_pieces", pieces)
-        rows = [row for n, one in made for row in vector_rows.vectors(n, space, one.vectors)]
+        rows = [row for n, one in made for row in vector_rows(n, space, one.vectors)]
         self._store.run_many("memories_search.add_vector", (vector for vector, _ in rows))
         self._store.run_many("memories_search.add_bits", (bits for _, bits in rows))
         return len(first)
@@ -173,3 +175,46 @@ class Embedding:
 def listed(ids: Iterable[int]) -> str:
     """Return ids as the JSON list that queries take."""
     return json.dumps(list(ids))
+
+
+# --- What is stored of an embedded text: its ids, and of each vector a row and a row of bits; and
+# how far that is done.
+
+VectorRow = dict[str, object]
+
+
+@attrs.frozen
+class VectorState:
+    """How far the vectors keep up: whose are stored, which encoder is in use, how many lag."""
+
+    encoder: str
+    dimensions: int
+    stored: Mapping[str, int]
+    waiting: int
+    note: str | None
+
+
+def at_once(encoder: Encoder, texts: Sequence[Any]) -> Sequence[Any]:
+    """Return the first (id, text), at least one, that an encoder embeds in one transaction: all,
+    unless it says how many characters."""
+    left: float = getattr(encoder, "characters_at_once", float("inf"))
+    for count, (_, text) in enumerate(texts):
+        left -= len(text)
+        if left < 0:
+            return texts[: max(count, 1)]
+    return texts
+
+
+def token_row(number: int, space: int, found: Embedded) -> VectorRow:
+    """Return the row of the ids into which a memory's text was cut."""
+    ids = struct.pack(f"<{len(found.token_ids)}I", *found.token_ids)
+    return {"id": number, "space": space, "ids": ids}
+
+
+def vector_rows(
+    number: int, space: int, found: Iterable[Any]
+) -> Iterator[tuple[VectorRow, VectorRow]]:
+    """Yield for each vector of a memory its row and the row of its bits."""
+    for chunk, vector in enumerate(found):
+        place: VectorRow = {"id": number, "chunk": chunk, "space": space}
+        yield place | {"vector": quantize(vector)}, place | {"bits": sign_bits(vector)}

@@ -1,24 +1,33 @@
-"""When two statements are the same, and how names are compared.
-
-Two statements are the same if their telling words agree in order. Small words, a capital at the
-beginning, closing punctuation, marks around the whole and Unicode form do not tell; numbers,
-negations and what parts them from the rest, capitals elsewhere, identifiers, paths and flags do. So
-"Use Python 3.11 in CI" never folds into "Use Python 3.12 in CI", "do" into "do not", nor "No, do"
-into "No do".
-"""
+"""Content hash, key folding, tag ids, revisions, aliases of merged ids."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput
-from ..safety import quoted
+from ..redaction import quoted
 from ..store.ids import name_id
-from ..words.forms import nfc
-from ..words.stops import is_negation
+from ..text.analyzer import nfc
+from ..text.word_lists import is_negation
+from .records import Provenance
+
+if TYPE_CHECKING:
+    from ..store.store import Store
+
+
+# --- When two statements are the same, and how names are compared.
+#
+# Two statements are the same if their telling words agree in order. Small words, a capital at the
+# beginning, closing punctuation, marks around the whole and Unicode form do not tell; numbers,
+# negations and what parts them from the rest, capitals elsewhere, identifiers, paths and flags
+# do. So "Use Python 3.11 in CI" never folds into "Use Python 3.12 in CI", "do" into "do not", nor
+# "No, do" into "No do".
 
 # Words whose presence does not change what is said. No negation, no preposition of direction, so it
 # is no list of stop words; and hashes that are stored follow from it: it never changes.
@@ -159,3 +168,89 @@ def _is_small(word: str) -> bool:
 def _is_identifier(word: str) -> bool:
     """Whether case tells even at the beginning: camelCase, snake_Case, paths, calls and flags."""
     return bool(re.search(r"[a-z][A-Z]|_|^-|[/\\]|::|\(|\w\.\w", word))
+
+
+# --- What a statement says, apart from how it stands: what an edit changes, and a name for it.
+#
+# Each edit leaves the name of what it replaced in the chain of provenance, so that a store that
+# still says that is known to be behind, and not to say otherwise.
+
+# Columns that say something, those that go with them, and what is counted or made of them.
+SAID = (
+    "text", "kind", "form", "key", "value", "qualifier", "scope", "project", "session_id",
+    "task_id", "summary", "compressed", "index_entry", "tokens", "summary_tokens",
+    "compressed_tokens", "index_tokens", "trigger_patterns", "procedure", "content_hash",
+)  # fmt: skip
+# What was read somewhere is read again there: the later reading says it all.
+READ = frozenset({Provenance.EXTRACTED, Provenance.OBSERVED, Provenance.INFERRED})
+
+
+def edition(row: Mapping[str, Any]) -> str:
+    """Return a name for what a memory row says."""
+    told = [row[name] for name in ("text", "kind", "key", "value", "qualifier", "scope")]
+    rest = [json.loads(row[name] or "null") for name in ("trigger_patterns", "procedure")]
+    return short_hash(json.dumps([*told, *rest], sort_keys=True))
+
+
+def said(store: Store, number: int) -> dict[str, Any]:
+    """Return what a memory says and where it has it from."""
+    return store.records("memories.said", id=number)[0]
+
+
+def keep_wording(store: Store, number: int, text: str, *, at: str) -> None:
+    """What says the same in other small words stays findable."""
+    store.run("memories.add_wording", id=number, wording_hash=wording_hash(text), text=text, at=at)
+
+
+@contextmanager
+def edited(store: Store, number: int) -> Iterator[None]:
+    """Note what a memory said before the block, if it says something else after it."""
+    before = said(store, number)
+    yield
+    after = said(store, number)
+    is_read = after["source"] is not None and after["provenance"] in READ
+    if is_read or (was := edition(before)) == edition(after):
+        return
+    store.run(
+        "memories.note_edit",
+        id=number,
+        at=after["updated_at"],
+        source=after["provenance"],
+        reason=f"edited; it was {was}",
+    )
+
+
+# --- Numbers by which memories went before: what two stores learnt apart is one memory once they
+# are joined, and whoever knows it by its other number is told where it is.
+
+_FORMER = re.compile(r"joined; it was memory (\d{1,18})\b")
+
+
+def joined_with(number: int) -> str:
+    """Return what the chain of provenance says of a memory that was also known by `number`."""
+    return f"joined; it was memory {number}"
+
+
+def former_numbers(links: Iterable[Mapping[str, object]]) -> dict[int, int]:
+    """Return the memory that each former number leads to, as chains of provenance tell."""
+    return {
+        int(number): int(str(link["memory_id"]))
+        for link in links
+        for number in _FORMER.findall(str(link["reason"] or ""))
+    }
+
+
+def former_here(store: Store) -> dict[int, int]:
+    """Return the same of the memories of a store."""
+    return former_numbers(store.records("memories.joined"))
+
+
+def whereabouts(store: Store, number: int) -> str:
+    """Return what became of a memory that is not there, or which one may be meant."""
+    if (now := former_here(store).get(number)) is not None:
+        return f"it was joined with memory {now}: name that"
+    purged: dict[int, str] = dict(store.all("store.tombstones"))
+    if number in purged:
+        return f"it was purged at {purged[number]}"
+    alike = [str(one) for (one,) in store.all("memories.alike", number=str(number))]
+    return f"did you mean {' or '.join(alike)}?" if alike else "see 'memkit list'"

@@ -1,4 +1,4 @@
-"""`kit.memories`: everything that can be done to what is known."""
+"""Memories facade."""
 
 from __future__ import annotations
 
@@ -7,24 +7,31 @@ from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
-from .. import arguments
-from ..arguments import Progress
+from .. import validation
 from ..errors import InvalidInput
-from . import drafts, rows
-from .admissible import refuse_to_join, refuse_to_move
-from .anchored import NO_CODE, Code, located, verified
-from .changing import Changer
-from .feedback import HELPED, MISLED, NOT_USED, weigh
-from .fields import Changes, DraftFields
-from .kinds import EdgeKind, Resolution, Scope
+from ..validation import Progress
+from . import ingest
+from .code_anchors import NO_CODE, Code, located, verified
+from .confidence import HELPED, MISLED, NOT_USED, weigh
+from .ingest import refuse_to_join, refuse_to_move, safe_text, stored_tags
 from .reader import ALONE, Beside, MemoryRefs, Reader, ids_of, known_ids, several
-from .records import Draft, Memory, MemoryRef, Remembered, memory_id
-from .remembering import Writer, Written
-from .safe import safe_text, stored_tags
+from .records import (
+    Changes,
+    Draft,
+    DraftFields,
+    EdgeKind,
+    Memory,
+    MemoryRef,
+    Remembered,
+    Resolution,
+    Scope,
+    memory_id,
+)
+from .writer import Changer, Writer, Written
 
 if TYPE_CHECKING:
-    from ..store.connection import Store
-    from .indexing import Index
+    from ..store.store import Store
+    from .search_index import Index
 
 T = TypeVar("T")
 _SAID = ("text", *DraftFields.__annotations__)
@@ -60,8 +67,8 @@ class Memories(Reader):
         is folded into it; a new value of a keyed fact supersedes the old. Secrets become markers.
         Raises InvalidInput, StoreReadOnly, StoreBusy or StoreFull; then nothing is stored.
         """
-        said = {"text": arguments.text(text, name="text"), **fields}
-        return self.remember_many([drafts.draft("remember", _SAID, **said)])[0]
+        said = {"text": validation.text(text, name="text"), **fields}
+        return self.remember_many([ingest.draft("remember", _SAID, **said)])[0]
 
     def remember_many(
         self,
@@ -79,17 +86,17 @@ class Memories(Reader):
         """
         if isinstance(statements, str):
             raise InvalidInput("statements: found one text, expected several; see remember")
-        arguments.boolean(chain, name="chain")
-        arguments.callback(progress, name="progress")
-        said = list(arguments.iterable(statements, name="statements"))
-        given = drafts.each(drafts.as_draft, said)
+        validation.boolean(chain, name="chain")
+        validation.callback(progress, name="progress")
+        said = list(validation.iterable(statements, name="statements"))
+        given = ingest.each(ingest.as_draft, said)
         if (home := self._home_of(given)) is not None:
             return home.remember_many(given, chain=chain, progress=progress)
         self._index.ensure()
         done: list[Remembered] = []
         for start in range(0, len(given), BATCH):
             batch = given[start : start + BATCH]
-            prepared = drafts.each(self._prepare, batch, begin=start, of=len(given))
+            prepared = ingest.each(self._prepare, batch, begin=start, of=len(given))
             last = done[-1].id if chain and done else None
             write = partial(self._write, prepared, chain=chain, after=last)
             written, stored = self._store.write(write)
@@ -130,7 +137,7 @@ class Memories(Reader):
 
         An empty list is an error: it never means everything. Undone by `restore`.
         """
-        if arguments.boolean(dry_run, name="dry_run"):
+        if validation.boolean(dry_run, name="dry_run"):
             return [memory for memory in self._several(references) if memory.active]
         why = safe_text(reason, name="reason").text
         gone = self._at_home(references, lambda home, ids: home._changer.forget(ids, why))
@@ -149,7 +156,7 @@ class Memories(Reader):
 
         A tombstone with the id alone stays, so that a merge does not bring the row back.
         """
-        if arguments.boolean(dry_run, name="dry_run"):
+        if validation.boolean(dry_run, name="dry_run"):
             return [memory.id for memory in self._several(references)]
         return self._at_home(references, lambda home, ids: home._changer.purge(ids))
 
@@ -179,7 +186,7 @@ class Memories(Reader):
         `used`: they were acted on, and misled. What is plainly wrong is to be forgotten or
         superseded instead.
         """
-        told = MISLED if arguments.boolean(used, name="used") else NOT_USED
+        told = MISLED if validation.boolean(used, name="used") else NOT_USED
         ids = self._at_home(references, lambda home, some: weigh(home._store, some, told))
         return self.get_many(ids)
 
@@ -208,10 +215,10 @@ class Memories(Reader):
         """Relate two memories; an existing edge of that kind keeps the greater weight.
 
         `supersedes` is `supersede`, and `contradicts` is `contradict`."""
-        relation = arguments.member(EdgeKind, kind, name="kind")
+        relation = validation.member(EdgeKind, kind, name="kind")
         if relation in (EdgeKind.HAS_TAG, EdgeKind.IN_CLUSTER, EdgeKind.ABOUT):
             raise InvalidInput(f"kind: {relation} does not join two memories; use tags or anchors")
-        arguments.optional(arguments.fraction, weight, name="weight")
+        validation.optional(validation.fraction, weight, name="weight")
         home = self._home(src, dst)
         home._store.write(partial(home._changer.link, src, dst, relation, weight))
 
@@ -219,7 +226,7 @@ class Memories(Reader):
         """Remove an edge; return whether there was one.
 
         What a memory superseded is current again; a contradiction was none."""
-        relation = arguments.member(EdgeKind, kind, name="kind")
+        relation = validation.member(EdgeKind, kind, name="kind")
         home, ends = self._home(src, dst), (memory_id(src), memory_id(dst))
         return home._store.write(partial(home._changer.unlink, *ends, relation))
 
@@ -241,7 +248,7 @@ class Memories(Reader):
         self, a: MemoryRef, b: MemoryRef, resolution: Resolution | str, *, note: str | None = None
     ) -> None:
         """Settle a contradiction (a_wins, b_wins, both_valid, merged); the loser is superseded."""
-        how = arguments.member(Resolution, resolution, name="resolution")
+        how = validation.member(Resolution, resolution, name="resolution")
         safe = None if note is None else safe_text(note, name="note").text
         home = self._home(a, b)
         home._store.write(partial(home._changer.resolve, a, b, how, safe))
@@ -277,12 +284,12 @@ class Memories(Reader):
             several(self._store, unknown)  # raises NotFound
         return found
 
-    def _prepare(self, draft: Draft) -> drafts.Prepared:
+    def _prepare(self, draft: Draft) -> ingest.Prepared:
         locate = partial(located, self._code)
-        return drafts.prepare(draft, project=self._project, now=self._store.clock(), locate=locate)
+        return ingest.prepare(draft, project=self._project, now=self._store.clock(), locate=locate)
 
     def _write(
-        self, prepared: Sequence[drafts.Prepared], *, chain: bool, after: int | None
+        self, prepared: Sequence[ingest.Prepared], *, chain: bool, after: int | None
     ) -> tuple[list[Written], list[Memory]]:
         for draft, name in product(prepared, ("supersedes", "derived_from")):
             if named := getattr(draft, name):
@@ -290,11 +297,11 @@ class Memories(Reader):
                     refuse_to_join(name, memory_id(named[0]))
                 several(self._store, named)
         written = self._writer.write(prepared, chain=chain, after=after)
-        return written, rows.load(self._store, {number for number, _, _ in written})
+        return written, ingest.load(self._store, {number for number, _, _ in written})
 
     def _home_of(self, given: Sequence[Draft]) -> Memories | None:
         """Return the global store's memories if the statements belong there."""
-        scopes = {arguments.member(Scope, item.scope, name="scope") for item in given}
+        scopes = {validation.member(Scope, item.scope, name="scope") for item in given}
         if Scope.GLOBAL not in scopes or not self._beside.is_named:
             return None
         if len(scopes) > 1:

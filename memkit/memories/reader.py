@@ -1,4 +1,4 @@
-"""What is known, by id and by what it is: of this file, and of the global store beside it."""
+"""MemoryReader: get, find, edges, tags."""
 
 from __future__ import annotations
 
@@ -9,19 +9,29 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
-from .. import arguments
+from .. import validation
 from ..errors import InvalidInput, NotFound, StoreError
-from ..store import times
-from . import finding, rows
-from .anchored import Code, verified
-from .connections import Artifact, Change, Contradiction, Edge, ProvenanceLink
-from .fields import MemoryFilters
-from .former import whereabouts
-from .kinds import Scope
-from .records import Memory, MemoryList, MemoryRef, memory_id
+from ..store import timestamps
+from . import filters as filters_
+from . import ingest
+from .code_anchors import Code, verified
+from .identity import whereabouts
+from .records import (
+    Artifact,
+    Change,
+    Contradiction,
+    Edge,
+    Memory,
+    MemoryFilters,
+    MemoryList,
+    MemoryRef,
+    ProvenanceLink,
+    Scope,
+    memory_id,
+)
 
 if TYPE_CHECKING:
-    from ..store.connection import Store
+    from ..store.store import Store
     from .memories import Memories
 
 MemoryRefs = Iterable[MemoryRef] | MemoryRef
@@ -74,17 +84,19 @@ class Reader:
     def get(self, reference: MemoryRef) -> Memory:
         """Return one memory, current or not, of this file or the global store; raises NotFound."""
         store, number = self._place(reference)
-        return verified(self._code, rows.load(store, [number]))[0]
+        return verified(self._code, ingest.load(store, [number]))[0]
 
     def get_many(self, references: Iterable[MemoryRef]) -> list[Memory]:
         """Return the memories of any number of ids, in their order; unknown ids are left out."""
         ids = [
-            memory_id(reference) for reference in arguments.iterable(references, name="references")
+            memory_id(reference) for reference in validation.iterable(references, name="references")
         ]
-        found = rows.load(self._up_to_date(), ids)
+        found = ingest.load(self._up_to_date(), ids)
         if len(found) < len(set(ids)) and (other := self._beside.memories()) is not None:
             here = {memory.id: memory for memory in found}
-            rest = rows.load(other._up_to_date(), [number for number in ids if number not in here])
+            rest = ingest.load(
+                other._up_to_date(), [number for number in ids if number not in here]
+            )
             everywhere = here | {memory.id: memory for memory in rest}
             found = [everywhere[number] for number in ids if number in everywhere]
         return verified(self._code, found)
@@ -98,7 +110,7 @@ class Reader:
         history: bool = False,
         **equal: Unpack[MemoryFilters],
     ) -> MemoryList:
-        """Return memories that agree with every filter, newest first; see memories/finding.py.
+        """Return memories that agree with every filter, newest first; see memories/filters.py.
 
         Filters may be given as a mapping, with operators such as `{"importance": {"$gte": 0.7}}`,
         or by keyword; a list means any of its members, `{"$all": [...]}` all of them. Without one
@@ -108,9 +120,9 @@ class Reader:
         `order_by` names a field, greatest or newest first; "-field" is smallest or oldest first
         (the reverse of what a minus means elsewhere).
         """
-        arguments.integer(limit, name="limit")
+        validation.integer(limit, name="limit")
         wanted, stores, notes = self._selection(filters, equal, history=history)
-        found = finding.find(stores, wanted, project=self._project, limit=limit, order_by=order_by)
+        found = filters_.find(stores, wanted, project=self._project, limit=limit, order_by=order_by)
         return MemoryList(tuple(verified(self._code, found)), notes)
 
     def count(
@@ -122,7 +134,7 @@ class Reader:
     ) -> int:
         """Return how many memories agree with every filter: as many as `find` could return."""
         wanted, stores, _ = self._selection(filters, equal, history=history)
-        return finding.count(stores, wanted, project=self._project)
+        return filters_.count(stores, wanted, project=self._project)
 
     def edges(self, reference: MemoryRef) -> list[Edge]:
         """Return every edge of a memory, strongest first."""
@@ -147,7 +159,7 @@ class Reader:
     def changes(self, reference: MemoryRef, *, limit: int = 20) -> list[Change]:
         """Return what was done to a memory, newest first."""
         store, number = self._place(reference)
-        most = arguments.integer(limit, name="limit")
+        most = validation.integer(limit, name="limit")
         found = store.records("store.audit_of", memory_id=number, limit=most)
         return [Change(**row) for row in found]
 
@@ -162,24 +174,24 @@ class Reader:
     def contradictions(self, *, history: bool = False) -> list[Contradiction]:
         """Return open contradictions, those of global memories too, newest first; with `history`
         the settled ones too. One is open while it is not settled and both memories are active."""
-        is_wide = arguments.boolean(history, name="history")
+        is_wide = validation.boolean(history, name="history")
         name = "memories.contradictions"
         rows = [row for s in self._stores()[0] for row in s.records(name, open_only=not is_wide)]
         found = (Contradiction(**row) for row in rows)
         return sorted(found, key=lambda one: one.detected_at, reverse=True)
 
-    def as_of(self, when: times.When, *, limit: int = 100) -> MemoryList:
+    def as_of(self, when: timestamps.When, *, limit: int = 100) -> MemoryList:
         """Return the memories that were known and held true at a moment, newest first."""
         how: dict[str, Any] = {"project": self._project, "limit": limit}
         stores, notes = self._stores()
-        found = [rows.load(s, finding.as_of(s, when, **how)) for s in stores]
+        found = [ingest.load(s, filters_.as_of(s, when, **how)) for s in stores]
         merged = heapq.merge(*found, key=lambda m: (m.created_at, m.id), reverse=True)
         return MemoryList(tuple(verified(self._code, list(islice(merged, limit)))), notes)
 
     def stale(self, *, limit: int = 100) -> list[Memory]:
         """Return memories of this file about code that has changed, moved or gone since, or never
         was there, newest first. Global ones are about no one repository's code."""
-        arguments.integer(limit, name="limit")
+        validation.integer(limit, name="limit")
         ids = self._store.all("memories.anchored", project=self._project)
         changed = (memory for memory in self.get_many(n for (n,) in ids) if memory.has_changed)
         return list(islice(changed, limit))
@@ -194,8 +206,8 @@ class Reader:
         history: bool,
     ) -> tuple[dict[str, Any], Sequence[Store], tuple[str, ...]]:
         """Return all filters as one, the files that may hold what agrees with them, and notes."""
-        wanted = finding.as_filters(filters) | {**equal}
-        if not arguments.boolean(history, name="history"):
+        wanted = filters_.as_filters(filters) | {**equal}
+        if not validation.boolean(history, name="history"):
             wanted.setdefault("active", True)
         if wanted.get("scope") in (Scope.SESSION, Scope.TASK, Scope.PROJECT):
             return wanted, [self._up_to_date()], ()
@@ -254,7 +266,7 @@ def known_ids(store: Store, ids: Set[int]) -> set[int]:
 def several(store: Store, references: MemoryRefs) -> list[Memory]:
     """Return the memories of some ids; raises NotFound, and InvalidInput if none is named."""
     ids = ids_of(references)
-    found = rows.load(store, ids)
+    found = ingest.load(store, ids)
     if len(found) < len(ids):
         missing = min(set(ids) - {memory.id for memory in found})
         where = whereabouts(store, missing)
@@ -266,7 +278,7 @@ def ids_of(references: MemoryRefs) -> list[int]:
     """Return each id that is named, once; raises InvalidInput if none is."""
     if isinstance(references, bytes | Mapping) or references is None:
         raise InvalidInput(
-            f"ids: found {arguments.shown(references)}; give ids or memories, or find them first"
+            f"ids: found {validation.shown(references)}; give ids or memories, or find them first"
         )
     if isinstance(references, str) or not isinstance(references, Iterable):
         return [memory_id(references)]

@@ -1,26 +1,128 @@
-"""The words of memory as frozen records: what goes in (`Draft`) and what comes back (`Memory`)."""
+"""Draft, Memory, MemoryEdge, …, enums, keyword TypedDicts."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
 from pathlib import Path
-from typing import Any, Protocol, cast, overload, runtime_checkable
+from typing import Any, Protocol, TypedDict, cast, overload, runtime_checkable
 
 import attrs
 
-from .. import arguments
+from .. import validation
 from ..anchors import AnchorState, Noted
 from ..errors import InvalidInput
-from ..store.times import When
-from .kinds import (
-    ArtifactKind,
-    Form,
-    Kind,
-    Outcome,
-    Provenance,
-    Scope,
-)
+from ..store.timestamps import When
+
+# --- The closed lists of words that memories are described with, and the weights that go with
+# them.
+
+
+class Kind(StrEnum):
+    """What sort of statement a memory is (seed 002, MemoryType)."""
+
+    FACT = "fact"
+    PREFERENCE = "preference"
+    PROCEDURE = "procedure"
+    CORRECTION = "correction"
+    NEGATIVE = "negative"
+
+
+class Form(StrEnum):
+    """How a memory is compressed and rendered (seed 004, Memory Types)."""
+
+    FACT = "fact"
+    EPISODE = "episode"
+    PATTERN = "pattern"
+    WORKFLOW = "workflow"
+
+
+class Scope(StrEnum):
+    """How far a memory is visible, nearest first."""
+
+    SESSION = "session"
+    TASK = "task"
+    PROJECT = "project"
+    GLOBAL = "global"
+
+
+class Provenance(StrEnum):
+    """How a memory became known."""
+
+    STATED = "stated"
+    CORRECTED = "corrected"
+    OBSERVED = "observed"
+    INFERRED = "inferred"
+    EXTRACTED = "extracted"
+
+
+class EdgeKind(StrEnum):
+    """Relations between memories, tags, clusters and code."""
+
+    HAS_TAG = "has_tag"
+    IN_CLUSTER = "in_cluster"
+    RELATES_TO = "relates_to"
+    SUPERSEDES = "supersedes"
+    CONTRADICTS = "contradicts"
+    DERIVED_FROM = "derived_from"
+    ABOUT = "about"
+    NEXT = "next"
+
+
+class ArtifactKind(StrEnum):
+    """Things outside that belong to a memory (seed 004, episode_artifacts)."""
+
+    COMMIT = "commit"
+    PR = "pr"
+    ADR = "adr"
+    FILE = "file"
+
+
+class Resolution(StrEnum):
+    """How a contradiction was settled."""
+
+    A_WINS = "a_wins"
+    B_WINS = "b_wins"
+    BOTH_VALID = "both_valid"
+    MERGED = "merged"
+
+
+class Outcome(StrEnum):
+    """What `remember` did."""
+
+    STORED = "stored"
+    STRENGTHENED = "strengthened"
+    FOLDED = "folded"
+    UPDATED = "updated"
+
+
+# Weight of an edge whose maker gives none (seed 002, cascade_retrieve; `about` and `next` are
+# ours).
+EDGE_WEIGHTS = {
+    EdgeKind.HAS_TAG: 0.8,
+    EdgeKind.IN_CLUSTER: 0.6,
+    EdgeKind.RELATES_TO: 0.5,
+    EdgeKind.SUPERSEDES: 0.9,
+    EdgeKind.CONTRADICTS: 0.3,
+    EdgeKind.DERIVED_FROM: 0.3,
+    EdgeKind.ABOUT: 0.8,
+    EdgeKind.NEXT: 0.5,
+}
+
+# Weight of a source. The seeds ask for one and give no figures: stated by a person counts in full,
+# what was seen to happen a little less, what was read out of a text or concluded less still.
+TRUST = {
+    Provenance.STATED: 1.0,
+    Provenance.CORRECTED: 1.0,
+    Provenance.OBSERVED: 0.9,
+    Provenance.EXTRACTED: 0.8,
+    Provenance.INFERRED: 0.6,
+}
+
+
+# --- The words of memory as frozen records: what goes in (`Draft`) and what comes back
+# (`Memory`).
 
 
 @runtime_checkable
@@ -49,7 +151,7 @@ def memory_id(reference: MemoryRef) -> int:
     if isinstance(found, int) and not isinstance(found, bool) and abs(found) < _BEYOND:
         return found
     raise InvalidInput(
-        f"id: {arguments.shown(reference)} names no memory; give its number or the memory itself"
+        f"id: {validation.shown(reference)} names no memory; give its number or the memory itself"
     )
 
 
@@ -290,3 +392,160 @@ class MemoryList(Sequence[Memory]):
 
     def __iter__(self) -> Iterator[Memory]:
         return iter(self.memories)
+
+
+# --- What hangs on a memory, as frozen records: edges, provenance, artifacts, changes.
+
+
+@attrs.frozen
+class Edge:
+    """A relation of a memory; ids below zero are tags and clusters."""
+
+    src: int
+    dst: int
+    kind: EdgeKind = attrs.field(converter=EdgeKind)
+    weight: float
+    created_at: str
+
+
+@attrs.frozen
+class Contradiction:
+    """Two memories that cannot both be true."""
+
+    memory_a: int
+    memory_b: int
+    detected_at: str
+    resolved_at: str | None
+    resolution: Resolution | None
+    note: str | None
+
+
+@attrs.frozen
+class ProvenanceLink:
+    """One link of a provenance chain."""
+
+    noted_at: str
+    source: Provenance = attrs.field(converter=Provenance)
+    session: str | None
+    snippet: str | None
+    reason: str | None
+
+
+@attrs.frozen
+class Artifact:
+    """What belongs to a memory: a commit, a pull request, a decision record, a file."""
+
+    kind: ArtifactKind = attrs.field(converter=ArtifactKind)
+    reference: str
+
+
+@attrs.frozen
+class Change:
+    """One thing that was done to a memory, when (UTC text), and what of it (JSON)."""
+
+    at: str
+    verb: str
+    detail: str | None
+
+
+# --- What may be given by keyword to `remember`, `update` and `find`, field by field.
+#
+# Editors and type checkers read these; at run time a name that is not among them is refused with
+# the list of those there are. Tests hold them equal to the fields of `Draft` and `Memory`.
+
+# What a field may be compared with: a value, any of several, or operators (memories/filters.py).
+Operators = Mapping[str, object]
+OfText = str | Collection[str] | Operators | None
+OfNumber = float | Collection[float] | Operators | None
+OfFlag = bool | Operators
+OfTime = When | Collection[When] | Operators | None
+
+
+class Changes(TypedDict, total=False):
+    """What can be changed of a memory; see `Draft` for what each means."""
+
+    kind: Kind | str
+    form: Form | str
+    key: str | None
+    value: str | None
+    qualifier: str | None
+    scope: Scope | str
+    project: str | None
+    session: str | None
+    task: str | None
+    source: str | None
+    tags: Iterable[str] | str
+    about: Iterable[str] | str
+    file_paths: Iterable[str] | str
+    messages: tuple[int, int] | None
+    valid_from: When | None
+    valid_to: When | None
+    season: str | None
+    summary: str | None
+    compressed: str | None
+    index_entry: str | None
+    provenance: Provenance | str
+    confidence: float
+    trust: float | None
+    importance: float
+    author: str | None
+    pinned: bool
+    private: bool
+    trigger_patterns: Iterable[str] | str
+    procedure: Procedure | None
+
+
+class DraftFields(Changes, total=False):
+    """What can be said of a statement; the fields here are given once, when it is remembered."""
+
+    at: When | None
+    snippet: str | None
+    reason: str | None
+    supersedes: Iterable[MemoryRef] | MemoryRef
+    derived_from: Iterable[MemoryRef] | MemoryRef
+    artifacts: Iterable[tuple[ArtifactKind | str, str]]
+
+
+class MemoryFilters(TypedDict, total=False):
+    """What memories can be found by: every field of `Memory`."""
+
+    id: OfNumber
+    text: OfText
+    kind: OfText
+    form: OfText
+    key: OfText
+    value: OfText
+    qualifier: OfText
+    scope: OfText
+    project: OfText
+    session: OfText
+    task: OfText
+    source: OfText
+    messages: OfNumber
+    file_paths: OfText
+    summary: OfText
+    compressed: OfText
+    index_entry: OfText
+    tokens: OfNumber
+    created_at: OfTime
+    updated_at: OfTime
+    valid_from: OfTime
+    valid_to: OfTime
+    season: OfText
+    strength: OfNumber
+    confidence: OfNumber
+    trust: OfNumber
+    importance: OfNumber
+    provenance: OfText
+    author: OfText
+    active: OfFlag
+    inactive_reason: OfText
+    pinned: OfFlag
+    private: OfFlag
+    superseded_by: OfNumber
+    trigger_patterns: OfText
+    procedure: Procedure | None
+    tags: OfText
+    accessed_at: OfTime
+    access_count: OfNumber
+    about: OfText

@@ -16,10 +16,9 @@ from itertools import dropwhile
 
 import attrs
 
-from ..memories.kinds import Kind
-from ..words.forms import nfc
-from ..words.stems import stem
-from ..words.stops import STOP
+from ..memories.records import Kind
+from ..text.analyzer import nfc, stem
+from ..text.word_lists import STOP
 from .ranker import Ranked
 from .selection import raised
 

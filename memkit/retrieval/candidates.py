@@ -15,8 +15,8 @@ import attrs
 
 from ..encoder import is_contextual, quantize, sign_bits
 from ..errors import EncoderError, StoreDamaged
-from ..memories.traits import NUMBER, TIME
-from ..store import times
+from ..memories.search_document import NUMBER, TIME
+from ..store import timestamps
 from . import entity_match, spelling
 from .late_interaction import Likeness, Matrices, Matrix, Pieces, likeness, pieces
 from .query import Question, any_of
@@ -26,8 +26,8 @@ from .time_evidence import dates_named, stored_bounds
 if TYPE_CHECKING:
     from ..encoder import Encoder
     from ..encoder.protocol import Vector
-    from ..memories.indexing import Index
-    from ..store.connection import Store
+    from ..memories.search_index import Index
+    from ..store.store import Store
     from ..store.time_ranges import TimeRange
 
 
@@ -588,7 +588,7 @@ class Gathering:
             for number, created in self._store.all(
                 "retrieval.said_between", first=first, end=end, limit=IN_TIME, ids=within
             ):
-                found[number] = times.to_epoch(created)
+                found[number] = timestamps.to_epoch(created)
         return found
 
     def _dates(self, ids: Sequence[int]) -> dict[int, Sequence[TimeRange]]:

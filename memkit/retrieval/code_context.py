@@ -17,12 +17,11 @@ import attrs
 from ..anchors import AnchorState, Checked, Noted
 from ..codegraph import around
 from ..codegraph.anchoring import Anchoring
-from ..episodes.patterns.records import Workflow
-from ..episodes.predictions.signals import Surroundings
-from ..memories.anchored import anchor
-from ..memories.kinds import EDGE_WEIGHTS, EdgeKind, Form, Kind, Provenance
-from ..memories.records import Procedure
-from ..words.forms import spellings
+from ..episodes.patterns import Workflow
+from ..episodes.predictions import Surroundings
+from ..memories.code_anchors import anchor
+from ..memories.records import EDGE_WEIGHTS, EdgeKind, Form, Kind, Procedure, Provenance
+from ..text.analyzer import spellings
 from .graph_expansion import CODE_WEIGHTS, Reached, cascade
 from .past_events import tells_event
 from .ranker import Ranked, log_odds_of
@@ -31,7 +30,7 @@ from .selection import FLOOR, raised
 
 if TYPE_CHECKING:
     from ..memories.memories import Memories
-    from ..store.connection import Store
+    from ..store.store import Store
     from .graph_expansion import FactsOf, Found
     from .records import Recall
 

@@ -11,14 +11,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
-from ..memories.documents import is_plain_word
 from ..memories.identity import fact_form
-from ..words.forms import nfc, spellings
-from ..words.scripts import is_unsegmented
+from ..memories.search_document import is_plain_word
+from ..text.analyzer import is_unsegmented, nfc, spellings
 from .query import Question
 
 if TYPE_CHECKING:
-    from ..store.connection import Store
+    from ..store.store import Store
 
 
 # What a kind of name is worth, and the memories of each name.

@@ -7,14 +7,10 @@ from collections.abc import Iterable, Iterator
 
 import attrs
 
-from ..episodes.signatures import signature, telling_line
-from ..episodes.words import words_of
-from ..safety import redact
-from ..words.abbreviations import other_forms
-from ..words.doers import called_after
-from ..words.forms import nfkc
-from ..words.stems import stem
-from ..words.stops import STOP
+from ..episodes.error_signatures import signature, telling_line
+from ..redaction import redact
+from ..text.analyzer import nfkc, stem, words_of
+from ..text.word_lists import STOP, called_after, other_forms
 from .word_lists import SOFT
 
 # Characters of a question that are read, at its two ends; clauses, and words of each.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..episodes.words import words_of
+from ..text.analyzer import words_of
 from .episode_query import Clause, Word, twice_stemmed
 
 if TYPE_CHECKING:

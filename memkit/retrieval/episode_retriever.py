@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..episodes import rows
-from ..episodes.kinds import Status
-from ..episodes.signatures import alike, command_of, plain_word, same_call
+from ..episodes import records
+from ..episodes.error_signatures import alike, command_of, plain_word, same_call
+from ..episodes.records import Status
 from . import episode_ranker as ranker
 from .episode_query import Clause, EpisodeQuery, parse
 from .episode_ranker import EpisodeText, Match, WordWeights
@@ -24,10 +24,9 @@ from .records import AttemptHit, EpisodeHit, ErrorFix, ErrorHit, Filters, Source
 if TYPE_CHECKING:
     from ..encoder import Encoder
     from ..encoder.protocol import Vector
-    from ..episodes.answers import Attempt, Fix
-    from ..episodes.questions.lessons import Lessons
-    from ..episodes.records import Execution
-    from ..store.connection import Store
+    from ..episodes.failures import Lessons
+    from ..episodes.records import Attempt, Execution, Fix
+    from ..store.store import Store
 
 # Rows that are compared with a question, the newest; reverts are looked for among so many commits.
 MAX_TASKS, MAX_ERRORS, MAX_CHANGES, MAX_COMMITS = 1_000, 300, 10_000, 5_000
@@ -189,9 +188,9 @@ class EpisodeRetriever:
     def lessons(self, project: str) -> Lessons:
         """Return what knows fixes and attempts."""
         # Imported here: few questions are about an error or an attempt.
-        from ..episodes.places import Places
-        from ..episodes.questions.history import History
-        from ..episodes.questions.lessons import Lessons
+        from ..episodes.failures import Lessons
+        from ..episodes.history import History
+        from ..episodes.paths import Places
 
         places = Places(self._store.path.parent)
         return Lessons(History(self._store, places, project=project))
@@ -257,7 +256,7 @@ class _Search:
         for number, score, reasons in self._unfinished():
             if number not in scores or scores[number][0] < score:
                 scores[number] = (score, reasons)
-        for task in rows.tasks(self._store, scores):
+        for task in records.tasks(self._store, scores):
             score, reasons = scores[task.id]
             yield TaskHit(task, score, reasons)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..store import times
+from ..store import timestamps
 from ..store.time_ranges import TimeRange, TimeRelation
 from .candidates import MOST_OCCURRENCES, Occurrences, rarity
 from .query import Question, understand
@@ -21,7 +21,7 @@ from .records import Facts
 from .time_evidence import dates_named
 
 if TYPE_CHECKING:
-    from ..store.connection import Store
+    from ..store.store import Store
 
 _DAY = 86_400.0
 # "Right before" reaches so far back; "the day" of what was written down may be a day off.
@@ -165,7 +165,9 @@ def event_time(store: Store, words: str, *, is_visible: Callable[[Facts], bool])
     if not telling:
         return None
     days = [_day_told(facts, bodies.get(facts.id, "")) for facts in telling]
-    return next((day for day in days if day is not None), times.to_epoch(telling[0].created_at))
+    return next(
+        (day for day in days if day is not None), timestamps.to_epoch(telling[0].created_at)
+    )
 
 
 def _version(written: str) -> re.Pattern[str]:
@@ -179,7 +181,7 @@ def _by(weights: Mapping[int, float]) -> Callable[[int], tuple[float, int]]:
 
 def _day_told(facts: Facts, body: str) -> float | None:
     """Return the day, within a few before it was said, that a memory names."""
-    created = times.to_epoch(facts.created_at)
+    created = timestamps.to_epoch(facts.created_at)
     days = [
         date.start
         for date in dates_named(body, facts.created_at)

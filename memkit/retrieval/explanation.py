@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ..memories.anchored import with_states
+from ..memories.code_anchors import with_states
 from ..memories.records import Anchor
 from . import selection
 from .candidates import Pool

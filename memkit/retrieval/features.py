@@ -14,8 +14,8 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..memories import confidence
-from ..memories.kinds import Kind, Provenance
-from ..memories.traits import (
+from ..memories.records import Kind, Provenance
+from ..memories.search_document import (
     ASSISTANT,
     FIRST_PERSON,
     FUTURE,
@@ -29,7 +29,7 @@ from ..memories.traits import (
     TIME,
     USER,
 )
-from ..store import times
+from ..store import timestamps
 from .candidates import Gathered, Member, Pool
 from .late_interaction import Likeness
 from .records import Facts
@@ -439,7 +439,7 @@ def belief(facts: Facts, *, at: float) -> float:
     believed any more."""
     left = confidence.current(
         facts.confidence,
-        age_days=(at - times.to_epoch(facts.created_at)) / 86_400,
+        age_days=(at - timestamps.to_epoch(facts.created_at)) / 86_400,
         days=_half_life(facts.kind, facts.provenance),
         uses=facts.access_count,
         trust=facts.trust,
@@ -452,7 +452,7 @@ def recency(facts: Facts, *, at: float) -> float:
     """Return the log-odds that the last use before a moment (epoch seconds) adds."""
     if facts.accessed_at is None:
         return 0.0
-    hours = (at - times.to_epoch(facts.accessed_at)) / 3600
+    hours = (at - timestamps.to_epoch(facts.accessed_at)) / 3600
     return RECENCY_GAIN * math.log(confidence.recency_boost(hours))
 
 

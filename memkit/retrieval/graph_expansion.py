@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 import attrs
 
 from ..codegraph import around
-from ..memories.kinds import EDGE_WEIGHTS, EdgeKind
+from ..memories.records import EDGE_WEIGHTS, EdgeKind
 from .ranker import Ranked, log_odds_of
 from .records import CODE_NODES, CascadeLimits, CodeEdge, Facts, Step
 from .selection import FLOOR, Decision, chance_of, raised
 
 if TYPE_CHECKING:
-    from ..store.connection import Row, Store
+    from ..store.store import Row, Store
 
 
 # What a step inside the code is worth, by how much two ends have to do with each other.

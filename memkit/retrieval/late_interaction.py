@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..encoder.protocol import Vector
 
     Floats = npt.NDArray[np.float32]
-    from ..store.connection import Store
+    from ..store.store import Store
 
 
 # Tokens in a passage: of a text too long to be compared whole its most telling passages are taken.

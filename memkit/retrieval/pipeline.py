@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from .. import arguments
+from .. import validation
 from ..errors import InvalidInput
 from . import graph_expansion, selection
 from .action_match import GUARDING, Action, action_of, evidence, needed, triggers_that_hold, warned
@@ -29,8 +29,8 @@ from .time_evidence import held_in, time_nearness
 
 if TYPE_CHECKING:
     from ..anchors import Checked, Noted
-    from ..memories.indexing import Index
-    from ..store.connection import Store
+    from ..memories.search_index import Index
+    from ..store.store import Store
     from ..store.time_ranges import TimeRange
 
 
@@ -58,16 +58,16 @@ def request(
     """Return a request; raises InvalidInput for what is no question, no place, no recipe, or out
     of bounds."""
     if not isinstance(recipe, Recipe):
-        raise InvalidInput(f"recipe: found {arguments.shown(recipe)}, expected a Recipe")
-    depth = arguments.integer(limits.depth, name="depth", least=0, most=arguments.MAX_DEPTH)
-    least = arguments.optional(arguments.fraction, min_score, name="min_score")
+        raise InvalidInput(f"recipe: found {validation.shown(recipe)}, expected a Recipe")
+    depth = validation.integer(limits.depth, name="depth", least=0, most=validation.MAX_DEPTH)
+    least = validation.optional(validation.fraction, min_score, name="min_score")
     return Request(
-        arguments.text(text, name="question"),
+        validation.text(text, name="question"),
         filters,
         attrs.evolve(limits, depth=depth),
         recipe,
         Decision.of(least),
-        arguments.optional(arguments.text, near, name="near"),
+        validation.optional(validation.text, near, name="near"),
     )
 
 

@@ -10,20 +10,24 @@ from typing import TypeVar
 
 import attrs
 
-from .. import arguments
+from .. import validation
 from ..errors import InvalidInput
-from ..memories.documents import PICTURE, SIGNED, folded, in_letters, is_plain_word, split_words
 from ..memories.identity import tag_name
-from ..memories.kinds import Kind, Scope
-from ..store import times
+from ..memories.records import Kind, Scope
+from ..memories.search_document import (
+    PICTURE,
+    SIGNED,
+    folded,
+    in_letters,
+    is_plain_word,
+    split_words,
+)
+from ..store import timestamps
 from ..store.time_ranges import TimeRange, time_ranges
 from ..store.time_words import MONTHS, WEEKDAYS
-from ..store.times import When
-from ..words.abbreviations import other_forms
-from ..words.doers import called_after
-from ..words.forms import nfc
-from ..words.scripts import is_unsegmented, segments
-from ..words.stops import STOP, is_negation
+from ..store.timestamps import When
+from ..text.analyzer import is_unsegmented, nfc, segments
+from ..text.word_lists import STOP, called_after, is_negation, other_forms
 from .records import Facts, Filters, RecallFilters, Source
 from .word_lists import SOFT, SOFT_WEIGHT
 
@@ -418,8 +422,8 @@ def filters_of(
     """
     for name in unknown:
         raise InvalidInput(f"{name}: is no filter; give one of {', '.join(NAMES)}")
-    first = None if since is None else times.parse_when(since, now=now)
-    last = None if until is None else times.parse_until(until, now=now)
+    first = None if since is None else timestamps.parse_when(since, now=now)
+    last = None if until is None else timestamps.parse_until(until, now=now)
     if first is not None and last is not None and last < first:
         raise InvalidInput(f"until: {last} lies before since {first}; swap them")
     return Filters(
@@ -431,8 +435,8 @@ def filters_of(
         tasks=_named(task, name="task"),
         since=first,
         until=last,
-        as_of=None if as_of is None else times.parse_when(as_of, now=now, name="as_of"),
-        history=arguments.boolean(history, name="history"),
+        as_of=None if as_of is None else timestamps.parse_when(as_of, now=now, name="as_of"),
+        history=validation.boolean(history, name="history"),
     )
 
 
@@ -454,20 +458,20 @@ def sources_of(given: Collection[Source | str] | str | None, filters: Filters) -
 
 
 def _any_of(enum: type[E], given: Collection[str] | str | None, *, name: str) -> tuple[E, ...]:
-    return tuple(arguments.member(enum, one, name=name) for one in _several(given, name=name))
+    return tuple(validation.member(enum, one, name=name) for one in _several(given, name=name))
 
 
 def _several(given: Collection[str] | str | None, *, name: str) -> tuple[str, ...]:
     """Return the texts that are asked for; raises InvalidInput for an empty list: it would mean
     nothing to one reader and everything to another."""
-    found = () if given is None else arguments.texts(given, name=name)
+    found = () if given is None else validation.texts(given, name=name)
     if given is not None and not found:
         raise InvalidInput(f"{name}: the list is empty; name one, or leave it out")
     return found
 
 
 def _named(given: Collection[str] | str | None, *, name: str) -> tuple[str, ...]:
-    return tuple(arguments.named(one, name=name) for one in _several(given, name=name))
+    return tuple(validation.named(one, name=name) for one in _several(given, name=name))
 
 
 def hidden_by(facts: Facts, filters: Filters, *, now: str) -> str | None:

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypedDict, overload
 
 import attrs
 
-from ..memories.kinds import EdgeKind, Kind, Scope
-from ..memories.records import Anchor, Memory
-from ..store.times import When
+from ..memories.records import Anchor, EdgeKind, Kind, Memory, Scope
+from ..store.timestamps import When
 
 if TYPE_CHECKING:
-    from ..episodes.kinds import Status
-    from ..episodes.records import TaskRecord
+    from ..episodes.records import Status, TaskRecord
 
 
 class Source(StrEnum):
@@ -105,7 +103,7 @@ class Filters:
 
 class Facts(NamedTuple):
     """The few columns of a memory that decide whether it may be shown and weigh in its ranking;
-    `speaker` and `marks` are what its text shows (memories/traits.py). A tuple, since a frozen
+    `speaker` and `marks` are what its text shows (search_document.py). A tuple, since a frozen
     record of so many fields takes ten times as long to make, and each question makes hundreds."""
 
     id: int

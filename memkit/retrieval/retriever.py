@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from .. import collector
+from .. import gc_pause
 from ..codegraph.anchoring import Anchoring
-from ..memories import rows
+from ..memories import ingest
 from ..memories.reader import known
 from . import explanation, selection
 from .code_context import InCode
@@ -24,9 +24,9 @@ from .serving_log import Served
 from .spelling import Speller
 
 if TYPE_CHECKING:
-    from ..memories.indexing import Index
     from ..memories.records import Memory
-    from ..store.connection import Store
+    from ..memories.search_index import Index
+    from ..store.store import Store
 
 
 # Memories read beyond what is wanted, in case some say the same.
@@ -60,7 +60,7 @@ class Recaller:
         session in its filters, what it was shown already stays away, and what it asked in vain is
         noted.
         """
-        with collector.paused():  # until what led to the hits is gone
+        with gc_pause.paused():  # until what led to the hits is gone
             chosen = self._chosen(request)
             found, more = self._recalled(chosen, limit), Recall()
             if other is not None:
@@ -138,9 +138,9 @@ class Recaller:
             if number not in {one.id for one in answer.ranked}:
                 return explanation.unmatched(number, answering)
             if number not in good:
-                found = rows.load(self._store, [number])
+                found = ingest.load(self._store, [number])
                 return explanation.not_good(number, answer, found, chosen.rule)
-            loaded = rows.load(self._store, good[: max(limit + _SPARE, good.index(number) + 1)])
+            loaded = ingest.load(self._store, good[: max(limit + _SPARE, good.index(number) + 1)])
         return explanation.placed(number, answer, loaded, limit=limit)
 
     def _ensured(self) -> tuple[str, ...]:
@@ -154,10 +154,10 @@ class Recaller:
         with self._store.snapshot():
             answer = self._answering(chosen, limit).answer()
             best = [one.id for one in answer.good[: limit + _SPARE]]
-            loaded = rows.load(self._store, best[:limit])
+            loaded = ingest.load(self._store, best[:limit])
             kept = selection.fold(loaded, most=limit).kept
             if len(kept) < len(loaded):  # some say the same: others take their places
-                loaded += rows.load(self._store, best[limit:])
+                loaded += ingest.load(self._store, best[limit:])
                 kept = selection.fold(loaded, most=limit).kept
             return answer, [memory for memory in loaded if memory.id in kept]
 
@@ -189,7 +189,7 @@ class Recaller:
         found = self._store.all("retrieval.facts", ids=json.dumps([number]))[0]
         stage = hidden_by(Facts._make(found), filters, now=self._store.now())
         if stage is None and filters.tags:
-            memory = rows.load(self._store, [number])[0]
+            memory = ingest.load(self._store, [number])[0]
             stage = None if set(filters.tags) & set(memory.tags) else "tag"
         return "shown" if stage is None and number in filters.shown else stage
 
@@ -198,7 +198,7 @@ def _texts(patterns: str) -> list[str]:
     """Return the patterns of a memory; none if a person wrote something else there, which `check`
     tells: all other answers are not to suffer."""
     try:
-        return list(rows.texts_of(patterns))
+        return list(ingest.texts_of(patterns))
     except ValueError:
         return []
 

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import attrs
 
 from ..memories.records import Memory
-from ..words.forms import nfc
-from ..words.scripts import is_unsegmented
-from ..words.stops import is_negation
+from ..text.analyzer import is_unsegmented, nfc
+from ..text.word_lists import is_negation
 from .ranker import Ranked, chance, log_odds_of
 from .records import Recall, Why
 

@@ -16,8 +16,8 @@ import attrs
 
 from ..errors import StoreError
 from ..memories.identity import short_hash
-from ..safety import clean_text, redact
-from ..store.connection import Store
+from ..redaction import clean_text, redact
+from ..store.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ..errors import EncoderError, StoreDamaged
-from ..memories.documents import is_plain_word, split_words
-from ..words.stems import beginnings
-from ..words.stops import STOP
+from ..memories.search_document import is_plain_word, split_words
+from ..text.analyzer import beginnings
+from ..text.word_lists import STOP
 from .query import MAX_TERMS, Question, Term, any_of, quoted, understand
 
 if TYPE_CHECKING:
-    from ..memories.indexing import Index
-    from ..store.connection import Store
+    from ..memories.search_index import Index
+    from ..store.store import Store
 
 Counts = Callable[[Sequence[str]], Mapping[str, int]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from ..store import times
+from ..store import timestamps
 from ..store.time_ranges import TimeRange, TimeRelation, time_ranges
 from .records import Facts
 
@@ -28,7 +28,7 @@ def time_nearness(facts: Facts, named: TimeRange) -> float:
     what was said around it."""
     if held_in(facts, named):
         return 1.0
-    created = times.to_epoch(facts.created_at)
+    created = timestamps.to_epoch(facts.created_at)
     if not named.yearly or named.relation is not TimeRelation.IN:
         return _nearness(created, named)
     years = round((named.start - created) / _YEAR)
@@ -40,7 +40,7 @@ def held_in(facts: Facts, named: TimeRange) -> bool:
     """Whether a memory that was replaced was said before a time ended, and held when it began."""
     if facts.superseded_by is None or facts.valid_to is None:
         return False
-    created, over = times.to_epoch(facts.created_at), times.to_epoch(facts.valid_to)
+    created, over = timestamps.to_epoch(facts.created_at), timestamps.to_epoch(facts.valid_to)
     start = named.end - _EVE if named.relation is TimeRelation.BEFORE else named.start
     return created < named.end and over > start
 
@@ -73,15 +73,15 @@ def date_overlap(dates: Iterable[TimeRange], named: TimeRange) -> float:
 @lru_cache(maxsize=2048)
 def dates_named(text: str, created_at: str) -> tuple[TimeRange, ...]:
     """Return the times that a memory names, reckoned from when it was said."""
-    return time_ranges(text[:_MOST_CHARS], now=times.to_epoch(created_at))
+    return time_ranges(text[:_MOST_CHARS], now=timestamps.to_epoch(created_at))
 
 
 def stored_bounds(named: TimeRange) -> tuple[str, str]:
     """Return a range as stored texts for SQL, its slack included; open ends are beyond all time."""
     start, end = named.start - named.slack[0], named.end + named.slack[1]
     try:
-        first = times.from_epoch(start) if start > float("-inf") else ""
-        last = times.from_epoch(end) if end < float("inf") else "9999"
+        first = timestamps.from_epoch(start) if start > float("-inf") else ""
+        last = timestamps.from_epoch(end) if end < float("inf") else "9999"
     except (OverflowError, ValueError):
         return "", "9999"
     return first, last

@@ -1,297 +1,206 @@
-"""Queries by name, and transactions that survive other programs, on one open file.
-
-Rollback journal and full synchronisation, so that a commit is durable and a `git checkout` beside
-a live process is noticed instead of destroying the file. A write is a function: it runs inside one
-transaction, and runs again if the file was replaced underneath it, so that nothing acknowledged is
-lost.
-"""
+"""Hardened connection, fork guard, fair busy handler."""
 
 from __future__ import annotations
 
-import json
+import importlib.util
+import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, closing, contextmanager
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Protocol
+from weakref import WeakSet
 
 import apsw
 
-from ..errors import StoreError, StoreMoved
-from . import opening, schema, times
-from .faults import FAULTS
-from .ids import IdSource
-from .lifecycle import change_counter, next_change_counter
-from .openfile import BUSY_TIMEOUT, OpenFile
-from .sqlfiles import Query, find_query, load_queries
-from .tables import table_queries
+from ..errors import NotAMemkitFile
 
-T = TypeVar("T")
-Row = tuple[Any, ...]
+# --- How one process waits for another that writes: fairly.
+#
+# SQLite's own time-out waits the longer between its tries the longer it has waited, so that
+# whoever comes last looks most often: of twelve hooks that run at once some never get a turn.
+# Here it is the other way round, since a turn is the moment between two writes of one process
+# that goes on: whoever has waited longest looks most often, and at moments that differ from
+# process to process.
 
-# A write runs at most so often when the file keeps being replaced under it.
-_ATTEMPTS = 4
+# Seconds between two looks, at least and at most: a commit takes one to ten milliseconds.
+_LEAST, _MOST = 0.001, 0.009
+# After so many seconds a pause is this part of what it was: of the writes of five processes with
+# 50 each, on two busy cores, the slowest twentieth began at 0.3 to 0.6 s, and begins at 0.3 s.
+_LONG, _LEFT = 0.2, 0.1
 
 
-class Store:
-    """The tables of one memkit file. Safe to use from several threads and after a fork."""
+def wait_for_others(connection: apsw.Connection, seconds: float) -> None:
+    """Let a connection wait so long for a busy file before it gives up."""
+    began = 0.0
 
-    def __init__(
-        self,
-        path: Path,
-        *,
-        readonly: bool = False,
-        clock: Callable[[], float] = time.time,
-        busy_timeout: float = BUSY_TIMEOUT,
-        queries: Mapping[str, Query] | None = None,
-    ) -> None:
-        # First, so that a copy without its SQL files says so before it makes a file.
-        self._queries = {**load_queries(), **table_queries()} if queries is None else queries
-        self._file = OpenFile(path, readonly=readonly, clock=clock, busy_timeout=busy_timeout)
-        self.path, self.clock = self._file.path, self._file.clock
-        self.busy_timeout = self._file.busy_timeout
-        self._checked: tuple[int, int] | None = None
-        self._audit_ids = self.ids("store.last_audit_id")
+    def look_again(tries: int) -> bool:
+        nonlocal began
+        now = time.monotonic()
+        if not tries:
+            began = now
+        if now - began >= seconds:
+            return False
+        time.sleep(_pause() * patience(now - began))
+        return True
 
-    # -- reading
+    connection.set_busy_handler(look_again if seconds else None)
 
-    def all(self, name: str, /, **params: object) -> list[Row]:
-        """Return every row of the query."""
-        with self._file.lock:
-            sql, connection = self._sql(name, params), self._file.ready()
-            try:
-                return list(connection.execute(sql, params))
-            except FAULTS as error:
-                raise self._file.told(error) from error
 
-    def one(self, name: str, /, **params: object) -> Row | None:
-        """Return the first row, or None."""
-        return next(iter(self.all(name, **params)), None)
+def patience(waited: float) -> float:
+    """Return which part of a pause is left to one who has waited so many seconds."""
+    return max(_LEFT, 1 - waited / _LONG)
 
-    def value(self, name: str, /, **params: object) -> Any:
-        """Return the first column of the first row, or None."""
-        row = self.one(name, **params)
-        return row[0] if row else None
 
-    def records(self, name: str, /, **params: object) -> list[dict[str, Any]]:
-        """Return every row as a dictionary by column name."""
-        with self._file.use() as connection:
-            cursor = connection.execute(self._sql(name, params), params)
-            columns: list[str] = []
-            rows = []
-            for row in cursor:
-                columns = columns or [column[0] for column in cursor.description]
-                rows.append(dict(zip(columns, row, strict=True)))
-            return rows
+# -- inside
 
-    @contextmanager
-    def snapshot(self) -> Iterator[None]:
-        """Let all queries inside see one state of the file; takes no write lock."""
-        with self._file.use() as connection:
-            if connection.in_transaction:
-                yield
-                return
-            connection.execute("begin deferred")
-            try:
-                yield
-            finally:
-                if connection.in_transaction:  # not committed: that may have to wait for readers
-                    connection.execute("rollback")
 
-    # -- writing
+def _pause() -> float:
+    """Return a pause of no fixed length; the clock's last digits are chance enough."""
+    return _LEAST + (_MOST - _LEAST) * (time.perf_counter_ns() // 100 % 1000) / 1000
 
-    def run(self, name: str, /, **params: object) -> int:
-        """Run a changing query; return the number of rows changed. Only inside `write`."""
-        with self._file.lock:
-            self._require_write()
-            sql, connection = self._sql(name, params), self._file.ready()
-            before = connection.total_changes()
-            try:
-                connection.execute(sql, params)
-            except FAULTS as error:
-                raise self._file.told(error) from error
-            return connection.total_changes() - before
 
-    def run_many(self, name: str, rows: Iterable[Mapping[str, object] | tuple[object, ...]]) -> int:
-        """Run a changing query once for each mapping, or tuple of the values in the order in which
-        the SQL names them (half of the time); return the number of rows changed."""
-        with self._file.use() as connection:
-            self._require_write()
-            before = connection.total_changes()
-            connection.executemany(self._sql(name, None), rows)
-            return connection.total_changes() - before
+# --- Opening a file that may come from anybody: every switch that keeps it from doing anything.
+#
+# The order is deliberate: nothing of the file's own schema is compiled before triggers and views
+# are off and the schema is not trusted. sqlite-vec comes in through the C interface, by its path
+# (importing its Python package would import numpy), and loading is shut again at once.
 
-    def write(self, work: Callable[[], T], *, derived: bool = False) -> T:
-        """Return `work()`, run inside one durable transaction (or inside the outer one).
+# 'mkit', shown by file(1).
+APPLICATION_ID = 0x6D6B6974
 
-        If another program replaced the file, it is opened again and `work` runs again, so it must
-        hold no state of its own. Raises StoreReadOnly, StoreBusy, StoreFull, StoreMoved or what
-        `work` raises; then nothing of it is stored.
-        """
-        with self._file.lock:
-            if self._file.depth:
-                return self._nested(work)
-            if self.readonly and not (derived and self._file.is_copy):
-                raise self._file.refusal()
-            for _ in range(_ATTEMPTS):
-                try:
-                    result = self._transaction(work)
-                except StoreMoved:
-                    self._file.reopen()
-                    continue
-                if not self._file.is_moved():
-                    return result
-                self._file.reopen()
-            raise StoreMoved(
-                f"{self.path}: another program keeps replacing the file; try again later"
-            )
+_OFF = (
+    apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA,  # no function of ours from inside the file's schema
+    apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER,  # memkit has none
+    apsw.SQLITE_DBCONFIG_ENABLE_VIEW,  # the views are for people
+    apsw.SQLITE_DBCONFIG_ENABLE_ATTACH_CREATE,
+    apsw.SQLITE_DBCONFIG_ENABLE_ATTACH_WRITE,
+    apsw.SQLITE_DBCONFIG_DQS_DML,  # "x" is a name, never a string
+    apsw.SQLITE_DBCONFIG_DQS_DDL,
+)
+_LIMITS = (
+    (apsw.SQLITE_LIMIT_LENGTH, 128_000_000),  # bytes in one value
+    (apsw.SQLITE_LIMIT_EXPR_DEPTH, 200),
+    (apsw.SQLITE_LIMIT_TRIGGER_DEPTH, 1),
+    (apsw.SQLITE_LIMIT_ATTACHED, 1),  # VACUUM needs one
+    (apsw.SQLITE_LIMIT_WORKER_THREADS, 0),
+)
+# Pages kept in memory, in KiB: recall at 100k memories touches about 16 MB.
+_CACHE_KIB = 32_000
 
-    def hurried(self) -> AbstractContextManager[None]:
-        """Wait for other processes but a moment inside, for what an answer can do without."""
-        return self._file.hurried()
 
-    def audit(self, verb: str, memory_id: int | None = None, **detail: object) -> None:
-        """Append to the audit; inside `write`."""
-        row = {"id": self._audit_ids.new(), "at": self.now(), "verb": verb, "memory_id": memory_id}
-        self.run("store.add_audit", **row, detail=json.dumps(detail, ensure_ascii=False))
+def connect(
+    path: Path, *, readonly: bool, busy_timeout: float, damaged: bool = False
+) -> apsw.Connection:
+    """Return a hardened connection to `path`, which must not be a symbolic link.
 
-    def probe(self, name: str, /, **params: object) -> None:
-        """Run a query that looks like a change and is none, such as FTS5's integrity check.
+    `busy_timeout` is in seconds. `damaged`: read what there is, page by page, of a file that is
+    only read. Raises NotAMemkitFile for a link and apsw errors for the rest.
+    """
+    if path.is_symlink():
+        raise NotAMemkitFile(
+            f"{path}: is a symbolic link; open the file it points to by its own name"
+        )
+    access = (
+        apsw.SQLITE_OPEN_READONLY
+        if readonly
+        else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+    )
+    connection = apsw.Connection(str(path), flags=access | apsw.SQLITE_OPEN_NOFOLLOW)
+    try:
+        _configure(connection, busy_timeout, damaged=damaged)
+    except BaseException:
+        connection.close(force=True)
+        raise
+    return connection
 
-        It runs in a transaction that is rolled back, so nothing is written; raises StoreDamaged.
-        """
-        with self._file.use() as connection:
-            if self.readonly and not self._file.is_copy:
-                with closing(opening.copy_in_memory(connection)) as copy:
-                    copy.execute(self._sql(name, params), params)
-                return
-            # By itself it ends by a rollback: to release it would commit, and wait for readers.
-            end = "rollback to probe; release probe" if connection.in_transaction else "rollback"
-            connection.execute("savepoint probe")
-            try:
-                connection.execute(self._sql(name, params), params)
-            finally:
-                if connection.in_transaction:
-                    connection.execute(end)
 
-    # -- the file
+def connect_memory() -> apsw.Connection:
+    """Return a hardened connection to a new database in memory."""
+    connection = apsw.Connection(":memory:")
+    _configure(connection, 0)
+    return connection
 
-    def now(self) -> str:
-        """Return the time in the stored form."""
-        return times.from_epoch(self.clock())
 
-    def ids(self, highest: str) -> IdSource:
-        """Return a source of ids; the query `highest(first, last)` gives a range's largest one."""
-        return IdSource(self.clock, lambda first, last: self.value(highest, first=first, last=last))
+def copy_in_memory(connection: apsw.Connection) -> apsw.Connection:
+    """Return a hardened connection to a copy of the whole database in memory."""
+    memory = connect_memory()
+    with memory.backup("main", connection, "main") as backup:
+        backup.step()
+    return memory
 
-    def edited_outside(self) -> bool:
-        """Whether another program has changed the file since memkit's last write to it."""
-        with self._file.use() as connection:
-            # From the file itself: data_version() only moves with the next read.
-            if (self._file.generation, change_counter(connection)) == self._checked:
-                return False
-            with self.snapshot():
-                counter = change_counter(connection)
-                edited = bool(self.value("store.change_counter") != counter)
-            if not edited:
-                self._checked = (self._file.generation, counter)
-            elif self.readonly and not self._file.is_copy:
-                self._file.reopen()  # as a copy in memory, which can be brought up to date
-            return edited
 
-    def state(self) -> tuple[int, int]:
-        """Return what changes whenever the file does: times it was opened again, change counter."""
-        with self._file.use() as connection:
-            return (self._file.generation, change_counter(connection))
+def load_vector_functions(connection: apsw.Connection) -> str | None:
+    """Load sqlite-vec into the connection; return None, or why vector search is not available."""
+    library = vector_library()
+    if library is None:
+        return "sqlite-vec is not installed"
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1)
+    try:
+        connection.load_extension(library, "sqlite3_vec_init")
+    except apsw.Error as error:
+        return f"sqlite-vec cannot be loaded: {error}"
+    finally:
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0)
+    return None
 
-    def mark_reconciled(self) -> int:
-        """Record that derived rows are in step with the permanent ones, and return the change
-        counter that the file will have; inside `write`."""
-        with self._file.use() as connection:
-            counter = next_change_counter(connection)
-            self.run("store.set_change_counter", counter=counter)
-            return counter
 
-    def maintenance(self, statement: str) -> None:
-        """Run VACUUM or another statement that must stand outside a transaction."""
-        with self._file.use() as connection:
-            edited = self._stale_before(connection)
-            before = change_counter(connection)
-            schema.run_script(connection, statement)
-            if not edited and change_counter(connection) - before <= 1:  # nobody came in between
-                self.write(self.mark_reconciled)
+@lru_cache(maxsize=1)
+def vector_library() -> str | None:
+    """Return the path of sqlite-vec's library without its ending, or None if it is not
+    installed."""
+    found = importlib.util.find_spec("sqlite_vec")
+    if found is None or not found.submodule_search_locations:
+        return None
+    return str(Path(found.submodule_search_locations[0]) / "vec0")
 
-    def close(self) -> None:
-        """Close the file; nothing is left beside it. Closing twice is harmless."""
-        self._file.close()
 
-    @property
-    def readonly(self) -> bool:
-        """Whether nothing may be written: asked for, or all that the file's permissions allow."""
-        return self._file.readonly
+def _configure(connection: apsw.Connection, busy_timeout: float, *, damaged: bool = False) -> None:
+    wait_for_others(connection, busy_timeout)
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, int(not damaged))
+    for switch in _OFF:
+        connection.config(switch, 0)
+    # Only so does SQLite read a file whose last pages are missing.
+    connection.config(apsw.SQLITE_DBCONFIG_WRITABLE_SCHEMA, int(damaged))
+    # One bad cell is no reason to give up the others of its page.
+    connection.pragma("cell_size_check", int(not damaged))
+    for limit, most in _LIMITS:
+        connection.limit(limit, most)
+    # FTS5 looks each word up by a statement that would be compiled anew for each value bound to it.
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
+    connection.transaction_mode = "IMMEDIATE"
+    connection.pragma("mmap_size", 0)
+    connection.pragma("foreign_keys", 1)
+    connection.pragma("secure_delete", 1)
+    connection.pragma("synchronous", "FULL")
+    connection.pragma("temp_store", "MEMORY")
+    connection.pragma("cache_size", -_CACHE_KIB)
 
-    @property
-    def is_closed(self) -> bool:
-        """Whether the store has been closed."""
-        return self._file.is_closed
 
-    @property
-    def vector_note(self) -> str | None:
-        """Why vector search is not available in this file, or None."""
-        return self._file.vector_note
+# --- A forked child never touches its parent's connection.
+#
+# Closing it, even by garbage collection, would roll back a transaction that the parent has under
+# way and drop its locks. The child keeps it unused for ever, and begins with a lock that nobody
+# holds.
 
-    # -- inside
 
-    def _require_write(self) -> None:
-        if not self._file.depth:
-            raise StoreError(f"{self.path}: a changing query outside write(); wrap it")
+class Inheriting(Protocol):
+    """Something with a connection that must not outlive a fork."""
 
-    def _transaction(self, work: Callable[[], T]) -> T:
-        with self._file.use() as connection:
-            connection.execute("begin immediate")
-            self._file.depth += 1
-            try:
-                if self._file.is_moved():
-                    raise StoreMoved(f"{self.path}: another program replaced the file")
-                edited = self._stale_before(connection)
-                before = connection.total_changes()
-                result, checked = work(), self._checked
-                if connection.total_changes() != before and not edited:
-                    checked = (self._file.generation, self.mark_reconciled())
-                connection.execute("commit")
-                self._checked = checked
-                return result
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("rollback")
-                raise
-            finally:
-                self._file.depth -= 1
+    def leave_to_parent(self) -> object: ...
 
-    def _stale_before(self, connection: apsw.Connection) -> bool:
-        """Whether edits from outside are still to be reconciled; then they stay noticed."""
-        return bool(self.value("store.change_counter") != change_counter(connection))
 
-    def _nested(self, work: Callable[[], T]) -> T:
-        connection = self._file.ready()
-        connection.execute("savepoint nested")
-        self._file.depth += 1
-        try:
-            result = work()
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("rollback to nested")
-                connection.execute("release nested")
-            raise
-        finally:
-            self._file.depth -= 1
-        connection.execute("release nested")
-        return result
+_OPEN: WeakSet[Inheriting] = WeakSet()
+_INHERITED: list[object] = []
 
-    def _sql(self, name: str, params: Mapping[str, object] | None) -> str:
-        query = find_query(self._queries, name)
-        if params is not None and set(params) != set(query.params):
-            raise StoreError(
-                f"query {name}: given ({', '.join(params)}), expected ({', '.join(query.params)})"
-            )
-        return query.sql
+
+def watch(store: Inheriting) -> None:
+    """Have `leave_to_parent` called in every forked child; what it returns is kept for ever."""
+    _OPEN.add(store)
+
+
+def _after_fork() -> None:
+    _INHERITED.extend(store.leave_to_parent() for store in list(_OPEN))
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,5 +1,4 @@
-"""Row ids: 52-bit integers, `seconds since 1970 << 20 | 20 random bits`, consecutive inside one
-second.
+"""Time-sorted 52-bit ids.
 
 They sort by time, lie side by side in the tables (git stores less), survive JSON and the shell,
 and rows of two machines merge without renumbering. Ids are given out inside a write transaction;
@@ -13,7 +12,7 @@ import hashlib
 import os
 from collections.abc import Callable
 
-from . import times
+from . import timestamps
 
 _RANDOM_BITS = 20
 # A second starts in the lower half, which leaves room for half a million consecutive ids.
@@ -73,4 +72,4 @@ def id_second(row_id: int) -> int:
 def id_time(row_id: int, *, now: float) -> str:
     """Return when a row id was given out in the stored form; an id that another program chose
     tells what it may, from 1970 to `now` (seconds since then)."""
-    return times.from_epoch(min(max(0, id_second(row_id)), now))
+    return timestamps.from_epoch(min(max(0, id_second(row_id)), now))

@@ -1,25 +1,37 @@
-"""From a path to an open file that is ready for queries, and whether it is still that file.
-
-An older file is brought up to date when it is opened for writing. Opened read-only, a file that is
-behind is brought up to date in a copy in memory and stays as it is.
-"""
+"""Path discovery, open, upgrade, read-only copy, file identity, reopening a replaced file."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import suppress
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import apsw
 import attrs
 
-from ..errors import NotAMemkitFile
-from . import opening, schema
-from .faults import mapped
-from .journal import discard_foreign_journal, sweep_dead_journal
-from .sqlfiles import load_queries
-from .waiting import wait_for_others
+from .. import validation
+from ..errors import (
+    MemkitError,
+    NotAMemkitFile,
+    StoreDamaged,
+    StoreError,
+    StoreMoved,
+    StoreReadOnly,
+)
+from . import schema, timestamps
+from .connection import connect, copy_in_memory, load_vector_functions, wait_for_others, watch
+from .named_queries import load_queries
+from .rollback_journal import discard_foreign_journal, sweep_dead_journal
+from .sqlite_errors import mapped, translated
+
+# --- From a path to an open file that is ready for queries, and whether it is still that file.
+#
+# An older file is brought up to date when it is opened for writing. Opened read-only, a file that
+# is behind is brought up to date in a copy in memory and stays as it is.
 
 Identity = tuple[int, ...]
 
@@ -65,13 +77,13 @@ def open_file(
     with mapped(path, waited=busy_timeout):
         if not readonly:
             discard_foreign_journal(path)
-        connection = opening.connect(path, readonly=readonly, busy_timeout=busy_timeout)
+        connection = connect(path, readonly=readonly, busy_timeout=busy_timeout)
         try:
             readonly = readonly or bool(connection.readonly("main"))
             ready = _prepare(
                 connection, path, readonly=readonly, busy_timeout=busy_timeout, now=now
             )
-            note = opening.load_vector_functions(ready)
+            note = load_vector_functions(ready)
             schema.add_temporary(ready)
             ready.set_progress_handler(overdue, _STEPS)
         except BaseException:
@@ -142,7 +154,7 @@ def _prepare(
     if readonly:
         if current and not _is_edited(connection):
             return connection
-        memory = opening.copy_in_memory(connection)
+        memory = copy_in_memory(connection)
         connection.close()
         with memory:
             _bring_up_to_date(memory, version, now())
@@ -174,3 +186,191 @@ def _bring_up_to_date(connection: apsw.Connection, version: int | None, at: str)
 def _is_edited(connection: apsw.Connection) -> bool:
     found = connection.execute(load_queries()["store.change_counter"].sql).fetchone()
     return found is None or found[0] != change_counter(connection)
+
+
+# --- What the environment says of memkit's files: where they lie, one beside a repository and one
+# for what holds everywhere, and whether they may be opened.
+
+FILE_NAME = ".memkit.db"
+
+
+def is_switched_off() -> bool:
+    """Whether MEMKIT_DISABLED says that no file is to be opened."""
+    return os.environ.get("MEMKIT_DISABLED", "").lower() not in ("", "0", "false", "no")
+
+
+def default_global_path() -> Path:
+    """Return the file of global memories: $MEMKIT_GLOBAL, or the user's data folder."""
+    if named := os.environ.get("MEMKIT_GLOBAL"):
+        return validation.path(named, name="MEMKIT_GLOBAL")
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Application Support"
+    else:
+        base = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return base / "memkit" / "global.memkit.db"
+
+
+def nearest(folder: Path) -> Path:
+    """Return the store that is meant in a folder: $MEMKIT_DB, or the nearest one upward.
+
+    The search ends at the root of the repository, where a new store belongs; outside of any
+    repository it belongs into the folder itself.
+    """
+    if named := os.environ.get("MEMKIT_DB"):
+        return validation.path(named, name="MEMKIT_DB")
+    start = Path(os.path.abspath(folder))  # noqa: PTH100 - resolve() would follow links
+    for place in (start, *start.parents):
+        if (place / FILE_NAME).exists() or (place / ".git").exists():
+            return place / FILE_NAME
+    return start / FILE_NAME
+
+
+# --- The file as it lies open: one connection, opened again whenever the file is no longer the
+# same.
+
+# How long a call waits for another process before StoreBusy, in seconds.
+BUSY_TIMEOUT = 10.0
+# The same where an answer can do without what would be written.
+MOMENT = 0.1
+# A single query that runs longer than this is stopped: no stored text may stall the caller.
+QUERY_SECONDS = 60.0
+# How long a file that another program is replacing is waited for, in seconds, and between looks.
+REOPEN_SECONDS = 1.0
+_REOPEN_PAUSE = 0.02
+
+
+class OpenFile:
+    """One open file. Safe to use from several threads; a forked child opens its own connection.
+
+    Attributes:
+        generation: how often it was opened again.
+        depth: transactions under way, one inside the other; the connection is kept while any is.
+    """
+
+    def __init__(
+        self, path: Path, *, readonly: bool, clock: Callable[[], float], busy_timeout: float
+    ) -> None:
+        self.path = path.parent.resolve() / path.name
+        self.readonly = validation.boolean(readonly, name="readonly")
+        self.clock = validation.callback(clock, name="clock") or time.time
+        self.lock = threading.RLock()
+        self.generation = 0
+        self.depth = 0
+        self.is_closed = False
+        self.busy_timeout = validation.seconds(busy_timeout, name="busy_timeout")
+        self._deadline = float("inf")
+        self._opened = self._open()
+        self._connection: apsw.Connection | None = self._opened.connection
+        watch(self)
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether the connection is to a copy in memory that was brought up to date."""
+        return self._opened.is_copy
+
+    @property
+    def vector_note(self) -> str | None:
+        """Why vector search is not available, or None."""
+        return self._opened.vector_note
+
+    @contextmanager
+    def use(self) -> Iterator[apsw.Connection]:
+        """Give the connection for a few statements; SQLite's errors become memkit's."""
+        with self.lock, mapped(self.path, waited=self.busy_timeout):
+            yield self.ready()
+
+    def told(self, error: Exception) -> MemkitError:
+        """Return what one of FAULTS means for this file."""
+        return translated(error, self.path, waited=self.busy_timeout)
+
+    def refusal(self) -> StoreReadOnly:
+        """Return the error of a write to a file that is open for reading only."""
+        return StoreReadOnly(
+            f"{self.path}: is open for reading only; asked so, or file and folder let no more: "
+            "see 'memkit doctor', or copy the file to where it may be written"
+        )
+
+    def ready(self) -> apsw.Connection:
+        """Return the connection for one query, opened again if the file was replaced meanwhile."""
+        if self.is_closed:
+            raise StoreError(f"{self.path}: the store is closed; open it again")
+        connection = self._connection
+        if connection is None or not (self.depth or connection.in_transaction):
+            if connection is None or self.is_moved():
+                self.reopen()
+            connection = self._opened.connection
+        self._deadline = time.monotonic() + QUERY_SECONDS
+        return connection
+
+    @contextmanager
+    def hurried(self) -> Iterator[None]:
+        """Wait for other processes no longer than a moment inside."""
+        with self.lock:
+            least = min(self.busy_timeout, MOMENT)
+            wait_for_others(self.ready(), least)
+            try:
+                yield
+            finally:
+                wait_for_others(self.ready(), self.busy_timeout)
+
+    def is_moved(self) -> bool:
+        """Whether another program has put another file in the place of the open one."""
+        return identity(self.path, content=self.is_copy) != self._opened.identity
+
+    def reopen(self) -> None:
+        """Open the file again, as it lies on the disk now.
+
+        Another program may be in the middle of replacing it: a file that is not there or not whole
+        is waited for, and never made. Raises StoreMoved if it does not come.
+        """
+        with self.lock:
+            patience = time.monotonic() + REOPEN_SECONDS
+            while not self._reopened(last=time.monotonic() > patience):
+                time.sleep(_REOPEN_PAUSE)
+
+    def leave_to_parent(self) -> object:
+        """Let go of the connection in a forked child; the next call opens its own."""
+        left, self._connection = self._connection, None
+        self.lock = threading.RLock()
+        self.depth = 0
+        return left
+
+    def close(self) -> None:
+        """Close the file; nothing is left beside it. Closing twice is harmless."""
+        with self.lock:
+            if self._connection is not None:
+                self._connection.close(force=True)
+            self._connection = None
+            self.is_closed = True
+
+    def _open(self) -> Opened:
+        opened = open_file(
+            self.path,
+            readonly=self.readonly,
+            busy_timeout=self.busy_timeout,
+            now=lambda: timestamps.from_epoch(self.clock()),
+            overdue=lambda: time.monotonic() > self._deadline,
+        )
+        self.readonly = opened.readonly
+        return opened
+
+    def _reopened(self, *, last: bool) -> bool:
+        there = identity(self.path, content=True)
+        try:
+            if there is None or not there[-1]:
+                raise StoreMoved(
+                    f"{self.path}: the file was removed; put it back, or open it anew to begin "
+                    "an empty one"
+                )
+            opened = self._open()
+        except (StoreMoved, NotAMemkitFile, StoreDamaged):
+            if last:
+                raise
+            return False
+        old, self._connection, self._opened = self._connection, opened.connection, opened
+        self.generation += 1
+        if old is not None:
+            old.close(force=True)
+        return True

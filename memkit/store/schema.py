@@ -1,4 +1,4 @@
-"""What the file must look like: numbered permanent steps, derived parts, views for people.
+"""Schema steps, derived parts, drift detection.
 
 A file's schema is compared, object by object, with what the SQL files make. Anything that memkit
 did not make is refused by name. Derived parts and views whose text differs are dropped and made
@@ -17,8 +17,8 @@ import apsw
 import attrs
 
 from ..errors import ForeignObject, NotAMemkitFile, SchemaTooNew, StoreDamaged
-from .opening import APPLICATION_ID, connect_memory
-from .sqlfiles import load_queries, sql_root
+from .connection import APPLICATION_ID, connect_memory
+from .named_queries import load_queries, sql_root
 
 _FORMERLY = re.compile(r"^-- formerly: (.+)$", re.MULTILINE)
 

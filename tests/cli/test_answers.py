@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from memkit.cli.output import around, excerpt
-from memkit.safety.rendered import strip_rendered
+from memkit.redaction.redactor import strip_rendered
 from tests.cli.conftest import Run
 
 Remember = Callable[..., str]

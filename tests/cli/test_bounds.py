@@ -12,7 +12,7 @@ import apsw
 import pytest
 
 import memkit
-from memkit.store.faults import translated
+from memkit.store.sqlite_errors import translated
 from tests.cli.conftest import Run
 
 Remember = Callable[..., str]

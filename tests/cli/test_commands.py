@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 import memkit
-from memkit.cli.table import COMMANDS
+from memkit.cli.commands import COMMANDS
 from tests.cli.conftest import Run
 
 Remember = Callable[..., str]

@@ -8,8 +8,7 @@ import pytest
 
 import memkit
 from memkit.cli import parser
-from memkit.cli.call import Settings
-from memkit.cli.table import COMMANDS
+from memkit.cli.commands import COMMANDS, Settings
 from memkit.codegraph.codegraph import CodeGraph
 from memkit.episodes.episodes import Episodes
 from memkit.memories.memories import Memories

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import memkit
 from memkit.cli import output as streams
 from memkit.cli.main import main
-from memkit.store.places import default_global_path, nearest
+from memkit.store.lifecycle import default_global_path, nearest
 from tests.cli.conftest import Run
 from tests.strategies import texts
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memkit.cli.questions import sql
+from memkit.cli.query_commands import sql
 from tests.cli.conftest import Run
 
 Remember = Callable[..., str]
@@ -92,8 +92,8 @@ def test_a_read_only_place_was_to_be_opened_for_writing(
 ) -> None:
     """The next step names both paths in full, and a copy where no permission helps."""
     remembered("one")
-    monkeypatch.setattr("memkit.cli.doctor.os.access", lambda path, mode: False)
-    monkeypatch.setattr("memkit.cli.doctor._is_read_only", lambda folder: is_mounted_so)
+    monkeypatch.setattr("memkit.cli.store_commands.os.access", lambda path, mode: False)
+    monkeypatch.setattr("memkit.cli.store_commands._is_read_only", lambda folder: is_mounted_so)
     found = {one["name"]: one for one in run("doctor", "--json").json}
     step = found["permissions"]["next_step"]
     if is_mounted_so:

@@ -24,7 +24,7 @@ from memkit.codegraph.packing import pack, unpack
 from memkit.codegraph.parsing import FEW
 from memkit.codegraph.watching import Watch
 from memkit.errors import InvalidInput, NotFound, StoreBusy, StoreDamaged, StoreReadOnly
-from memkit.store.connection import Store
+from memkit.store.store import Store
 
 from . import toy
 from .trees import Tree, rows
@@ -372,7 +372,7 @@ sys.path[:0] = {sys.path!r}
 from pathlib import Path
 from memkit.codegraph import extent, updating
 from memkit.codegraph.indexing import Indexer
-from memkit.store.connection import Store
+from memkit.store.store import Store
 from tests.codegraph import toy
 store = Store(Path({str(tree.store.path)!r}))
 write = updating.write
@@ -668,7 +668,7 @@ class TestFacade:
         tree.index()
         tree.store.close()
         before = tree.store.path.read_bytes()
-        from memkit.store.connection import Store
+        from memkit.store.store import Store
 
         store = Store(tree.store.path, readonly=True)
         graph = CodeGraph(store, analysis=toy.analysis)

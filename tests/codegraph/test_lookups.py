@@ -15,7 +15,7 @@ from memkit.codegraph.naming import outright
 from memkit.codegraph.places import in_text, named, named_at
 from memkit.codegraph.records import CodeAnswer
 from memkit.errors import InvalidInput, NotFound
-from memkit.store.connection import Store
+from memkit.store.store import Store
 
 from . import toy
 

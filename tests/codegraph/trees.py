@@ -11,7 +11,7 @@ from memkit.codegraph.extent import Extent
 from memkit.codegraph.indexing import Indexer, IndexReport
 from memkit.codegraph.linking import unpack_runs
 from memkit.codegraph.pacing import Pace
-from memkit.store.connection import Store
+from memkit.store.store import Store
 
 
 class Tree:

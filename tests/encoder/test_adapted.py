@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import memkit
 from memkit.encoder import Encoder, HashedEncoder, load_encoder
-from memkit.encoder.adapted import PIECE_CHARS, AdaptedEncoder, pieces
+from memkit.encoder.adapter import PIECE_CHARS, AdaptedEncoder, pieces
 from memkit.errors import EncoderError, InvalidInput, ModelChanged
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import memkit
 from memkit.encoder import Embedded, Encoder, HashedEncoder, is_contextual, load_encoder
-from memkit.encoder.adapted import OpaqueEncoder
+from memkit.encoder.adapter import OpaqueEncoder
 from memkit.encoder.composite import CompositeEncoder
 from memkit.encoder.protocol import unit
 from memkit.encoder.static import packaged_encoder

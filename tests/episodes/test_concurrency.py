@@ -15,8 +15,7 @@ import apsw
 import pytest
 
 import memkit
-from memkit.episodes.kinds import Status
-from memkit.episodes.records import Fate
+from memkit.episodes.records import Fate, Status
 from tests.store import shell
 
 Open = Callable[..., memkit.Memkit]

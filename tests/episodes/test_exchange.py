@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import memkit
-from memkit.episodes.kinds import Status
+from memkit.episodes.records import Status
 from tests.conftest import Clock
 from tests.interchange.archives import brought, exported
 from tests.store import shell

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 import memkit
 from memkit.encoder import HashedEncoder
-from memkit.episodes.kinds import CHANGING, Operation, Status
+from memkit.episodes.records import CHANGING, Operation, Status
 from memkit.errors import InvalidInput, NotFound
-from memkit.store import times
+from memkit.store import timestamps
 from tests.conftest import Clock
 from tests.store import shell
 
@@ -459,7 +459,7 @@ def test_a_time_that_is_none_was_left_and_failed_what_reckons_with_it(
     with pytest.raises(memkit.StoreDamaged, match="check --repair"):
         kit.episodes.predict(memkit.Signal("file", "src/login.py", session="s"))
     assert [p.mended for p in kit.check(repair=True).problems] == [True, True]
-    assert kit.episodes.sessions()[0].started_at == times.from_epoch(clock.now)
+    assert kit.episodes.sessions()[0].started_at == timestamps.from_epoch(clock.now)
     assert kit.episodes.sessions()[0].ended_at is None
     kit.episodes.predict(memkit.Signal("file", "src/login.py", session="s"))
 

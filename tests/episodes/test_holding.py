@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import memkit
-from memkit.episodes.questions.holding import Reason, is_look
-from memkit.episodes.recording.recording import Task
+from memkit.episodes.recording.session import Task
+from memkit.episodes.redundant_calls import Reason, is_look
 
 
 @pytest.fixture

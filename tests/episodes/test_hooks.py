@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 import memkit
-from memkit.episodes.kinds import Operation, Status
-from memkit.episodes.records import Fate, Recorded
+from memkit.episodes.records import Fate, Operation, Recorded, Status
 from tests.episodes import sessions
 from tests.episodes.sessions import Claude, written
 from tests.episodes.test_transcripts_oddities import item

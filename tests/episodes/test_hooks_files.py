@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 import memkit
-from memkit.episodes.kinds import Operation
-from memkit.episodes.records import Fate
-from memkit.episodes.transcripts.tools import command_of, files_of
+from memkit.episodes.recording.tool_calls import command_of, files_of
+from memkit.episodes.records import Fate, Operation
 from tests.episodes.test_hooks import after, fates, hook
 
 PATCH = "*** Begin Patch\n*** Update File: lib/tide.py\n@@\n-low\n+high\n*** End Patch"

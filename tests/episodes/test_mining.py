@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 
 import memkit
-from memkit.episodes.git import mining
-from memkit.episodes.git.gitlog import Change, GitLog, GitRefused
-from memkit.episodes.git.messages import kind_of, reverted
-from memkit.episodes.kinds import CommitKind, CommitOperation
+from memkit.episodes import git_history
+from memkit.episodes.git_history import Change, GitLog, GitRefused, kind_of, reverted
+from memkit.episodes.records import CommitKind, CommitOperation
 from tests.store import shell
 
 from .repository import Repository
@@ -149,7 +148,7 @@ def test_progress_is_told(
     kit: memkit.Memkit, repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`progress` hears how many commits were read, batch by batch."""
-    monkeypatch.setattr(mining, "_BATCH", 2)
+    monkeypatch.setattr(git_history, "_BATCH", 2)
     steps: list[tuple[int, int]] = []
     kit.episodes.mine(limit=10, progress=lambda done, most: steps.append((done, most)))
     assert steps == [(2, 10), (3, 10)]
@@ -245,7 +244,9 @@ def test_names_that_are_not_utf8(kit: memkit.Memkit, repository: Repository) -> 
 def test_huge_commits_keep_only_renames(kit: memkit.Memkit, repository: Repository) -> None:
     """A commit of more files than tell anything keeps its renames alone."""
     repository.git("mv", "b.py", "moved.py")
-    repository.commit("reformat", {f"many/{n}.py": str(n) for n in range(mining.MOST_FILES + 1)})
+    repository.commit(
+        "reformat", {f"many/{n}.py": str(n) for n in range(git_history.MOST_FILES + 1)}
+    )
     kit.episodes.mine()
     assert kit.episodes.timeline("many/1.py") == []
     texts = [event.text for event in kit.episodes.timeline("moved.py")]
@@ -276,7 +277,7 @@ def test_folder_inside_a_repository(make_kit: MakeKit, repository: Repository) -
 def test_same_second_and_beginning(kit: memkit.Memkit) -> None:
     """Commits of one second whose hashes begin alike get neighbouring ids, none is lost."""
     rows = [_row(f"abcde{n}" + "0" * 34) for n in range(3)]
-    miner = mining.Miner(kit.store)
+    miner = git_history.Miner(kit.store)
     kit.store.write(lambda: miner._write(rows[:2]))
     kit.store.write(lambda: miner._write(rows))
     ids = [number for _, number in kit.store.all("episodes_mining.hashes", project="")]
@@ -284,8 +285,8 @@ def test_same_second_and_beginning(kit: memkit.Memkit) -> None:
     assert max(ids) - min(ids) == 2
 
 
-def _row(name: str) -> mining._Row:
-    return mining._Row(name, 1_700_000_000, "Ada", "x", CommitKind.CHANGE, None, ())
+def _row(name: str) -> git_history._Row:
+    return git_history._Row(name, 1_700_000_000, "Ada", "x", CommitKind.CHANGE, None, ())
 
 
 # -- a repository that is not to be trusted
@@ -324,8 +325,8 @@ def test_variables_of_a_hook_lead_nowhere(
 
 def test_endless_field_is_refused(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     """A field longer than any that means something stops the reading."""
-    monkeypatch.setattr("memkit.episodes.git.gitlog._LONGEST_FIELD", 10)
-    monkeypatch.setattr("memkit.episodes.git.gitlog._CHUNK", 16)
+    monkeypatch.setattr("memkit.episodes.git_history._LONGEST_FIELD", 10)
+    monkeypatch.setattr("memkit.episodes.git_history._CHUNK", 16)
     log = GitLog(repository.root)
     head = log.head()
     assert head is not None
@@ -431,7 +432,7 @@ def test_partial_clone_goes_without_renames(
 def test_reading_has_an_end(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     """A git that does not come to an end is stopped."""
     log = GitLog(repository.root)
-    monkeypatch.setattr("memkit.episodes.git.gitlog.MOST_SECONDS", 0.05)
+    monkeypatch.setattr("memkit.episodes.git_history.MOST_SECONDS", 0.05)
     log._command = ["sleep"]
     with pytest.raises(GitRefused, match="ended with"):
         log._ask("60")

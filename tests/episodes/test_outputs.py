@@ -12,21 +12,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memkit
-from memkit.episodes import signatures
-from memkit.episodes.kinds import Intent, Operation, OutputType
-from memkit.episodes.recording import intent, outputs
-from memkit.episodes.recording.writing import SESSION_OUTPUTS
-from memkit.episodes.words import words_of
-from memkit.safety.rendered import CLOSE, OPEN, disarmed, strip_rendered
+from memkit.episodes import error_signatures
+from memkit.episodes.recording import normalizer, payloads
+from memkit.episodes.recording.writer import SESSION_OUTPUTS
+from memkit.episodes.records import Intent, Operation, OutputType
+from memkit.redaction.redactor import CLOSE, OPEN, disarmed, strip_rendered
+from memkit.text.analyzer import words_of
 
-MOST = outputs.FAILED_HEAD + outputs.FAILED_TAIL + outputs.FAILED_ERRORS
+MOST = payloads.FAILED_HEAD + payloads.FAILED_TAIL + payloads.FAILED_ERRORS
 
 
 def test_a_picture_is_known_and_not_kept() -> None:
     """Base64 is told by its look, with or without a data URL; size, hash and type remain."""
     encoded = base64.b64encode(b"".join(sha256(bytes([n])).digest() for n in range(250))).decode()
     for text in ("data:image/png;base64," + "iVBORw0KGgo" * 280_000, encoded):
-        found = outputs.preview(text, failed=False)
+        found = payloads.preview(text, failed=False)
         assert found is not None
         assert (found.text, found.output_type) == (None, OutputType.BASE64)
         assert found.original_bytes == len(text)
@@ -37,7 +37,7 @@ def test_a_picture_is_known_and_not_kept() -> None:
 )
 def test_one_long_run_of_letters_was_taken_for_base64(text: str) -> None:
     """A rule, a sequence or a word said again and again is text, however long its line."""
-    found = outputs.preview(text, failed=False)
+    found = payloads.preview(text, failed=False)
     assert found is not None
     assert found.output_type is OutputType.TEXT
     assert found.text is not None
@@ -45,11 +45,11 @@ def test_one_long_run_of_letters_was_taken_for_base64(text: str) -> None:
 
 def test_bytes_that_are_no_text_are_not_kept() -> None:
     """Bytes that are text are text."""
-    binary = outputs.preview(bytes(range(256)) * 4000, failed=False)
+    binary = payloads.preview(bytes(range(256)) * 4000, failed=False)
     assert binary is not None
     assert (binary.text, binary.output_type) == (None, OutputType.BINARY)
     assert binary.original_bytes == 1_024_000
-    text = outputs.preview("größer".encode(), failed=False)
+    text = payloads.preview("größer".encode(), failed=False)
     assert text is not None
     assert (text.text, text.original_bytes) == ("größer", 8)
 
@@ -57,7 +57,7 @@ def test_bytes_that_are_no_text_are_not_kept() -> None:
 def test_the_error_at_the_end_of_a_large_log_is_kept() -> None:
     """The last line of 10 MB of output is there, and the cut says how much is missing."""
     log = "compiling module number 4711 without any trouble\n" * 200_000 + "FATAL: port 5544 in use"
-    found = outputs.preview(log, failed=False)
+    found = payloads.preview(log, failed=False)
     assert found is not None
     assert found.original_bytes == len(log)
     assert str(found.text).endswith("FATAL: port 5544 in use")
@@ -70,7 +70,7 @@ def test_an_error_in_the_middle_is_kept(failed: bool) -> None:
     """The only telling line of a build log stays, between marked cuts."""
     lines = ["gcc -O2 -c module.c -o module.o"] * 1200
     lines[1150] = "main.c:(.text+0x1f): undefined reference to `foo_init'"
-    found = outputs.preview("\n".join(lines), failed=failed)
+    found = payloads.preview("\n".join(lines), failed=failed)
     assert found is not None
     assert "undefined reference to `foo_init'" in str(found.text)
     assert "[… 3" in str(found.text)
@@ -79,27 +79,27 @@ def test_an_error_in_the_middle_is_kept(failed: bool) -> None:
 
 def test_structured_results_are_json() -> None:
     """Anything that JSON can hold is shortened as its text; what it cannot hold is no error."""
-    found = outputs.preview({"rows": [1, 2]}, failed=False)
+    found = payloads.preview({"rows": [1, 2]}, failed=False)
     assert found is not None
     assert (found.text, found.output_type) == ('{"rows": [1, 2]}', OutputType.JSON)
-    assert outputs.preview(object(), failed=False) is not None
-    assert outputs.preview("", failed=False) is None
+    assert payloads.preview(object(), failed=False) is not None
+    assert payloads.preview("", failed=False) is None
 
 
 @given(st.text(), st.booleans())
 def test_nothing_kept_is_larger_than_its_bound(text: str, failed: bool) -> None:
     """Any text, repeated until it is long, is cut to the bound, a few marks apart."""
-    found = outputs.preview(text * 3000, failed=failed)
+    found = payloads.preview(text * 3000, failed=failed)
     if found is not None and found.text is not None:
-        assert len(found.text) <= MOST + outputs.LINE + 200
+        assert len(found.text) <= MOST + payloads.LINE + 200
 
 
 @given(st.text(max_size=200))
 def test_a_short_text_is_kept_whole(text: str) -> None:
     """What is short enough is not touched, but for what cannot be stored."""
-    found = outputs.preview(text, failed=True)
+    found = payloads.preview(text, failed=True)
     if found is not None and found.text is not None and not found.redacted:
-        assert found.text == memkit.safety.clean_text(text)
+        assert found.text == memkit.redaction.clean_text(text)
 
 
 def test_many_large_outputs_leave_a_small_file(kit: memkit.Memkit) -> None:
@@ -117,7 +117,7 @@ def test_a_session_that_said_enough_keeps_ends_of_failures(
     kit: memkit.Memkit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Beyond the session's bound a failure keeps its last words and a success nothing."""
-    monkeypatch.setattr("memkit.episodes.recording.writing.SESSION_OUTPUTS", 100)
+    monkeypatch.setattr("memkit.episodes.recording.writer.SESSION_OUTPUTS", 100)
     with kit.session("s") as session:
         session.tool("Bash", output="x y " * 100, success=True)
         session.tool("Bash", output="a b " * 100, success=True)
@@ -161,12 +161,12 @@ KeyError: 'user_4711'
 )
 def test_a_failure_is_told_from_the_output(output: str, failed: bool) -> None:
     """Agents seldom say that a command failed."""
-    assert signatures.looks_failed(output, is_command=True) is failed
+    assert error_signatures.looks_failed(output, is_command=True) is failed
 
 
 def test_only_commands_fail_by_what_they_print() -> None:
     """A file that holds a traceback was read with success."""
-    assert not signatures.looks_failed("x\n" + TRACEBACK, is_command=False)
+    assert not error_signatures.looks_failed("x\n" + TRACEBACK, is_command=False)
 
 
 @pytest.mark.parametrize(
@@ -184,33 +184,33 @@ def test_only_commands_fail_by_what_they_print() -> None:
 )
 def test_the_same_fault_has_the_same_signature(one: str, other: str) -> None:
     """Numbers, addresses, folders, hosts and line numbers do not count."""
-    assert signatures.signature(one) == signatures.signature(other) != ""
+    assert error_signatures.signature(one) == error_signatures.signature(other) != ""
 
 
 def test_other_faults_have_other_signatures() -> None:
     """Type and message count."""
     texts = ["KeyError: 'a'", "KeyError: 'b'", "ValueError: 'a'", "Error: a.js", "Error: b.js"]
-    assert len({signatures.signature(text) for text in texts}) == len(texts)
+    assert len({error_signatures.signature(text) for text in texts}) == len(texts)
 
 
 @given(st.text(max_size=500))
 def test_a_signature_is_its_own_signature(text: str) -> None:
     """Whatever is asked for by a signature is found by it."""
-    found = signatures.signature(text)
-    assert len(found) <= signatures.MOST_CHARS
+    found = error_signatures.signature(text)
+    assert len(found) <= error_signatures.MOST_CHARS
     assert "\n" not in found
 
 
 def test_exit_codes_are_read_from_outputs() -> None:
     """By the words that agents' shells use."""
-    assert signatures.exit_code_of("...\n[The command completed with exit code 2.]") == 2
-    assert signatures.exit_code_of("[Command finished with exit code 0]") == 0
-    assert signatures.exit_code_of("all is well") is None
+    assert error_signatures.exit_code_of("...\n[The command completed with exit code 2.]") == 2
+    assert error_signatures.exit_code_of("[Command finished with exit code 0]") == 0
+    assert error_signatures.exit_code_of("all is well") is None
 
 
 def test_the_same_call_is_known_in_other_clothes() -> None:
     """Folders, redirections and paging around a command do not count; the file of a tool does."""
-    same = signatures.same_call
+    same = error_signatures.same_call
     plain = same("Bash", {"command": "pytest -q tests"})
     assert same("Bash", {"command": "cd /x && pytest  -q tests 2>&1 | tail -5"}) == plain
     assert same("shell", {"command": ["bash", "-lc", "pytest -q tests"]}) == plain
@@ -242,7 +242,7 @@ def test_intent_is_told_from_words_and_deeds(
     text: str, operations: dict[str, int], wanted: Intent | None
 ) -> None:
     """Words decide; whoever changes files does not only look; deeds decide where words do not."""
-    assert intent.infer(text, operations) is wanted
+    assert normalizer.infer(text, operations) is wanted
 
 
 def test_words_are_compared_by_their_stems() -> None:

@@ -12,14 +12,12 @@ import pytest
 from hypothesis import given
 
 import memkit
+from memkit.episodes import pattern_mining
 from memkit.episodes.episodes import Episodes
-from memkit.episodes.kinds import LearningType, PatternType, SignalKind
-from memkit.episodes.patterns import sightings, steps
-from memkit.episodes.patterns.patterns import wilson
-from memkit.episodes.patterns.records import Sighting, Workflow
-from memkit.episodes.predictions.signals import Signal
-from memkit.episodes.records import Execution
-from memkit.store import times
+from memkit.episodes.patterns import Sighting, Workflow, wilson
+from memkit.episodes.predictions import Signal
+from memkit.episodes.records import Execution, LearningType, PatternType, SignalKind
+from memkit.store import timestamps
 
 from .repository import Repository
 
@@ -335,15 +333,15 @@ def test_sequences_of_tools(kit: memkit.Memkit, work: Work) -> None:
 )
 def test_step_of_a_call(tool: str, parameters: dict[str, Any], step: str | None) -> None:
     """A call is named by what it does; what only looks has no name."""
-    assert steps.step_of(_call(tool, parameters)) == step
+    assert pattern_mining.step_of(_call(tool, parameters)) == step
 
 
 def test_longer_sequences_hold_the_shorter() -> None:
     """Of a sequence and its parts, seen in the same tasks, only the longest is told."""
     tasks = {f"t{n}": ("a", "b", "c", "d") for n in range(3)}
-    assert list(steps.repeated(tasks)) == [("a", "b", "c", "d")]
-    assert steps.repeated({"t1": ("a", "b", "c")}) == {}
-    assert steps.collapsed(["a", "a", None, "b", "a"]) == ("a", "b", "a")
+    assert list(pattern_mining.repeated(tasks)) == [("a", "b", "c", "d")]
+    assert pattern_mining.repeated({"t1": ("a", "b", "c")}) == {}
+    assert pattern_mining.collapsed(["a", "a", None, "b", "a"]) == ("a", "b", "a")
 
 
 def _call(tool: str, parameters: dict[str, Any]) -> Execution:
@@ -410,8 +408,8 @@ def test_nothing_to_learn_writes_nothing(
 @given(st.dictionaries(st.sampled_from("abcdef"), st.lists(st.integers(0, 2_000), min_size=1)))
 def test_pairs_of_a_long_task_were_compared_one_by_one(seconds: dict[str, list[int]]) -> None:
     """Files changed within five minutes of each other are found in one walk through time."""
-    changed = {path: [times.from_epoch(at) for at in ats] for path, ats in seconds.items()}
-    found = list(sightings._near(changed))
+    changed = {path: [timestamps.from_epoch(at) for at in ats] for path, ats in seconds.items()}
+    found = list(pattern_mining._near(changed))
     assert len(found) == len(set(found))
     assert set(found) == {
         (one, other)

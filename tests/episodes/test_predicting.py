@@ -14,11 +14,9 @@ from hypothesis import given
 
 import memkit
 from memkit.episodes.episodes import Episodes
-from memkit.episodes.kinds import Operation, PredictedKind, SignalKind
-from memkit.episodes.predictions import companions, mentions, trail, weighing
-from memkit.episodes.predictions.imported import imported_in
-from memkit.episodes.predictions.signals import Signal, Surroundings
-from memkit.episodes.predictions.trail import Access, Mention, Trail
+from memkit.episodes.predictions import Signal, Surroundings, co_change, navigation, online_ranker
+from memkit.episodes.predictions.navigation import Access, Mention, Trail, imported_in
+from memkit.episodes.records import Operation, PredictedKind, SignalKind
 from tests.store import shell
 
 from .repository import Repository
@@ -36,12 +34,12 @@ def no_links(path: str) -> Mapping[str, float]:
 
 def test_changed_together_goes_together() -> None:
     """A file that was changed with another goes with it, before what only lies beside it."""
-    history = companions.History()
+    history = co_change.History()
     for day in range(3):
         history.add(["src/a.py", "web/b.ts"], day * DAY)
-    names = companions.Names(["src/a.py", "src/z.py", "web/b.ts"])
-    found = companions.companions("src/a.py", history, names, no_links)
-    assert next(iter(weighing.chances(found, weighing.COMPANIONS))) == "web/b.ts"
+    names = co_change.Names(["src/a.py", "src/z.py", "web/b.ts"])
+    found = co_change.companions("src/a.py", history, names, no_links)
+    assert next(iter(online_ranker.chances(found, online_ranker.COMPANIONS))) == "web/b.ts"
     assert found["web/b.ts"]["together"] > 0
     assert "together" not in found["src/z.py"]
     assert "src/a.py" not in found
@@ -49,17 +47,17 @@ def test_changed_together_goes_together() -> None:
 
 def test_old_pairs_fade() -> None:
     """A pair of half a year ago counts half of one of today."""
-    history = companions.History()
+    history = co_change.History()
     history.add(["a", "old"], 0)
-    history.add(["a", "new"], companions.HALF_LIFE_DAYS * DAY)
+    history.add(["a", "new"], co_change.HALF_LIFE_DAYS * DAY)
     pairs = history.pairs("a")
     assert pairs["old"] == pytest.approx(pairs["new"] / 2)
 
 
 def test_huge_changes_tell_nothing() -> None:
     """A change of very many files makes no pairs; of several, each pair counts less."""
-    history = companions.History()
-    history.add([f"f{n}" for n in range(companions.MOST_TOGETHER + 1)], 0)
+    history = co_change.History()
+    history.add([f"f{n}" for n in range(co_change.MOST_TOGETHER + 1)], 0)
     assert history.count == 0
     history.add(["a", "b"], 0)
     history.add(["a", "c", "d", "e", "f"], 0)
@@ -68,8 +66,8 @@ def test_huge_changes_tell_nothing() -> None:
 
 def test_older_changes_of_one_file() -> None:
     """Changes from before the window count for their file alone, and less."""
-    history = companions.History()
-    history.add(["a", "b"], companions.HALF_LIFE_DAYS * DAY)
+    history = co_change.History()
+    history.add(["a", "b"], co_change.HALF_LIFE_DAYS * DAY)
     history.add_older("a", ["a", "c"], 0)
     assert history.pairs("a")["c"] == pytest.approx(0.5)
     assert "c" not in history.changes
@@ -78,13 +76,13 @@ def test_older_changes_of_one_file() -> None:
 def test_links_and_what_lies_beyond_them() -> None:
     """A file that the code links goes with it, and one that is linked with that one less."""
     graph = {"a.py": {"b.py": 5.0}, "b.py": {"c.py": 5.0, "a.py": 5.0}}
-    found = companions.companions(
-        "a.py", companions.History(), companions.Names([]), lambda p: graph.get(p, {})
+    found = co_change.companions(
+        "a.py", co_change.History(), co_change.Names([]), lambda p: graph.get(p, {})
     )
     assert found["b.py"]["linked"] == 1
     assert "linked" not in found["c.py"]
     assert found["c.py"]["linked beyond"] > 0
-    assert list(weighing.chances(found, weighing.COMPANIONS)) == ["b.py", "c.py"]
+    assert list(online_ranker.chances(found, online_ranker.COMPANIONS)) == ["b.py", "c.py"]
 
 
 @pytest.mark.parametrize(
@@ -98,18 +96,18 @@ def test_links_and_what_lies_beyond_them() -> None:
 )
 def test_tests_go_with_their_source(one: str, other: str) -> None:
     """A file and its test are known by their names."""
-    assert companions.alike(one, other)["test"] == 1
-    assert companions.alike(other, one)["test"] == 1
+    assert co_change.alike(one, other)["test"] == 1
+    assert co_change.alike(other, one)["test"] == 1
 
 
 def test_likeness_of_names() -> None:
     """Folder, words and ending are compared; a file is no test of another of the same name."""
-    near = companions.alike("a/b/x_cache.py", "a/b/y_cache.py")
-    far = companions.alike("a/b/x_cache.py", "c/readme.md")
+    near = co_change.alike("a/b/x_cache.py", "a/b/y_cache.py")
+    far = co_change.alike("a/b/x_cache.py", "c/readme.md")
     assert near["near"] > far["near"]
     assert near["alike"] > far["alike"] == 0
     assert (near["same kind"], far["same kind"]) == (1, 0)
-    assert "test" not in companions.alike("a/index.ts", "b/index.ts")
+    assert "test" not in co_change.alike("a/index.ts", "b/index.ts")
 
 
 # -- where a session goes next
@@ -120,20 +118,20 @@ def walked(*paths: str, mentions_: Mapping[str, Mention] | None = None, calls: i
     return Trail(tuple(Access(path) for path in paths), mentions_ or {}, calls)
 
 
-def best(found: Mapping[str, companions.Reasons]) -> list[str]:
+def best(found: Mapping[str, co_change.Reasons]) -> list[str]:
     """Return the files in order."""
-    return list(weighing.chances(found, weighing.NEXT))
+    return list(online_ranker.chances(found, online_ranker.NEXT))
 
 
 def test_nothing_opened_nothing_foretold() -> None:
     """At the start of a session nothing is known."""
-    assert trail.next_files(Trail((), {}), no_links) == {}
+    assert navigation.next_files(Trail((), {}), no_links) == {}
 
 
 def test_named_paths_come_next() -> None:
     """What the last output named is opened next rather than what an earlier one did."""
     named = {"x/new.py": Mention(5, 0), "x/old.py": Mention(1, 0)}
-    found = trail.next_files(walked("x/a.py", "x/b.py", mentions_=named, calls=5), no_links)
+    found = navigation.next_files(walked("x/a.py", "x/b.py", mentions_=named, calls=5), no_links)
     order = best(found)
     assert order.index("x/new.py") < order.index("x/old.py")
 
@@ -145,21 +143,21 @@ def test_exploring_looks_for_new_files() -> None:
     between = walked(*["x/a.py", "x/b.py"] * 4, mentions_=named, calls=9)
     assert exploring.novelty() > 0.8
     assert between.novelty() < 0.2
-    assert best(trail.next_files(between, no_links))[-1] == "x/new.py"
-    order = best(trail.next_files(exploring, no_links))
+    assert best(navigation.next_files(between, no_links))[-1] == "x/new.py"
+    order = best(navigation.next_files(exploring, no_links))
     assert order.index("x/new.py") < order.index("x/b.py") < order.index("x/a.py")
 
 
 def test_followed_before() -> None:
     """What came after a file before comes after it again."""
-    found = trail.next_files(walked("x/a.py", "x/b.py", "x/c.py", "x/a.py"), no_links)
+    found = navigation.next_files(walked("x/a.py", "x/b.py", "x/c.py", "x/a.py"), no_links)
     assert found["x/b.py"]["followed before"] > found["x/c.py"]["followed before"]
 
 
 def test_links_of_what_was_opened() -> None:
     """Files that the current one is linked with come first, those of earlier ones after them."""
     graph = {"x/b.py": {"x/linked.py": 3.0}, "x/a.py": {"x/earlier.py": 3.0}}
-    found = trail.next_files(walked("x/a.py", "x/b.py"), lambda path: graph.get(path, {}))
+    found = navigation.next_files(walked("x/a.py", "x/b.py"), lambda path: graph.get(path, {}))
     assert found["x/linked.py"]["linked now"] == 1
     assert "linked now" not in found["x/earlier.py"]
     order = best(found)
@@ -177,16 +175,16 @@ def test_last_file_taken_away() -> None:
 def test_paths_in_an_output() -> None:
     """Paths are found as they are written, once each, in order; what only has a dot is none."""
     text = "src/a.py:12: self.value = x\n./b.ts, see (lib/c.rs) or example.com\nsrc/a.py v1.2"
-    assert mentions.named_in(text) == ["src/a.py", "b.ts", "lib/c.rs"]
+    assert navigation.named_in(text) == ["src/a.py", "b.ts", "lib/c.rs"]
     many = " ".join(f"f{n}.py" for n in range(500))
-    assert len(mentions.named_in(many)) == mentions.MOST_PATHS
+    assert len(navigation.named_in(many)) == navigation.MOST_PATHS
 
 
 def test_where_named_paths_lie() -> None:
     """A name is the one known path that ends so, else lies in the folder that was listed."""
     known = {"a.py": ["x/a.py"], "c.py": ["x/c.py", "y/c.py"]}
-    assert mentions.placed(["a.py", "b.py", "c.py"], "z", known) == ["x/a.py", "z/b.py", "z/c.py"]
-    assert mentions.placed(["c.py"], "y", known) == ["y/c.py"]
+    assert navigation.placed(["a.py", "b.py", "c.py"], "z", known) == ["x/a.py", "z/b.py", "z/c.py"]
+    assert navigation.placed(["c.py"], "y", known) == ["y/c.py"]
 
 
 @pytest.mark.parametrize(
@@ -196,7 +194,7 @@ def test_where_named_paths_lie() -> None:
 def test_folder_of_a_listing(command: str, folder: str) -> None:
     """Names in a listing count from the folder that is listed, hits of a search from where it
     runs."""
-    assert mentions.folder_of_call("Bash", {"command": command}) in (folder, folder or ".")
+    assert navigation.folder_of_call("Bash", {"command": command}) in (folder, folder or ".")
 
 
 # -- weights
@@ -205,28 +203,30 @@ def test_folder_of_a_listing(command: str, folder: str) -> None:
 def test_a_step_makes_what_was_used_likelier() -> None:
     """After a step the file that was used has a better chance; without a right one all stays."""
     found = {"a": {"near": 1.0}, "b": {"new": 1.0}}
-    before = weighing.chances(found, weighing.NEXT)["b"]
-    after = weighing.learnt(found, ["b"], weighing.NEXT, weighing.NEXT)
-    assert weighing.chances(found, after)["b"] > before
-    assert weighing.learnt(found, ["c"], weighing.NEXT, weighing.NEXT) == dict(weighing.NEXT)
+    before = online_ranker.chances(found, online_ranker.NEXT)["b"]
+    after = online_ranker.learnt(found, ["b"], online_ranker.NEXT, online_ranker.NEXT)
+    assert online_ranker.chances(found, after)["b"] > before
+    assert online_ranker.learnt(found, ["c"], online_ranker.NEXT, online_ranker.NEXT) == dict(
+        online_ranker.NEXT
+    )
 
 
 def test_weights_stay_within_bounds() -> None:
     """However often one thing comes true, no weight goes astray."""
     found = {"a": {"near": 1.0}, "b": {"new": 1.0}}
-    weights: Mapping[str, float] = weighing.NEXT
+    weights: Mapping[str, float] = online_ranker.NEXT
     for _ in range(500):
-        weights = weighing.learnt(found, ["b"], weights, weighing.NEXT, step=5)
-    assert abs(weights["new"] - weighing.NEXT["new"]) <= 4
+        weights = online_ranker.learnt(found, ["b"], weights, online_ranker.NEXT, step=5)
+    assert abs(weights["new"] - online_ranker.NEXT["new"]) <= 4
 
 
-REASONS = st.dictionaries(st.sampled_from(sorted(weighing.NEXT)), st.floats(0, 1))
+REASONS = st.dictionaries(st.sampled_from(sorted(online_ranker.NEXT)), st.floats(0, 1))
 
 
 @given(st.dictionaries(st.text(max_size=3), REASONS, max_size=6))
 def test_chances_are_shares(found: dict[str, dict[str, float]]) -> None:
     """Chances add up to one and come best first."""
-    chances = list(weighing.chances(found, weighing.NEXT).values())
+    chances = list(online_ranker.chances(found, online_ranker.NEXT).values())
     assert chances == sorted(chances, reverse=True)
     assert not found or sum(chances) == pytest.approx(1)
 
@@ -334,9 +334,9 @@ def test_mining_practises(mined: memkit.Memkit, tmp_path: Path) -> None:
     """What counts in a repository is learnt from its commits, each once."""
     predictor = mined.episodes._predictor
     learnt = {r["source"]: r["weight"] for r in predictor.reasons() if r["signal"] == "commit"}
-    assert learnt["together"] != weighing.COMPANIONS["together"]
+    assert learnt["together"] != online_ranker.COMPANIONS["together"]
     assert predictor.practise() == 0
-    assert set(learnt) == set(weighing.COMPANIONS)
+    assert set(learnt) == set(online_ranker.COMPANIONS)
 
 
 def test_the_same_is_noted_once(mined: memkit.Memkit) -> None:
@@ -447,7 +447,7 @@ def test_what_was_just_done_to_a_file_shows() -> None:
         (Access("a", is_part=True), (0, 1)),
         (Access("a"), (0, 0)),
     ):
-        reasons = trail.next_files(Trail((Access("b"), access), {}), no_links)["a"]
+        reasons = navigation.next_files(Trail((Access("b"), access), {}), no_links)["a"]
         assert (reasons["changed just now"], reasons["read in part"]) == wanted
 
 
@@ -455,19 +455,19 @@ def test_what_was_looked_for_and_found() -> None:
     """What a search has just found comes before what a read file named, its first hits first."""
     named = {"x/hit.py": Mention(3, 0), "x/second.py": Mention(3, 1)}
     walk = walked("x/a.py", mentions_=named, calls=3)
-    searched = trail.next_files(attrs.evolve(walk, searched=True), no_links)
+    searched = navigation.next_files(attrs.evolve(walk, searched=True), no_links)
     assert [searched[path]["found first"] for path in named] == [1, 0.5]
-    read = trail.next_files(walk, no_links)
+    read = navigation.next_files(walk, no_links)
     assert "found" not in read["x/hit.py"]
-    assert weighing.scores(searched, weighing.NEXT)["x/hit.py"] > max(
-        weighing.scores(read, weighing.NEXT).values()
+    assert online_ranker.scores(searched, online_ranker.NEXT)["x/hit.py"] > max(
+        online_ranker.scores(read, online_ranker.NEXT).values()
     )
 
 
 def test_a_list_is_read_from_where_one_is() -> None:
     """In a list of files, those behind the current one are next, the nearest first."""
     named = {f"x/{name}.py": Mention(1, place) for place, name in enumerate("abcd")}
-    found = trail.next_files(walked("x/b.py", mentions_=named, calls=4), no_links)
+    found = navigation.next_files(walked("x/b.py", mentions_=named, calls=4), no_links)
     assert found["x/a.py"]["next of a list"] == 0
     assert found["x/c.py"]["next of a list"] > found["x/d.py"]["next of a list"] > 0
 
@@ -476,7 +476,7 @@ def test_what_was_asked_for_names_files() -> None:
     """Files whose names hold rare words of the task come first, in any form of the words."""
     named = {f"x/{name}.py": Mention(1, 0) for name in ("upload_retry", "login", "tax")}
     walk = walked("x/a.py", mentions_=named, calls=4)
-    found = trail.next_files(attrs.evolve(walk, asked="uploads are retried twice"), no_links)
+    found = navigation.next_files(attrs.evolve(walk, asked="uploads are retried twice"), no_links)
     assert found["x/upload_retry.py"]["asked for"] > 0.4
     assert found["x/login.py"]["asked for"] == 0
     assert best(found)[0] == "x/upload_retry.py"
@@ -485,15 +485,17 @@ def test_what_was_asked_for_names_files() -> None:
 def test_tests_are_not_read_while_code_is() -> None:
     """A test is told from code, unless one is in a test already."""
     named = {"x/test_b.py": Mention(1, 0)}
-    assert trail.next_files(walked("x/a.py", mentions_=named), no_links)["x/test_b.py"]["a test"]
-    from_test = trail.next_files(walked("x/test_a.py", mentions_=named), no_links)
+    assert navigation.next_files(walked("x/a.py", mentions_=named), no_links)["x/test_b.py"][
+        "a test"
+    ]
+    from_test = navigation.next_files(walked("x/test_a.py", mentions_=named), no_links)
     assert "a test" not in from_test["x/test_b.py"]
 
 
 def test_a_folder_was_taken_for_a_file() -> None:
     """An import of what turned out to be a folder is no file that may be opened."""
     named = {"x/lib.ts": Mention(1, 0), "x/lib/a.ts": Mention(2, 0), "x/b.ts": Mention(2, 1)}
-    found = trail.next_files(walked("x/c.ts", mentions_=named, calls=2), no_links)
+    found = navigation.next_files(walked("x/c.ts", mentions_=named, calls=2), no_links)
     assert set(found) == {"x/c.ts", "x/lib/a.ts", "x/b.ts"}
 
 
@@ -539,7 +541,7 @@ def test_a_listed_name_was_taken_for_another_file(
     """What a listing names lies in the folder that is listed, whatever else is called so; what a
     file names without a folder lies beside it."""
     known = {"index.ts": ["lib/deep/index.ts"]}
-    found = mentions.named_by_call(
+    found = navigation.named_by_call(
         "Bash", {"command": command}, output, place=posixpath.normpath, known=lambda: known
     )
     assert found == named

@@ -10,13 +10,13 @@ import apsw
 import pytest
 
 import memkit
-from memkit.episodes.kinds import Intent, Operation, Status
-from memkit.episodes.parameters import content_hash
-from memkit.episodes.recording import buffer, journal
-from memkit.episodes.recording.writing import How
-from memkit.episodes.records import Fate
+from memkit.episodes.recording import session as session_
+from memkit.episodes.recording import writer
+from memkit.episodes.recording.payloads import content_hash
+from memkit.episodes.recording.writer import How
+from memkit.episodes.records import Fate, Intent, Operation, Status
 from memkit.errors import NotFound
-from memkit.safety import rendered
+from memkit.redaction import redactor
 from tests.conftest import Clock
 from tests.store import shell
 from tests.store.shell import rows
@@ -27,8 +27,8 @@ Open = Callable[..., memkit.Memkit]
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits long for a busy file here."""
-    monkeypatch.setattr(buffer, "PAUSE", 0.0)
-    monkeypatch.setattr(journal, "AT_THE_END", 0.05)
+    monkeypatch.setattr(writer, "PAUSE", 0.0)
+    monkeypatch.setattr(session_, "AT_THE_END", 0.05)
 
 
 # -- sessions and tasks
@@ -573,9 +573,9 @@ def test_paths_are_relative_with_forward_slashes(kit: memkit.Memkit, tmp_path: P
 
 def test_what_memkit_rendered_is_not_recorded_again(kit: memkit.Memkit) -> None:
     """A block between memkit's marks is left out of all texts, quoted, indented or cut off."""
-    block = f"{rendered.OPEN} v=1>\nquokka lore\nmore quokkas\n{rendered.CLOSE}\n"
+    block = f"{redactor.OPEN} v=1>\nquokka lore\nmore quokkas\n{redactor.CLOSE}\n"
     quoted = "".join(f"> {line}\n" for line in block.splitlines())
-    cut = block[: block.index(rendered.CLOSE)] + "\n\n"
+    cut = block[: block.index(redactor.CLOSE)] + "\n\n"
     with kit.session("s") as session:
         for text in (block, quoted, "  " + block.replace("\n", "\n  "), cut):
             session.task(f"{text}user: continue").finish(text + "came to an end")

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import memkit
-from memkit.episodes.transcripts import loose
+from memkit.episodes.recording import tolerant_json
 from memkit.errors import InvalidInput
-from memkit.store.connection import Store
+from memkit.store.store import Store
 from tests import strategies
 from tests.conftest import Clock
 from tests.episodes import sessions
@@ -97,7 +97,7 @@ def test_any_bytes_are_lines(parts: list[bytes]) -> None:
     """Bytes that are no UTF-8, no JSON and no object become lines with a reason."""
     import io
 
-    for line in loose.lines(io.BytesIO(b"\n".join(parts))):
+    for line in tolerant_json.lines(io.BytesIO(b"\n".join(parts))):
         assert (line.row is None) == (line.reason is not None)
 
 

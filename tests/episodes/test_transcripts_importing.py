@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 
 import memkit
 from memkit.cli.main import main
-from memkit.episodes.kinds import Status
-from memkit.episodes.places import Places
-from memkit.episodes.transcripts import importing
-from memkit.episodes.transcripts.events import Began, Call, Prompt
-from memkit.episodes.transcripts.intake import Intake
+from memkit.episodes.paths import Places
+from memkit.episodes.recording.event import Began, Call, Prompt
+from memkit.episodes.records import Status
+from memkit.episodes.transcripts import importer
+from memkit.episodes.transcripts.importer import Intake
 from memkit.errors import InvalidInput, NotFound
-from memkit.interchange.importing import Format
+from memkit.interchange.importer import Format
 from memkit.interchange.notes_importer import ImportReport, TranscriptsTakenIn
-from memkit.store.connection import Store
+from memkit.store.store import Store
 from tests.conftest import Clock
 from tests.episodes import sessions
 from tests.episodes.sessions import CWD, Claude, written
@@ -375,8 +375,8 @@ def test_an_import_that_was_killed_is_completed_by_the_next(tmp_path: Path, make
     path = written(tmp_path, "c.jsonl", talk.text)
     program = (
         "import os, memkit, sys\n"
-        "from memkit.episodes.transcripts import importing\n"
-        "importing.BATCH = 10\n"
+        "from memkit.episodes.transcripts import importer\n"
+        "importer.BATCH = 10\n"
         "def step(done, total):\n"
         "    if done > total / 2: os._exit(9)\n"
         "kit = memkit.open(sys.argv[1], global_store=False)\n"
@@ -438,7 +438,7 @@ def test_a_transcript_is_seen_without_being_told(kit: memkit.Memkit, tmp_path: P
 
 def test_formats_have_one_list() -> None:
     """What can be imported names each format that can be read."""
-    assert {"transcript", *importing.TranscriptFormat} <= set(Format)
+    assert {"transcript", *importer.TranscriptFormat} <= set(Format)
 
 
 def test_the_command_line_imports_transcripts(
@@ -462,7 +462,7 @@ def test_long_transcripts_are_written_in_batches(
     kit: memkit.Memkit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The progress is told after each; what another deletes meanwhile is counted, not an error."""
-    monkeypatch.setattr(importing, "BATCH", 2)
+    monkeypatch.setattr(importer, "BATCH", 2)
     talk = sessions.claude()
     steps: list[int] = []
 

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 import memkit
-from memkit.episodes.kinds import Operation
-from memkit.episodes.transcripts import codex, loose
-from memkit.episodes.transcripts.events import Began, Call, Ended, Prompt, Skipped
-from memkit.episodes.transcripts.tools import files_of, shown
+from memkit.episodes.recording import tolerant_json
+from memkit.episodes.recording.event import Began, Call, Ended, Prompt, Skipped
+from memkit.episodes.recording.tool_calls import files_of, shown
+from memkit.episodes.records import Operation
+from memkit.episodes.transcripts import codex
 from tests.episodes import sessions
 from tests.episodes.sessions import CWD, Claude, lines, written
 from tests.episodes.test_transcripts_reading import events, told
@@ -301,8 +302,8 @@ def test_a_clipped_file_was_read_as_far_as_it_was_shown(
 def test_times_that_run_backwards_last_no_time() -> None:
     """A duration is known only forwards."""
     early, late = "2026-02-01T10:00:00.000Z", "2026-02-01T10:00:01.500Z"
-    assert loose.milliseconds(early, late) == 1500
-    assert loose.milliseconds(late, early) is None
+    assert tolerant_json.milliseconds(early, late) == 1500
+    assert tolerant_json.milliseconds(late, early) is None
 
 
 def test_calls_before_any_prompt_belong_to_the_session(kit: memkit.Memkit, tmp_path: Path) -> None:

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memkit.episodes.kinds import Operation
-from memkit.episodes.transcripts import loose, reading, tools
-from memkit.episodes.transcripts.events import (
+from memkit.episodes.recording import tolerant_json, tool_calls
+from memkit.episodes.recording.event import (
     Answered,
     Began,
     Call,
@@ -18,7 +17,9 @@ from memkit.episodes.transcripts.events import (
     Prompt,
     Skipped,
 )
-from memkit.episodes.transcripts.reading import TranscriptFormat
+from memkit.episodes.records import Operation
+from memkit.episodes.transcripts import formats
+from memkit.episodes.transcripts.formats import TranscriptFormat
 from memkit.errors import InvalidInput, NotFound
 from tests.episodes import sessions
 from tests.episodes.sessions import CWD, Claude, lines, written
@@ -27,7 +28,7 @@ from tests.episodes.sessions import CWD, Claude, lines, written
 def events(path: Path) -> list[Event]:
     """All events of a transcript."""
     with path.open("rb") as file:
-        return list(reading.read(path, file).events)
+        return list(formats.read(path, file).events)
 
 
 def told(path: Path) -> tuple[list[Prompt], list[Call]]:
@@ -45,7 +46,7 @@ class TestEveryFormat:
         """The name of the file does not matter."""
         path = written(tmp_path, "anything", sessions.ALL[name][1]())
         with path.open("rb") as file:
-            assert reading.read(path, file).format == name.split()[0]
+            assert formats.read(path, file).format == name.split()[0]
 
     def test_tells_the_prompt_and_nothing_around_it(self, name: str, tmp_path: Path) -> None:
         """One prompt, as the user wrote it."""
@@ -311,37 +312,37 @@ def test_gemini_a_cancelled_call_interrupts(tmp_path: Path) -> None:
 def test_other_files_are_refused(text: str, tmp_path: Path) -> None:
     """With the file and what is known in the message."""
     path = written(tmp_path, "notes.jsonl", text)
-    assert not reading.is_transcript(path)
+    assert not formats.is_transcript(path)
     with path.open("rb") as file, pytest.raises(InvalidInput, match=r"notes.jsonl: is .*known are"):
-        reading.read(path, file)
+        formats.read(path, file)
 
 
 def test_a_file_of_another_format_is_refused(tmp_path: Path) -> None:
     """If a format was asked for."""
     path = written(tmp_path, "c.jsonl", sessions.claude().text)
     with path.open("rb") as file, pytest.raises(InvalidInput, match="claude-code, expected one of"):
-        reading.read(path, file, TranscriptFormat.CODEX)
+        formats.read(path, file, TranscriptFormat.CODEX)
 
 
 def test_a_missing_file_is_said(tmp_path: Path) -> None:
     """So is one that cannot be opened."""
     with pytest.raises(NotFound, match="no such file"):
-        reading.opened(tmp_path / "none.jsonl")
+        formats.opened(tmp_path / "none.jsonl")
     with pytest.raises(InvalidInput, match="cannot be read"):
-        reading.opened(tmp_path)
+        formats.opened(tmp_path)
 
 
 def test_a_document_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It would have to be held whole."""
-    monkeypatch.setattr(reading, "MOST_DOCUMENT", 100)
+    monkeypatch.setattr(formats, "MOST_DOCUMENT", 100)
     path = written(tmp_path, "g.json", sessions.gemini())
     with path.open("rb") as file, pytest.raises(InvalidInput, match="split it"):
-        reading.read(path, file)
+        formats.read(path, file)
 
 
 def test_giant_lines_are_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A line beyond the limit is skipped without being held; what follows is read."""
-    monkeypatch.setattr(loose, "MOST_LINE", 2000)
+    monkeypatch.setattr(tolerant_json, "MOST_LINE", 2000)
     talk = sessions.claude()
     giant = lines({"type": "user", "uuid": "g", "message": {"content": "x" * 9000}})
     found = events(written(tmp_path, "c.jsonl", giant + talk.text + giant.rstrip("\n")))
@@ -354,10 +355,10 @@ def test_memory_stays_bounded_by_what_is_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rows that wait for a parent and calls that wait for a result are held up to a limit."""
-    from memkit.episodes.transcripts import claude
+    from memkit.episodes.transcripts import claude_code
 
-    monkeypatch.setattr(claude, "_WAITING", 10)
-    monkeypatch.setattr(claude, "_OPEN", 10)
+    monkeypatch.setattr(claude_code, "_WAITING", 10)
+    monkeypatch.setattr(claude_code, "_OPEN", 10)
     talk = Claude()
     for number in range(60):
         talk.call(f"k{number}", "Glob", {}, parentUuid=f"nowhere-{number % 7}")
@@ -386,5 +387,5 @@ def test_a_short_file_was_taken_for_one_read_in_part(
     """Of a file that ends before the lines that were asked for, all was read; what came through a
     filter, or did not come, does not tell."""
     parameters = {"command": command}
-    (file,) = tools.shown(tools.files_of("Bash", parameters, "/r"), output, command)
+    (file,) = tool_calls.shown(tool_calls.files_of("Bash", parameters, "/r"), output, command)
     assert file.lines == lines

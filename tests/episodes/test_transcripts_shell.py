@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.episodes.transcripts.shell import only_looks, touched
-from memkit.episodes.transcripts.tools import command_of, files_of
+from memkit.episodes.recording.tool_calls import command_of, files_of, only_looks, touched
 from tests import strategies
 
 PATCH = """*** Begin Patch

@@ -11,7 +11,7 @@ import memkit
 from memkit.interchange import note_files
 from memkit.interchange.note_files import MAX_BYTES, gather
 from memkit.interchange.notes_parser import Role
-from memkit.safety.rendered import CLOSE, OPEN
+from memkit.redaction.redactor import CLOSE, OPEN
 from tests.conftest import Clock
 
 MakeKit = Callable[..., memkit.Memkit]

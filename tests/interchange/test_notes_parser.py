@@ -30,9 +30,9 @@ from memkit.interchange.notes_parser import (
     read_notes,
     triggers_of,
 )
-from memkit.memories.drafts import prepare
-from memkit.memories.kinds import Kind
-from memkit.words.encodings import decode
+from memkit.memories.ingest import prepare
+from memkit.memories.records import Kind
+from memkit.text.analyzer import decode
 from tests.strategies import texts
 
 

@@ -321,7 +321,7 @@ def test_without_a_global_store_everything_lies_in_the_one_file(tmp_path, make_k
 
 def test_the_place_of_the_global_store_follows_the_platform(monkeypatch, tmp_path):
     """$MEMKIT_GLOBAL first, then the usual folder for a user's data."""
-    from memkit.store.places import default_global_path
+    from memkit.store.lifecycle import default_global_path
 
     monkeypatch.setenv("MEMKIT_GLOBAL", str(tmp_path / "mine.db"))
     assert default_global_path() == tmp_path / "mine.db"

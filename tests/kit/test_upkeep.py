@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from memkit import upkeep
+from memkit import maintenance
 from memkit.errors import InvalidInput
-from memkit.store.tables import tables
+from memkit.store.table_queries import tables
 from tests.store import shell
 
 # Local tables that cannot grow: a row for a memory, a part, a reason; or kept small as written.
@@ -30,7 +30,7 @@ def rows(kit, table):
 def test_every_local_table_is_bounded():
     """A table of this machine is trimmed, or it is known why it cannot grow."""
     local = {name for name, table in tables().items() if table.kind == "local"}
-    assert local - BOUNDED == upkeep.BOUNDS.keys()
+    assert local - BOUNDED == maintenance.BOUNDS.keys()
 
 
 def test_what_is_old_or_too_much_goes(kit, clock):
@@ -124,7 +124,7 @@ def test_who_records_more_than_a_batch_before_it_closes_left_a_file_that_grew(
     make_kit, clock, monkeypatch
 ):
     """Closing goes on while there is a full batch to remove, up to a number of rounds."""
-    monkeypatch.setattr(upkeep, "BATCH", 2)
+    monkeypatch.setattr(maintenance, "BATCH", 2)
     kit = make_kit()
     for number in range(7):
         kit.session("s").tool("Bash", {"command": f"ls {number}"})

@@ -7,8 +7,8 @@ import unicodedata
 import pytest
 from hypothesis import given
 
-from memkit.memories.documents import document, split_words
-from memkit.words.scripts import pairs
+from memkit.memories.search_document import document, split_words
+from memkit.text.analyzer import pairs
 from tests.strategies import texts
 
 

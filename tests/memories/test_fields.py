@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from memkit.memories.fields import DraftFields, MemoryFilters
-from memkit.memories.records import Draft, Memory
+from memkit.memories.records import Draft, DraftFields, Memory, MemoryFilters
 
 
 def names(record: type) -> set[str]:

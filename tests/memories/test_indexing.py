@@ -13,7 +13,7 @@ import memkit
 from memkit import Draft
 from memkit.encoder import HashedEncoder, quantize
 from memkit.errors import EncoderError, StoreDamaged
-from memkit.memories.indexing import Index
+from memkit.memories.search_index import Index
 from memkit.retrieval import candidates
 from tests.asking import by_words
 from tests.store import shell
@@ -281,7 +281,7 @@ def test_an_extension_that_does_not_load_leaves_full_text_and_a_note(
 ) -> None:
     """Without sqlite-vec, or with a broken one, everything but vectors works."""
     for library, note in ((None, "not installed"), (str(tmp_path / "vec0"), "cannot be loaded")):
-        monkeypatch.setattr("memkit.store.opening.vector_library", lambda found=library: found)
+        monkeypatch.setattr("memkit.store.connection.vector_library", lambda found=library: found)
         kit = make_kit()
         kit.memories.remember(f"sundials need sun {note}")
         assert by_words(kit, "sundials")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import memkit
-from memkit.memories.opposing import frame, opposition
+from memkit.memories.contradictions import frame, opposition
 
 OPPOSITES = [
     ("Always run the linter before pushing.", "Never run the linter before pushing."),

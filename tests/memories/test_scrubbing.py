@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import memkit
-from memkit.memories import scrubbing
+from memkit.memories import scrub
 from tests.asking import by_words
 from tests.store import shell
 
@@ -72,14 +72,14 @@ def test_a_scrub_held_the_file_while_it_read(
     kit.memories.remember("clone with the deploy key")
     shell.run(kit.store.path, PLANT["text"])
     other = make_kit(busy_timeout=0.0)
-    read, said = scrubbing._clean_row, []
+    read, said = scrub._clean_row, []
 
     def meanwhile(*given: Any) -> dict[str, Any]:
         if not said:
             said.append(other.memories.remember("the deploy key was renewed").id)
         return read(*given)
 
-    monkeypatch.setattr(scrubbing, "_clean_row", meanwhile)
+    monkeypatch.setattr(scrub, "_clean_row", meanwhile)
     assert kit.scrub().rows == 1
     assert kit.memories.get(said[0]).text == "the deploy key was renewed"
     assert TOKEN not in kit.memories.find()[1].text

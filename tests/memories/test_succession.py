@@ -9,7 +9,7 @@ import pytest
 import memkit
 from memkit.errors import InvalidInput
 from memkit.memories.records import Remembered
-from memkit.store import times
+from memkit.store import timestamps
 from tests.conftest import Clock
 
 THEN = "2030-01-01T00:00:00.000Z"
@@ -26,7 +26,7 @@ def told(kit: memkit.Memkit, **how: str) -> list[str]:
 
 def at(clock: Clock, moment: str) -> None:
     """Let the clock stand at a moment."""
-    clock.now = times.to_epoch(f"{moment}T00:00:00.000Z")
+    clock.now = timestamps.to_epoch(f"{moment}T00:00:00.000Z")
 
 
 def planned(kit: memkit.Memkit, by: str) -> tuple[Remembered, Remembered]:

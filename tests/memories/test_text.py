@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memkit
-from memkit import safety
+from memkit import redaction
 from memkit.encoder import HashedEncoder
 from memkit.errors import InvalidInput
 from memkit.memories.identity import is_blank
@@ -34,7 +34,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[memkit.Memkit]:
 @given(texts)
 def test_a_text_comes_back_letter_by_letter(shared: memkit.Memkit, text: str) -> None:
     """What is stored is the text cleaned and freed of secrets, in no other normal form."""
-    wanted = safety.redact(safety.clean_text(text)).text
+    wanted = redaction.redact(redaction.clean_text(text)).text
     if is_blank(wanted):
         with pytest.raises(InvalidInput, match="blank"):
             shared.memories.remember(text)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memkit.memories import traits as marks
-from memkit.memories.traits import traits
+from memkit.memories import search_document as marks
+from memkit.memories.search_document import traits
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import memkit
-from memkit.episodes.patterns.records import Workflow
+from memkit.episodes.patterns import Workflow
 from memkit.retrieval.code_context import keeping, surroundings
 
 CORE = "def run():\n    return 1\n\n\nclass Thing:\n    def stop(self):\n        return run()\n"

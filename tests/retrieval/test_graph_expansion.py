@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import memkit
 from memkit.encoder import HashedEncoder
-from memkit.memories.kinds import EDGE_WEIGHTS, EdgeKind
+from memkit.memories.records import EDGE_WEIGHTS, EdgeKind
 from memkit.retrieval.graph_expansion import best_paths, cascade
 from memkit.retrieval.records import CascadeLimits
-from memkit.store.connection import Store
+from memkit.store.store import Store
 from tests import reference
 from tests.strategies import graphs
 

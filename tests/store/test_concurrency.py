@@ -14,7 +14,7 @@ import pytest
 
 import memkit
 from memkit import errors
-from memkit.store import waiting
+from memkit.store import connection
 from tests.store import shell
 
 Open = Callable[..., memkit.Memkit]
@@ -120,7 +120,7 @@ def test_who_waited_long_looked_less_and_less_often(
     came first is not overtaken by all who come later."""
     kit = make_kit(busy_timeout=0.2)
     pauses: list[float] = []
-    monkeypatch.setattr(waiting.time, "sleep", pauses.append)
+    monkeypatch.setattr(connection.time, "sleep", pauses.append)
     with shell.holding(kit.store.path), pytest.raises(errors.StoreBusy):
         kit.memories.remember("never acknowledged")
     assert len(set(pauses)) > 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memkit.errors import InvalidInput, NotFound, StoreError
-from memkit.store.check import CheckReport, Problem
-from memkit.store.connection import Store
+from memkit.store.integrity import CheckReport, Problem
+from memkit.store.store import Store
 
 
 def put(store: Store, name: str, value: str = "1") -> int:

@@ -6,7 +6,7 @@ import apsw
 import pytest
 
 from memkit import errors
-from memkit.store.faults import mapped
+from memkit.store.sqlite_errors import mapped
 
 
 @pytest.mark.parametrize(

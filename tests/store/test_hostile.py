@@ -301,7 +301,7 @@ def test_every_switch_of_an_open_file_stands_as_promised(kit: memkit.Memkit) -> 
 
 def test_a_query_without_an_end_is_stopped(make_kit: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     """No statement runs longer than its time, here none at all."""
-    monkeypatch.setattr("memkit.store.openfile.QUERY_SECONDS", -1.0)
+    monkeypatch.setattr("memkit.store.lifecycle.QUERY_SECONDS", -1.0)
     kit = make_kit()
     with pytest.raises(errors.StoreError, match="ran for too long"):
         kit.store.maintenance(

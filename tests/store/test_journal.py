@@ -11,8 +11,8 @@ import apsw
 import pytest
 
 import memkit
-from memkit.store import opening
-from memkit.store.journal import discard_foreign_journal, sweep_dead_journal
+from memkit.store.connection import connect
+from memkit.store.rollback_journal import discard_foreign_journal, sweep_dead_journal
 from tests.store import shell
 
 Open = Callable[..., memkit.Memkit]
@@ -170,7 +170,7 @@ def test_the_journal_of_a_live_writer_is_left_alone(base: Path, make_kit: Open) 
             assert beside.exists()
             assert make_kit(base, busy_timeout=0).memories.find()
             assert not discard_foreign_journal(base)
-            reader = opening.connect(base, readonly=False, busy_timeout=0)
+            reader = connect(base, readonly=False, busy_timeout=0)
             sweep_dead_journal(reader, base)
             reader.close()
             assert beside.exists()

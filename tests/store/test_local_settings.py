@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import memkit
-from memkit.store.local_settings import local_setting, set_local_setting
+from memkit.store.store import local_setting, set_local_setting
 from tests.store import shell
 
 

@@ -12,7 +12,7 @@ import pytest
 import memkit
 from memkit import errors
 from memkit.memories.records import Draft
-from memkit.store import opening
+from memkit.store import lifecycle
 from tests.asking import by_words
 from tests.store import shell
 
@@ -97,7 +97,7 @@ def test_a_removed_file_is_not_made_anew_behind_gits_back(
     two: tuple[memkit.Memkit, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the file gone, reading and writing say so; when it is back, all works again."""
-    monkeypatch.setattr("memkit.store.openfile.REOPEN_SECONDS", 0.05)
+    monkeypatch.setattr("memkit.store.lifecycle.REOPEN_SECONDS", 0.05)
     kit, other = two
     kit.store.path.unlink()
     for call in (kit.memories.find, lambda: kit.memories.remember("lost?"), kit.check):
@@ -114,7 +114,7 @@ def test_a_file_removed_during_a_write_is_an_error_not_a_success(
     two: tuple[memkit.Memkit, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was written into a removed file is not acknowledged."""
-    monkeypatch.setattr("memkit.store.openfile.REOPEN_SECONDS", 0.05)
+    monkeypatch.setattr("memkit.store.lifecycle.REOPEN_SECONDS", 0.05)
     kit, _ = two
 
     def work() -> None:
@@ -149,7 +149,7 @@ def test_a_text_file_put_in_its_place_is_refused_and_the_store_stays_usable(
     two: tuple[memkit.Memkit, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A failed reopening closes nothing for good."""
-    monkeypatch.setattr("memkit.store.openfile.REOPEN_SECONDS", 0.05)
+    monkeypatch.setattr("memkit.store.lifecycle.REOPEN_SECONDS", 0.05)
     kit, other = two
     path = kit.store.path
     path.rename(path.with_suffix(".old"))
@@ -169,7 +169,7 @@ def test_a_file_replaced_while_it_is_being_opened_is_noticed(
     kit, other = two
     path = kit.store.path
     kit.close()
-    connect = opening.connect
+    connect = lifecycle.connect
 
     def slow(*args: object, **kwargs: object) -> object:
         connection = connect(*args, **kwargs)
@@ -177,7 +177,7 @@ def test_a_file_replaced_while_it_is_being_opened_is_noticed(
             other.replace(path)
         return connection
 
-    monkeypatch.setattr(opening, "connect", slow)
+    monkeypatch.setattr(lifecycle, "connect", slow)
     assert texts(make_kit()) == {"from the other branch"}
 
 

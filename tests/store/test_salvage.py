@@ -10,7 +10,7 @@ import pytest
 
 import memkit
 from memkit.errors import StoreDamaged, StoreError
-from memkit.store.salvage import Salvage
+from memkit.store.integrity import Salvage
 
 Rows = list[dict[str, object]]
 PAGE = 4096
@@ -117,7 +117,7 @@ def test_a_file_of_another_schema_is_not_half_read(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The rows of a schema whose tables this memkit does not know are not passed over."""
-    monkeypatch.setattr("memkit.store.salvage.schema.identify", lambda connection, path: 1)
+    monkeypatch.setattr("memkit.store.integrity.schema.identify", lambda connection, path: 1)
     with pytest.raises(StoreError, match="schema 1"):
         Salvage(whole)
 

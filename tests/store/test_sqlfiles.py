@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit.errors import InvalidInput, NotFound, StoreError
-from memkit.store import sqlfiles
-from memkit.store.sqlfiles import find_query, parse_queries, read_queries
+from memkit.store import named_queries
+from memkit.store.named_queries import find_query, parse_queries, read_queries
 
 names = st.from_regex(r"[a-z][a-z_]{0,8}", fullmatch=True)
 
@@ -74,7 +74,7 @@ def test_two_queries_of_one_name_are_refused(tmp_path: Path) -> None:
 
 def test_a_misspelt_query_names_its_neighbours() -> None:
     """An unknown name lists what there is in that file, or the files there are."""
-    known = sqlfiles.load_queries()
+    known = named_queries.load_queries()
     with pytest.raises(NotFound, match=r"store\.integrity"):
         find_query(known, "store.integritty")
     with pytest.raises(NotFound, match=r"memories\.…"):
@@ -83,19 +83,19 @@ def test_a_misspelt_query_names_its_neighbours() -> None:
 
 def test_a_query_asked_by_hand_says_what_it_takes() -> None:
     """Parameters too many, too few or misspelt are listed with those that are wanted."""
-    known = sqlfiles.load_queries()
-    assert sqlfiles.checked_query(known, "memories.tag_description", {"id": 1}).name.endswith(
+    known = named_queries.load_queries()
+    assert named_queries.checked_query(known, "memories.tag_description", {"id": 1}).name.endswith(
         "description"
     )
     with pytest.raises(InvalidInput, match=r"takes id=…; id is missing, nme is unknown"):
-        sqlfiles.checked_query(known, "memories.tag_description", {"nme": 1})
+        named_queries.checked_query(known, "memories.tag_description", {"nme": 1})
     with pytest.raises(InvalidInput, match="no parameters"):
-        sqlfiles.checked_query(known, "memories.counts", {"id": 1})
+        named_queries.checked_query(known, "memories.counts", {"id": 1})
 
 
 def test_a_changing_query_does_not_pass_for_a_reading_one() -> None:
     """Insert, update and delete are not read-only."""
-    known = sqlfiles.load_queries()
+    known = named_queries.load_queries()
     assert not known["memories.delete"].is_read_only
     assert not known["memories.insert"].is_read_only
     assert known["retrieval.cascade"].is_read_only
@@ -103,6 +103,6 @@ def test_a_changing_query_does_not_pass_for_a_reading_one() -> None:
 
 def test_a_package_without_its_sql_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Copying `memkit/` without `sql/` ends in one clear line."""
-    monkeypatch.setattr(sqlfiles, "__file__", "/nowhere/memkit/store/sqlfiles.py")
+    monkeypatch.setattr(named_queries, "__file__", "/nowhere/memkit/store/sqlfiles.py")
     with pytest.raises(StoreError, match="no sql/ beside memkit"):
-        sqlfiles.sql_root()
+        named_queries.sql_root()

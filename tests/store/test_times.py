@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit.errors import InvalidInput, StoreDamaged
-from memkit.store import times
+from memkit.store import timestamps
 from tests.strategies import moments, texts
 
 NOW = datetime(2026, 3, 1, 10, 30, tzinfo=UTC).timestamp()
@@ -37,9 +37,9 @@ FORM = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
     ],
     ids=repr,
 )
-def test_every_form_of_a_moment_is_the_same_text(given_form: times.When) -> None:
+def test_every_form_of_a_moment_is_the_same_text(given_form: timestamps.When) -> None:
     """Naive text is UTC, offsets are taken off, milliseconds are told from seconds."""
-    assert times.normalise(given_form) == "2026-02-03T04:05:06.000Z"
+    assert timestamps.normalise(given_form) == "2026-02-03T04:05:06.000Z"
 
 
 @pytest.fixture
@@ -62,33 +62,33 @@ def test_the_zone_of_the_machine_moves_no_row(name: str, zone: Callable[[str], N
     """Text without an offset, and seconds, mean the same on every machine."""
     zone(name)
     for form in ("2026-02-03 04:05:06", 1770091506):
-        assert times.normalise(form) == "2026-02-03T04:05:06.000Z"
-    assert times.to_epoch("2026-02-03T04:05:06") == 1770091506
+        assert timestamps.normalise(form) == "2026-02-03T04:05:06.000Z"
+    assert timestamps.to_epoch("2026-02-03T04:05:06") == 1770091506
 
 
 def test_a_naive_datetime_is_local(zone: Callable[[str], None]) -> None:
     """What `datetime.now()` gives is the caller's own time, and so are days, however they are
     given."""
     zone("America/Lima")  # five hours behind UTC
-    assert times.normalise(datetime(2026, 2, 3, 4, 5, 6)) == "2026-02-03T09:05:06.000Z"
-    assert times.parse_when("2026-02-03 04:05:06", now=NOW) == "2026-02-03T09:05:06.000Z"
+    assert timestamps.normalise(datetime(2026, 2, 3, 4, 5, 6)) == "2026-02-03T09:05:06.000Z"
+    assert timestamps.parse_when("2026-02-03 04:05:06", now=NOW) == "2026-02-03T09:05:06.000Z"
     for day in (date(2026, 2, 3), "2026-02-03", "3 Feb 2026"):
-        assert times.parse_when(day, now=NOW) == "2026-02-03T05:00:00.000Z"
-        assert times.parse_until(day, now=NOW) == "2026-02-04T04:59:59.999Z"
-    assert times.parse_when("today", now=NOW) == "2026-03-01T05:00:00.000Z"
+        assert timestamps.parse_when(day, now=NOW) == "2026-02-03T05:00:00.000Z"
+        assert timestamps.parse_until(day, now=NOW) == "2026-02-04T04:59:59.999Z"
+    assert timestamps.parse_when("today", now=NOW) == "2026-03-01T05:00:00.000Z"
 
 
 def test_a_day_of_the_clock_change_has_its_own_length(zone: Callable[[str], None]) -> None:
     """Local days are days of the calendar, not 24 hours."""
     zone("Europe/Berlin")
-    assert times.parse_when("2026-03-29", now=NOW) == "2026-03-28T23:00:00.000Z"
-    assert times.parse_until("2026-03-29", now=NOW) == "2026-03-29T21:59:59.999Z"
+    assert timestamps.parse_when("2026-03-29", now=NOW) == "2026-03-28T23:00:00.000Z"
+    assert timestamps.parse_until("2026-03-29", now=NOW) == "2026-03-29T21:59:59.999Z"
 
 
 def test_a_day_is_its_midnight() -> None:
     """A date alone, in any form, means the start of that day in UTC."""
     forms = ("2026-02-03", "20260203", date(2026, 2, 3))
-    assert {times.normalise(form) for form in forms} == {"2026-02-03T00:00:00.000Z"}
+    assert {timestamps.normalise(form) for form in forms} == {"2026-02-03T00:00:00.000Z"}
 
 
 @pytest.mark.parametrize(
@@ -97,22 +97,22 @@ def test_a_day_is_its_midnight() -> None:
 )
 def test_a_year_and_a_month_were_no_time(form: str, begins: str) -> None:
     """ISO 8601's years and months are their beginning, as its days are."""
-    assert times.normalise(form) == f"{begins}T00:00:00.000Z"
+    assert timestamps.normalise(form) == f"{begins}T00:00:00.000Z"
 
 
 @pytest.mark.parametrize(
     ("phrase", "expected"),
     [
         ("tomorrow", "2026-03-02T00:00:00.000Z"),
-        ("in 3 days", times.from_epoch(NOW + 3 * 86400)),
-        ("In an hour", times.from_epoch(NOW + 3600)),
-        ("next week", times.from_epoch(NOW + 7 * 86400)),
-        ("next two months", times.from_epoch(NOW + 60 * 86400)),
+        ("in 3 days", timestamps.from_epoch(NOW + 3 * 86400)),
+        ("In an hour", timestamps.from_epoch(NOW + 3600)),
+        ("next week", timestamps.from_epoch(NOW + 7 * 86400)),
+        ("next two months", timestamps.from_epoch(NOW + 60 * 86400)),
     ],
 )
 def test_what_lies_ahead_could_not_be_said(phrase: str, expected: str) -> None:
     """What holds until some time from now is said as plainly as what was some time ago."""
-    assert times.parse_when(phrase, now=NOW, name="valid_to") == expected
+    assert timestamps.parse_when(phrase, now=NOW, name="valid_to") == expected
 
 
 @pytest.mark.parametrize(
@@ -125,38 +125,38 @@ def test_what_lies_ahead_could_not_be_said(phrase: str, expected: str) -> None:
 def test_what_is_no_time_is_refused_by_name(wrong: object) -> None:
     """Nothing falls through as None, which a filter would read as "any time"."""
     with pytest.raises(InvalidInput, match="valid_from"):
-        times.normalise(wrong, name="valid_from")  # type: ignore[arg-type]
+        timestamps.normalise(wrong, name="valid_from")  # type: ignore[arg-type]
 
 
 @given(moments)
 def test_stored_text_sorts_as_time(moment: datetime) -> None:
     """The stored form is fixed in width, and one millisecond later sorts after it."""
-    stored = times.normalise(moment)
+    stored = timestamps.normalise(moment)
     assert FORM.fullmatch(stored)
-    assert times.normalise(moment + timedelta(milliseconds=1)) > stored
+    assert timestamps.normalise(moment + timedelta(milliseconds=1)) > stored
 
 
 @given(moments)
 def test_stored_text_is_stored_unchanged(moment: datetime) -> None:
     """Normalising twice is normalising once, and nothing is lost but microseconds."""
-    stored = times.normalise(moment)
-    assert times.normalise(stored) == stored
-    assert 0 <= moment.timestamp() - times.to_epoch(stored) < 0.001 + 1e-5
-    assert times.from_epoch(times.to_epoch(stored)) == stored
+    stored = timestamps.normalise(moment)
+    assert timestamps.normalise(stored) == stored
+    assert 0 <= moment.timestamp() - timestamps.to_epoch(stored) < 0.001 + 1e-5
+    assert timestamps.from_epoch(timestamps.to_epoch(stored)) == stored
 
 
 def test_a_row_written_by_hand_without_an_offset_is_utc(monkeypatch: pytest.MonkeyPatch) -> None:
     """The machine's own time zone has no say in what a stored time means."""
     monkeypatch.setenv("TZ", "Pacific/Auckland")
-    assert times.to_epoch("2026-02-03 04:05:06") == 1770091506
+    assert timestamps.to_epoch("2026-02-03 04:05:06") == 1770091506
 
 
 def test_a_day_that_never_was_is_damage() -> None:
     """What stands in the file for a time and is none is told with what mends it."""
     with pytest.raises(StoreDamaged, match=r"2026-02-30.*check --repair"):
-        times.to_epoch("2026-02-30T10:00:00.000Z")
-    assert not times.is_stored("2026-02-30T10:00:00.000Z")
-    assert times.is_stored("2026-02-28T10:00:00.000Z")
+        timestamps.to_epoch("2026-02-30T10:00:00.000Z")
+    assert not timestamps.is_stored("2026-02-30T10:00:00.000Z")
+    assert timestamps.is_stored("2026-02-28T10:00:00.000Z")
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_a_day_that_never_was_is_damage() -> None:
 )
 def test_phrases_are_reckoned_back_from_now(phrase: str, expected: str) -> None:
     """What people say for a time span becomes the moment where it begins."""
-    assert times.parse_when(phrase, now=NOW) == expected
+    assert timestamps.parse_when(phrase, now=NOW) == expected
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_phrases_are_reckoned_back_from_now(phrase: str, expected: str) -> None:
 def test_an_unknown_phrase_is_no_filter_at_all(phrase: str) -> None:
     """A phrase that is not understood, or that leads before the year 1, is an error."""
     with pytest.raises(InvalidInput, match=r"since.*no time"):
-        times.parse_when(phrase, now=NOW)
+        timestamps.parse_when(phrase, now=NOW)
 
 
 @pytest.mark.parametrize(
@@ -225,14 +225,14 @@ def test_an_unknown_phrase_is_no_filter_at_all(phrase: str) -> None:
 )
 def test_until_takes_in_the_last_moment(phrase: str, expected: str) -> None:
     """Until a day, a week or a month is until it ends; a moment is itself."""
-    assert times.parse_until(phrase, now=NOW) == expected
+    assert timestamps.parse_until(phrase, now=NOW) == expected
 
 
 @given(texts | st.text("0123456789.-+:TZ hdwago", max_size=25))
 def test_any_text_is_a_time_or_an_error(text: str) -> None:
     """No text makes the parser fail in any other way than InvalidInput."""
     try:
-        found = times.parse_when(text, now=NOW)
+        found = timestamps.parse_when(text, now=NOW)
     except InvalidInput:
         return
     assert FORM.fullmatch(found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memkit.store.waiting import patience
+from memkit.store.connection import patience
 
 
 def test_who_had_waited_longest_looked_no_more_often_than_who_came_last() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memkit.errors import InvalidInput
-from memkit.tokens import FAMILIES, Counter, count, estimate
+from memkit.tokens import FAMILIES, TokenCounter, count, estimate
 
 from .samples import SAMPLES
 
@@ -61,19 +61,19 @@ def test_an_unknown_family_is_refused() -> None:
     with pytest.raises(InvalidInput, match="openai, claude"):
         count("text", family="gpt")
     with pytest.raises(InvalidInput):
-        Counter("mistral")
+        TokenCounter("mistral")
 
 
 @pytest.mark.parametrize(
     ("counter", "name", "exact"),
     [
-        (Counter(), "o200k_base", True),
-        (Counter("claude"), "o200k_base x claude", False),
-        (Counter(quick=True), "estimate", False),
-        (Counter("claude", quick=True), "estimate x claude", False),
+        (TokenCounter(), "o200k_base", True),
+        (TokenCounter("claude"), "o200k_base x claude", False),
+        (TokenCounter(quick=True), "estimate", False),
+        (TokenCounter("claude", quick=True), "estimate x claude", False),
     ],
 )
-def test_a_counter_says_what_it_is(counter: Counter, name: str, exact: bool) -> None:
+def test_a_counter_says_what_it_is(counter: TokenCounter, name: str, exact: bool) -> None:
     """The name tells base and family; only o200k_base for its own family is exact."""
     assert (counter.name, counter.exact) == (name, exact)
 
@@ -81,12 +81,12 @@ def test_a_counter_says_what_it_is(counter: Counter, name: str, exact: bool) -> 
 def test_a_quick_counter_estimates() -> None:
     """quick=True counts by estimate, with the same factors."""
     text = sample("chat")
-    assert Counter(quick=True).count(text) == estimate(text)
-    assert Counter("claude", quick=True).count(text) == math.ceil(estimate(text) * 1.65)
+    assert TokenCounter(quick=True).count(text) == estimate(text)
+    assert TokenCounter("claude", quick=True).count(text) == math.ceil(estimate(text) * 1.65)
 
 
 def test_one_counter_agrees_with_itself() -> None:
-    """count() and a Counter of the same family give the same number."""
+    """count() and a TokenCounter of the same family give the same number."""
     text = sample("Python")
-    assert Counter("claude").count(text) == count(text, family="claude")
-    assert Counter("claude") == Counter("claude")
+    assert TokenCounter("claude").count(text) == count(text, family="claude")
+    assert TokenCounter("claude") == TokenCounter("claude")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import memkit.tokens
 from memkit.errors import ModelMissing
-from memkit.tokens import count, estimate, estimator, ranks
+from memkit.tokens import count, counter, estimate
 
 from .languages import KINDS, PROSE
 from .samples import SAMPLES
@@ -82,7 +82,7 @@ def test_no_text_is_under_counted(text: str) -> None:
 @settings(max_examples=300, deadline=None)
 def test_rows_of_tokens_are_not_under_counted(ids: list[int]) -> None:
     """Text put together from random tokens, which rare merges may join, is not under-counted."""
-    text = ranks.decode(ids)
+    text = counter.decode(ids)
     assert estimate(text) >= count(text)
 
 
@@ -90,7 +90,7 @@ def test_rows_of_tokens_are_not_under_counted(ids: list[int]) -> None:
 @settings(deadline=None)
 def test_text_is_divided_without_a_gap(text: str) -> None:
     """The pieces put together are the text."""
-    assert "".join(estimator._pieces(text)) == text
+    assert "".join(counter._pieces(text)) == text
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_text_is_divided_without_a_gap(text: str) -> None:
 )
 def test_text_is_divided_as_o200k_divides_it(text: str, pieces: list[str]) -> None:
     """Words, contractions, digits by three, symbols and white space are told apart."""
-    assert estimator._pieces(text) == pieces
+    assert counter._pieces(text) == pieces
 
 
 def test_every_number_of_up_to_three_digits_is_a_token() -> None:
@@ -126,11 +126,11 @@ def test_every_number_of_up_to_three_digits_is_a_token() -> None:
 def test_all_merges_give_the_exact_count(text: str) -> None:
     """The same merging with every rank, not only the first ones, is the tokenizer."""
     full = {str(token, "latin-1"): rank for token, rank in _all_ranks().items()}
-    assert sum(estimator._cost(piece, full) for piece in estimator._pieces(text)) == count(text)
+    assert sum(counter._cost(piece, full) for piece in counter._pieces(text)) == count(text)
 
 
 def _all_ranks() -> dict[bytes, int]:
-    return ranks._encoding()._mergeable_ranks
+    return counter._encoding()._mergeable_ranks
 
 
 @given(st.text(st.characters() | st.sampled_from("\ud800\x00\u200d"), max_size=200))
@@ -151,13 +151,13 @@ def test_a_megabyte_is_estimated_in_one_pass(unit: str) -> None:
 def test_some_other_characters_do_not_cost_the_reading_of_their_merges() -> None:
     """An emoji in a note is estimated by the first merges alone."""
     note = "The build is green again, ship it 🎉"
-    estimator._ranks.cache_clear()
+    counter._ranks.cache_clear()
     assert count(note) <= estimate(note) <= count(note) * 1.5
-    assert estimator._ranks.cache_info().currsize == 1
-    assert len(estimator._ranks(scripts=False)) == estimator.COMMON
+    assert counter._ranks.cache_info().currsize == 1
+    assert len(counter._ranks(scripts=False)) == counter.COMMON
 
 
-@pytest.mark.parametrize("content", [None, b"not gzip", ranks.RANKS.read_bytes()[:999]])
+@pytest.mark.parametrize("content", [None, b"not gzip", counter.RANKS.read_bytes()[:999]])
 def test_damaged_ranks_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes | None
 ) -> None:
@@ -165,8 +165,8 @@ def test_damaged_ranks_are_named(
     path = tmp_path / "o200k_base.tiktoken.gz"
     if content is not None:
         path.write_bytes(content)
-    monkeypatch.setattr(estimator, "RANKS", path)
-    estimator._ranks.cache_clear()
+    monkeypatch.setattr(counter, "RANKS", path)
+    counter._ranks.cache_clear()
     with pytest.raises(ModelMissing, match="o200k_base"):
         estimate("text")
 
@@ -174,8 +174,8 @@ def test_damaged_ranks_are_named(
 def test_estimating_loads_no_tokenizer() -> None:
     """An estimate leaves tiktoken, regex and numpy unimported."""
     program = (
-        "import sys; from memkit.tokens import estimate, Counter; estimate('hello');"
-        "Counter(quick=True).count('固体');"
+        "import sys; from memkit.tokens import estimate, TokenCounter; estimate('hello');"
+        "TokenCounter(quick=True).count('固体');"
         "print(sorted({'tiktoken', 'regex', 'numpy'} & set(sys.modules)))"
     )
     done = subprocess.run(

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memkit.errors import ModelMissing
-from memkit.tokens import ranks
-from memkit.tokens.ranks import LONGEST_RUN, RANKS, decode, encode
+from memkit.tokens import counter
+from memkit.tokens.counter import LONGEST_RUN, RANKS, decode, encode
 
 any_text = st.text(st.characters() | st.sampled_from(" \nab<|>é漢😀\x00"), max_size=200)
 
@@ -38,7 +38,7 @@ def test_the_pattern_is_tiktokens_own() -> None:
 
     public = pytest.importorskip("tiktoken_ext.openai_public")
     source = inspect.getsource(public.o200k_base)
-    for part in ranks._PATTERN.split(r"|\p{N}{1,3}|")[1].split("|"):
+    for part in counter._PATTERN.split(r"|\p{N}{1,3}|")[1].split("|"):
         assert part in source
     assert "199999" in source
     assert "200018" in source
@@ -66,13 +66,13 @@ def test_no_network_and_no_folder_is_touched(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(socket.socket, "connect", refuse)
     monkeypatch.setenv("HOME", "/nonexistent")
     monkeypatch.delenv("TIKTOKEN_CACHE_DIR", raising=False)
-    assert len(ranks._load(RANKS).encode_ordinary("hello 世界")) == 2
+    assert len(counter._load(RANKS).encode_ordinary("hello 世界")) == 2
 
 
 def test_threads_load_the_encoding_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Eight threads that meet unloaded ranks cause one load."""
     loads: list[Path] = []
-    encoding = ranks._encoding()
+    encoding = counter._encoding()
     gate = threading.Barrier(8)
 
     def load(path: Path) -> object:
@@ -83,8 +83,8 @@ def test_threads_load_the_encoding_once(monkeypatch: pytest.MonkeyPatch) -> None
         gate.wait()
         encode("text")
 
-    monkeypatch.setattr(ranks, "_loaded", [])
-    monkeypatch.setattr(ranks, "_load", load)
+    monkeypatch.setattr(counter, "_loaded", [])
+    monkeypatch.setattr(counter, "_load", load)
     threads = [threading.Thread(target=work) for _ in range(8)]
     for thread in threads:
         thread.start()
@@ -100,7 +100,7 @@ def test_damaged_ranks_are_named(tmp_path: Path, content: bytes | None) -> None:
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(ModelMissing, match="o200k_base"):
-        ranks._load(path)
+        counter._load(path)
 
 
 @given(any_text)
@@ -115,7 +115,7 @@ def test_text_comes_back(text: str) -> None:
 def test_ordinary_text_is_counted_exactly(text: str) -> None:
     """Text without long runs has exactly tiktoken's ids."""
     legal = text.encode("utf-8", "replace").decode("utf-8")
-    assert encode(text) == ranks._encoding().encode_ordinary(legal)
+    assert encode(text) == counter._encoding().encode_ordinary(legal)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_a_megabyte_without_a_break_is_counted(unit: str) -> None:
 def test_cutting_long_runs_adds_at_most_three_tokens_a_cut(alphabet: str) -> None:
     """A run of eight pieces is over-counted by less than three tokens a cut, and by 3 % in all."""
     text = "".join(random.Random(1).choices(alphabet, k=LONGEST_RUN * 8))
-    cut, whole = len(encode(text)), len(ranks._encoding().encode_ordinary(text))
+    cut, whole = len(encode(text)), len(counter._encoding().encode_ordinary(text))
     assert whole - 7 <= cut <= whole + 21
     assert cut <= whole * 1.03
 
@@ -160,7 +160,7 @@ def test_cutting_long_runs_adds_at_most_three_tokens_a_cut(alphabet: str) -> Non
 def test_no_run_longer_than_the_limit_is_left(runs: list[tuple[str, int]]) -> None:
     """Cuts lie inside runs of one kind, and leave none of more than LONGEST_RUN characters."""
     text = "".join(char * length for char, length in runs)
-    places = ranks.cuts(text)
+    places = counter.cuts(text)
     assert places == sorted(set(places))
     for start, end in zip([0, *places], [*places, len(text)], strict=True):
         kinds = [char for char in " !" if char * (LONGEST_RUN + 1) in text[start:end]]

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memkit.errors import InvalidInput
-from memkit.tokens import Counter, Truncated, boundary, count, truncate
+from memkit.tokens import TokenCounter, Truncated, boundary, count, truncate
 
 from .samples import SAMPLES
 
@@ -40,7 +40,7 @@ def test_no_character_is_broken(name: str, limit: int) -> None:
 @settings(max_examples=150, deadline=None)
 def test_any_text_is_cut_to_any_limit(text: str, limit: int, family: str, quick: bool) -> None:
     """The part is a beginning within the limit by the counter used; a short text stays whole."""
-    counter = Counter(family, quick=quick)
+    counter = TokenCounter(family, quick=quick)
     cut = truncate(text, limit, counter=counter)
     assert text.startswith(cut.text)
     assert counter.count(cut.text) == cut.tokens <= limit

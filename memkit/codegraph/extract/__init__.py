@@ -13,18 +13,6 @@ Languages that only have a grammar are left to `extract/generic.py`:
     languages() -> names                             all that it gives
     dialect(language) -> Dialect
     extract(tree, source, path, language) -> Facts
-
-Modules:
-
-- one of each language, with its parts:
-    python, python_*, javascript, javascript_*, typescript, typescript_*, vue, svelte,
-    components, java, java_*, csharp, csharp_*, go, go_*, rust, rust_*, ruby, ruby_*, c, c_*,
-    cpp
-- every other language:
-    generic, generic_*
-- what they share:
-    builder, digests, signatures, walking, expressions, callbacks, temporaries, hiding,
-    comments, spelling
 """
 
 from __future__ import annotations

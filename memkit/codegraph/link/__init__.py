@@ -23,13 +23,6 @@ and the function
                                      the `m:` keys that change when this file appears or disappears
 
 Nothing is read from disk, and nothing is executed.
-
-Modules:
-
-- one of each family of languages:
-    python, javascript, java, go, rust, ruby, c, alone
-- what they share:
-    paths, spelling, jsonc, packages, tsconfig
 """
 
 from __future__ import annotations

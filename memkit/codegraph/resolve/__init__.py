@@ -7,20 +7,6 @@
     program.flow() -> {path: edges}        calls again, values followed through the whole program
 
 Resolving a file is a pure function of the facts: it does not depend on what was resolved before.
-
-Modules:
-
-- a program, and one file of it:
-    program, records, edges, visits, collected, targets, guesses, keys
-- what names mean:
-    names, scopes, views, spaces, includes, constants
-- what terms can be:
-    terms, memo, calls, handed, overloads, generics, containers, literals, declared, known,
-    reflection, fixtures
-- members of classes:
-    members, sides, orders, structural
-- values followed through the whole program:
-    flow, flow_terms, flow_edges
 """
 
 from __future__ import annotations

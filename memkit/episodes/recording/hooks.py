@@ -1,4 +1,4 @@
-"""What the hooks of coding agents report, as events of `kit.episodes.record`.
+"""Hook payloads of coding agents → Event.
 
     {"hook_event_name": "PostToolUse", "session_id": "s-1", "tool_name": "Bash", "tool_input": {…}}
 
@@ -15,12 +15,13 @@ from typing import Any
 
 import attrs
 
-from ..kinds import Operation
-from ..places import branch_of
-from ..transcripts import claude, codex, loose
-from ..transcripts.events import Touched
-from ..transcripts.tools import command_of, files_of, shown
-from .writing import AS_IT_IS, How
+from ..paths import branch_of
+from ..records import Operation
+from ..transcripts import claude_code, codex
+from . import tolerant_json
+from .event import Touched
+from .tool_calls import command_of, files_of, shown
+from .writer import AS_IT_IS, How
 
 Told = Mapping[str, Any]
 
@@ -68,7 +69,7 @@ class Report:
 def translated(given: Told) -> Report | Ignored:
     """Return what a hook reported as an event, or why there is nothing to record; what is no hook's
     report comes back as it is."""
-    named = next((name for key in _NAMES if (name := loose.text(given.get(key)))), None)
+    named = next((name for key in _NAMES if (name := tolerant_json.text(given.get(key)))), None)
     if named is None and given.get("type") == _NOTIFIED:
         named = _NOTIFIED
     if named is None:
@@ -95,8 +96,8 @@ _ANNOUNCED = "the call is only announced; it is recorded once it was made"
 
 def _prompt(given: Told, named: str, common: Told) -> Report | Ignored:
     """Return what the user asked for as a task that begins, or that it is none."""
-    words = loose.text(given.get("prompt")) or ""
-    asked = claude.asked(codex.said(words))
+    words = tolerant_json.text(given.get("prompt")) or ""
+    asked = claude_code.asked(codex.said(words))
     if asked is None or given.get("source") not in _ASKERS:
         return Ignored(f"{named}: a command, or nothing that a user asked for")
     cwd = _folder(given)
@@ -108,7 +109,7 @@ def _prompt(given: Told, named: str, common: Told) -> Report | Ignored:
 def _of_one_tool(given: Told, what: str) -> Told:
     """Return the report of a call whose hook leaves out what it is always the same for."""
     if what == "aftermcpexecution":
-        server_tool = loose.text(given.get("tool"))
+        server_tool = tolerant_json.text(given.get("tool"))
         tool = f"mcp__{server_tool}" if server_tool else None
         return {**given, "tool": tool, "output": _unpacked(given)}
     tool, names = _OF_ONE_TOOL.get(what, ("", ()))
@@ -121,7 +122,7 @@ def _of_one_tool(given: Told, what: str) -> Told:
 def _unpacked(given: Told) -> object:
     """Return a result that comes as the text of its JSON."""
     result = given.get("result_json")
-    parsed = loose.parsed(result) if isinstance(result, str) else None
+    parsed = tolerant_json.parsed(result) if isinstance(result, str) else None
     return result if parsed is None else parsed
 
 
@@ -129,20 +130,22 @@ def _folder(given: Told) -> str | None:
     """Return the folder in which an agent works; Cursor names those that it has open."""
     roots = given.get("workspace_roots")
     first = roots[0] if isinstance(roots, list) and roots else None
-    return loose.text(given.get("cwd")) or loose.text(first)
+    return tolerant_json.text(given.get("cwd")) or tolerant_json.text(first)
 
 
 def _call(given: Told, *, failed: bool) -> dict[str, Any]:
-    tool = loose.text(given.get("tool"))
+    tool = tolerant_json.text(given.get("tool"))
     asked = given.get("parameters")
-    parameters = loose.mapping(loose.parsed(asked) if isinstance(asked, str) else asked)
+    parameters = tolerant_json.mapping(
+        tolerant_json.parsed(asked) if isinstance(asked, str) else asked
+    )
     found = files_of(tool or "", parameters, _folder(given))
     response = given.get("output")
     came = _failed(given) if failed else _came_back(response, found)
     if isinstance(response, dict):
-        files = tuple(claude.with_twin(file, response) for file in found)
+        files = tuple(claude_code.with_twin(file, response) for file in found)
     else:
-        files = shown(found, loose.text(came["output"]), command_of(tool or "", parameters))
+        files = shown(found, tolerant_json.text(came["output"]), command_of(tool or "", parameters))
     return {
         "event": "tool",
         "tool": tool,
@@ -156,7 +159,7 @@ def _call(given: Told, *, failed: bool) -> dict[str, Any]:
 
 def _failed(given: Told) -> dict[str, Any]:
     """Return what came of a call that failed: what it says is what the model was shown."""
-    error = loose.text(given.get("error")) or "it failed"
+    error = tolerant_json.text(given.get("error")) or "it failed"
     is_broken_off = given.get("is_interrupt") is True
     return {
         "success": False,
@@ -168,10 +171,12 @@ def _failed(given: Told) -> dict[str, Any]:
 def _came_back(response: object, files: tuple[Touched, ...]) -> dict[str, Any]:
     """Return what a response says of output, success and error; never what a file holds."""
     if not isinstance(response, Mapping):
-        text = loose.content_text(response)
+        text = tolerant_json.content_text(response)
         return {"output": response if text is None else text}
     error = response.get("error")
-    message = loose.text(loose.mapping(error).get("message")) or loose.text(error)
+    message = tolerant_json.text(tolerant_json.mapping(error).get("message")) or tolerant_json.text(
+        error
+    )
     fails = (
         response.get("isError") is True
         or response.get("is_error") is True
@@ -183,13 +188,13 @@ def _came_back(response: object, files: tuple[Touched, ...]) -> dict[str, Any]:
     told = {
         "success": False if is_failed else None,
         "error": message or broken_off,
-        "exit_code": loose.whole(response.get("exit_code", response.get("exitCode"))),
+        "exit_code": tolerant_json.whole(response.get("exit_code", response.get("exitCode"))),
     }
     if {"stdout", "stderr"} & response.keys():
         return {**told, "output": response}
     if not is_failed and any(file.operation is not Operation.SEARCH for file in files):
         return told
-    texts = (loose.content_text(response.get(key)) for key in _TEXTS)
+    texts = (tolerant_json.content_text(response.get(key)) for key in _TEXTS)
     output = next((text for text in texts if text is not None), None)
     names = response.get("filenames")
     if output is None and isinstance(names, list):

@@ -1,4 +1,4 @@
-"""Codex: a rollout of lines `{timestamp, type, payload}`.
+"""Reader.
 
 `response_item` is the history. `event_msg` tells it again for the screen: from there only come the
 tokens in use and that a turn was broken off. What the program puts around a prompt is taken away.
@@ -12,10 +12,10 @@ from typing import Any
 
 import attrs
 
-from . import loose
-from .events import Answered, Began, Call, Ended, Event, Interrupted, Prompt, Skipped  # fmt: skip
-from .loose import Line
-from .tools import command_of, files_of, shown
+from ..recording import tolerant_json
+from ..recording.event import Answered, Began, Call, Ended, Event, Interrupted, Prompt, Skipped
+from ..recording.tolerant_json import Line
+from ..recording.tool_calls import command_of, files_of, shown
 
 AGENT = "codex"
 Row = Mapping[str, Any]
@@ -59,17 +59,17 @@ class _Reader:
 
     def row(self, row: Row) -> Iterator[Event]:
         """Yield the events of a line."""
-        kind, at = row.get("type"), loose.moment(row.get("timestamp"))
+        kind, at = row.get("type"), tolerant_json.moment(row.get("timestamp"))
         payload = row.get("payload")
         if kind == "session_meta" and isinstance(payload, dict):
             yield from self._meta(payload, at)
         elif kind == "turn_context" and isinstance(payload, dict):
-            self.cwd = loose.text(payload.get("cwd")) or self.cwd
+            self.cwd = tolerant_json.text(payload.get("cwd")) or self.cwd
         elif kind == "event_msg" and isinstance(payload, dict):
             yield from self._event(payload, at)
         elif kind == "response_item" and isinstance(payload, dict):
             if self.session is None:  # its first line is damaged
-                self.session = loose.digest(AGENT, at)
+                self.session = tolerant_json.digest(AGENT, at)
                 yield Began(self.session, at, AGENT, self.cwd)
             yield from self._item(payload, at)
         else:
@@ -79,22 +79,29 @@ class _Reader:
         if self.session is not None:  # a forked rollout tells its ancestors' too
             yield Skipped("a second session in one rollout")
             return
-        git = loose.mapping(payload.get("git"))
-        started = loose.moment(payload.get("timestamp")) or at
-        self.session = loose.text(payload.get("id")) or loose.digest(AGENT, started)
-        self.cwd = loose.text(payload.get("cwd"))
-        branch, commit = loose.text(git.get("branch")), loose.text(git.get("commit_hash"))
+        git = tolerant_json.mapping(payload.get("git"))
+        started = tolerant_json.moment(payload.get("timestamp")) or at
+        self.session = tolerant_json.text(payload.get("id")) or tolerant_json.digest(AGENT, started)
+        self.cwd = tolerant_json.text(payload.get("cwd"))
+        branch, commit = (
+            tolerant_json.text(git.get("branch")),
+            tolerant_json.text(git.get("commit_hash")),
+        )
         yield Began(self.session, started, AGENT, self.cwd, branch, commit)
 
     def _event(self, payload: Row, at: str | None) -> Iterator[Event]:
         kind = payload.get("type")
         if kind == "token_count":
-            usage = loose.mapping(loose.mapping(payload.get("info")).get("last_token_usage"))
-            self.context_tokens = loose.whole(usage.get("input_tokens")) or self.context_tokens
+            usage = tolerant_json.mapping(
+                tolerant_json.mapping(payload.get("info")).get("last_token_usage")
+            )
+            self.context_tokens = (
+                tolerant_json.whole(usage.get("input_tokens")) or self.context_tokens
+            )
         elif kind == "turn_aborted":
             yield Interrupted(at, self.last)
         elif kind == "error":
-            yield Ended(at, success=False, reason=loose.text(payload.get("message")))
+            yield Ended(at, success=False, reason=tolerant_json.text(payload.get("message")))
 
     def _item(self, payload: Row, at: str | None) -> Iterator[Event]:
         kind = payload.get("type")
@@ -103,7 +110,7 @@ class _Reader:
         elif kind in _CALLS:
             yield from self._call(payload, at)
         elif kind in _OUTPUTS:
-            call = self.open.pop(loose.text(payload.get("call_id")) or "", None)
+            call = self.open.pop(tolerant_json.text(payload.get("call_id")) or "", None)
             if call is None:
                 yield Skipped("result of a call that is not there")
             else:
@@ -115,7 +122,7 @@ class _Reader:
         if payload.get("role") == "assistant":
             yield Answered(at)
             return
-        words = loose.content_text(payload.get("content")) or ""
+        words = tolerant_json.content_text(payload.get("content")) or ""
         if payload.get("role") != "user" or not (asked := said(words)):
             yield Skipped("user row that is no prompt")
             return
@@ -124,13 +131,15 @@ class _Reader:
         yield Prompt(self.last, asked, at)
 
     def _call(self, payload: Row, at: str | None) -> Iterator[Event]:
-        call_id = loose.text(payload.get("call_id")) or loose.text(payload.get("id"))
-        tool = loose.text(payload.get("name")) or "shell"
+        call_id = tolerant_json.text(payload.get("call_id")) or tolerant_json.text(
+            payload.get("id")
+        )
+        tool = tolerant_json.text(payload.get("name")) or "shell"
         if call_id is None or call_id in self.open:
             yield Skipped("call without an id, or told twice")
             return
         parameters = _parameters(payload)
-        cwd = loose.text(parameters.get("workdir")) or self.cwd
+        cwd = tolerant_json.text(parameters.get("workdir")) or self.cwd
         call = Call(
             call_id,
             tool,
@@ -158,25 +167,25 @@ def said(words: str) -> str:
 def _parameters(payload: Row) -> Row:
     given = payload.get("arguments", payload.get("input", payload.get("action")))
     if isinstance(given, str):
-        value = loose.parsed(given)
+        value = tolerant_json.parsed(given)
         return value if isinstance(value, dict) else {"input": given}
-    return loose.mapping(given)
+    return tolerant_json.mapping(given)
 
 
 def _joined(call: Call, given: object, at: str | None) -> Call:
     """Return a call with its output, which is a text, or JSON with the exit code beside it."""
-    told = loose.parsed(given) if isinstance(given, str) else given
-    output: str | None = loose.content_text(given)
+    told = tolerant_json.parsed(given) if isinstance(given, str) else given
+    output: str | None = tolerant_json.content_text(given)
     exit_code = seconds = success = None
     if isinstance(told, dict) and ("output" in told or "content" in told):
-        output = loose.content_text(told.get("output", told.get("content")))
-        facts = loose.mapping(told.get("metadata"))
-        exit_code = loose.whole(facts.get("exit_code"))
+        output = tolerant_json.content_text(told.get("output", told.get("content")))
+        facts = tolerant_json.mapping(told.get("metadata"))
+        exit_code = tolerant_json.whole(facts.get("exit_code"))
         seconds = facts.get("duration_seconds")
         success = told.get("success") if isinstance(told.get("success"), bool) else None
     refused = exit_code is None and bool(_REFUSED.match(output or ""))
     is_timed = isinstance(seconds, int | float) and 0 <= seconds < 1e9
-    passed = round(seconds * 1000) if is_timed else loose.milliseconds(call.at, at)  # type: ignore[operator]
+    passed = round(seconds * 1000) if is_timed else tolerant_json.milliseconds(call.at, at)  # type: ignore[operator]
     return attrs.evolve(
         call,
         output=output,

@@ -1,5 +1,4 @@
-"""OpenHands in its three shapes: chat messages with `tool_calls`, chat messages whose text holds
-`<function=…>`, and the list of events.
+"""Reader.
 
 A chat has neither times nor, in most collections, a name; it is named by what its collection calls
 it, or by its first messages.
@@ -14,10 +13,11 @@ from typing import Any
 
 import attrs
 
-from ..kinds import Operation
-from . import loose
-from .events import Answered, Began, Call, Ended, Event, Prompt, Skipped, Touched
-from .tools import command_of, files_of, path_of, shown, span
+from ..recording import tolerant_json
+from ..recording.event import Answered, Began, Call, Ended, Event, Prompt, Skipped, Touched
+from ..recording.tool_calls import command_of, files_of, shown, span
+from ..recording.tool_vocabulary import path_of
+from ..records import Operation
 
 AGENT = "openhands"
 Row = Mapping[str, Any]
@@ -43,13 +43,13 @@ _OPERATIONS = {"read": Operation.READ, "write": Operation.WRITE, "edit": Operati
 
 def read_chat(document: Row) -> Iterator[Event]:
     """Yield the events of a chat, in either shape."""
-    messages = loose.objects(document.get("messages"))
+    messages = tolerant_json.objects(document.get("messages"))
     name, cwd = _name(document, messages), _cwd(messages)
     yield Began(name, agent=AGENT, cwd=cwd)
     prompts, is_done = 0, False
     for number, message in enumerate(messages):
         role = message.get("role")
-        words = loose.content_text(message.get("content")) or ""
+        words = tolerant_json.content_text(message.get("content")) or ""
         if role == "assistant":
             calls = list(_calls(messages, number, words, f"{name}/{number}", cwd))
             is_done = is_done or any(call.tool in _ENDS for call in calls)
@@ -71,21 +71,21 @@ def read_events(events: Sequence[Row]) -> Iterator[Event]:
     rows = [row for row in events if isinstance(row, dict)]
     came = {str(row.get("cause")): row for row in rows if row.get("observation")}
     said = next((_args(row).get("content") for row in rows if _is_prompt(row)), None)
-    name = loose.digest(AGENT, rows[0].get("timestamp") if rows else None, said)
+    name = tolerant_json.digest(AGENT, rows[0].get("timestamp") if rows else None, said)
     cwd = _events_cwd(rows)
-    yield Began(name, loose.moment(rows[0].get("timestamp")) if rows else None, AGENT, cwd)
+    yield Began(name, tolerant_json.moment(rows[0].get("timestamp")) if rows else None, AGENT, cwd)
     for number, row in enumerate(rows):
-        at, action = loose.moment(row.get("timestamp")), row.get("action")
+        at, action = tolerant_json.moment(row.get("timestamp")), row.get("action")
         if _is_prompt(row):
             yield Prompt(f"{name}#{row.get('id', number)}", _task(str(_args(row)["content"])), at)
         elif action in ("message", "finish", "reject") and row.get("source") == "agent":
             yield Answered(at)
-        elif loose.text(action) and row.get("source") == "agent" and action != "think":
+        elif tolerant_json.text(action) and row.get("source") == "agent" and action != "think":
             yield _acted(row, came.get(str(row.get("id")), {}), f"{name}/{row.get('id')}", cwd)
         elif row.get("observation") == "error" and row.get("cause") is None:
             yield Skipped("error of the program")
         elif _extras(row).get("agent_state") == "error":
-            yield Ended(at, success=False, reason=loose.text(_extras(row).get("reason")))
+            yield Ended(at, success=False, reason=tolerant_json.text(_extras(row).get("reason")))
 
 
 # -- inside: chats
@@ -103,21 +103,25 @@ def _calls(
     messages: Sequence[Row], number: int, words: str, name: str, cwd: str | None
 ) -> Iterator[Call]:
     """Yield the calls of an answer with their results."""
-    given = loose.objects(messages[number].get("tool_calls"))
+    given = tolerant_json.objects(messages[number].get("tool_calls"))
     for place, asked in enumerate(given):
-        function = loose.mapping(asked.get("function"))
-        tool = loose.text(function.get("name"))
+        function = tolerant_json.mapping(asked.get("function"))
+        tool = tolerant_json.text(function.get("name"))
         if tool is not None:
             arguments = function.get("arguments")
-            value = loose.parsed(arguments) if isinstance(arguments, str) else arguments
-            own = loose.text(asked.get("id"))
+            value = tolerant_json.parsed(arguments) if isinstance(arguments, str) else arguments
+            own = tolerant_json.text(asked.get("id"))
             output = _tool_output(messages, number, own)
-            yield _call(own or f"{name}/{place}", tool, loose.mapping(value), output, cwd)
+            yield _call(own or f"{name}/{place}", tool, tolerant_json.mapping(value), output, cwd)
     found = None if given else next(_FUNCTION.finditer(words), None)
     if found:
         parameters = {key: _typed(value) for key, value in _PARAMETER.findall(found[2])}
         after = messages[number + 1] if number + 1 < len(messages) else {}
-        came = loose.content_text(after.get("content")) if after.get("role") == "user" else None
+        came = (
+            tolerant_json.content_text(after.get("content"))
+            if after.get("role") == "user"
+            else None
+        )
         if came is not None and not _is_answer(messages, number + 1, came):
             came = None
         yield _call(name, found[1], parameters, came, cwd)
@@ -128,7 +132,7 @@ def _is_answer(messages: Sequence[Row], number: int, said: str) -> bool:
     if _RESULT.match(said) or _URGED.match(said):
         return not _URGED.match(said)
     before = messages[number - 1] if number else {}
-    words = loose.content_text(before.get("content")) or ""
+    words = tolerant_json.content_text(before.get("content")) or ""
     return before.get("role") == "assistant" and bool(_FUNCTION.search(words))
 
 
@@ -167,7 +171,7 @@ def _tool_output(messages: Sequence[Row], number: int, call_id: str | None) -> s
         if message.get("role") == "assistant":
             return None
         if message.get("role") == "tool" and message.get("tool_call_id") == call_id:
-            return loose.content_text(message.get("content")) or ""
+            return tolerant_json.content_text(message.get("content")) or ""
     return None
 
 
@@ -175,19 +179,21 @@ def _typed(value: str) -> Any:
     """Return a parameter as a list or number where it is written as one."""
     bare = value.strip("\n")
     if re.fullmatch(r"\[[\d, -]{1,40}\]", bare.strip()):
-        return loose.parsed(bare.strip()) or bare
+        return tolerant_json.parsed(bare.strip()) or bare
     return bare
 
 
 def _name(document: Row, messages: Sequence[Row]) -> str:
-    own = [loose.text(document.get(key)) for key in ("run_id", "instance_id", "traj_id", "id")]
-    beginning = [loose.content_text(message.get("content")) for message in messages[:3]]
-    return loose.digest(AGENT, *own, *([] if any(own) else beginning))
+    own = [
+        tolerant_json.text(document.get(key)) for key in ("run_id", "instance_id", "traj_id", "id")
+    ]
+    beginning = [tolerant_json.content_text(message.get("content")) for message in messages[:3]]
+    return tolerant_json.digest(AGENT, *own, *([] if any(own) else beginning))
 
 
 def _cwd(messages: Sequence[Row]) -> str | None:
     """Return the folder of the repository: as told, as printed, or the top of the first path."""
-    texts = [loose.content_text(message.get("content")) or "" for message in messages]
+    texts = [tolerant_json.content_text(message.get("content")) or "" for message in messages]
     for rule in (_UPLOADED, _FOLDER):
         for text in texts:
             if (found := rule.search(text)) and isabs(found[1]):
@@ -198,11 +204,11 @@ def _cwd(messages: Sequence[Row]) -> str | None:
 
 
 def _asked(message: Row) -> Row:
-    calls = loose.objects(message.get("tool_calls"))
-    arguments = loose.mapping(calls[0].get("function")).get("arguments") if calls else None
+    calls = tolerant_json.objects(message.get("tool_calls"))
+    arguments = tolerant_json.mapping(calls[0].get("function")).get("arguments") if calls else None
     if isinstance(arguments, str):
-        return loose.mapping(loose.parsed(arguments))
-    return dict(_PARAMETER.findall(loose.content_text(message.get("content")) or ""))
+        return tolerant_json.mapping(tolerant_json.parsed(arguments))
+    return dict(_PARAMETER.findall(tolerant_json.content_text(message.get("content")) or ""))
 
 
 def _task(words: str) -> str:
@@ -216,24 +222,29 @@ def _task(words: str) -> str:
 
 def _acted(row: Row, came: Row, call_id: str, cwd: str | None) -> Call:
     action, args = str(row.get("action")), _args(row)
-    meta = loose.mapping(row.get("tool_call_metadata"))
+    meta = tolerant_json.mapping(row.get("tool_call_metadata"))
     parameters = {key: args[key] for key in ("command", "path", "url", "code") if key in args}
     operation = _OPERATIONS.get(action)
     path = path_of(args)
     tool = _TOOL_OF_ACTION.get(action, action)
     extras = _extras(came)
-    at, ended = loose.moment(row.get("timestamp")), loose.moment(came.get("timestamp"))
+    at, ended = (
+        tolerant_json.moment(row.get("timestamp")),
+        tolerant_json.moment(came.get("timestamp")),
+    )
     files = (Touched(path, operation),) if path and operation else files_of(tool, parameters, cwd)
     return Call(
-        loose.text(meta.get("tool_call_id")) or call_id,
-        loose.text(meta.get("function_name")) or tool,
+        tolerant_json.text(meta.get("tool_call_id")) or call_id,
+        tolerant_json.text(meta.get("function_name")) or tool,
         parameters,
         at=at,
-        output=loose.content_text(came.get("content")),
+        output=tolerant_json.content_text(came.get("content")),
         has_result=bool(came),
         success=_success(came),
-        exit_code=loose.whole(loose.mapping(extras.get("metadata")).get("exit_code")),
-        duration_ms=loose.milliseconds(at, ended),
+        exit_code=tolerant_json.whole(
+            tolerant_json.mapping(extras.get("metadata")).get("exit_code")
+        ),
+        duration_ms=tolerant_json.milliseconds(at, ended),
         files=files,
     )
 
@@ -247,20 +258,22 @@ def _success(came: Row) -> bool | None:
 
 def _is_prompt(row: Row) -> bool:
     is_user = row.get("action") == "message" and row.get("source") == "user"
-    return is_user and loose.text(_args(row).get("content")) is not None
+    return is_user and tolerant_json.text(_args(row).get("content")) is not None
 
 
 def _args(row: Row) -> Row:
-    return loose.mapping(row.get("args"))
+    return tolerant_json.mapping(row.get("args"))
 
 
 def _extras(row: Row) -> Row:
-    return loose.mapping(row.get("extras"))
+    return tolerant_json.mapping(row.get("extras"))
 
 
 def _events_cwd(rows: Sequence[Row]) -> str | None:
     for row in rows:
-        folder = loose.text(loose.mapping(_extras(row).get("metadata")).get("working_dir"))
+        folder = tolerant_json.text(
+            tolerant_json.mapping(_extras(row).get("metadata")).get("working_dir")
+        )
         if folder is not None:
             return folder
     return None

@@ -1,0 +1,365 @@
+"""Command, Parameter, Invocation: the command table, click-free."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from .. import validation
+from ..errors import InvalidInput, MemkitError, NotAMemkitFile
+from ..store.lifecycle import FILE_NAME, default_global_path, nearest
+from ..validation import MAX_DEPTH, Progress
+
+if TYPE_CHECKING:
+    from ..kit import Memkit
+
+# --- Commands as data: a function, its parameters, and how it needs the store opened.
+#
+# Nothing here imports click; the parser is made from this table when a person runs a command.
+
+DONE, FAILED, USAGE = 0, 1, 2
+_ID = re.compile(r"\s*(?:memory\s+)?[#(\[]*([0-9]{1,18})[\])]*[,.;:]?\s*", re.I)
+
+
+class Opening(StrEnum):
+    """How a command needs the store."""
+
+    NOT = "not"  # it does not
+    READ = "read"  # never writes
+    CHANGE = "change"  # writes to a file that must be there
+    CREATE = "create"  # writes; a missing file is made
+
+
+class Usage(MemkitError):
+    """The command line asks for something that is not meant."""
+
+    code = "usage"
+
+
+class PipeClosed(Exception):
+    """The reader of the output has gone."""
+
+
+@attrs.frozen
+class Answer:
+    """What a command says: a document for `--json`, lines for people, and the exit code.
+
+    Attributes:
+        notes: what a reader should know beside the answer; on stderr.
+        is_raw: the command has written its output itself; nothing is added.
+    """
+
+    document: object
+    lines: Iterable[str] = ()
+    notes: tuple[str, ...] = ()
+    exit_code: int = DONE
+    is_raw: bool = False
+
+
+def memory_number(text: str) -> int:
+    """Return the id that a text names, as it stands in answers and sentences: with or without '#',
+    brackets around it, or a mark behind it."""
+    return _id(text, "memkit list")
+
+
+def pattern_number(text: str) -> int:
+    """Return the id of a pattern, written as that of a memory."""
+    return _id(text, "memkit patterns")
+
+
+def count(text: str) -> int:
+    """Return a number of things to show: a whole one, 1 or more."""
+    return _whole(text, 1, "give 1 or more")
+
+
+def offset(text: str) -> int:
+    """Return a number of things to leave out first: a whole one, 0 or more."""
+    return _whole(text, 0, "give 0 or more")
+
+
+def steps(text: str) -> int:
+    """Return a number of steps along edges; 0 stays where it begins."""
+    return _depth(text, 0)
+
+
+def hops(text: str) -> int:
+    """Return a number of steps along edges, 1 or more."""
+    return _depth(text, 1)
+
+
+def share(text: str) -> float:
+    """Return a number from 0 to 1."""
+    try:
+        number = float(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no number; give 0 to 1") from None
+    if not 0 <= number <= 1:  # nan is not
+        raise ValueError(f"{text!r} is out of bounds; give 0 to 1")
+    return number
+
+
+def folder(text: str) -> str:
+    """Return the name of a folder that is there."""
+    if not Path(text).is_dir():
+        raise ValueError(f"{text!r} is no folder; name one that is there")
+    return text
+
+
+def _id(text: str, command: str) -> int:
+    if (named := _ID.fullmatch(text)) is None:
+        raise ValueError(f"{text!r} is no id; give a number as '{command}' shows it")
+    return int(named[1])
+
+
+def _depth(text: str, least: int) -> int:
+    number = _whole(text, least, f"give {least} to {MAX_DEPTH}")
+    if number > MAX_DEPTH:
+        raise ValueError(f"{number} is too far; give {least} to {MAX_DEPTH}")
+    return number
+
+
+def _whole(text: str, least: int, step: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no whole number; {step}") from None
+    if number < least:
+        raise ValueError(f"{number} is too few; {step}")
+    return number
+
+
+@attrs.frozen
+class Parameter:
+    """One argument ("question") or option ("--limit") of a command.
+
+    `sort` turns the text into a value (bool: a switch without value); `many`: any number of them;
+    `help` ends up in the help text.
+    """
+
+    name: str
+    help: str = ""
+    sort: Callable[[str], Any] = str
+    choices: tuple[str, ...] = ()
+    many: bool = False
+    default: Any = None
+    is_required: bool = True
+
+    @property
+    def is_option(self) -> bool:
+        """Whether it is written with dashes."""
+        return self.name.startswith("--")
+
+
+@attrs.frozen
+class Command:
+    """One command; its help is the function's docstring."""
+
+    name: str
+    run: Callable[..., Answer]
+    parameters: tuple[Parameter, ...]
+    opening: Opening
+
+    @property
+    def help(self) -> str:
+        """The docstring of the function."""
+        return self.run.__doc__ or ""
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of it."""
+        return _FIRST_SENTENCE.split(" ".join(self.help.split()), maxsplit=1)[0]
+
+
+_FIRST_SENTENCE = re.compile(r"(?<=\.)\s")
+COMMANDS: dict[str, Command] = {}
+
+Run = Callable[..., Answer]
+
+
+def command(*parameters: Parameter, opening: Opening = Opening.READ) -> Callable[[Run], Run]:
+    """Put a function into the table under its name (`import_` is import); it is called with a Call
+    and its parameters by name."""
+
+    def add(run: Run) -> Run:
+        called = run.__name__.rstrip("_")
+        COMMANDS[called] = Command(called, run, parameters, opening)
+        return run
+
+    return add
+
+
+def argument(name: str, help: str = "", **rest: Any) -> Parameter:
+    """Return a positional parameter."""
+    return Parameter(name, help, **rest)
+
+
+def option(name: str, help: str, **rest: Any) -> Parameter:
+    """Return an option; `name` is written with its dashes."""
+    return Parameter(f"--{name.lstrip('-')}", help, **rest)
+
+
+def switch(name: str, help: str) -> Parameter:
+    """Return an option without a value."""
+    return Parameter(f"--{name.lstrip('-')}", help, sort=bool, default=False)
+
+
+def pairs(texts: Iterable[str], *, what: str, may_be_empty: bool = False) -> dict[str, str]:
+    """Return `name=value` texts as a dictionary; raises InvalidInput for anything else, and for a
+    value that is blank unless it may be."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not sign or not name.strip() or not (value.strip() or may_be_empty):
+            raise InvalidInput(f"{what}: {text!r} is incomplete; give name=value")
+        if name.strip() in found:
+            raise InvalidInput(f"{what}: {name.strip()!r} is given twice; give it once")
+        found[name.strip()] = value
+    return found
+
+
+ID = argument("id", sort=memory_number)
+IDS = argument("ids", sort=memory_number, many=True)
+
+
+# --- One run of one command: which store is meant, and how the answer is to look.
+
+
+@attrs.define
+class Settings:
+    """The options that every command has, wherever they stand on the line."""
+
+    db: str | None = None
+    json: bool = False
+    use_global: bool = False
+
+
+@attrs.frozen
+class Call:
+    """What a command's function gets beside its parameters.
+
+    Attributes:
+        is_new: whether the store was made for this command.
+    """
+
+    settings: Settings
+    opened: Memkit | None = None
+    is_new: bool = False
+
+    @property
+    def kit(self) -> Memkit:
+        """The open store."""
+        if self.opened is None:
+            raise InvalidInput("this command works without a store")
+        return self.opened
+
+    @property
+    def path(self) -> Path:
+        """The file that is meant, whether it is there or not."""
+        return path_of(self.settings)
+
+    def place(self, written: str) -> str:
+        """Return a place in the code as the library takes it: a file that is there from the current
+        folder is told from the repository's root, whatever `::` leads to inside."""
+        path, parts, symbol = written.partition("::")
+        here = Path.cwd() / path
+        root = self.kit.store.path.parent.resolve()
+        if not here.is_file() or not here.resolve().is_relative_to(root):
+            return written
+        return f"{here.resolve().relative_to(root).as_posix()}{parts}{symbol}"
+
+    @property
+    def width(self) -> int | None:
+        """Columns of the terminal, or None if the output goes elsewhere."""
+        return shutil.get_terminal_size().columns if _is_terminal(sys.stdout) else None
+
+    def style(self, text: str, **looks: object) -> str:
+        """Return the text in colour if it goes to a terminal that wants any."""
+        if self.width is None or os.environ.get("NO_COLOR"):
+            return text
+        import click
+
+        return click.style(text, **looks)  # type: ignore[arg-type]
+
+    def confirm(self, question: str, *, agreed: bool) -> None:
+        """Ask for what cannot be undone, or raise Usage where nobody can be asked."""
+        if agreed:
+            return
+        if self.settings.json or not (_is_terminal(sys.stdin) and _is_terminal(sys.stderr)):
+            raise Usage(f"{question} nothing was done; say --yes to do it")
+        import click
+
+        click.confirm(question, abort=True, err=True)
+
+    @contextmanager
+    def progress(self, label: str) -> Iterator[Progress | None]:
+        """Show a bar on a terminal; yields what to call with the number done and the total."""
+        if self.settings.json or not _is_terminal(sys.stderr):
+            yield None
+            return
+        import click
+
+        with click.progressbar(length=1, label=label, file=sys.stderr) as bar:
+
+            def step(done: int, total: int) -> None:
+                bar.length = max(total, 1)
+                bar.update(done - bar.pos)
+
+            yield step
+
+
+@contextmanager
+def opened(settings: Settings, opening: Opening) -> Iterator[Call]:
+    """Yield a call with the store open as the command needs it, and close it afterwards."""
+    if opening is Opening.NOT:
+        yield Call(settings)
+        return
+    path = path_of(settings)
+    if opening is Opening.CREATE and settings.use_global:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    is_new = not path.exists()
+    if opening is not Opening.CREATE and is_new:
+        named = "--global " if settings.use_global else f"--db {path} " if settings.db else ""
+        raise NotAMemkitFile(f"{path}: there is no such file; create it with 'memkit {named}init'")
+    if is_new and path == Path(path.anchor) / FILE_NAME and not _is_named(settings):
+        raise Usage(
+            f"{path.parent}: is no repository but all there is; go to one, or say --db PATH"
+        )
+    from .. import kit as kits
+
+    with kits.open(
+        path,
+        readonly=opening is Opening.READ,
+        global_store=False if settings.use_global else None,
+    ) as kit:
+        yield Call(settings, kit, is_new)
+
+
+def path_of(settings: Settings) -> Path:
+    """Return the file that the options, the environment or the folder name."""
+    if settings.use_global:
+        if settings.db is not None:
+            raise Usage("--db and --global name two files; give one of them")
+        return default_global_path()
+    if settings.db is None:
+        return nearest(Path.cwd())
+    return validation.path(settings.db, name="--db")
+
+
+def _is_named(settings: Settings) -> bool:
+    return bool(settings.use_global or settings.db or os.environ.get("MEMKIT_DB"))
+
+
+def _is_terminal(stream: object) -> bool:
+    try:
+        return bool(stream and stream.isatty())  # type: ignore[attr-defined]
+    except ValueError:  # closed
+        return False

@@ -1,0 +1,213 @@
+"""Failure detection, error signatures, same-call keys.
+
+Agents seldom say that a call failed: a traceback in the output of a command does. The signature of
+a fault is its telling line without what differs from run to run, so that the same fault is
+recognised in another place.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from .recording.tool_vocabulary import names_file, path_of
+
+# Characters of a signature; the telling part of a message stands at its beginning.
+MOST_CHARS = 160
+
+# -- lines that tell, strongest first
+
+_RAISED = re.compile(
+    r"^(?:E\s+)?((?:[\w]+\.)*\w*(?:Error|Exception|Interrupt|Exit|Fault)\b(?:: (?!\(none\)).*|:)?)$"
+)
+# What stands before a fault in pytest's list of tests that failed.
+_TEST = r"(?:FAILED|ERROR) \S+?(?:::[^\s\[]+(?:\[.*?\](?= - ))?)? - "
+_TELLING = (
+    _RAISED,
+    re.compile(
+        r"(?i)^(?:.*?[:\]] ?)?((?:fatal(?: error)?|error|panic(?:ked)?)\b(?:\[\w+\])?: "
+        r"(?!\(none\)).+)$"
+    ),
+    re.compile(rf"^{_TEST}(\S.*)$"),
+    re.compile(r"^(FAILED \S+.*)$"),
+    re.compile(r"(?i)^((?:Uncaught |Unhandled )\w.+)$"),
+    re.compile(
+        r"^(.*\b(?:command not found|No such file or directory|No module named"
+        r"|Permission denied).*)$"
+    ),
+    re.compile(r"^(.*\b(?:undefined reference to|cannot find module|Cannot find) .+)$"),
+    re.compile(r"^(npm ERR! .+)$"),
+    re.compile(r"(?i)^(.*\bsyntax error\b.*)$"),
+    re.compile(r'^\{"error": "(.+)"\}$'),
+)
+# What was raised at the end of a Python traceback, whatever it is called.
+_TRACED = re.compile(
+    r"^[ \t]*Traceback \(most recent call last\):\r?\n"
+    r"(?:[ \t].*\n|\r?\n)+([A-Za-z_][\w.]*(?:: .*)?)\r?$",
+    re.M,
+)
+_COLOURS = re.compile("(?:\x1b|\u241b)\\[[0-9;]*[A-Za-z]")
+_WRAPPING = re.compile(r"OBSERVATION:|ERROR:|EXECUTION RESULT of \[[^\]]*\]:|<[\w_]+>")
+# What differs between two runs into the same fault, and what is written in its place.
+_VARIABLE = (
+    (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.I), "<id>"),
+    (
+        re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?"),
+        "<time>",
+    ),
+    (re.compile(r"\b0x[0-9a-f]+\b", re.I), "<address>"),
+    (re.compile(r"\b[0-9a-f]{12,}\b", re.I), "<hash>"),
+    (re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s'\")>,]+", re.I), "<url>"),
+    (re.compile(r"(?:\b[A-Za-z]:)?(?:[\w.@~()-]*[/\\])+([\w.@()-]+)"), r"\1"),
+    (re.compile(r"(?<![\w<])\d+(?:\.\d+)?(?![\w>])"), "<n>"),
+    (re.compile(r"\s+"), " "),
+)
+
+# What one fault may name in another place, and where its kind is defined.
+_ALIKE = (
+    (re.compile(rf"^{_TEST}"), ""),
+    (re.compile(r"^(?:[A-Za-z_]\w*\.)+(?=[A-Z]\w*(?::|$))"), ""),
+    (re.compile(r"(?<!\w)(['\"`])(?:\\.|(?!\1).)*\1(?!\w)"), "<value>"),
+    (re.compile(r"(?<!\S)--?[A-Za-z][\w-]*"), "<value>"),
+    (re.compile(r"(?<![\w.])[\w@-][\w@.-]*\.[A-Za-z]\w{0,4}\b"), "<value>"),
+)
+_PLAIN_WORD = re.compile(r"(?<!<)\b[A-Za-z]{4,}\b(?!>)")
+
+# -- what says that a call failed
+
+_EXIT = re.compile(
+    r"(?i)(?:exit(?:ed)?(?: with)?(?: exit)?(?: code| status)|return code|exit_code)"
+    r"[:=\s\"]*(-?\d+)"
+)
+_TRACEBACK = re.compile(r"^[ \t]*Traceback \(most recent call last\):", re.M)
+_SHELL = re.compile(
+    r"(?m)^(?:\S*(?:sh|bash|zsh)(?:\.exe)?: .*(?:command not found|syntax error"
+    r"|No such file or directory|Permission denied|unbound variable).*"
+    r"|\w[\w.+-]*: .*No such file or directory|Error\b[^:\n]{0,40}: (?!\(none\)).+"
+    r"|(?:fatal|FATAL|error): .+|npm ERR! .+|make(?:\[\d+\])?: \*\*\* .+)$"
+)
+_TESTS = re.compile(
+    r"(?m)^(?:=+ .*\b[1-9]\d* (?:failed|errors?)\b.*=+|FAILED(?: \(| \S+::).*|"
+    r"Tests?:\s+.*\b[1-9]\d* failed.*|test result: FAILED.*|--- FAIL: .*|not ok \d+.*)$"
+)
+_BEGINS = re.compile(
+    r"(?i)^\s*(?:OBSERVATION:\s*|EXECUTION RESULT of \[[^\]]*\]:\s*)?"
+    r"(?:<tool_use_error>|ERROR:|Error:|Traceback \(|No replacement was performed|Invalid `"
+    r"|Your proposed edit has introduced)"
+)
+_NOT_SHELL = frozenset({"exit_code", "duration_ms", "timeout", "timeout_ms", "description"})
+
+
+def exit_code_of(output: str) -> int | None:
+    """Return the exit code that an output names in its first or last lines, or None."""
+    found = _EXIT.findall(output[-300:]) or _EXIT.findall(output[:200])
+    return int(found[-1]) if found else None
+
+
+def looks_failed(output: str, *, is_command: bool) -> bool:
+    """Whether an output says that its call failed; `is_command`: of a shell, a test, a program."""
+    if _BEGINS.match(output[:2_000]):
+        return True
+    if not is_command:
+        return False
+    ends = _ends(output)
+    if any(rule.search(ends) for rule in (_TRACEBACK, _TESTS, _SHELL)):
+        return True
+    last = next((line for line in reversed(ends.splitlines()) if line.strip()), "")
+    return bool(_RAISED.match(last.strip())) and ":" in last
+
+
+def telling_line(text: str) -> str | None:
+    """Return the line of a text that says what went wrong, the last of the strongest sort; of a
+    long text its beginning and its end are looked at."""
+    if raised := _TRACED.findall(_ends(text)):
+        return str(raised[-1]).strip()
+    lines = _lines(text)
+    for rule in _TELLING:
+        for line in reversed(lines):
+            if found := rule.match(line[:1000]):
+                return found[1].strip()
+    return None
+
+
+def signature(error: str) -> str:
+    """Return a fault without numbers, times, addresses and folders: equal for the same fault.
+
+    `error` may be a message or a whole output; "" if it is blank.
+    """
+    text = telling_line(error) or next(iter(_lines(error)), "")
+    text = text[:1000]
+    for rule, instead in _VARIABLE:
+        text = rule.sub(instead, text)
+    return text.strip()[:MOST_CHARS].rstrip()
+
+
+def alike(signature: str) -> str:
+    """Return a signature without the values, paths and options that it names: equal for the same
+    fault of something else."""
+    for rule, instead in _ALIKE:
+        signature = rule.sub(instead, signature)
+    return signature
+
+
+def plain_word(form: str) -> str | None:
+    """Return the longest word that all signatures of a form contain, or None."""
+    return max(_PLAIN_WORD.findall(form), key=len, default=None)
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of an output without colours and without the words that agents' tools put
+    before them."""
+    bare = _COLOURS.sub("", _ends(text))
+    if "\n" not in bare.strip() and bare.startswith("{"):  # JSON: its line ends are written out
+        bare = bare.replace("\\n", "\n")
+    stripped = (line.strip() for line in bare.splitlines())
+    return [line for line in stripped if line and not _WRAPPING.fullmatch(line)]
+
+
+def _ends(text: str) -> str:
+    """Return a text, or its beginning and its end if it is too long to be read for every call."""
+    return text if len(text) < 40_000 else text[:8_000] + "\n" + text[-32_000:]
+
+
+def command_of(parameters: Mapping[str, Any]) -> str | None:
+    """Return the shell command of a call, or None if it is none."""
+    for name in ("command", "cmd", "code", "script"):
+        value = parameters.get(name)
+        if isinstance(value, str) and not names_file(parameters):
+            return value
+        if isinstance(value, list) and value:
+            return str(value[-1]) if str(value[0]).endswith("sh") else " ".join(map(str, value))
+    return None
+
+
+def same_call(tool: str, parameters: Mapping[str, Any]) -> str:
+    """Return what two calls share that ask for the same: the command without its surroundings, or
+    the tool, what it does and the file it does it to."""
+    command = command_of(parameters)
+    if command is not None:
+        bare = re.sub(r"^\s*(?:cd\s+\S+\s*(?:&&|;)\s*)+", "", command)
+        bare = re.sub(r"\s*2>&1|\s*\|\s*(?:tail|head|cat)\b[^|]*$", "", bare)
+        return "$ " + " ".join(bare.split())
+    if (path := path_of(parameters)) is not None:
+        return f"{tool} {parameters.get('command', '')} {path}"
+    rest = {k: v for k, v in parameters.items() if k not in _NOT_SHELL}
+    return f"{tool} {json.dumps(rest, sort_keys=True, ensure_ascii=False, default=str)}"
+
+
+def call_form(tool: str, parameters: Mapping[str, Any]) -> str:
+    """Return what two calls share that ask for the same in another version or number: what
+    `pip install foo==2.0` could not do, `pip install foo==1.9` did."""
+    return _NUMBER.sub("<n>", same_call(tool, parameters))
+
+
+# A version or number that is a word, or the value of an option, a port or a package; not a part of
+# a name: `test_1.py` and `test_2.py` are two things.
+_NUMBER = re.compile(r"(?:(?<=[=@:<>~^])|(?<=\s)(?:[<>~^]=?)?)v?\d+(?:[.\-+]\w+)*(?![\w/]|\.\w)")
+
+
+def telling_part(key: str) -> str:
+    """Return the longest word of what two calls share: it stands so in their stored parameters."""
+    return max(re.findall(r"\w+", key.partition(" ")[2]), key=len, default="")

@@ -1,0 +1,363 @@
+"""Errors, their fixes, failed attempts, session summary."""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from .. import validation
+from ..errors import InvalidInput
+from ..redaction import redact
+from . import records
+from .error_signatures import alike, call_form, command_of, plain_word, signature, telling_part
+from .history import History
+from .records import CHANGING, Attempt, Execution, Fix, Interaction, SeenError, Summary, TaskRecord
+
+if TYPE_CHECKING:
+    from ..store.timestamps import When
+
+
+# --- What fixed an error, and what was tried in vain: read off the order of calls and changes.
+#
+# Pure functions of one session's calls and file interactions, both in the order in which they
+# were made.
+
+Moment = tuple[str, int]
+
+# Commands that only look: that one of them fails says nothing of the change before it.
+_LOOKING = re.compile(
+    r"^\s*(?:cd\s+\S+\s*(?:&&|;)\s*)*(?:ls|cat|bat|head|tail|less|more|grep|egrep|rg|ag|find|fd|tree"
+    r"|pwd|which|whereis|wc|sed\s+-n|nl|stat|file|du|echo|git\s+(?:status|diff|log|show|branch|grep"
+    r"|ls-files|blame))\b"
+)
+
+
+def fixes(calls: Sequence[Execution], files: Sequence[Interaction]) -> list[Fix]:
+    """Return for each call that failed the next one of the same command that did not (in whatever
+    version or number: that may be the fix), with what was changed in between; in the order of the
+    failures. A failure that was never got over has none."""
+    keys = [call_form(call.tool, call.parameters) for call in calls]
+    changes = _Changes(files)
+    passing: dict[str, Execution] = {}
+    found: list[Fix] = []
+    for call, key in zip(reversed(calls), reversed(keys), strict=True):
+        if call.success:
+            passing[key] = call
+        elif call.error_signature and key in passing:
+            edits = changes.between(_moment(call), _moment(passing[key]))
+            found.append(Fix(call.error_signature, call, passing[key], edits))
+    return found[::-1]
+
+
+def not_got_over(calls: Sequence[Execution], signature: str) -> list[Execution]:
+    """Return the calls of a session that failed with a fault and did not pass later in it, in
+    order."""
+    open_: dict[str, list[Execution]] = {}
+    for call in calls:
+        key = call_form(call.tool, call.parameters)
+        if call.success:
+            open_.pop(key, None)
+        elif call.error_signature == signature:
+            open_.setdefault(key, []).append(call)
+    return sorted((call for left in open_.values() for call in left), key=_moment)
+
+
+def attempts(calls: Sequence[Execution], files: Sequence[Interaction]) -> list[Attempt]:
+    """Return changes after which the next check failed, and changes that were refused, in order.
+
+    A check is a command that does more than look. It tries the changes of its own task: what an
+    earlier one has left is blamed only by a task that has changed nothing itself, such as one that
+    only runs the tests.
+    """
+    changes = _Changes(files)
+    found: list[Attempt] = []
+    since: Moment = ("", 0)
+    for call in calls:
+        own = changes.of_call.get(call.id, [])
+        if own and not call.success:
+            found.append(_attempt(own, call))
+        if own or not is_check(call):
+            continue
+        tried = changes.between(since, _moment(call))
+        tried = tuple(edit for edit in tried if edit.task == call.task) or tried
+        since = _moment(call)
+        if tried and not call.success:
+            found.append(_attempt(tried, call))
+    return found
+
+
+def is_check(call: Execution) -> bool:
+    """Whether a call runs something that can tell whether a change works."""
+    command = command_of(call.parameters)
+    return command is not None and not _LOOKING.match(command)
+
+
+def about(attempt: Attempt, path: str) -> Attempt:
+    """Return the attempt as one on this file."""
+    return attrs.evolve(attempt, path=path)
+
+
+class _Changes:
+    """Changes of files in order: `of_call` by the call that made them, refused ones too."""
+
+    def __init__(self, files: Iterable[Interaction]) -> None:
+        changing = [file for file in files if file.operation in CHANGING]
+        self._done = sorted((file for file in changing if file.success), key=_moment)
+        self._moments = [_moment(file) for file in self._done]
+        self.of_call: dict[int, list[Interaction]] = {}
+        for file in changing:
+            if file.execution is not None:
+                self.of_call.setdefault(file.execution, []).append(file)
+
+    def between(self, first: Moment, last: Moment) -> tuple[Interaction, ...]:
+        """Return the successful changes after one moment and before another."""
+        start, end = bisect_right(self._moments, first), bisect_left(self._moments, last)
+        return tuple(self._done[start:end])
+
+
+def _attempt(edits: Sequence[Interaction], call: Execution) -> Attempt:
+    return Attempt(
+        at=call.timestamp,
+        path=edits[0].path,
+        reason=call.error or call.error_signature or "it failed",
+        task=call.task,
+        edits=tuple(edits),
+        check=call,
+    )
+
+
+def _moment(record: Execution | Interaction) -> Moment:
+    return record.timestamp, record.id
+
+
+# --- Questions about what went wrong: errors seen, what fixed them, what was tried in vain.
+
+# Sessions that are read for an answer, newest first, and rows of each.
+_SESSIONS = 20
+_ROWS = 5_000
+# Faults that are compared with one that was not seen before.
+_ALIKE = 500
+# Fixes told of one error.
+_FIXES = 5
+# What may have passed in a later session: commands that are looked for, calls of each, and changes
+# before it; what was changed long before has little to do with it.
+_COMMANDS, _PASSED, _EDITS = 100, 500, 30
+
+Fault = tuple[Any, ...]
+
+
+class Lessons:
+    """Questions about failures; `history` gives the store and the filters."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+
+    def errors_seen(
+        self, error: str | None = None, *, since: When | None = None, limit: int = 10
+    ) -> list[SeenError]:
+        """Return faults seen before; see `Questions.errors_seen`."""
+        limit = validation.integer(limit, name="limit")
+        found = self._faults(error, self._history.since(since), limit)
+        return [
+            SeenError(name, message, count, first, last, tuple(self._fixes(name)))
+            for name, count, first, last, message in found
+        ]
+
+    def failed_attempts(
+        self, path: str | None = None, *, error: str | None = None, limit: int = 10
+    ) -> list[Attempt]:
+        """Return what was tried before and did not work; see `Questions.failed_attempts`."""
+        if (path is None) == (error is None):
+            raise InvalidInput("failed_attempts: give a path or an error, one of the two")
+        limit = validation.integer(limit, name="limit")
+        if path is None:
+            found = self._attempts_with_error(validation.text(error, name="error"))
+        else:
+            stored = self._history.file(path)
+            found = [*self._attempts_on(stored), *self._failed_tasks(stored, limit)]
+            found += self._taken_back(stored)
+        return sorted(found, key=lambda attempt: attempt.at, reverse=True)[:limit]
+
+    def find_fixes(self, signature: str, *, limit: int = _FIXES) -> list[Fix]:
+        """Return at most `limit` (and five) fixes of an error, those of its newest failures
+        first."""
+        return list(islice(self._fixes(signature), limit))
+
+    def session_attempts(self, session: str) -> list[Attempt]:
+        """Return the changes of a session that did not work, in order."""
+        return attempts(*self._session(session))
+
+    def session_summary(self, session: str | None = None, *, limit: int = 5) -> Summary:
+        """Return what a fresh start should know; see `Questions.session_summary`."""
+        limit = validation.integer(limit, name="limit")
+        done = [
+            task
+            for task in self._history.tasks(session=session, limit=4 * limit)
+            if task.completed_at is not None
+        ]
+        errors = self.errors_seen(since="14 days", limit=2 * limit)
+        return Summary(
+            unfinished=tuple(self._history.working_on(limit=limit)),
+            done=tuple(done[:limit]),
+            open_errors=tuple(seen for seen in errors if not seen.fixes)[:limit],
+            hot_files=tuple(self._history.hot_files(since="14 days", limit=limit)),
+        )
+
+    # -- inside
+
+    def _faults(self, error: str | None, since: str | None, limit: int) -> list[Fault]:
+        """Return signature, count, first, last and message of faults that were seen."""
+        if error is None:
+            return self._errors(since, limit)
+        bare = signature(redact(validation.text(error, name="error")).text)
+        if not bare:
+            raise InvalidInput("error: is empty; give a message or an output")
+        words = redact(error).text.split()[:12]
+        return (
+            self._errors(since, limit, signature=error.strip())
+            or self._errors(since, limit, signature=bare)
+            or self._errors(since, limit, words=words)
+            or self._alike(bare, since)[:limit]
+        )
+
+    def _alike(self, bare: str, since: str | None) -> list[Fault]:
+        """Return the faults that differ in what they name, or whose beginning was asked for."""
+        form, begin = alike(bare), bare.removesuffix("...")
+        word = plain_word(form)
+        found = self._errors(since, _ALIKE, words=[word]) if word else []
+        is_cut = begin != bare
+        return [
+            fault
+            for fault in found
+            if alike(fault[0]) == form or (is_cut and fault[0].startswith(begin))
+        ]
+
+    def _errors(
+        self,
+        since: str | None,
+        limit: int,
+        *,
+        signature: str | None = None,
+        words: list[str] | None = None,
+    ) -> list[Fault]:
+        return self._history.reading().all(
+            "episodes.errors",
+            project=self._history.project,
+            signature=signature,
+            words=None if words is None else json.dumps(words),
+            since=since,
+            limit=limit,
+        )
+
+    def _fixes(self, name: str) -> Iterator[Fix]:
+        """Yield at most so many fixes of a fault, those of the newest failures first."""
+        passed = lru_cache(_COMMANDS)(self._passed)
+        found = (
+            fix
+            for session in self._sessions("episodes.sessions_with_error", signature=name)
+            for fix in self._fixes_of_session(name, session, passed)
+        )
+        return islice(found, _FIXES)
+
+    def _fixes_of_session(
+        self, name: str, session: str, passed: Callable[[str], list[Execution]]
+    ) -> Iterator[Fix]:
+        """Yield what fixed a fault of a session: in it, or in a later one."""
+        calls, files = self._session(session)
+        own = {fix.failed.id: fix for fix in fixes(calls, files) if fix.signature == name}
+        left = {call.id: call for call in not_got_over(calls, name)}
+        for number in sorted(own | left, reverse=True):
+            fix = own.get(number) or self._fixed_later(left[number], passed)
+            if fix is not None:
+                yield fix
+
+    def _fixed_later(
+        self, failed: Execution, passed: Callable[[str], list[Execution]]
+    ) -> Fix | None:
+        history = self._history
+        later = passed(call_form(failed.tool, failed.parameters))
+        moment = (failed.timestamp, failed.id)
+        call = next((one for one in later if (one.timestamp, one.id) > moment), None)
+        if call is None:
+            return None
+        edits = history.reading().records(
+            "episodes.changes_between",
+            project=history.project,
+            after=failed.timestamp,
+            after_id=failed.id,
+            before=call.timestamp,
+            before_id=call.id,
+            limit=_EDITS,
+        )
+        changes = tuple(map(records.interaction, reversed(edits)))
+        return Fix(failed.error_signature or "", failed, call, changes)
+
+    def _passed(self, key: str) -> list[Execution]:
+        """Return the calls that ask for the same and came off, oldest first."""
+        history = self._history
+        found = history.reading().records(
+            "episodes.passed",
+            project=history.project,
+            part=telling_part(key),
+            limit=_PASSED,
+        )
+        calls = (records.execution(row) for row in reversed(found))
+        return [call for call in calls if call_form(call.tool, call.parameters) == key]
+
+    def _attempts_with_error(self, error: str) -> list[Attempt]:
+        seen = self.errors_seen(error)
+        names = {one.signature for one in seen}
+        sessions: dict[str, None] = {}
+        for name in names:
+            found = self._sessions("episodes.sessions_with_error", signature=name)
+            sessions |= dict.fromkeys(found)
+        return [
+            attempt
+            for session in sessions
+            for attempt in self.session_attempts(session)
+            if attempt.check is not None and attempt.check.error_signature in names
+        ]
+
+    def _attempts_on(self, path: str) -> Iterator[Attempt]:
+        for session in self._sessions("episodes.sessions_with_path", path=path):
+            for attempt in self.session_attempts(session):
+                if any(edit.path == path for edit in attempt.edits):
+                    yield about(attempt, path)
+
+    def _failed_tasks(self, path: str, limit: int) -> Iterator[Attempt]:
+        store, project = self._history.reading(), self._history.project
+        found = store.all("episodes.failed_tasks_with", project=project, path=path, limit=limit)
+        for task in records.tasks(store, [number for (number,) in found]):
+            yield Attempt(task.completed_at or task.started_at, path, _why(task), task.name)
+
+    def _taken_back(self, path: str) -> Iterator[Attempt]:
+        store, project = self._history.reading(), self._history.project
+        for name, at, subject, by, _, _ in store.all(
+            "episodes.taken_back", project=project, path=path
+        ):
+            reason = f"{subject}: taken back by commit {by[:12]}"
+            yield Attempt(at, path, reason, f"commit:{name}")
+
+    def _sessions(self, query: str, **params: object) -> list[str]:
+        project = self._history.project
+        found = self._history.reading().all(query, project=project, limit=_SESSIONS, **params)
+        return [name for (name,) in found]
+
+    def _session(self, session: str) -> tuple[list[Execution], list[Interaction]]:
+        store = self._history.reading()
+        calls = store.records("episodes.calls_of_session", session=session, limit=_ROWS)
+        files = store.records("episodes.files_of_session", session=session, limit=_ROWS)
+        return [records.execution(row) for row in calls], [
+            records.interaction(row) for row in files
+        ]
+
+
+def _why(task: TaskRecord) -> str:
+    return f"task failed: {task.error or task.outcome or task.description}"

@@ -1,9 +1,0 @@
-"""Git's log as episodes.
-
-Modules:
-
-- read:
-    gitlog, messages
-- stored:
-    mining
-"""

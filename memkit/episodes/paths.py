@@ -1,0 +1,176 @@
+"""RepositoryPaths: stored form of paths, privacy, git branch, basename lookup."""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from functools import lru_cache
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import TYPE_CHECKING
+
+from ..redaction import PrivateFiles, clean_text, redact
+from ..text.analyzer import nfc
+from .recording.payloads import begun, content_hash
+
+if TYPE_CHECKING:
+    from ..store.store import Store
+
+
+# --- Where files lie: paths as they are stored, whether their content may be kept, the git
+# branch.
+
+# A path longer than this is no path but a text.
+MOST_CHARS = 400
+# Asking whether a file is private takes up to a millisecond; answers are kept for so many.
+_MOST_KNOWN = 5_000
+# A file above so many bytes is not hashed: recording it must not take longer than the call did.
+MOST_HASHED = 1_000_000
+# Files outside the root are told apart by their name only: nothing of the machine is stored.
+OUTSIDE = "outside:"
+# How `PrivateFiles` begins its reason for a file that is known by its name.
+_BY_NAME = "a file known"
+_DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
+# Where the name of a folder is a whole path, and no part of a longer one.
+_BEGINS = r"(?:(?<![\w./~-])|(?<=://)|(?<=\s-[A-Z]))"
+_GOES_ON = r"(?:([\\/]+(?=[\w.@+]))|(?![\w-]|\.\w))"
+_TOKEN = re.compile(r"[\w./~\\-]*[\w-]\.?[\w.-]*|\.[\w.-]+")
+
+
+class Places:
+    """Paths below one root folder."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = Path(os.path.abspath(root))  # noqa: PTH100 - resolve() would follow links
+        self._roots = _roots(self.root)
+        self._private = PrivateFiles(self.root)
+        self._form = lru_cache(_MOST_KNOWN)(self._formed)
+        self._reason = lru_cache(_MOST_KNOWN)(self._told)
+
+    def stored(self, given: str | os.PathLike[str]) -> str:
+        """Return a path relative to the root with forward slashes; outside of it only its name."""
+        return self._form(os.fspath(given))
+
+    def relative(self, text: str) -> str:
+        """Return a text in which every whole path below the root is relative to it, "." the root:
+        where a working tree lies is its machine's alone."""
+        for inside, root in self._roots:
+            if root in text:
+                text = inside.sub(lambda found: "" if found[1] else ".", text)
+        return text
+
+    def _formed(self, given: str) -> str:
+        text = one_spelling(begun(clean_text(given).strip(), MOST_CHARS))
+        if not text:
+            return ""
+        windows = bool(_DRIVE.match(text)) or ("\\" in text and "/" not in text)
+        path = PurePosixPath(PureWindowsPath(text).as_posix() if windows else text)
+        if path.is_absolute() or _DRIVE.match(text):
+            path = self._below(path)
+        # Dots are taken out by name only: the file need not exist any more.
+        plain = os.path.normpath(path.as_posix()).replace(os.sep, "/")
+        if plain.split("/")[0] == "..":
+            plain = OUTSIDE + path.name
+        return redact(plain).text
+
+    def hash_of(self, stored: str) -> str | None:
+        """Return the hash of a file as it lies there now, or None if it is missing, private, large
+        or outside the root."""
+        if stored.startswith(OUTSIDE) or self.is_private(stored):
+            return None
+        try:
+            places = (self.root / form for form in spellings(stored))
+            place = next((one for one in places if one.is_file()), None)
+            if place is None or place.stat().st_size > MOST_HASHED:
+                return None
+            return content_hash(place.read_bytes())
+        except (OSError, ValueError):
+            return None
+
+    def is_private(self, stored: str) -> bool:
+        """Whether the content of a file must not be kept: ignored, .env and the like."""
+        return self._reason(stored.removeprefix(OUTSIDE)) is not None
+
+    def names_private(self, command: str) -> bool:
+        """Whether a command names a file that holds secrets by its name, such as .env; files that
+        git ignores are built and run all day, and what they print may be kept."""
+        words = (word for word in _TOKEN.findall(command[:2000]) if "." in word or "id_" in word)
+        return any((self._reason(word) or "").startswith(_BY_NAME) for word in words)
+
+    def _told(self, path: str) -> str | None:
+        """Return why a file is private, or None."""
+        try:
+            reasons = (self._private.reason(form) for form in spellings(path))
+            return next((reason for reason in reasons if reason is not None), None)
+        except (OSError, ValueError):  # longer than a name may be
+            return "no file has such a name"
+
+    def _below(self, path: PurePosixPath) -> PurePosixPath:
+        for root in (self.root, Path(os.path.realpath(self.root))):
+            folder = one_spelling(root.as_posix())
+            if path.is_relative_to(folder):
+                return path.relative_to(folder)
+        return PurePosixPath(OUTSIDE + path.name)
+
+
+def one_spelling(path: str) -> str:
+    """Return a path with accents joined to their letters: one file system keeps them so, another
+    apart, and it is the same file."""
+    return nfc(path)
+
+
+def spellings(path: str) -> tuple[str, ...]:
+    """Return a stored path in every form in which it may lie on the disk."""
+    return (path,) if path.isascii() else (path, unicodedata.normalize("NFD", path))
+
+
+def _roots(root: Path) -> list[tuple[re.Pattern[str], str]]:
+    """Return what finds each name of the root folder in a text, and that name; group 1 is there if
+    a path goes on below it."""
+    places = (root, Path(os.path.realpath(root)))
+    names = dict.fromkeys(
+        form
+        for place in places
+        if place != Path(place.anchor)
+        for given in (str(place), place.as_posix())
+        for form in (given, *spellings(one_spelling(given)))
+    )
+    return [(re.compile(_BEGINS + re.escape(name) + _GOES_ON), name) for name in names]
+
+
+def branch_of(root: Path) -> tuple[str | None, str | None]:
+    """Return git branch and commit of the working tree around `root`; None where unknown.
+
+    Read from .git itself: starting git would cost more than everything else.
+    """
+    try:
+        git = next(p / ".git" for p in (root, *root.parents) if (p / ".git").exists())
+        if git.is_file():  # a worktree or submodule: "gitdir: PATH"
+            git = git.parent / git.read_text("utf-8").removeprefix("gitdir:").strip()
+        head = (git / "HEAD").read_text("utf-8").strip()
+        if not head.startswith("ref: "):
+            return None, head[:40]
+        name = head.removeprefix("ref: ")
+        loose = git / name
+        commit = loose.read_text("utf-8").strip()[:40] if loose.is_file() else None
+        return name.removeprefix("refs/heads/"), commit
+    except (StopIteration, OSError, ValueError):
+        return None, None
+
+
+# --- Which file a name means: `utils.py` said of a repository that has only `src/utils.py`.
+
+
+def file(store: Store, path: str, *, project: str) -> str:
+    """Return a stored path, or that of the one file of this name if the path is a name alone and
+    nothing is known of a file there."""
+    if "/" in path or store.value("episodes.is_known", project=project, path=path):
+        return path
+    found = called(store, path, project=project, limit=2)
+    return found[0] if len(found) == 1 else path
+
+
+def called(store: Store, name: str, *, project: str, limit: int) -> list[str]:
+    """Return files in folders that have a name, those worked on last first."""
+    rows = store.all("episodes.paths_named", project=project, name=name, limit=limit)
+    return [path for (path,) in rows]

@@ -1,0 +1,551 @@
+"""Mining co-edits, error fixes, sequences, workflows from ended tasks."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, islice
+from typing import TYPE_CHECKING
+
+import attrs
+
+from ..store import timestamps
+from ..store.store import local_setting, set_local_setting
+from . import failures, records
+from .error_signatures import command_of, same_call
+from .history import CO_EDIT_SECONDS
+from .paths import OUTSIDE
+from .patterns import Learnt, Pattern, Patterns, Sighting, Workflow
+from .records import (
+    CHANGING,
+    Execution,
+    Fix,
+    Interaction,
+    LearningType,
+    Operation,
+    PatternType,
+    Status,
+)
+
+if TYPE_CHECKING:
+    from ..store.store import Store
+
+
+# --- Sequences of tools and of steps that come again. Pure functions of calls in their order.
+
+# Longer sequences are told by shorter ones; shorter ones tell nothing.
+SHORTEST, LONGEST = 3, 5
+# Seen in so many tasks, a sequence is a way of working and no accident (seed 000: three co-edits).
+LEAST_TASKS = 3
+_SURROUNDINGS = re.compile(
+    r"^\s*(?:cd\s+\S+\s*(?:&&|;)\s*|(?:[A-Z_]+=\S*\s+)+|sudo\s+|time\s+|(?:uv|poetry|pipenv|pdm)\s+run\s+"
+    r"|python[\d.]*\s+-m\s+|npx\s+|(?:source|\.)\s+\S+\s*(?:&&|;)\s*)+"
+)
+# Tools whose second word says what is done: git commit, npm test.
+_SUBCOMMANDS = frozenset(
+    "git npm pnpm yarn cargo go make just docker kubectl gh uv pip poetry bun deno mvn gradle"
+    " dotnet terraform helm nox tox rake bundle mix".split()
+)
+_WORD = re.compile(r"[\w.+-]+")
+_READING = re.compile(
+    r"(?i)^(?:read|open|view|cat|bat|head|tail|less|sed|nl|ls|find|rg|grep|ag|fd|glob|tree|pwd|wc|echo"
+    r"|which|list\w*|search\w*|find\w*|read_\w+|todo\w*|update_plan|think|scroll\w*|goto)$"
+)
+_CHANGING = re.compile(
+    r"(?i)^(?:edit|multiedit|write|create|insert|replace|apply_patch|write_file|str_replace\w*"
+    r"|notebook_?edit|edit_file)$"
+)
+
+
+def step_of(call: Execution) -> str | None:
+    """Return what a call is in a way of working: `edit`, or a command with what it does
+    (`pytest`, `git commit`); None for what only looks."""
+    command = command_of(call.parameters)
+    if command is None:
+        verb = str(call.parameters.get("command", "")) or call.tool
+        if _READING.match(call.tool) or _READING.match(verb):
+            return None
+        is_change = _CHANGING.match(call.tool) or _CHANGING.match(verb)
+        return "edit" if is_change else str(call.tool)
+    words: list[str] = _WORD.findall(_SURROUNDINGS.sub("", command)[:200])
+    if not words or _READING.match(words[0]):
+        return None
+    if words[0] in _SUBCOMMANDS and len(words) > 1 and not words[1].startswith("-"):
+        return f"{words[0]} {words[1]}"
+    return words[0]
+
+
+def collapsed(names: Iterable[str | None]) -> tuple[str, ...]:
+    """Return the names in order, without gaps and without repeats next to each other."""
+    found: list[str] = []
+    for name in names:
+        if name is not None and (not found or found[-1] != name):
+            found.append(name)
+    return tuple(found)
+
+
+def repeated(
+    tasks: Mapping[str, Sequence[str]], *, most: int = 12
+) -> dict[tuple[str, ...], set[str]]:
+    """Return sequences that occur in several tasks, with the names of those tasks; a sequence
+    inside a longer one of the same tasks is left out. The most frequent ones, at most so many."""
+    found: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
+    for name, names in tasks.items():
+        for length in range(SHORTEST, LONGEST + 1):
+            for start in range(len(names) - length + 1):
+                part = tuple(names[start : start + length])
+                if len(set(part)) >= SHORTEST:  # to and fro between two is no way of working
+                    found[part].add(name)
+    often = {part: seen for part, seen in found.items() if len(seen) >= LEAST_TASKS}
+    whole = {part: seen for part, seen in often.items() if not _is_inside(part, seen, often)}
+    best = sorted(whole, key=lambda part: (-len(whole[part]), -len(part), part))[:most]
+    return {part: whole[part] for part in best}
+
+
+def _is_inside(
+    part: tuple[str, ...], seen: set[str], others: Mapping[tuple[str, ...], set[str]]
+) -> bool:
+    """Whether a longer sequence holds this one, in as many tasks."""
+    return any(
+        len(other) > len(part) and len(others[other]) >= len(seen) and _holds(other, part)
+        for other in others
+    )
+
+
+def _holds(whole: tuple[str, ...], part: tuple[str, ...]) -> bool:
+    return any(
+        whole[start : start + len(part)] == part for start in range(len(whole) - len(part) + 1)
+    )
+
+
+def telling_words(texts: Iterable[str], *, most: int = 5) -> list[str]:
+    """Return the words that occur in most of the texts, those in at least two."""
+    counts: Counter[str] = Counter()
+    for text in texts:
+        counts.update({w.lower() for w in re.findall(r"[^\W\d_]{4,}", text)} - _COMMON)
+    often = sorted((w for w in counts if counts[w] > 1), key=lambda word: (-counts[word], word))
+    return often[:most]
+
+
+_COMMON = frozenset(
+    "about after again also been before change changed code does done file files find fixed from "
+    "have into like look make need next only read should some that their them then there these "
+    "they this update updated using want when where which while will with would your".split()
+)
+
+
+# --- What one task bears out, and what it goes against: pairs, fixes, refactorings. Pure
+# functions.
+
+# In a task of more files only those changed within five minutes belong together.
+MOST_FILES = 12
+_MOST_PAIRS = 200
+_MOST_COMMANDS = 3
+_LONGEST_COMMAND = 200
+
+
+@attrs.frozen
+class Group:
+    """A task, or what a session did without one: its calls and files in their order."""
+
+    session: str
+    task: str | None
+    status: str | None
+    description: str
+    calls: tuple[Execution, ...]
+    files: tuple[Interaction, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the task, or of the session."""
+        return self.task or self.session
+
+    @property
+    def changed(self) -> dict[str, list[str]]:
+        """When each file was changed, in order. Files outside the root go with nothing here: of
+        them no more than a name is known."""
+        found: dict[str, list[str]] = {}
+        for file in self.files:
+            is_kept = file.operation in CHANGING and file.operation != Operation.DELETE
+            if file.success and is_kept and not file.path.startswith(OUTSIDE):
+                found.setdefault(file.path, []).append(file.timestamp)
+        return found
+
+
+def sightings(group: Group, known: Iterable[Pattern]) -> Iterator[Sighting]:
+    """Yield what a task says of patterns; `known` are the pairs its files are in so far."""
+    yield from _together(group, known)
+    yield from _error_fixes(group)
+    yield from _refactors(group)
+
+
+def pair(one: str, other: str, at: str, evidence: tuple[str, ...], *, held: int = 1) -> Sighting:
+    """Return a sighting of two files that were changed together (`held` 0: only one of them)."""
+    files = sorted([one, other])
+    data = {"files": files, "operations": ["edit", "edit"], "within_seconds": CO_EDIT_SECONDS}
+    return Sighting(PatternType.CO_EDIT, files, data, at, evidence, held=held, failed=1 - held)
+
+
+# -- inside
+
+
+def _together(group: Group, known: Iterable[Pattern]) -> Iterator[Sighting]:
+    changed = group.changed
+    few = len(changed) <= MOST_FILES
+    pairs = combinations(sorted(changed), 2) if few else _near(changed)
+    for one, other in islice(pairs, _MOST_PAIRS):
+        yield pair(one, other, max(changed[one][-1], changed[other][-1]), (group.name,))
+    # A pair from git's log is counted there.
+    alone = {p.id: p for p in known if not set(p.files) <= set(changed) and "source" not in p.data}
+    for pattern in alone.values():
+        one, other = pattern.files
+        yield pair(one, other, pattern.last_seen, (), held=0)
+
+
+def _near(changed: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
+    """Yield the files that were changed within five minutes of each other, each pair once, as time
+    goes on: all pairs of a long task are more than can be compared."""
+    moments = sorted((timestamps.to_epoch(at), path) for path in changed for at in changed[path])
+    last: dict[str, float] = {}  # the latest at the end
+    found: set[tuple[str, str]] = set()
+    for moment, path in moments:
+        last.pop(path, None)
+        for other, before in reversed(last.items()):
+            if moment - before > CO_EDIT_SECONDS:
+                break
+            one = (min(path, other), max(path, other))
+            if one not in found:
+                found.add(one)
+                yield one
+        last[path] = moment
+
+
+def _error_fixes(group: Group) -> Iterator[Sighting]:
+    """Yield what got over a fault, and the same changes when they did not.
+
+    Of one run of failures the last counts: what was changed before it did not help.
+    """
+    last: dict[tuple[str, int], Fix] = {}
+    for fix in failures.fixes(group.calls, group.files):
+        last[fix.signature, fix.passed.id] = fix
+    for fix in last.values():
+        files = _inside(fix.edits)
+        did = [] if files else _commands_between(group, fix)
+        yield _fix(fix.signature, files, fix.passed.timestamp, fix.failed, held=1, did=did)
+    for attempt in failures.attempts(group.calls, group.files):
+        if attempt.check is not None and attempt.check.error_signature:
+            files = _inside(attempt.edits)
+            yield _fix(attempt.check.error_signature, files, attempt.at, attempt.check, held=0)
+
+
+def _inside(edits: Iterable[Interaction]) -> list[str]:
+    paths = dict.fromkeys(edit.path for edit in edits)
+    return [path for path in paths if not path.startswith(OUTSIDE)]
+
+
+def _commands_between(group: Group, fix: Fix) -> list[str]:
+    """Return what was run between failure and success, where no file was changed: an installation,
+    say."""
+    ran = [
+        " ".join((command_of(call.parameters) or "").split())[:_LONGEST_COMMAND]
+        for call in group.calls
+        if fix.failed.id < call.id < fix.passed.id and call.success and step_of(call)
+    ]
+    return list(dict.fromkeys(command for command in ran if command))[-_MOST_COMMANDS:]
+
+
+def _fix(
+    error: str, files: list[str], at: str, call: Execution, *, held: int, did: Sequence[str] = ()
+) -> Sighting:
+    data: dict[str, object] = {
+        "error": error,
+        "files": files,
+        "command": same_call(call.tool, call.parameters)[:_LONGEST_COMMAND],
+    }
+    if did:
+        data["commands"] = list(did)
+    return Sighting(
+        PatternType.ERROR_FIX,
+        [error, *sorted(files), *did],
+        data,
+        at,
+        (str(call.id),) if held else (),
+        held=held,
+        failed=1 - held,
+    )
+
+
+def _refactors(group: Group) -> Iterator[Sighting]:
+    """Yield renames, with the files that were changed after them in the task: what names the old
+    path, such as imports, follows."""
+    for place, file in enumerate(group.files):
+        if file.operation is not Operation.RENAME or not file.previous_path or not file.success:
+            continue
+        after = [f for f in group.files[place + 1 :] if f.success and f.operation in CHANGING]
+        files = list(dict.fromkeys(f.path for f in after if f.path != file.path))
+        if files:
+            folder = file.previous_path.rpartition("/")[0]
+            data = {"folder": folder, "renamed": [file.previous_path, file.path], "files": files}
+            yield Sighting(
+                PatternType.REFACTOR, ["rename", folder], data, file.timestamp, (group.name,)
+            )
+
+
+# --- Learns patterns and learnings from what was recorded since the last time.
+#
+# A task is looked at once, when it is over (or its session, or nothing was done for half an
+# hour). Each pattern it bears out is strengthened and each it goes against is weakened, so
+# evidence of many machines adds up and a trimmed log takes nothing away. Workflows are handed to
+# `keep`, which makes procedural memories of them.
+
+_IDLE_SECONDS = 1800  # nothing was done for so long: the task is over, whatever it says
+_ROWS = 5_000
+# Tasks whose steps are compared, the newest.
+_COMPARED = 200
+# Commits that pairs are counted in, and files of one at most.
+_MINED_COMMITS = 5_000
+_MINED_FILES = 30
+# Characters of a description that tell what a file is for; what follows are details.
+_TOLD = 160
+_Session = tuple[list[Execution], list[Interaction]]
+
+
+@attrs.frozen
+class _Pending:
+    """Tasks not learnt from yet: those that are over, those under way, the newest row of all."""
+
+    over: Sequence[tuple[str, str | None, str | None, str]]
+    under_way: Sequence[tuple[str, str | None]]
+    newest: int
+
+
+class Learner:
+    """Learns for one project; `keep` takes each workflow that is found, again when it changes."""
+
+    def __init__(
+        self,
+        store: Store,
+        patterns: Patterns,
+        *,
+        project: str = "",
+        keep: Callable[[Workflow], object] = lambda workflow: None,
+    ) -> None:
+        self._store = store
+        self._patterns = patterns
+        self._project = project
+        self._setting = f"learning.state:{project}"
+        self._keep = keep
+        self._last_session: tuple[str, _Session] | None = None
+
+    def learn(self, *, everything: bool = False) -> Learnt:
+        """Learn from the tasks that came to an end since the last time; return what was learnt.
+
+        With `everything`, tasks that are still under way are taken as they are. Where there is
+        nothing to learn nothing is written.
+        """
+        if not self._pending(everything=everything).over:
+            return Learnt()
+        found = self._store.write(lambda: self._learn(everything=everything))
+        for workflow in found.workflows:
+            self._keep(workflow)
+        return found
+
+    def mined(self, *, least: int = 3, limit: int = 200) -> int:
+        """Make patterns of the strongest pairs of files in git's log; return how many.
+
+        Seed 000 asks for three changes together.
+        """
+        return self._store.write(lambda: self._mined(least, limit))
+
+    # -- inside
+
+    def _learn(self, *, everything: bool) -> Learnt:
+        self._last_session = None
+        pending = self._pending(everything=everything)
+        self._set_state(pending.newest, pending.under_way)
+        groups = [self._group(*one) for one in pending.over]
+        seen = [sighting for group in groups for sighting in sightings(group, self._known(group))]
+        workflows, ways = self._ways()
+        for sighting in (*seen, *ways):
+            self._patterns.see(sighting)
+        learnings = sum(self._learnings(group) for group in groups)
+        return Learnt(len(groups), len(seen) + len(ways), learnings, tuple(workflows))
+
+    def _pending(self, *, everything: bool) -> _Pending:
+        after, waiting = self._state()
+        new = self._store.all("episodes_patterns.new_groups", project=self._project, after=after)
+        over, under_way = [], []
+        for session, task in dict.fromkeys([*waiting, *((row[0], row[1]) for row in new)]):
+            status, description, is_over = self._group_state(session, task)
+            if is_over or everything:
+                over.append((session, task, status, description))
+            else:
+                under_way.append((session, task))
+        return _Pending(over, under_way, max([after, *(last for _, _, last in new)]))
+
+    def _state(self) -> tuple[int, list[tuple[str, str | None]]]:
+        kept = local_setting(self._store, self._setting, {})
+        try:
+            waiting = [(str(session), task and str(task)) for session, task in kept["waiting"]]
+            return min(int(kept["after"]), 1 << 62), waiting
+        except (KeyError, TypeError, ValueError, OverflowError):
+            return 0, []  # of another form: as if nothing were noted
+
+    def _set_state(self, after: int, waiting: Sequence[Sequence[str | None]]) -> None:
+        set_local_setting(self._store, self._setting, {"after": after, "waiting": waiting})
+
+    def _group_state(self, session: str, task: str | None) -> tuple[str | None, str, bool]:
+        status, description, ended, *last = self._store.one(
+            "episodes_patterns.group_state", session=session, task=task
+        ) or (None, None, None, None, None)
+        newest = max((at for at in last if at), default=None)
+        idle = newest is None or self._store.clock() - timestamps.to_epoch(newest) > _IDLE_SECONDS
+        is_over = status in (Status.COMPLETED, Status.FAILED) or ended is not None or idle
+        return status, description or "", is_over
+
+    def _group(self, session: str, task: str | None, status: str | None, description: str) -> Group:
+        calls, files = self._session(session)
+        return Group(
+            session,
+            task,
+            status,
+            description,
+            tuple(call for call in calls if call.task == task),
+            tuple(file for file in files if file.task == task),
+        )
+
+    def _session(self, session: str) -> _Session:
+        """Return calls and files of a session; the last one that was asked for is kept, because its
+        tasks are asked for one after the other."""
+        if self._last_session is None or self._last_session[0] != session:
+            calls = self._store.records("episodes.calls_of_session", session=session, limit=_ROWS)
+            files = self._store.records("episodes.files_of_session", session=session, limit=_ROWS)
+            read = (
+                [records.execution(row) for row in calls],
+                [records.interaction(row) for row in files],
+            )
+            self._last_session = (session, read)
+        return self._last_session[1]
+
+    def _known(self, group: Group) -> list[Pattern]:
+        paths = list(group.changed)[:MOST_FILES]
+        return [p for path in paths for p in self._patterns.find("co-edit", path, active=None)]
+
+    # -- learnings
+
+    def _learnings(self, group: Group) -> int:
+        """Note what the files of a task are for, and which faults come again."""
+        count = 0
+        for path in list(group.changed)[:MOST_FILES]:
+            count += self._learn_purpose(group, path)
+        for signature in {call.error_signature for call in group.calls if call.error_signature}:
+            count += self._learn_error(group, signature)
+        return count
+
+    def _learn_purpose(self, group: Group, path: str) -> bool:
+        about = {"project": self._project, "path": path}
+        found = self._store.all("episodes_patterns.purpose", **about, limit=40)
+        reasons = list(dict.fromkeys(reason[:_TOLD] for reason, _, _ in found if reason))
+        tasks = list(dict.fromkeys(task[:_TOLD] for _, task, _ in found if task))
+        words = telling_words([*reasons, *tasks])
+        if not words or len(tasks) < 2:
+            return False
+        data = {"words": words, "reasons": reasons[:3], "tasks": tasks[:3]}
+        at = max(file.timestamp for file in group.files if file.path == path)
+        self._patterns.learn(
+            LearningType.FILE_PURPOSE, path, data,
+            session=group.session, held=len(tasks), at=at, evidence=[group.name],
+        )  # fmt: skip
+        return True
+
+    def _learn_error(self, group: Group, signature: str) -> bool:
+        known = self._patterns.find(PatternType.ERROR_FIX, error=signature, limit=3)
+        calls = [call for call in group.calls if call.error_signature == signature]
+        # As often as its calls are there, and the fixes that are remembered say.
+        times_seen = self._store.all(
+            "episodes.errors",
+            project=self._project, signature=signature, words=None, since=None, limit=1,
+        )  # fmt: skip
+        count = times_seen[0][1] if times_seen else len(calls)
+        if count < 2:
+            return False
+        data = {
+            "message": calls[-1].error or signature,
+            "fixed_by": [list(pattern.files) for pattern in known],
+        }
+        self._patterns.learn(
+            LearningType.COMMON_ERROR, signature, data,
+            session=group.session, held=count, at=calls[-1].timestamp, evidence=[group.name],
+        )  # fmt: skip
+        return True
+
+    # -- over many tasks
+
+    def _ways(self) -> tuple[list[Workflow], list[Sighting]]:
+        """Return workflows, and sightings of them and of sequences of tools, among the newest
+        tasks."""
+        tools: dict[str, tuple[str, ...]] = {}
+        ways: dict[str, tuple[str, ...]] = {}
+        status: dict[str, str | None] = {}
+        ended = ""
+        latest = {"project": self._project, "limit": _COMPARED}
+        for session, task, at in self._store.all("episodes_patterns.latest_groups", **latest):
+            group = self._group(session, task, *self._group_state(session, task)[:2])
+            tools[group.name] = collapsed(call.tool for call in group.calls)
+            ways[group.name] = collapsed(map(step_of, group.calls))
+            status[group.name] = group.status
+            ended = max(ended, at)
+        sequences = [
+            _sequence(PatternType.SEQUENCE, part, seen, ended)
+            for part, seen in repeated(tools).items()
+        ]
+        found = [_workflow(part, seen, status) for part, seen in repeated(ways).items()]
+        flows = [
+            attrs.evolve(
+                _sequence(PatternType.WORKFLOW, flow.steps, set(flow.tasks), ended),
+                held=flow.completed or len(flow.tasks),
+                failed=flow.failed,
+            )
+            for flow in found
+        ]
+        return found, [*sequences, *flows]
+
+    def _mined(self, least: int, limit: int) -> int:
+        among = {"commits": _MINED_COMMITS, "most": _MINED_FILES, "least": least, "limit": limit}
+        pairs = self._store.all("episodes_patterns.mined_pairs", project=self._project, **among)
+        ids = json.dumps(sorted({number for pair in pairs for number in pair[:2]}))
+        names = {n: said for n, *said in self._store.all("episodes_patterns.mined_names", ids=ids)}
+        for one, other, together, first, last, _ in pairs:
+            (name, changes), (its, others) = names[one], names[other]
+            hashes = self._store.all("episodes_patterns.pair_hashes", one=one, other=other, limit=3)
+            self._patterns.see(
+                attrs.evolve(
+                    pair(name, its, last, tuple(f"commit:{h}" for (h,) in reversed(hashes))),
+                    data={"files": sorted([name, its]), "source": "git"},
+                    same=["git", *sorted([name, its])],
+                    held=together,
+                    failed=max(0, min(changes, others) - together),
+                    absolute=True,
+                    first=first,
+                )
+            )
+        return len(pairs)
+
+
+def _sequence(kind: PatternType, part: tuple[str, ...], seen: set[str], at: str) -> Sighting:
+    return Sighting(
+        kind, part, {"steps": list(part)}, at, tuple(sorted(seen)), held=len(seen), absolute=True
+    )
+
+
+def _workflow(part: tuple[str, ...], seen: set[str], status: dict[str, str | None]) -> Workflow:
+    ends = [status[name] for name in seen]
+    return Workflow(
+        " → ".join(part),
+        part,
+        tuple(sorted(seen)),
+        completed=ends.count(Status.COMPLETED),
+        failed=ends.count(Status.FAILED),
+    )

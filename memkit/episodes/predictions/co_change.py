@@ -1,0 +1,307 @@
+"""Files that change together (tasks, commits, links, names)."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from ...text.analyzer import parts
+from ..records import CoEdit
+
+if TYPE_CHECKING:
+    from ...store.store import Store
+
+
+# --- Which files go with a file: changed together, linked, near, alike. Pure functions of what
+# was changed together before, of the links of the code and of the names there are.
+#
+# Each reason is a number from 0 to 1; what it counts stands in `weighing`.
+
+Reasons = dict[str, float]
+Links = Callable[[str], Mapping[str, float]]
+
+# A pair that was changed together half a year ago counts half: the code has moved on by then.
+HALF_LIFE_DAYS = 180.0
+# A change of more files does not tell which of them belong together; below, each pair counts the
+# less the more there are, by the root of the number: by the number itself, what is changed in large
+# commits would count for nothing.
+MOST_TOGETHER = 30
+# A file's own rate of change is judged by the last sixty changes of anything, half by half.
+_RECENT_CHANGES = 60.0
+# Links are followed to the neighbours' neighbours; of a hub only the strongest.
+_MOST_LINKS = 60
+# How far two changes one after the other still speak of one piece of work, and how much less.
+_BESIDE = (1.0, 0.6, 0.36, 0.2, 0.1)
+_TEST_WORDS = frozenset(
+    "test tests testing spec specs conftest mock mocks fixture fixtures".split()
+)
+
+
+class History:
+    """Sets of files that were changed together, oldest first: commits, and tasks of an agent."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.changes: Counter[str] = Counter()
+        self.together: defaultdict[str, dict[str, float]] = defaultdict(dict)
+        self.beside: defaultdict[str, dict[str, float]] = defaultdict(dict)
+        self.last: dict[str, int] = {}
+        self._rates: dict[str, tuple[float, int]] = {}
+        self._latest: list[tuple[str, ...]] = []
+        self._start: float | None = None
+        self._newest = 1.0
+
+    def add(self, files: Collection[str], seconds: float) -> None:
+        """Note that files were changed together at a time (seconds since 1970), the latest yet."""
+        names = tuple(dict.fromkeys(files))
+        if not 0 < len(names) <= MOST_TOGETHER:
+            return
+        self._start = seconds if self._start is None else self._start
+        # Weights grow with time instead of falling: their ratios are the same, and none is touched
+        # again.
+        newer = math.exp2(min((seconds - self._start) / 86400 / HALF_LIFE_DAYS, 60))
+        for name in names:
+            self._rates[name] = (self.rate(name) + 1, self.count)
+            self.changes[name] += 1
+            self.last[name] = self.count
+        for name in names:
+            own = self.together[name]
+            for other in names:
+                if other != name:
+                    own[other] = own.get(other, 0.0) + newer / math.sqrt(len(names) - 1)
+        self._note_beside(names)
+        self.count += 1
+        self._newest = newer
+
+    def add_older(self, path: str, files: Collection[str], seconds: float) -> None:
+        """Note one change of a file that lies before all that were added: what it was changed with,
+        nothing else."""
+        others = [name for name in dict.fromkeys(files) if name != path]
+        if self._start is None or not 0 < len(others) < MOST_TOGETHER:
+            return
+        self.changes[path] += 1
+        own = self.together[path]
+        for other in others:
+            newer = math.exp2((seconds - self._start) / 86400 / HALF_LIFE_DAYS)
+            own[other] = own.get(other, 0.0) + newer / math.sqrt(len(others))
+
+    def rate(self, path: str) -> float:
+        """Return how often a file is changed of late, in changes that count as of now."""
+        rate, at = self._rates.get(path, (0.0, 0))
+        return rate * math.exp2((at - self.count) / _RECENT_CHANGES)
+
+    def pairs(self, path: str) -> dict[str, float]:
+        """Return how strongly other files were changed with this one, as of the newest change."""
+        return {
+            other: weight / self._newest for other, weight in self.together.get(path, {}).items()
+        }
+
+    def _note_beside(self, names: tuple[str, ...]) -> None:
+        for weight, earlier in zip(_BESIDE, reversed(self._latest), strict=False):
+            share = weight / len(names) / len(earlier)
+            for name in names:
+                for other in earlier:
+                    if name != other:
+                        mine, its = self.beside[name], self.beside[other]
+                        mine[other] = mine.get(other, 0.0) + share
+                        its[name] = its.get(name, 0.0) + share
+        self._latest = [*self._latest[1 - len(_BESIDE) :], names]
+
+
+class Names:
+    """Paths by folder and by the words of their names, so that likeness is found without a scan."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self.folders: defaultdict[str, list[str]] = defaultdict(list)
+        self.words: defaultdict[str, list[str]] = defaultdict(list)
+        for path in paths:
+            self.folders[folder_of(path)].append(path)
+            for word in name_words(path):
+                self.words[word].append(path)
+
+    def like(self, path: str, most: int = 200) -> list[str]:
+        """Return files of the same folder and files whose names share a rare word, at most so many
+        of each."""
+        found = self.folders.get(folder_of(path), [])[:most]
+        for word in name_words(path):
+            if len(sharing := self.words.get(word, [])) <= most:
+                found = found + sharing
+        return [other for other in dict.fromkeys(found) if other != path]
+
+
+def companions(path: str, history: History, names: Names, links: Links) -> dict[str, Reasons]:
+    """Return for each file that may go with `path` the reasons why, by name."""
+    linked = _strongest(links(path))
+    pairs = history.pairs(path)
+    found: dict[str, Reasons] = {other: {} for other in names.like(path)}
+    for other in (*history.changes, *linked, *pairs):
+        found.setdefault(other, {})
+    found.pop(path, None)
+    _add_linked(found, path, linked, links)
+    _add_together(found, path, pairs, history)
+    busiest = math.log1p(max(map(history.rate, history.changes), default=0.0)) or 1.0
+    for other, reasons in found.items():
+        _add_own(reasons, other, history, busiest)
+        reasons |= alike(path, other)
+    return found
+
+
+def alike(path: str, other: str) -> Reasons:
+    """Return what the two names say: nearness of folders, shared words, kind of file, test."""
+    mine, its = name_words(path), name_words(other)
+    reasons = {
+        "near": nearness(path, other),
+        "alike": len(mine & its) / (len(mine | its) or 1),
+        "same kind": float(ending_of(path) == ending_of(other)),
+    }
+    if mine != its and mine - _TEST_WORDS == its - _TEST_WORDS:
+        reasons["test"] = 1.0
+    return reasons
+
+
+def nearness(path: str, other: str) -> float:
+    """Return 1 for files of one folder, less with each step between their folders."""
+    return 1 / (1 + _distance(folder_of(path), folder_of(other)))
+
+
+def ending_of(path: str) -> str:
+    """Return what follows the last dot of a file's name, or its whole name: Makefile."""
+    return path.rpartition("/")[2].rpartition(".")[2]
+
+
+def is_test(path: str) -> bool:
+    """Whether a file's name says that it is a test, or serves tests."""
+    return not name_words(path).isdisjoint(_TEST_WORDS)
+
+
+@lru_cache(maxsize=20_000)
+def name_words(path: str) -> frozenset[str]:
+    """Return the words of a file's name without its ending."""
+    stem = path.rpartition("/")[2].partition(".")[0] or path.rpartition("/")[2]
+    rest = path.rpartition("/")[2].partition(".")[2].split(".")[:-1]
+    return frozenset(word.lower() for part in (stem, *rest) for word in parts(part))
+
+
+def folder_of(path: str) -> str:
+    """Return the folder of a path, "" at the root."""
+    return path.rpartition("/")[0]
+
+
+# -- inside
+
+
+def _strongest(links: Mapping[str, float]) -> dict[str, float]:
+    best = sorted(links.items(), key=lambda link: (-link[1], link[0]))[:_MOST_LINKS]
+    return dict(best)
+
+
+def _add_linked(
+    found: dict[str, Reasons], path: str, linked: Mapping[str, float], links: Links
+) -> None:
+    """Add `linked` (there is a link), `bound` (its share of all links), `linked beyond` (over one
+    file between)."""
+    total = sum(linked.values()) + 3
+    beyond: dict[str, float] = {}
+    for other, weight in linked.items():
+        if other != path:
+            reasons = found.setdefault(other, {})
+            reasons["linked"] = 1.0
+            reasons["bound"] = math.sqrt(weight / total)
+        further = _strongest(links(other))
+        whole = sum(further.values()) + 3
+        for third, onward in further.items():
+            if third != path:
+                beyond[third] = beyond.get(third, 0.0) + math.sqrt(weight / total * onward / whole)
+    most = max(beyond.values(), default=1.0)
+    for third, strength in beyond.items():
+        found.setdefault(third, {})["linked beyond"] = strength / most
+
+
+def _add_together(
+    found: dict[str, Reasons],
+    path: str,
+    pairs: Mapping[str, float],
+    history: History,
+) -> None:
+    """Add `together`, `together beyond` (over a third file) and `beside` (in the changes before and
+    after)."""
+    changes = history.changes[path]
+    whole = sum(pairs.values())
+    for other, weight in _strongest(pairs).items():
+        found[other]["together"] = weight / (changes + 2)
+        share = weight / (whole + 1)
+        further = history.pairs(other)
+        rest = sum(further.values()) + 1
+        for third, onward in further.items():
+            _more(found, third, path, "together beyond", share * onward / rest)
+    beside = history.beside.get(path, {})
+    total = sum(beside.values()) + 1
+    for other, weight in beside.items():
+        _more(found, other, path, "beside", weight / total)
+
+
+def _more(found: dict[str, Reasons], other: str, path: str, reason: str, value: float) -> None:
+    if other != path:
+        reasons = found.setdefault(other, {})
+        reasons[reason] = min(1.0, reasons.get(reason, 0.0) + value)
+
+
+def _add_own(reasons: Reasons, other: str, history: History, busiest: float) -> None:
+    """Add `recent`, `often` and `changed before`, whatever it goes with."""
+    last = history.last.get(other)
+    if last is not None:
+        reasons["recent"] = 1 / (1 + (history.count - last) / 5)
+        reasons["often"] = math.log1p(history.rate(other)) / busiest
+        reasons["changed before"] = 1.0
+
+
+def _distance(one: str, other: str) -> int:
+    """Return how many steps lie between two folders."""
+    mine, its = one.split("/"), other.split("/")
+    shared = 0
+    for left, right in zip(mine, its, strict=False):
+        if left != right:
+            break
+        shared += 1
+    return len(mine) + len(its) - 2 * shared
+
+
+# --- Which files are changed together: by an agent in one task, and by the commits of git's log.
+
+
+def edited_together(
+    store: Store, names: Sequence[str] | None, *, least: int, limit: int, **asked: Any
+) -> list[CoEdit]:
+    """Return pairs of files, the most frequent first; `names` are those of one file, the newest
+    first, and None asks for all pairs. `asked`: project, since, within."""
+    asked["path"] = names[0] if names else None
+    found = {
+        (path, other): CoEdit(path, other, count, last_at)
+        for path, other, count, last_at in store.all("episodes.edited_together", **asked)
+    }
+    for path, other, commits, last_at in _committed(store, names, asked):
+        known = found.get((path, other), CoEdit(path, other, 0, last_at))
+        newest = max(known.last_at, last_at)
+        found[path, other] = CoEdit(path, other, known.count, newest, commits)
+    frequent = [pair for pair in found.values() if pair.count + pair.commits >= least]
+    frequent.sort(key=lambda pair: (pair.path, pair.other))
+    frequent.sort(key=lambda pair: (pair.count + pair.commits, pair.last_at), reverse=True)
+    return frequent[:limit]
+
+
+# -- inside
+
+
+def _committed(
+    store: Store, names: Sequence[str] | None, asked: dict[str, Any]
+) -> Iterator[tuple[str, str, int, str]]:
+    of_git = {"project": asked["project"], "since": asked["since"], "most": MOST_TOGETHER}
+    if names is None:
+        yield from store.all("episodes.committed_together", **of_git)
+        return
+    for row in store.all("episodes.committed_with", paths=json.dumps(names), **of_git):
+        yield (names[0], *row)

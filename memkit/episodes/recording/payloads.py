@@ -1,0 +1,375 @@
+"""Bounded previews of parameters, results and outputs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from hashlib import sha256
+from math import isfinite
+from typing import Any
+
+import attrs
+
+from ...redaction import clean_text, redact, redact_json
+from ...redaction.redactor import strip_rendered
+from ..records import OutputType
+from .tool_vocabulary import names_file
+
+# --- Parameters and results of tool calls, bounded: what a call asked for, not what it carried.
+#
+# Of contents of files and of what a model said only the size is kept.
+
+# Characters of one text in the parameters, of all of them together, and of a result.
+PARAMETER, PARAMETERS, RESULT = 300, 1_200, 1_000
+# Parameters that hold what is written into a file, or what a model said: of these only the size,
+# or for the texts of an edit a short beginning.
+_CONTENTS = frozenset(
+    "content contents file_text new_content new_source source text body data input_text prompt"
+    " thinking reasoning messages response old_file new_file originalfile codecontent".split()
+)
+_EDITS = frozenset(
+    "old_string new_string old_str new_str oldstring newstring oldtext newtext old_text new_text"
+    " code_edit newcode replacement replace patch diff edits".split()
+)
+_EDIT_CHARS = 100
+# Characters of a parameter's name.
+_KEY = 60
+# Parameters nested deeper than this are not looked into.
+_DEPTH = 6
+_PATCH = re.compile(r"\*\*\* Begin Patch.*?(?:^\*\*\* End Patch|\Z)", re.S | re.M)
+_HEREDOC = re.compile(r"(<<-?\s*['\"]?(\w+)['\"]?[^\n]*\n).*?(^[ \t]*\2[ \t]*$|\Z)", re.S | re.M)
+
+
+@attrs.define
+class Redactions:
+    """Kinds of secrets that were replaced while one event was cleaned."""
+
+    kinds: list[str] = attrs.Factory(list)
+
+    def text(self, text: str, most: int) -> str:
+        """Return a text without secrets, memkit's own blocks and what is beyond `most`."""
+        stripped = strip_rendered(clean_text(text)).strip()
+        # Cut after the filter, so that no half of a secret stands at the cut unrecognised; what
+        # lies far beyond is not looked at.
+        found = redact(stripped[: 4 * most + 1000])
+        self.kinds += [finding.kind for finding in found.findings]
+        return found.text if len(found.text) <= most else found.text[: most - 1].rstrip() + "…"
+
+    def optional(self, text: object, most: int) -> str | None:
+        """Return the same, or None if nothing is left."""
+        if text is None:
+            return None
+        return self.text(text if isinstance(text, str) else json_text(text), most) or None
+
+    def json(self, value: object) -> object:
+        """Return a value of JSON without secrets."""
+        safe = redact_json(value)
+        if safe != value:
+            self.kinds.append("secret")
+        return safe
+
+
+def content_hash(content: str | bytes) -> str:
+    """Return the hash by which an unchanged file is recognised: sha256/16 of its bytes."""
+    data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
+    return sha256(data).hexdigest()[:16]
+
+
+def json_text(value: object) -> str:
+    """Return JSON without spaces, its letters as they are."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def begun(text: str, most: int) -> str:
+    """Return the beginning of a short text that goes through the filter with what is around it."""
+    if len(text) <= most:
+        return text
+    # Cut after the filter, so that no half of a secret stands at the cut unrecognised.
+    return redact(clean_text(text[: 4 * most + 1000])).text[:most]
+
+
+def parameters_preview(
+    given: Mapping[str, Any],
+    redactions: Redactions,
+    *,
+    private: bool,
+    relative: Callable[[str], str],
+) -> str:
+    """Return the parameters of a call as JSON of at most PARAMETERS characters.
+
+    `relative` gives a text in which paths below the root are relative to it.
+    """
+    shorten = _Shortening(relative, private)
+    # Code beside the file that it goes into is no program to run.
+    edits = "new_string" if names_file(given) else "code"
+    short = {
+        begun(str(key), _KEY): shorten.value(edits if key == "code" else str(key).lower(), value)
+        for key, value in list(given.items())[:40]
+    }
+    text = json_text(redactions.json(short))
+    if len(text) <= PARAMETERS:
+        return text
+    names = {key: _at_most(value, 80) for key, value in short.items()}
+    return json_text(redact_json(dict(list(names.items())[:8])))
+
+
+@attrs.frozen
+class _Shortening:
+    """How the values of one call are shortened; of a private file only sizes of edits are kept."""
+
+    relative: Callable[[str], str]
+    private: bool = False
+
+    def value(self, key: str, value: Any, *, depth: int = 0) -> Any:
+        """Return one parameter, bounded and without secrets; of contents only their size."""
+        if isinstance(value, str):
+            return self.text(key, value)
+        if isinstance(value, float) and not isfinite(value):  # JSON has no word for it
+            return str(value)
+        if value is None or isinstance(value, bool | int | float):
+            return value
+        if depth > _DEPTH:
+            return "[…]"
+        if isinstance(value, Mapping):
+            return {
+                begun(str(k), _KEY): self.value(str(k).lower(), v, depth=depth + 1)
+                for k, v in list(value.items())[:20]
+            }
+        if isinstance(value, list | tuple):
+            return [self.value(key, v, depth=depth + 1) for v in list(value)[:20]]
+        return self.text(key, str(value))
+
+    def text(self, key: str, value: str) -> str:
+        """Return one text, bounded and without contents of files."""
+        if key in _CONTENTS or (self.private and key in _EDITS):
+            return _sized(value)
+        most = _EDIT_CHARS if key in _EDITS else PARAMETER
+        bare = self.relative(strip_rendered(clean_text(value)))
+        if most == PARAMETER:
+            bare = _without_contents(bare)
+        if len(bare) <= most:
+            return bare  # the whole of the parameters goes through the filter afterwards
+        # Cut after the filter, so that no half of a secret stands at the cut unrecognised.
+        safe = redact(bare[: 4 * most + 1000]).text + bare[4 * most + 1000 :]
+        return str(_at_most(safe, most))
+
+
+def _without_contents(command: str) -> str:
+    """Return a command without the file contents that it carries: patches and here-documents."""
+    if "<<" not in command and "*** Begin Patch" not in command:
+        return command
+    command = _PATCH.sub(lambda found: _patch_heads(found[0]), command)
+    return _HEREDOC.sub(lambda found: f"{found[1]}{_sized(found[0])}\n{found[2]}", command)
+
+
+def _patch_heads(patch: str) -> str:
+    return "\n".join(line for line in patch.splitlines() if line.startswith("*** "))
+
+
+def _sized(text: str) -> str:
+    lines = text.count("\n") + 1
+    return f"[{len(text):,} characters, {lines:,} lines, sha256 {content_hash(text)}]"
+
+
+def _at_most(value: Any, most: int) -> Any:
+    if not isinstance(value, str):
+        return value if len(json_text(value)) <= most else f"[{len(json_text(value)):,} characters]"
+    if len(value) <= most:
+        return value
+    return f"{value[:most]}[… {len(value) - most:,} characters]"
+
+
+def result(given: object, redactions: Redactions, *, relative: Callable[[str], str]) -> str | None:
+    """Return a structured result as JSON, or only its size if it is large."""
+    if given is None:
+        return None
+    short = _Shortening(relative).value("", given)
+    text = json_text(redactions.json(short))
+    return text if len(text) <= RESULT else json_text({"characters": len(text)})
+
+
+# --- What a tool gave back, as little of it as tells what happened.
+#
+# Head, error lines and tail are kept, each cut is marked with counts, and size, hash and type are
+# of the whole. Nothing is decoded and nothing is kept of what is no text.
+
+# Characters of an output that are kept. What succeeded is hardly asked for again: with these the
+# traces take about half a megabyte per 1,000 events (`python -m bench episodes`), as seed 000
+# estimates. What failed is evidence.
+HEAD, TAIL, ERRORS = 60, 120, 200
+FAILED_HEAD, FAILED_TAIL, FAILED_ERRORS = 240, 500, 600
+# A line is kept up to so many characters: minified code and progress bars are single lines.
+LINE = 240
+# Only so much of an output is searched for error lines and secrets, a quarter of it from the
+# beginning: to look through 100,000 characters for secrets takes some 10 ms.
+SEARCHED = 100_000
+_ERROR_LINE = re.compile(
+    r"(?i)\b(?:error|errors|exception|fatal|failed|failure|panic(?:ked)?|undefined reference"
+    r"|cannot|can't|could not|not found|no such|denied|refused|timed out|traceback|segfault)\b"
+    r"|\w(?:Error|Exception)\b"
+)
+_NO_ERROR = re.compile(r"(?i)\b(?:0|no) (?:errors?|failed|failures?)\b")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{200,}={0,2}")
+_DATA_URL = re.compile(r"\s*data:[\w.+-]+/[\w.+-]+(?:;[\w=.-]+)*;base64,")
+# Shares above which a text is taken for base64, or bytes for no text.
+_BASE64_SHARE = 0.8
+_CONTROL_SHARE = 0.1
+# Different characters in 200 of base64: 16 is what a byte or two said again and again gives less
+# than, and any picture or archive more.
+_BASE64_LETTERS = 16
+_CONTROLS = re.compile("[\0-\x08\x0e-\x1a\x1c-\x1f]")
+
+
+@attrs.frozen
+class Preview:
+    """What is kept of an output.
+
+    Attributes:
+        text: head, error lines and tail; None if nothing of it may or need be kept.
+        original_bytes, output_hash: size and sha256/16 of the whole output.
+        redacted: kinds of secrets that were replaced by markers.
+    """
+
+    text: str | None
+    original_bytes: int
+    output_hash: str
+    output_type: OutputType
+    redacted: tuple[str, ...] = ()
+
+
+def preview(output: object, *, failed: bool, keep: bool = True) -> Preview | None:
+    """Return what is kept of an output (text, bytes, or anything that JSON can hold), or None if
+    there was none. With `keep` false only size, hash and type."""
+    if output is None or output in ("", b""):
+        return None
+    data, text = _both(output)
+    digest = hashlib.sha256(data).hexdigest()[:16]
+    kind = _type_of(text, is_json=not isinstance(output, str | bytes | bytearray | memoryview))
+    if not keep or text is None or kind in (OutputType.BASE64, OutputType.BINARY):
+        return Preview(None, len(data), digest, kind)
+    kept, redacted = output_preview(text, failed=failed)
+    return Preview(kept, len(data), digest, kind, redacted)
+
+
+def output_preview(text: str, *, failed: bool) -> tuple[str, tuple[str, ...]]:
+    """Return head, error lines and tail of a text, cuts marked, and the kinds of secrets that were
+    replaced."""
+    head, tail, errors = (
+        (FAILED_HEAD, FAILED_TAIL, FAILED_ERRORS) if failed else (HEAD, TAIL, ERRORS)
+    )
+    window = _searched(text)
+    safe = redact(strip_rendered(clean_text(window)))
+    left_out = len(text) - len(window)
+    kept = _cut(safe.text, head, tail, errors, left_out)
+    return kept, tuple(finding.kind for finding in safe.findings)
+
+
+def error_lines(text: str) -> Iterator[str]:
+    """Yield the lines of a text that speak of a fault, each bounded."""
+    for line in text.splitlines():
+        if _ERROR_LINE.search(line) and not _NO_ERROR.search(line):
+            yield _line(line)
+
+
+# -- inside
+
+
+def _both(output: object) -> tuple[bytes, str | None]:
+    """Return the bytes of an output, and its text if it is one."""
+    if isinstance(output, bytes | bytearray | memoryview):
+        data = bytes(output)
+        try:
+            return data, data.decode("utf-8")
+        except UnicodeDecodeError:
+            return data, None
+    text = output if isinstance(output, str) else _json(output)
+    return text.encode("utf-8", "surrogatepass"), text
+
+
+def _json(value: object) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False, default=str)
+    except (TypeError, ValueError, RecursionError):
+        return repr(value)
+
+
+def _type_of(text: str | None, *, is_json: bool) -> OutputType:
+    if text is None:
+        return OutputType.BINARY
+    if is_json:
+        return OutputType.JSON
+    sample = text[:20_000]
+    if len(_CONTROLS.findall(sample)) > _CONTROL_SHARE * len(sample):
+        return OutputType.BINARY
+    if _DATA_URL.match(sample):
+        return OutputType.BASE64
+    dense = sum(len(run) for run in _BASE64.findall(sample) if _is_mixed(run))
+    return OutputType.BASE64 if dense > _BASE64_SHARE * len(sample) else OutputType.TEXT
+
+
+def _is_mixed(run: str) -> bool:
+    """Whether a run of letters is as mixed as encoded bytes are: a rule of dashes, one word again
+    and again, digits and a sequence of bases are not."""
+    sorts = (str.isupper, str.islower, str.isdigit)
+    return len(set(run)) >= _BASE64_LETTERS and all(any(map(sort, run)) for sort in sorts)
+
+
+def _searched(text: str) -> str:
+    """Return the text, or its beginning and its end if it is too long to be read through."""
+    if len(text) <= SEARCHED:
+        return text
+    quarter = SEARCHED // 4
+    cut = len(text) - SEARCHED
+    return f"{text[:quarter]}\n{_mark(cut)}\n{text[-3 * quarter :]}"
+
+
+def _cut(text: str, head: int, tail: int, errors: int, left_out: int) -> str:
+    if len(text) <= head + tail + errors and not left_out:
+        return text
+    start, end = _at_line_end(text, head), _at_line_start(text, len(text) - tail)
+    if end <= start:
+        return text
+    middle = text[start:end]
+    found = _errors(middle, errors)
+    shown = sum(map(len, found))
+    mark = _mark(len(middle) - shown + max(left_out, 0), middle.count("\n"))
+    parts = [text[:start].rstrip("\n"), mark, *found, _mark_again(found), text[end:].lstrip("\n")]
+    return "\n".join(part for part in parts if part)
+
+
+def _errors(text: str, most: int) -> list[str]:
+    """Return error lines, the last ones first chosen, in their order and without repetition."""
+    chosen: list[str] = []
+    for line in reversed(list(dict.fromkeys(error_lines(text)))):
+        most -= len(line)
+        if most < 0:
+            break
+        chosen.append(line)
+    return chosen[::-1]
+
+
+def _mark(characters: int, lines: int = 0) -> str:
+    of_lines = f", {lines:,} lines" if lines else ""
+    return f"[… {characters:,} characters{of_lines} left out …]"
+
+
+def _mark_again(found: list[str]) -> str:
+    return "[…]" if found else ""
+
+
+def _line(line: str) -> str:
+    line = line.strip()
+    return line if len(line) <= LINE else f"{line[:LINE]}[… {len(line) - LINE:,} characters …]"
+
+
+def _at_line_end(text: str, most: int) -> int:
+    """Return where the head ends: at a line's end if one is near."""
+    end = text.rfind("\n", most // 2, most)
+    return end + 1 if end > 0 else most
+
+
+def _at_line_start(text: str, least: int) -> int:
+    start = text.find("\n", least, least + (len(text) - least) // 2)
+    return start + 1 if start > 0 else max(least, 0)

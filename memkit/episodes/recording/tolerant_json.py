@@ -1,0 +1,129 @@
+"""Type-checked access to untrusted JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from math import isfinite
+from typing import IO, Any
+
+import attrs
+
+from ...errors import InvalidInput
+from ...store import timestamps
+
+# A longer line is no event that anyone asks for again; reading it whole would fill the memory.
+MOST_LINE = 32_000_000
+_NUMERAL = re.compile(r"[+-]?[0-9]{1,15}")
+
+
+@attrs.frozen
+class Line:
+    """One line of a file: its number, and its object or the reason why there is none."""
+
+    number: int
+    row: Mapping[str, Any] | None
+    reason: str | None = None
+
+
+def lines(file: IO[bytes]) -> Iterator[Line]:
+    """Yield the JSON objects of a file with one a line; damaged and giant lines come with the
+    reason. Only one line is held at a time."""
+    number = 0
+    while data := file.readline(MOST_LINE):
+        number += 1
+        if not data.endswith(b"\n") and len(data) >= MOST_LINE:
+            _skip_line(file)
+            yield Line(number, None, f"line of more than {MOST_LINE // 1_000_000} MB")
+        elif data.strip(b"\0 \t\r\n\xef\xbb\xbf"):
+            yield _parsed(number, data, is_whole=data.endswith(b"\n"))
+
+
+def parsed(data: str | bytes) -> Any:
+    """Return the value of a JSON text; None if it is none."""
+    try:
+        text = data.decode("utf-8", "replace") if isinstance(data, bytes) else data
+        return json.loads(text.lstrip("\ufeff"), parse_float=_finite, parse_constant=lambda _: None)
+    except (ValueError, RecursionError):
+        return None
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    """Return the value if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def objects(value: object) -> list[Mapping[str, Any]]:
+    """Return the objects of a list; an empty list for anything else."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def text(value: object) -> str | None:
+    """Return a text that is not blank, or None."""
+    return value if isinstance(value, str) and value.strip() else None
+
+
+def whole(value: object) -> int | None:
+    """Return a number that fits 52 bits as an integer, also one in a text, or None."""
+    if isinstance(value, str) and _NUMERAL.fullmatch(value.strip()):
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+        return None
+    return int(value) if abs(value) < 1 << 52 else None
+
+
+def moment(value: object) -> str | None:
+    """Return a time in the stored form, or None for what is none."""
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        return None
+    try:
+        return timestamps.normalise(value)
+    except (InvalidInput, OSError):
+        return None
+
+
+def milliseconds(start: str | None, end: str | None) -> int | None:
+    """Return the time between two stored times, or None if one is missing or they are turned."""
+    if start is None or end is None:
+        return None
+    passed = round((timestamps.to_epoch(end) - timestamps.to_epoch(start)) * 1000)
+    return passed if passed >= 0 else None
+
+
+def content_text(value: object) -> str | None:
+    """Return the text of a message: a string, or the texts of a list of blocks."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, list):
+        return None
+    parts = [part if isinstance(part, str) else mapping(part).get("text") for part in value]
+    return "\n".join(part for part in parts if isinstance(part, str))
+
+
+def digest(*parts: object) -> str:
+    """Return a short name for what has none: the same for the same beginning of a transcript."""
+    data = "\0".join(map(str, parts)).encode("utf-8", "surrogatepass")
+    return sha256(data).hexdigest()[:16]
+
+
+# -- inside
+
+
+def _finite(text: str) -> float | None:
+    """Return a number, or None for one that JSON cannot say again, such as 1e999."""
+    number = float(text)
+    return number if isfinite(number) else None
+
+
+def _skip_line(file: IO[bytes]) -> None:
+    while (rest := file.readline(MOST_LINE)) and not rest.endswith(b"\n"):
+        pass
+
+
+def _parsed(number: int, data: bytes, *, is_whole: bool) -> Line:
+    row = parsed(data.strip(b"\0"))
+    if isinstance(row, dict):
+        return Line(number, row)
+    return Line(number, None, "damaged line" if is_whole else "last line cut off")

@@ -1,0 +1,419 @@
+"""EventBuffer and EventWriter."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from ...errors import StoreBusy, StoreFull, StoreMoved
+from ...store import connection
+from ..records import Fate, Recorded, Status
+from . import normalizer
+
+if TYPE_CHECKING:
+    from ...store.store import Store
+
+
+# --- The only place that writes what was done; every method runs inside the caller's transaction.
+
+Row = dict[str, Any]
+# What became of an event, and the ids given out.
+Written = tuple[Recorded, tuple[int, ...]]
+
+# Characters of output that are kept of one session; beyond it only the end of what failed. Seed 000
+# gives a session 500 kB for 1,000 calls.
+SESSION_OUTPUTS = 500_000
+_LEFT_OVER = 200
+
+
+class What(StrEnum):
+    """The sorts of things that are recorded."""
+
+    SESSION = "session"
+    SESSION_END = "session_end"
+    TASK = "task"
+    STATE = "state"
+    EXECUTION = "execution"
+    INTERACTION = "interaction"
+    SNAPSHOT = "snapshot"
+
+
+@attrs.frozen
+class How:
+    """How an event is taken. Nothing of it is read out of what was reported, which is an agent's.
+
+    Attributes:
+        finds_task: belongs to the session's task under way, whichever it is.
+        finds_ended: if none is under way, belongs to the one begun last: it may be late.
+        ends_others: a task, or the end of a turn, that ends the session's task under way.
+        opens: the session's own row, written with what is stored; nothing else leaves one.
+        at_once: is written now, not when others are.
+        made: the list that gets the event.
+    """
+
+    finds_task: bool = False
+    finds_ended: bool = False
+    ends_others: bool = False
+    opens: Row | None = None
+    at_once: bool = True
+    made: list[Event] | None = None
+
+
+AS_IT_IS = How()
+
+
+@attrs.define(eq=False)
+class Event:
+    """One thing to be written.
+
+    Attributes:
+        row: the columns, without ids. files: interactions that belong to an execution.
+        ids: ids of the row and its files once they were written, for writing them again into a file
+            that was replaced.
+        result: what became of it.
+    """
+
+    what: What
+    row: Row
+    files: tuple[Row, ...] = ()
+    how: How = AS_IT_IS
+    ids: tuple[int, ...] = ()
+    redacted: tuple[str, ...] = ()
+    result: Recorded | None = None
+
+
+class Writer:
+    """Puts events into the tables of one store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._ids = store.ids("episodes.last_id")
+        self._spent: dict[str, int] = {}
+        self._puts: Mapping[What, Callable[[Event, Row], Written]] = {
+            What.SESSION: self._session,
+            What.SESSION_END: self._session_end,
+            What.TASK: self._task,
+            What.STATE: self._state,
+            What.EXECUTION: self._execution,
+            What.INTERACTION: self._interaction,
+            What.SNAPSHOT: self._snapshot,
+        }
+
+    def put_all(self, events: Iterable[Event]) -> list[Written]:
+        """Write events in their order; return what became of each and the ids given out."""
+        return [self._put(event) for event in events]
+
+    # -- inside
+
+    def _put(self, event: Event) -> Written:
+        row = dict(event.row)
+        if event.how.finds_task and "task_id" in row and row["task_id"] is None:
+            row["task_id"] = self._task_of(row["session_id"], ended=event.how.finds_ended)
+        done = self._puts[event.what](event, row)
+        if event.how.opens is not None and done[0].fate is Fate.STORED:
+            self._store.run("episodes.add_session", id=self._ids.new(), **event.how.opens)
+        return attrs.evolve(done[0], redacted=event.redacted), done[1]
+
+    def _session(self, event: Event, row: Row) -> Written:
+        return self._named("episodes.add_session", event, row)
+
+    def _session_end(self, event: Event, row: Row) -> Written:
+        if event.how.ends_others:
+            self._end_task(row["session_id"], row["at"])
+        if not self._store.run("episodes.end_session", **row):
+            return Recorded(Fate.IGNORED, f"nothing is recorded of session {row['session_id']}"), ()
+        return Recorded(Fate.STORED), ()
+
+    def _task(self, event: Event, row: Row) -> Written:
+        if event.how.ends_others and not event.ids:
+            self._end_task(row["session_id"], row["started_at"], but=row["task_id"])
+        done, ids = self._named("episodes.add_task", event, row)
+        if done.fate is Fate.KNOWN:
+            done = attrs.evolve(done, reason=self._why_known(row))
+        return done, ids
+
+    def _why_known(self, row: Row) -> str:
+        """Return that a task was there already, and as what if it is another one by its words."""
+        name, found = row["task_id"], self._store.one("episodes.task_state", task_id=row["task_id"])
+        if found is None or found[1] == row["description"]:
+            return "it was there already"
+        return (
+            f"a task named {name} is there already ({found[1]!r}), and what follows is counted to"
+            " it; give another name for another task"
+        )
+
+    def _state(self, event: Event, row: Row) -> Written:
+        if row["task_id"] is None:
+            return Recorded(Fate.DROPPED, "no task of this session is under way"), ()
+        if not self._change(row):
+            return Recorded(Fate.DROPPED, f"there is no task named {row['task_id']}"), ()
+        return Recorded(Fate.STORED), ()
+
+    def _execution(self, event: Event, row: Row) -> Written:
+        session, call = row["session_id"], row["call_id"]
+        known = call and self._store.one(
+            "episodes.execution_named", session_id=session, call_id=call
+        )
+        if known and not _completes(row, *known[1:]):
+            return Recorded(Fate.KNOWN, "the call was recorded before", known[0]), known[:1]
+        if known:
+            self._store.run("episodes.forget_call", id=known[0])
+            self._store.run("episodes.forget_files", session_id=session, execution_id=known[0])
+        row["output"] = self._within_session(row)
+        first = known[0] if known else self._ids.new()
+        ids = event.ids or (first, *(self._ids.new() for _ in event.files))
+        self._store.run("episodes.add_execution", id=ids[0], **row)
+        shared = {name: row[name] for name in ("timestamp", "session_id", "task_id")}
+        for number, file in zip(ids[1:], event.files, strict=True):
+            self._store.run(
+                "episodes.add_interaction",
+                **{**file, **shared, "id": number, "execution_id": ids[0]},
+            )
+        return Recorded(Fate.STORED, id=ids[0]), ids
+
+    def _interaction(self, event: Event, row: Row) -> Written:
+        return self._numbered("episodes.add_interaction", event, row)
+
+    def _snapshot(self, event: Event, row: Row) -> Written:
+        return self._numbered("episodes.add_snapshot", event, row)
+
+    def _named(self, query: str, event: Event, row: Row) -> Written:
+        """Write a row that is known by its name; one that is there stays as it is."""
+        number = event.ids[0] if event.ids else self._ids.new()
+        if self._store.run(query, id=number, **row):
+            return Recorded(Fate.STORED, id=number), (number,)
+        return Recorded(Fate.KNOWN, "it was there already"), (number,)
+
+    def _numbered(self, query: str, event: Event, row: Row) -> Written:
+        number = event.ids[0] if event.ids else self._ids.new()
+        self._store.run(query, id=number, **row)
+        return Recorded(Fate.STORED, id=number), (number,)
+
+    def _task_of(self, session: str, *, ended: bool) -> str | None:
+        """Return the name of a session's task under way; with `ended` else the one begun last."""
+        named: str | None = self._store.value("episodes.open_task", session_id=session)
+        if named is None and ended:
+            named = self._store.value("episodes.last_task", session_id=session)
+        return named
+
+    def _end_task(self, session: str, at: str, *, but: str | None = None) -> None:
+        """The session's task under way is completed, unless it is `but`."""
+        named = self._task_of(session, ended=False)
+        if named is not None and named != but:
+            self._change({"task_id": named, "status": Status.COMPLETED, "at": at})
+
+    def _change(self, row: Row) -> bool:
+        found = self._store.one("episodes.task_state", task_id=row["task_id"])
+        if found is None:
+            return False
+        operations = self._store.all("episodes.task_operations", task_id=row["task_id"])
+        aim = normalizer.infer(found[1], dict(operations))
+        self._store.run(
+            "episodes.set_task",
+            task_id=row["task_id"],
+            status=row["status"],
+            at=row["at"],
+            outcome=row.get("outcome"),
+            error_message=row.get("error_message"),
+            intent=aim,
+        )
+        return True
+
+    def _within_session(self, row: Row) -> str | None:
+        """Return the output, or only its end once the session has kept enough."""
+        output: str | None = row["output"]
+        session = row["session_id"]
+        if output is None:
+            return None
+        if session not in self._spent:
+            if len(self._spent) > 1000:
+                self._spent.clear()
+            spent = self._store.value("episodes.output_chars", session_id=session)
+            self._spent[session] = int(spent)
+        if self._spent[session] > SESSION_OUTPUTS and len(output) > _LEFT_OVER:
+            output = f"[…]{output[-_LEFT_OVER:]}" if not row["success"] else None
+        self._spent[session] += len(output or "")
+        return output
+
+
+def _completes(row: Row, success: int, is_open: int) -> bool:
+    """Whether a call tells what came of it that is stored as one of which nothing was told."""
+    facts = (row["output_hash"], row["error_message"], row["exit_code"], row["result"])
+    tells = any(fact is not None for fact in facts) or row["success"] != success
+    return bool(is_open) and tells
+
+
+# --- Events on their way into the file: written at once if it is free, kept in mind if it is not.
+#
+# Whoever records never waits for another process and never sees an error. The file is tried once,
+# briefly; what could not be written goes with the next event, in one transaction. What this
+# process has written lately is kept too: if the file is replaced under it (a checkout), it is
+# written again.
+
+# How long one try waits for another process, in seconds: a commit takes one to ten milliseconds.
+BRIEFLY = 0.02
+# After a vain try the file is left alone for so long, in seconds, so that a file that is held for
+# minutes costs each event nothing.
+PAUSE = 0.25
+# Events that wait at most: some 10 MB of memory. Beyond it the newest are dropped and counted.
+MOST_WAITING = 5_000
+# Events in one transaction, and events that are kept for a file that is replaced.
+BATCH, MOST_WRITTEN = 500, 1_000
+
+
+class Buffer:
+    """Takes events and writes them. Safe to use from several threads and after a fork."""
+
+    def __init__(self, open_store: Callable[[], Store], *, most: int = MOST_WAITING) -> None:
+        """`open_store` opens the file with a time-out of BRIEFLY; it is called when needed."""
+        self._open_store = open_store
+        self._most = most
+        self._store: Store | None = None
+        self._writer: Writer | None = None
+        self._begin_empty()
+        connection.watch(self)
+
+    def add(self, event: Event, *, at_once: bool = True) -> Recorded:
+        """Take an event; return what became of it. With `at_once` false it may wait for others."""
+        with self._lock:
+            if len(self._waiting) >= self._most:
+                why = self._trouble or "not written yet"
+                return self.drop(event, f"{len(self._waiting)} events wait already ({why})")
+            self._waiting.append(event)
+            full = len(self._waiting) >= BATCH
+        if not (at_once or full):
+            return Recorded(Fate.KEPT, "waits for the end of its batch", redacted=event.redacted)
+        self.flush()
+        return event.result or Recorded(Fate.KEPT, self._trouble, redacted=event.redacted)
+
+    def drop(self, event: Event | None, reason: str) -> Recorded:
+        """Count an event as lost; return that."""
+        self.dropped[reason] += 1
+        done = Recorded(Fate.DROPPED, reason, redacted=event.redacted if event else ())
+        if event is not None:
+            event.result = done
+        return done
+
+    def flush(self, *, patience: float = 0.0) -> int:
+        """Write what waits; return how many events wait still. `patience` is the longest wait for
+        another process, in seconds; without it the file is tried once."""
+        deadline = time.monotonic() + patience
+        while True:
+            with self._writing:
+                if patience or time.monotonic() >= self._not_before:
+                    self._write_all()
+            if not self._waiting or time.monotonic() >= deadline:
+                return len(self._waiting)
+            time.sleep(BRIEFLY)
+
+    def close(self, *, patience: float) -> int:
+        """Write what waits, with patience; what cannot be written is counted as dropped. Return how
+        many events that are."""
+        if self._waiting:
+            self.flush(patience=patience)
+        with self._writing:
+            lost = len(self._waiting)
+            while self._waiting:
+                self.drop(self._waiting.popleft(), self._trouble or "the file was closed")
+            self._let_go()
+        return lost
+
+    @property
+    def waiting(self) -> int:
+        """How many events wait to be written."""
+        return len(self._waiting)
+
+    @property
+    def has_written(self) -> bool:
+        """Whether any event was written."""
+        return bool(self._written)
+
+    @property
+    def trouble(self) -> str | None:
+        """Why the last try failed, or None."""
+        return self._trouble
+
+    def leave_to_parent(self) -> object:
+        """In a forked child: what waits is the parent's to write."""
+        left = (self._waiting, self._written, self._store, self._writer)
+        self._store = self._writer = None
+        self._begin_empty()
+        return left
+
+    # -- inside
+
+    def _begin_empty(self) -> None:
+        self._lock = threading.Lock()
+        self._writing = threading.RLock()
+        self._waiting: deque[Event] = deque()
+        self._written: deque[Event] = deque(maxlen=MOST_WRITTEN)
+        self._generation: int | None = None
+        self._not_before = 0.0
+        self._trouble: str | None = None
+        self.dropped: Counter[str] = Counter()
+
+    def _write_all(self) -> None:
+        while self._waiting:
+            with self._lock:
+                batch = [self._waiting[n] for n in range(min(BATCH, len(self._waiting)))]
+            if not self._write(batch):
+                return
+
+    def _write(self, batch: Sequence[Event]) -> bool:
+        """Write the first events that wait; False if they must wait on."""
+        try:
+            self._put(batch)
+        except (StoreBusy, StoreMoved, StoreFull, OSError) as error:
+            self._not_before, self._trouble = time.monotonic() + PAUSE, str(error)
+            return False
+        except Exception as error:  # noqa: BLE001 - an agent must not fail because its memory does
+            if len(batch) > 1:  # one of them cannot be written: it must not hold up the others
+                return self._write(batch[:1]) and self._write_rest(batch[1:])
+            self._trouble = str(error)
+            self._let_go()
+            self.drop(batch[0], str(error))
+        else:
+            self._trouble = None
+        with self._lock:
+            for _ in batch:
+                self._waiting.popleft()
+        return True
+
+    def _write_rest(self, batch: Sequence[Event]) -> bool:
+        return all(self._write([event]) for event in batch)
+
+    def _put(self, batch: Sequence[Event]) -> None:
+        store, writer = self._opened()
+
+        def work() -> tuple[int, list[tuple[Recorded, tuple[int, ...]]]]:
+            generation = store.state()[0]
+            if generation != self._generation:  # another file: it may lack what was written before
+                writer.put_all(self._written)
+            return generation, writer.put_all(batch)
+
+        generation, done = store.write(work)
+        self._generation = generation
+        for event, (result, ids) in zip(batch, done, strict=True):
+            event.result, event.ids = result, ids
+            if result.fate is Fate.STORED:
+                self._written.append(event)
+            elif result.fate is Fate.DROPPED:
+                self.dropped[str(result.reason)] += 1
+
+    def _opened(self) -> tuple[Store, Writer]:
+        if self._store is None or self._writer is None:
+            self._store = self._open_store()
+            self._writer = Writer(self._store)
+            self._generation = None
+        return self._store, self._writer
+
+    def _let_go(self) -> None:
+        if self._store is not None:
+            self._store.close()
+        self._store = self._writer = None

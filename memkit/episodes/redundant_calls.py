@@ -1,0 +1,223 @@
+"""Calls whose result the session already has.
+
+A read is held if the same lines were read, or the file was written, in this session and nothing
+has changed the file since; a search, if the same was asked and nothing below its folder has changed
+since, or if it searches a file that is held. What other sessions read is not held: contents are not
+stored. Where a file is looked for by its name, its place may be known from any session.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from . import records
+from .recording import payloads as stored_parameters
+from .recording import tolerant_json
+from .recording.payloads import Redactions
+from .recording.tool_calls import command_of, files_of, only_looks
+from .recording.tool_vocabulary import is_foreign, operation_of
+from .records import CHANGING, Execution, Interaction, Operation
+
+if TYPE_CHECKING:
+    from .history import History
+
+# Calls and files of a session that are looked at, the newest.
+_MOST = 5_000
+_WHOLE = (1, 1 << 40)
+_OF_SWE_AGENT = frozenset({"find_file", "search_dir", "search_file", "open", "goto"})
+# Parameters that do not change what a call brings.
+_BESIDE = frozenset("timeout timeout_ms description explanation security_risk".split())
+_NAMED = (
+    re.compile(r"\bfind_file\s+['\"]?([\w.-]+\.\w+)['\"]?"),
+    re.compile(r"\bfind\b.*?-i?name\s+['\"]?([\w.-]+\.\w+)['\"]?"),
+    re.compile(r"^\**/?([\w.-]+\.\w+)$"),
+)
+
+
+class Reason(StrEnum):
+    """Why a call need not be made."""
+
+    READ = "read before"
+    WRITTEN = "written here"
+    ASKED = "asked before"
+    INSIDE = "inside a file that was read"
+    PLACE = "its place is known"
+
+
+@attrs.frozen
+class Held:
+    """What is held, since when (UTC text), and by which call (its id, if it was one).
+
+    Attributes:
+        paths: the files, or the places that are known.
+    """
+
+    reason: Reason
+    at: str | None
+    execution: int | None
+    paths: tuple[str, ...]
+
+
+def is_look(tool: str, given: Mapping[str, Any]) -> bool:
+    """Whether a call only reads and searches."""
+    command = command_of(tool, given)
+    is_search = operation_of(tool) is Operation.SEARCH and not is_foreign(tool)
+    if command is None and not is_search:
+        command = tolerant_json.text(given.get("command")) if "path" not in given else None
+    if command is not None and command.strip():
+        return only_looks(command) or command.split(None, 1)[0] in _OF_SWE_AGENT
+    if is_search:
+        return True
+    files = files_of(tool, given)
+    return bool(files) and all(f.operation in (Operation.READ, Operation.SEARCH) for f in files)
+
+
+class Holding:
+    """Answers for one project whether a session holds what a call would bring."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+
+    def held(
+        self,
+        session: str,
+        tool: str,
+        given: Mapping[str, Any],
+        *,
+        files: Iterable[tuple[str, Operation, tuple[int, int] | None]] | None = None,
+    ) -> Held | None:
+        """Return what the session holds of that which a call would bring, or None.
+
+        `files` are path, operation and lines of the files that it would touch; if they are not
+        given, they are told from the call.
+        """
+        wanted = (
+            list(files)
+            if files is not None
+            else [(f.path, f.operation, f.lines) for f in files_of(tool, given)]
+        )
+        done = self._files(session)
+        return (
+            self._by_files(wanted, done)
+            or self._asked(session, tool, given, [path for path, _, _ in wanted], done)
+            or self._placed(tool, given)
+        )
+
+    # -- inside
+
+    def _files(self, session: str) -> list[Interaction]:
+        found = self._history.reading().records(
+            "episodes.files_of_session", session=session, limit=_MOST
+        )
+        return [records.interaction(row) for row in found]
+
+    def _by_files(
+        self,
+        wanted: list[tuple[str, Operation, tuple[int, int] | None]],
+        done: list[Interaction],
+    ) -> Held | None:
+        held = []
+        for path, operation, lines in wanted:
+            stored = self._history.stored_path(path)
+            mine = [i for i in done if i.path == stored]
+            found = _covering(mine, None if operation is Operation.SEARCH else lines)
+            if found is None:
+                return None
+            reason = Reason.WRITTEN if found.operation in CHANGING else Reason.READ
+            inside = operation is Operation.SEARCH
+            held.append(
+                Held(
+                    Reason.INSIDE if inside else reason, found.timestamp, found.execution, (stored,)
+                )
+            )
+        if not held:
+            return None
+        return attrs.evolve(held[0], paths=tuple(path for one in held for path in one.paths))
+
+    def _asked(
+        self,
+        session: str,
+        tool: str,
+        given: Mapping[str, Any],
+        paths: list[str],
+        done: list[Interaction],
+    ) -> Held | None:
+        if not is_look(tool, given):
+            return None
+        kept = stored_parameters.parameters_preview(
+            given, Redactions(), private=False, relative=self._history.relative
+        )
+        key = _key(tool, json.loads(kept))
+        calls = self._history.calls(session=session, tool=tool, success=True, limit=_MOST)
+        for call in calls:
+            if _key(tool, call.parameters) == key:
+                below = [self._history.stored_path(path) for path in paths]
+                if _changed_since(call, below, done):
+                    return None
+                return Held(Reason.ASKED, call.timestamp, call.id, tuple(below))
+        return None
+
+    def _placed(self, tool: str, given: Mapping[str, Any]) -> Held | None:
+        text = command_of(tool, given) or given.get("pattern") or given.get("command")
+        if not isinstance(text, str) or not is_look(tool, given):
+            return None
+        named = next((found[1] for rule in _NAMED if (found := rule.search(text))), None)
+        alike = self._history.paths_like(named) if named else []
+        worked = (self._history.worked_on(path) for path in alike)
+        places = [one.path for one in worked if any(i.success for i in one.recent)]
+        return Held(Reason.PLACE, None, None, tuple(places)) if places else None
+
+
+def _covering(done: list[Interaction], lines: tuple[int, int] | None) -> Interaction | None:
+    """Return the oldest of the interactions that together hold lines of a file (None: all), or None
+    if a change came after them."""
+    first, last = lines or _WHOLE
+    spans: list[tuple[int, int]] = []
+    for one in reversed(done):
+        if not one.success:
+            continue
+        if one.operation is Operation.WRITE:
+            return one  # the session knows what it wrote
+        if one.operation in CHANGING:
+            return None
+        if one.operation is Operation.READ:
+            spans.append(one.lines or _WHOLE)
+            if _cover(spans, first, last):
+                return one
+    return None
+
+
+def _cover(spans: list[tuple[int, int]], first: int, last: int) -> bool:
+    for start, end in sorted(spans):
+        if start > first:
+            return False
+        first = max(first, end + 1)
+    return first > last
+
+
+def _changed_since(call: Execution, below: list[str], done: list[Interaction]) -> bool:
+    """Whether something was changed after a call, below its folders if it names any."""
+    folders = [path for path in below if path not in ("", ".")]
+    return any(
+        i.operation in CHANGING
+        and i.success
+        and i.timestamp >= call.timestamp
+        and (not folders or any(i.path == f or i.path.startswith(f"{f}/") for f in folders))
+        for i in done
+    )
+
+
+def _key(tool: str, given: Mapping[str, Any]) -> str:
+    """Return what two calls share that ask for the same."""
+    kept = {
+        key: " ".join(value.split()) if isinstance(value, str) else value
+        for key, value in given.items()
+        if key not in _BESIDE
+    }
+    return tool + json.dumps(kept, sort_keys=True, ensure_ascii=False, default=str)

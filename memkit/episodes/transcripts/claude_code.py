@@ -1,0 +1,272 @@
+"""Reader.
+
+A row belongs to the prompt that is its nearest ancestor, wherever it stands in the file; a row
+whose ancestor is not there belongs to the prompt before it. The rows of a subagent belong to the
+prompt that is being worked on. Slash commands, caveats, summaries and what the program itself put
+into the user's mouth are no prompts. Row types that are not known are skipped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import attrs
+
+from ..recording import tolerant_json
+from ..recording.event import Answered, Began, Call, Event, Interrupted, Prompt, Skipped, Touched
+from ..recording.payloads import content_hash
+from ..recording.tolerant_json import Line
+from ..recording.tool_calls import files_of, span
+from ..records import Operation
+
+AGENT = "claude-code"
+Row = Mapping[str, Any]
+
+# Rows without their parent that are held back at most: beyond that a parent is taken for missing.
+_WAITING = 2_000
+# Calls without a result, and results without a call, that are held at most.
+_OPEN = 2_000
+# What stands in the place of a prompt and is none.
+_NO_PROMPT = re.compile(
+    r"\s*(?:/[\w:-]+(?:\s|$)|<(?:command-\w+|local-command-\w+|bash-\w+|user-memory-input|task-notification)\b"
+    r"|Caveat: The messages below were generated|This session is being continued from a previous)"
+)
+_INTERRUPTED = "[Request interrupted by user"
+# Put around or beside what the user wrote.
+_ADDED = re.compile(r"<(system-reminder|ide_\w+)>.*?</\1>\s*", re.S)
+_REFUSED = re.compile(r"(?:Error: )?The user doesn't want to (?:proceed|take this action)")
+
+
+def read(lines: Iterable[Line]) -> Iterator[Event]:
+    """Yield the events of a transcript as its lines come."""
+    reader = _Reader()
+    for line in lines:
+        if line.row is None:
+            yield Skipped(line.reason or "damaged line", f"line {line.number}")
+        else:
+            yield from reader.row(line.row)
+    yield from reader.rest()
+
+
+@attrs.define
+class _Reader:
+    """What must be known of the rows above: which prompt each belongs to, and open calls."""
+
+    prompts: dict[str, str | None] = attrs.Factory(dict)  # uuid → name of the prompt it serves
+    waiting: dict[str, list[Row]] = attrs.Factory(dict)  # missing parent → rows
+    held: int = 0
+    open: dict[str, Call] = attrs.Factory(dict)
+    results: dict[str, tuple[Row, Row]] = attrs.Factory(dict)
+    session: str | None = None
+    last: str | None = None  # the prompt before, in the order of the file
+
+    def row(self, row: Row) -> Iterator[Event]:
+        """Yield the events of a row, and of those that waited for it."""
+        kind = row.get("type")
+        if kind not in ("user", "assistant"):
+            yield Skipped(f"row type {str(kind)[:40]}")
+            return
+        if not isinstance(row.get("message"), dict):
+            yield Skipped(f"{kind} row without a message")
+            return
+        uuid, parent = (
+            tolerant_json.text(row.get("uuid")),
+            tolerant_json.text(row.get("parentUuid")),
+        )
+        if uuid is not None and uuid in self.prompts:
+            yield Skipped("row that was there already", uuid)
+        elif parent is None or parent in self.prompts or parent == uuid:
+            yield from self._known(row)
+        elif self.held < _WAITING:
+            self.held += 1
+            self.waiting.setdefault(parent, []).append(row)
+        else:
+            yield from self._release()
+            yield from self._known(row)
+
+    def rest(self) -> Iterator[Event]:
+        """Yield what is left at the end: rows without a parent, calls without a result."""
+        yield from self._release()
+        yield from self.open.values()
+        for _ in self.results:
+            yield Skipped("result of a call that is not there")
+
+    def _release(self) -> Iterator[Event]:
+        """Yield the events of waiting rows: their parents are not there, or wait in a circle."""
+        while self.waiting:
+            missing = next(iter(self.waiting))
+            for row in self.waiting.pop(missing):
+                self.held -= 1
+                yield from self._known(row)
+
+    def _known(self, first: Row) -> Iterator[Event]:
+        """Yield the events of a row whose parent is known, and of its waiting descendants."""
+        ready = [first]
+        while ready:
+            row = ready.pop()
+            uuid, parent = (
+                tolerant_json.text(row.get("uuid")),
+                tolerant_json.text(row.get("parentUuid")),
+            )
+            if uuid is not None and uuid in self.prompts:
+                yield Skipped("row that was there already", uuid)
+                continue
+            serves = self.prompts.get(parent or "") or self.last
+            if row.get("isSidechain") is True:
+                serves = self.last
+            found = list(self._events(row, serves))
+            prompt = next((event.name for event in found if isinstance(event, Prompt)), serves)
+            if uuid is not None:
+                self.prompts[uuid] = prompt
+                children = self.waiting.pop(uuid, [])
+                self.held -= len(children)
+                ready += reversed(children)
+            yield from found
+
+    # -- one row
+
+    def _events(self, row: Row, serves: str | None) -> Iterator[Event]:
+        session = tolerant_json.text(row.get("sessionId")) or self.session
+        # At the beginning, or where a copied past ends.
+        if session is None or session != self.session:
+            self.session = session or tolerant_json.digest(AGENT, row.get("uuid"))
+            yield _began(self.session, row)
+        message = tolerant_json.mapping(row.get("message"))
+        at = tolerant_json.moment(row.get("timestamp"))
+        blocks = tolerant_json.objects(message.get("content"))
+        if row.get("type") == "assistant":
+            yield from self._assistant(row, blocks, at, serves)
+            return
+        for block in blocks:
+            if block.get("type") == "tool_result":
+                yield from self._result(row, block)
+        words = tolerant_json.content_text(message.get("content"))
+        if words is not None and words.strip() and not row.get("isSidechain"):
+            yield from self._words(row, words, at, serves)
+
+    def _words(self, row: Row, words: str, at: str | None, serves: str | None) -> Iterator[Event]:
+        if words.lstrip().startswith(_INTERRUPTED):
+            yield Interrupted(at, serves)
+            return
+        said = asked(words)
+        if row.get("isMeta") or row.get("isCompactSummary") or said is None:
+            yield Skipped("user row that is no prompt")
+            return
+        name = tolerant_json.text(row.get("uuid")) or tolerant_json.digest(
+            row.get("sessionId"), at, words
+        )
+        self.last = name
+        yield Prompt(name, said, at, tolerant_json.text(row.get("gitBranch")))
+
+    def _assistant(
+        self, row: Row, blocks: list[Row], at: str | None, serves: str | None
+    ) -> Iterator[Event]:
+        calls = [block for block in blocks if block.get("type") == "tool_use"]
+        for block in calls:
+            yield from self._call(row, block, at, serves)
+        says = any(block.get("type") == "text" for block in blocks)
+        if says and not calls and not row.get("isSidechain"):
+            yield Answered(at)
+
+    def _call(self, row: Row, block: Row, at: str | None, serves: str | None) -> Iterator[Event]:
+        call_id, tool = tolerant_json.text(block.get("id")), tolerant_json.text(block.get("name"))
+        if call_id is None or tool is None or call_id in self.open:
+            yield Skipped("call without an id or a name, or told twice")
+            return
+        parameters = tolerant_json.mapping(block.get("input"))
+        call = Call(
+            call_id,
+            tool,
+            parameters,
+            at=at,
+            prompt=serves,
+            context_tokens=_context(tolerant_json.mapping(row["message"].get("usage"))),
+            files=files_of(tool, parameters, tolerant_json.text(row.get("cwd"))),
+        )
+        if call_id in self.results:
+            yield _joined(call, *self.results.pop(call_id))
+            return
+        self.open[call_id] = call
+        if len(self.open) > _OPEN:
+            yield self.open.pop(next(iter(self.open)))
+
+    def _result(self, row: Row, block: Row) -> Iterator[Event]:
+        call_id = tolerant_json.text(block.get("tool_use_id")) or ""
+        call = self.open.pop(call_id, None)
+        if call is not None:
+            yield _joined(call, row, block)
+        elif len(self.results) < _OPEN:
+            self.results[call_id] = (row, block)
+        else:
+            yield Skipped("result of a call that is not there")
+
+
+def asked(words: str) -> str | None:
+    """Return what the user wrote, or None if it is a command or nothing of the user's."""
+    said = _ADDED.sub("", words).strip()
+    return None if not said or _NO_PROMPT.match(said) else said
+
+
+def with_twin(file: Touched, twin: Row) -> Touched:
+    """Return a file with the lines that were read and the hash of what it holds now, as the
+    structured form of a result tells them."""
+    read = tolerant_json.mapping(twin.get("file"))
+    content, first = read.get("content"), tolerant_json.whole(read.get("startLine"))
+    if file.operation is Operation.READ and isinstance(content, str) and first:
+        count, total = (
+            tolerant_json.whole(read.get("numLines")),
+            tolerant_json.whole(read.get("totalLines")),
+        )
+        if first == 1 and count is not None and count == total:
+            return attrs.evolve(file, lines=None, content_hash=content_hash(content))
+        return attrs.evolve(file, lines=span(first, first + (count or 1) - 1))
+    old, before, new = twin.get("oldString"), twin.get("originalFile"), twin.get("newString")
+    edits = isinstance(old, str) and isinstance(before, str) and isinstance(new, str)
+    if file.operation is Operation.EDIT and edits and old:
+        after = str(before).replace(str(old), str(new), -1 if twin.get("replaceAll") is True else 1)
+        return attrs.evolve(file, content_hash=content_hash(after))
+    return file
+
+
+# -- inside
+
+
+def _began(session: str, row: Row) -> Began:
+    return Began(
+        session,
+        tolerant_json.moment(row.get("timestamp")),
+        AGENT,
+        tolerant_json.text(row.get("cwd")),
+        tolerant_json.text(row.get("gitBranch")),
+    )
+
+
+def _context(usage: Row) -> int | None:
+    """Return the tokens that the model had before it: fresh ones and those from the cache."""
+    names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+    counts = [tolerant_json.whole(usage.get(name)) for name in names]
+    return None if counts[0] is None else sum(count or 0 for count in counts)
+
+
+def _joined(call: Call, row: Row, block: Row) -> Call:
+    """Return a call with its result; the structured twin tells more of files and times."""
+    output = tolerant_json.content_text(block.get("content"))
+    failed = block.get("is_error") is True
+    twin = tolerant_json.mapping(row.get("toolUseResult"))
+    told = (
+        tolerant_json.whole(twin.get("durationMs")),
+        tolerant_json.whole(twin.get("totalDurationMs")),
+    )
+    passed = tolerant_json.milliseconds(call.at, tolerant_json.moment(row.get("timestamp")))
+    refused = failed and bool(_REFUSED.match(output or ""))
+    return attrs.evolve(
+        call,
+        output=output,
+        has_result=True,
+        success=False if failed else None,
+        error="refused by the user" if refused else None,
+        duration_ms=next((ms for ms in told if ms is not None), passed),
+        files=tuple(with_twin(file, twin) for file in call.files),
+    )

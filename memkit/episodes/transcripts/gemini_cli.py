@@ -1,0 +1,140 @@
+"""Reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import sha256
+from pathlib import PurePosixPath
+from posixpath import commonpath, dirname, isabs
+from typing import Any
+
+from ..recording import tolerant_json
+from ..recording.event import Answered, Began, Call, Event, Interrupted, Prompt, Skipped
+from ..recording.tolerant_json import Line
+from ..recording.tool_calls import command_of, files_of, shown
+from ..recording.tool_vocabulary import path_of
+
+AGENT = "gemini-cli"
+Row = Mapping[str, Any]
+
+_DONE = {"success": True, "error": False, "cancelled": False}
+# Messages of the program, not of the user or the model.
+_NOTICES = ("info", "error", "warning", "about", "help", "stats", "quit", "compression")
+
+
+def read_lines(lines: Iterable[Line]) -> Iterator[Event]:
+    """Yield the events of a session that is written line by line. A message that is told again
+    replaces the former; what was rewound did happen, and stays. The session is put together in
+    memory."""
+    document: dict[str, Any] = {}
+    messages: dict[str, Row] = {}
+    for line in lines:
+        if line.row is None:
+            yield Skipped(line.reason or "damaged line", f"line {line.number}")
+            continue
+        told = tolerant_json.mapping(line.row.get("$set")) or line.row
+        if "type" in told:
+            messages[str(told.get("id", len(messages)))] = told
+        else:
+            document |= told
+            for message in tolerant_json.objects(told.get("messages")):
+                messages[str(message.get("id", len(messages)))] = message
+    yield from read({**document, "messages": list(messages.values())})
+
+
+def read(document: Row) -> Iterator[Event]:
+    """Yield the events of a session."""
+    messages = tolerant_json.objects(document.get("messages"))
+    started = tolerant_json.moment(document.get("startTime"))
+    session = tolerant_json.text(document.get("sessionId")) or tolerant_json.digest(AGENT, started)
+    cwd = _cwd(messages, document.get("projectHash"))
+    yield Began(session, started, AGENT, cwd)
+    prompt: str | None = None
+    for number, message in enumerate(messages):
+        kind, at = message.get("type"), tolerant_json.moment(message.get("timestamp"))
+        if kind == "user":
+            words = (tolerant_json.content_text(message.get("content")) or "").strip()
+            if not words or words.startswith("/"):
+                yield Skipped("user row that is no prompt")
+                continue
+            prompt = tolerant_json.text(message.get("id")) or f"{session}#{number}"
+            yield Prompt(prompt, words, at)
+        elif kind == "gemini":
+            yield from _answer(message, number, at, prompt, cwd)
+        elif kind not in _NOTICES:
+            yield Skipped(f"message type {str(kind)[:40]}")
+
+
+# -- inside
+
+
+def _answer(
+    message: Row, number: int, at: str | None, prompt: str | None, cwd: str | None
+) -> Iterator[Event]:
+    calls = tolerant_json.objects(message.get("toolCalls"))
+    tokens = tolerant_json.whole(tolerant_json.mapping(message.get("tokens")).get("input"))
+    for place, call in enumerate(calls):
+        tool = tolerant_json.text(call.get("name"))
+        if tool is None:
+            yield Skipped("call without a name")
+            continue
+        parameters = tolerant_json.mapping(call.get("args"))
+        status = tolerant_json.text(call.get("status"))
+        output, error = _came_back(call)
+        ended = tolerant_json.moment(call.get("timestamp"))
+        yield Call(
+            tolerant_json.text(call.get("id"))
+            or f"{tolerant_json.text(message.get('id')) or number}/{place}",
+            tool,
+            parameters,
+            at=at or ended,
+            prompt=prompt,
+            output=output,
+            has_result=status in _DONE,
+            success=_DONE.get(status or ""),
+            error=error,
+            duration_ms=tolerant_json.milliseconds(at, ended),
+            context_tokens=tokens,
+            files=shown(files_of(tool, parameters, cwd), output, command_of(tool, parameters)),
+        )
+        if status == "cancelled":
+            yield Interrupted(ended or at, prompt)
+    if not calls and tolerant_json.content_text(message.get("content")):
+        yield Answered(at)
+
+
+def _came_back(call: Row) -> tuple[str | None, str | None]:
+    """Return output and error of a call, from the answer that the model was given."""
+    outputs: list[str] = []
+    error: str | None = None
+    parts = tolerant_json.objects(call.get("result"))
+    for part in parts:
+        response = tolerant_json.mapping(
+            tolerant_json.mapping(part.get("functionResponse")).get("response")
+        )
+        if (text := tolerant_json.content_text(response.get("output"))) is not None:
+            outputs.append(text)
+        error = error or tolerant_json.text(response.get("error"))
+    if not outputs and error is None:
+        outputs = [text] if (text := tolerant_json.text(call.get("resultDisplay"))) else []
+    return ("\n".join(outputs) or None), error
+
+
+def _cwd(messages: list[Row], project: object) -> str | None:
+    """Return the folder of the project. Only a hash of it is in the file: it is the folder above
+    the paths that has this hash, or if none has, the one that they share."""
+    calls = [
+        call for message in messages for call in tolerant_json.objects(message.get("toolCalls"))
+    ]
+    paths = [path_of(tolerant_json.mapping(call.get("args"))) for call in calls]
+    folders = [_folder(path) for path in paths if path is not None and isabs(path)]
+    shared = PurePosixPath(commonpath(folders) if folders else "/")
+    for folder in (shared, *shared.parents):
+        if sha256(str(folder).encode("utf-8", "surrogatepass")).hexdigest() == project:
+            return str(folder)
+    return None if shared == PurePosixPath("/") else str(shared)
+
+
+def _folder(path: str) -> str:
+    bare = path.rstrip("/") or "/"
+    return dirname(bare) if not path.endswith("/") and "." in bare.rpartition("/")[2] else bare

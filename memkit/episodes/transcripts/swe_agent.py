@@ -1,0 +1,178 @@
+"""Reader.
+
+The demonstration that stands before the problem (`is_demo`) is no work of the session. Neither form
+has times; a session has no name either, so it is named by the problem and its first step.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from posixpath import isabs, join, normpath
+from typing import Any
+
+from ..recording import tolerant_json
+from ..recording.event import Began, Call, Ended, Event, Prompt, Skipped, Touched
+from ..recording.payloads import content_hash
+from ..recording.tool_calls import span, touched
+from ..records import Operation
+
+AGENT = "swe-agent"
+Row = Mapping[str, Any]
+
+_FENCED = re.compile(r"```[\w-]*\n(.*?)\n?```", re.S)
+_FOLDER = re.compile(r"\(Current directory: ([^\n)]+)\)")
+_FILE = re.compile(r"\(Open file: ([^\n)]+)\)")
+_LINES = re.compile(r"(\d{1,8})(?::(\d{1,8}))?")
+_PROBLEM = re.compile(r"ISSUE:\s*\n(.*?)\n\s*INSTRUCTIONS:", re.S)
+_IN_FILE = {
+    **dict.fromkeys(("edit", "insert"), Operation.EDIT),
+    **dict.fromkeys(("goto", "scroll_down", "scroll_up"), Operation.READ),
+}
+_GOOD = re.compile(r"submitted\b|^$")
+# Lines that the file viewer shows at once.
+_WINDOW = 100
+
+
+def read(document: Row) -> Iterator[Event]:
+    """Yield the events of a `.traj` file."""
+    steps = tolerant_json.objects(document.get("trajectory"))
+    history = tolerant_json.objects(document.get("history"))
+    asked = [
+        tolerant_json.content_text(row.get("content")) or ""
+        for row in history
+        if row.get("role") == "user" and row.get("is_demo") is not True
+    ]
+    demos = sum(row.get("is_demo") is True for row in history)
+    if demos:
+        yield Skipped("demonstration before the problem")
+    problem = next((text for text in asked if text.strip()), "")
+    first = steps[0] if steps else {}
+    name = tolerant_json.digest(AGENT, document.get("environment"), problem, first.get("response"))
+    folder = _state(first).get("working_dir")
+    yield Began(name, agent=AGENT, cwd=tolerant_json.text(folder))
+    yield from _problem(name, problem)
+    viewer = _Viewer(tolerant_json.text(folder))
+    for number, step in enumerate(steps):
+        yield from _step(viewer, step, f"{name}/{number}")
+        viewer.stand(_state(step))
+    status = tolerant_json.text(tolerant_json.mapping(document.get("info")).get("exit_status"))
+    yield from _ended(status)
+
+
+def read_chat(document: Row) -> Iterator[Event]:
+    """Yield the events of the chat form: the command is the last fenced block of an answer."""
+    rows = tolerant_json.objects(document.get("trajectory"))
+    problem = next((_words(row) for row in rows if row.get("role") == "user"), "")
+    first = next((_words(row) for row in rows if row.get("role") == "ai"), "")
+    own = tolerant_json.text(document.get("instance_id")) or ""
+    name = tolerant_json.digest(AGENT, own, document.get("model_name"), problem, first)
+    folders = [found[1] for row in rows if (found := _FOLDER.search(_words(row)))]
+    cwd = folders[0] if folders else None
+    yield Began(name, agent=AGENT, cwd=cwd)
+    yield from _problem(name, problem)
+    viewer = _Viewer(cwd)
+    for number, row in enumerate(rows):
+        commands = _FENCED.findall(_words(row)) if row.get("role") == "ai" else []
+        if commands:
+            after = rows[number + 1] if number + 1 < len(rows) else {}
+            came = _words(after) if after.get("role") == "user" else None
+            step = {"action": commands[-1], "observation": came}
+            yield from _step(viewer, step, f"{name}/{number}")
+            viewer.stand(_footer(came or ""))
+    yield from _ended(tolerant_json.text(document.get("exit_status")))
+
+
+# -- inside
+
+
+class _Viewer:
+    """The file viewer of the agent: where it stands, which file is open, at which line."""
+
+    def __init__(self, folder: str | None) -> None:
+        self.folder = folder
+        self.file: str | None = None
+
+    def stand(self, state: Row) -> None:
+        """Take over what the state after a step says."""
+        self.folder = tolerant_json.text(state.get("working_dir")) or self.folder
+        opened = tolerant_json.text(state.get("open_file"))
+        if opened is not None and opened != "n/a":
+            self.file = opened
+
+    def place(self, path: str) -> str:
+        """Return a path as it is meant here."""
+        return path if isabs(path) or self.folder is None else normpath(join(self.folder, path))
+
+    def files(self, command: str) -> tuple[Touched, ...]:
+        """Return the files that a command of the agent touches."""
+        name, _, rest = command.strip().partition(" ")
+        words = [word.strip("'\"") for word in rest.partition("\n")[0].split()]
+        if name in ("open", "create") and words:
+            self.file = words[0]  # older versions tell the state before a step, not after it
+        if name == "open" and words:
+            line = int(words[1]) if len(words) > 1 and words[1].isdecimal() else 1
+            start = max(line - _WINDOW // 2, 1)
+            lines = (start, start + _WINDOW - 1)
+            return (Touched(self.place(words[0]), Operation.READ, lines),)
+        if name == "create" and words:
+            return (Touched(self.place(words[0]), Operation.WRITE, content_hash=content_hash("")),)
+        if name in _IN_FILE:
+            edited = _edited(rest) if name == "edit" else None
+            return (Touched(self.place(self.file), _IN_FILE[name], edited),) if self.file else ()
+        if name in ("search_file", "search_dir", "find_file"):
+            where = words[1] if len(words) > 1 else self.file if name == "search_file" else None
+            return (Touched(self.place(where), Operation.SEARCH),) if where else ()
+        return touched(command, self.folder)
+
+
+def _step(viewer: _Viewer, step: Row, call_id: str) -> Iterator[Event]:
+    command = tolerant_json.text(step.get("action"))
+    if command is None:
+        yield Skipped("step without an action")
+        return
+    seconds = step.get("execution_time")
+    is_timed = isinstance(seconds, int | float) and 0 <= seconds < 1e9
+    came = step.get("observation")
+    yield Call(
+        call_id,
+        command.split(None, 1)[0][:60],
+        {"command": command.strip()},
+        output=came if isinstance(came, str) else None,
+        has_result=isinstance(came, str),
+        duration_ms=round(seconds * 1000) if is_timed else None,  # type: ignore[operator]
+        files=viewer.files(command),
+    )
+
+
+def _problem(name: str, words: str) -> Iterator[Event]:
+    """Yield the prompt: the issue, without the instructions that every session is given."""
+    found = _PROBLEM.search(words)
+    if text := (found[1] if found else words).strip():
+        yield Prompt(f"{name}#1", text)
+
+
+def _ended(status: str | None) -> Iterator[Event]:
+    if status is not None:
+        good = bool(_GOOD.match(status))
+        yield Ended(success=good, reason=None if good else status[:200])
+
+
+def _state(step: Row) -> Row:
+    state = step.get("state")
+    return tolerant_json.mapping(tolerant_json.parsed(state) if isinstance(state, str) else state)
+
+
+def _footer(text: str) -> Row:
+    """Return what the lines below an observation say of the state."""
+    folder, file = _FOLDER.search(text), _FILE.search(text)
+    return {"working_dir": folder and folder[1], "open_file": file and file[1]}
+
+
+def _words(row: Row) -> str:
+    return tolerant_json.content_text(row.get("text")) or ""
+
+
+def _edited(rest: str) -> tuple[int, int] | None:
+    found = _LINES.match(rest)
+    return span(int(found[1]), int(found[2] or found[1])) if found else None

@@ -1,0 +1,325 @@
+"""Differing edits, duplicates learnt apart."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+
+from ..memories.identity import READ, SAID, edition, former_here, former_numbers, joined_with, said
+from ..memories.supersession import Succession
+from ..store.table_queries import tables
+from .archive import Archive, archived_tables, in_order, memory_columns
+from .precedence import Matcher, Row, is_newer
+
+if TYPE_CHECKING:
+    from ..store.store import Store
+
+
+# --- What two stores say differently of one thing, when they are joined.
+#
+# A statement that was edited on one side only is what that side says. Edited on both, the later
+# edit stands and the other one is kept in the chain of provenance. Of two current values of one
+# key the later one supersedes, as it would have in one store. Where nothing tells which is later,
+# or where two memories took the place of one, a contradiction is opened. It does not matter who
+# joins whom.
+
+_EDITED = re.compile(r"edited; it was (\w+)")
+_OTHERWISE = "the other store's wording; the later edit stands"
+_TWO = "both came to be current when two stores were joined"
+
+# Former editions of a memory, each with the moment of the edit that replaced it.
+_Former = Mapping[str, str]
+
+
+@attrs.frozen
+class Conflict:
+    """Something that two joined stores said differently.
+
+    Attributes:
+        id: the memory that stands. other: the memory that does not stand, or stands too; None if it
+            is another wording of the same.
+        what: what was found and what was done about it.
+    """
+
+    id: int
+    what: str
+    other: int | None = None
+
+
+@attrs.frozen
+class _Lost:
+    """An edit that does not stand, and when it was made."""
+
+    row: Row
+    at: str
+    is_unchanged: bool
+
+
+class Conflicts:
+    """The conflicts of one import, inside its transaction."""
+
+    def __init__(self, store: Store, archive: Archive) -> None:
+        self._store = store
+        self._succession = Succession(store)
+        self._here = _former(store.records("interchange.edits"))
+        self._there = _former(line.row for line in archive.lines["provenance"])
+        self._lost: list[_Lost] = []
+        self._open: set[int] = set()
+        self._pairs: set[tuple[int, int]] = set()
+        self._found: list[Conflict] = []
+
+    def joined(self, theirs: Row, mine: Row, *, was: int, is_one: bool) -> Row:
+        """Return what a memory is from now on; `was` is the id that theirs had there. With `is_one`
+        both were one memory before, not learnt apart."""
+        if theirs == mine:
+            return mine
+        newest = theirs if is_newer(theirs, mine, "updated_at") else mine
+        if None not in (both := (mine["superseded_by"], theirs["superseded_by"])):
+            self._pairs.add((min(both), max(both)))
+        named = theirs["source"] is not None and theirs["source"] == mine["source"]
+        is_read = named and newest["provenance"] in READ
+        is_same = _words_of(theirs) == _words_of(mine) or edition(theirs) == edition(mine)
+        if is_same or is_read or not (named or is_one):
+            return newest
+        here, there = self._here.get(mine["id"], {}), self._there.get(was, {})
+        is_behind = edition(theirs) in here
+        if is_behind != (edition(mine) in there):  # edited on one side only
+            said = mine if is_behind else theirs
+            return {**newest, **_words_of(said)}
+        (said, _), (other, former) = sorted(((mine, here), (theirs, there)), key=_later)[::-1]
+        row = {**newest, **_words_of(said)}
+        self._lost.append(_Lost(other, _edited(other, former), is_unchanged=row == mine))
+        self._open.add(mine["id"])
+        return row
+
+    def is_open(self, number: int) -> bool:
+        """Whether one side's edit of a memory does not stand: `settle` tells what became of it."""
+        return number in self._open
+
+    @property
+    def found(self) -> tuple[Conflict, ...]:
+        """What was found, in the same order whoever imports whom."""
+        return tuple(sorted(self._found, key=lambda one: (one.id, one.other or 0)))
+
+    def settle(self, numbers: Iterable[int]) -> int:
+        """Keep what does not stand and settle what memories say under keys; return how many edits
+        that do not stand were known and changed nothing."""
+        known = sum(not self._keep(lost) and lost.is_unchanged for lost in self._lost)
+        for (number,) in self._store.all("interchange.keyed", ids=json.dumps(sorted(numbers))):
+            self._settle_key(number)
+        for one, other in sorted(self._pairs):
+            if one != other and self._are_current(one, other):
+                self._doubt(one, other, "took the place of the same memory")
+        return known
+
+    # -- inside
+
+    def _keep(self, lost: _Lost) -> bool:
+        """Keep an edit in the chain of provenance; return whether it was not there yet."""
+        number, row = lost.row["id"], lost.row
+        stands = said(self._store, number)
+        changed = [name for name in ("kind", "key", "value", "qualifier", "scope")
+                   if row[name] != stands[name]]  # fmt: skip
+        reason = "; ".join([_OTHERWISE, *(f"{name} {row[name]}" for name in changed)])
+        is_new = self._store.run(
+            "interchange.keep_edit",
+            id=number,
+            at=lost.at,
+            source=row["provenance"],
+            session=row["session_id"],
+            snippet=row["text"] if row["text"] != stands["text"] else None,
+            reason=reason,
+        )
+        if is_new:
+            what = "was edited here and there; the later edit stands, the other is in its history"
+            self._found.append(Conflict(number, what))
+        return bool(is_new)
+
+    def _settle_key(self, number: int) -> None:
+        own = self._succession.span(number)
+        for rival in self._succession.rivals(number):
+            earlier, later = sorted((own, rival), key=lambda one: one["start"])
+            is_over = earlier["valid_to"] is not None and earlier["valid_to"] <= later["start"]
+            if is_over or not self._are_current(number, rival["id"]):
+                continue
+            if own["start"] == rival["start"]:
+                self._doubt(number, rival["id"], f"say what {own['key']!r} is from the same moment")
+                continue
+            self._succession.retire(earlier["id"], later["id"], since=later["start"])
+            what = f"says what {own['key']!r} is from {later['start']} on; it supersedes "
+            self._found.append(Conflict(later["id"], f"{what}{earlier['id']}", earlier["id"]))
+
+    def _doubt(self, one: int, other: int, what: str) -> None:
+        """Open a contradiction, unless it was noted before, settled or not."""
+        a, b = sorted((one, other))
+        if self._store.value("interchange.doubted", memory_a=a, memory_b=b):
+            return
+        self._succession.contradict(a, b, note=_TWO)
+        self._found.append(Conflict(a, f"and {b} {what}: a contradiction was opened", b))
+
+    def _are_current(self, *numbers: int) -> bool:
+        spans = (self._succession.span(number) for number in numbers)
+        return all(span["active"] and span["superseded_by"] is None for span in spans)
+
+
+def _former(links: Iterable[Mapping[str, object]]) -> dict[int, dict[str, str]]:
+    """Return the former editions that chains of provenance tell, by memory."""
+    found: dict[int, dict[str, str]] = {}
+    for link in links:
+        for before in _EDITED.findall(str(link["reason"] or "")):
+            found.setdefault(int(str(link["memory_id"])), {})[before] = str(link["noted_at"])
+    return found
+
+
+def _words_of(said: Row) -> Row:
+    return {name: said[name] for name in SAID}
+
+
+def _edited(row: Row, former: _Former) -> str:
+    """Return when a statement got the words it has."""
+    return max(former.values(), default=row["created_at"])
+
+
+def _later(side: tuple[Row, _Former]) -> tuple[str, str, str]:
+    row, former = side
+    return _edited(row, former), row["updated_at"], repr(_words_of(row))
+
+
+# --- What two stores learnt apart and say alike: one memory, once they are joined.
+#
+# It goes by the lower of its two numbers, so that it does not matter who joins whom, and its
+# chain of provenance tells the other one. The first time what was counted apart adds up; from
+# then on the greater count is the one that knows more.
+
+
+class Twins:
+    """Which memory here each memory of an archive is, and by which number both go."""
+
+    def __init__(
+        self, store: Store, archive: Archive, here: Mapping[int, Row], theirs: Sequence[Row]
+    ) -> None:
+        self._store = store
+        self._known_here = former_here(store)
+        self._known_there = former_numbers(line.row for line in archive.lines["provenance"])
+        self._here = here
+        self._now_there = {now: old for old, now in self._known_there.items() if old in here}
+        self._matcher = Matcher(here, {row["id"] for row in theirs})
+        self._mine = {row["id"]: self._find(row["id"], row) for row in theirs}
+        self.moved: dict[int, int] = {}
+        for number, mine in self._mine.items():
+            if number < self.moved.get(mine, mine) and mine in here and number not in here:
+                self.moved[mine] = number
+        self._notes: list[tuple[int, Row, str]] = []
+
+    def number_of(self, theirs: int) -> int:
+        """Return the number under which a memory of the archive goes here from now on."""
+        return self._now(self._mine[theirs])
+
+    def references(self) -> dict[int, int]:
+        """Return the numbers of former times with those that stand for them now."""
+        known = {old: self._now(now) for old, now in self._known_here.items()}
+        return {**known, **self.moved}
+
+    def source_of(self, row: Row) -> str | None:
+        """Return a row's source, or None if another memory here has it already."""
+        owner = self._matcher.owner_of(row)
+        source: str | None = row["source"]
+        return source if owner is None or self._now(owner) == row["id"] else None
+
+    def is_one(self, was: int) -> bool:
+        """Whether a memory of the archive and the one here were one before: not learnt apart."""
+        return self._mine[was] == was or self._is_known(was)
+
+    def counted(self, said: Row, theirs: Row, mine: Row, *, was: int) -> Row:
+        """Return what stands of two rows of one memory, of which `said` has the right words."""
+        strength = max(mine["strength"], theirs["strength"])
+        if self._mine[was] == was:
+            return {**said, "strength": strength}
+        born = min(mine["created_at"], theirs["created_at"])
+        if self._is_known(was):
+            mine_knows = was in self._known_here
+            knows, other = (mine, theirs) if mine_knows else (theirs, mine)
+            base = other if other["updated_at"] > knows["updated_at"] else knows
+            words = {name: said[name] for name in SAID}
+            return {**base, **words, "strength": strength, "created_at": born}
+        self._note(said, theirs, mine, was)
+        return {
+            **said,
+            "created_at": born,
+            "strength": mine["strength"] + theirs["strength"],
+            "pinned": max(mine["pinned"], theirs["pinned"]),
+            "private": max(mine["private"], theirs["private"]),
+        }
+
+    def settle(self) -> None:
+        """Write down which memories were joined."""
+        for number, row, reason in self._notes:
+            self._store.run(
+                "interchange.keep_edit",
+                id=number,
+                at=row["created_at"],
+                source=row["provenance"],
+                session=row["session_id"],
+                snippet=None,
+                reason=reason,
+            )
+
+    def move(self) -> dict[int, Row]:
+        """Give memories here the numbers they go by from now on, with all that hangs on them;
+        return every memory."""
+        put, drop = "tables.memories_put", "tables.memories_drop"
+        for old, new in self.moved.items():
+            # Its source is that of one memory only, until the other one is gone.
+            self._store.run(put, **{**self._here[old], "id": new, "source": None})
+        for table in archived_tables(local=True):
+            if table.name not in ("memories", "tombstones"):
+                self._move_rows(table.name)
+        self._store.run_many(drop, [{"id": old} for old in self.moved])
+        found = {}
+        for number, row in self._here.items():
+            now = found[self._now(number)] = {
+                **row,
+                "id": self._now(number),
+                "superseded_by": row["superseded_by"] and self._now(row["superseded_by"]),
+            }
+            if now != row:
+                self._store.run(put, **now)
+        return found
+
+    # -- inside
+
+    def _find(self, number: int, row: Row) -> int:
+        if number not in self._here:
+            for mine in (self._known_here.get(number), self._now_there.get(number)):
+                if mine is not None and mine in self._here:
+                    return mine
+        return self._matcher.id_of(row)
+
+    def _now(self, number: int) -> int:
+        return self.moved.get(number, number)
+
+    def _is_known(self, was: int) -> bool:
+        return was in self._known_here or self._known_there.get(self._mine[was]) == was
+
+    def _note(self, said: Row, theirs: Row, mine: Row, was: int) -> None:
+        """Keep in mind by which number a memory went too, and what it said there."""
+        number, other = said["id"], self._mine[was]
+        former, row = (other, mine) if was == number else (was, theirs)
+        if former in self._here and former != other:
+            return  # a number that another memory bears by chance leads to that one
+        stands = edition(said)
+        editions = sorted({edition(mine), edition(theirs)} - {stands})
+        reason = "; ".join([joined_with(former), *(f"edited; it was {one}" for one in editions)])
+        self._notes.append((number, row, reason))
+
+    def _move_rows(self, name: str) -> None:
+        columns, key = memory_columns(name), tables()[name].key
+        for row in self._store.records(f"tables.{name}_rows") if columns else ():
+            if any(row[column] in self.moved for column in columns):
+                self._store.run(f"tables.{name}_drop", **{column: row[column] for column in key})
+                row |= {c: row[c] and self._now(row[c]) for c in columns}
+                self._store.run(f"tables.{name}_put", **in_order(name, row))

@@ -1,0 +1,217 @@
+"""Integrity check, retention (trim), statistics over all packages."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import attrs
+
+from . import tokens, validation
+from .errors import InvalidInput, StoreError
+from .memories import scrub
+from .memories.embedding import VectorState
+from .store import schema, timestamps
+from .store.ids import first_id
+from .store.integrity import CheckReport
+
+if TYPE_CHECKING:
+    from .episodes.records import EpisodeStats
+    from .memories.search_index import Index
+    from .store.store import Store
+
+
+# --- What keeps the file as a whole sound and small, across all that lies in it.
+
+# Days after which what was done goes: co-edits are weighed with a half-life of half a year, and
+# what is older than that tells next to nothing of how one works today.
+DAYS = 180
+# Rows removed in one transaction, so that nobody waits long.
+BATCH = 2_000
+# How often a kit that closes removes so many: one that was open for weeks has recorded more than
+# a batch, and the next one as well.
+_ROUNDS = 10
+
+
+@attrs.frozen
+class Bound:
+    """How much of a table is kept: the newest rows.
+
+    Attributes:
+        query: removes the rest. rows: so many. days: no longer than this, whatever is asked for;
+            None: of any age. by_id: whether a row's age is that of its id, when it came into this
+            file; else it is the time that it holds.
+    """
+
+    query: str
+    rows: int
+    days: float | None = math.inf
+    by_id: bool = True
+
+
+# At half a kilobyte a row (seed 000) 25 MB of calls; 1,000 snapshots are 10 MB. A session that
+# goes on after a month may be told again. Shared rows are never trimmed, other local ones are few.
+BOUNDS: Mapping[str, Bound] = {
+    "tool_executions": Bound("maintenance.trim_tool_executions", 50_000),
+    "file_interactions": Bound("maintenance.trim_file_interactions", 50_000),
+    "context_snapshots": Bound("maintenance.trim_context_snapshots", 1_000),
+    "predictions": Bound("maintenance.trim_predictions", 20_000),
+    "surfaced": Bound("maintenance.trim_surfaced", 50_000, days=30, by_id=False),
+    "surfaced_beside": Bound("maintenance.trim_surfaced_beside", 50_000, days=30, by_id=False),
+    "gaps": Bound("maintenance.trim_gaps", 1_000, by_id=False),
+    "audit": Bound("maintenance.trim_audit", 50_000, days=None),
+}
+
+
+@attrs.frozen
+class Trimmed:
+    """How many rows of each table were removed."""
+
+    rows: Mapping[str, int]
+
+
+def check(
+    store: Store, index: Index, *, repair: bool, progress: validation.Progress | None = None
+) -> CheckReport:
+    """Return what is wrong in any part of the file; see Memkit.check."""
+    # Imported here: hooks tidy up, and need nothing of it.
+    from .codegraph import checking as codegraph
+    from .episodes import integrity as episodes
+    from .memories import integrity as memories
+
+    validation.boolean(repair, name="repair")
+    step = validation.callback(progress, name="progress")
+    found = memories.check(store, index, repair=repair, progress=step)
+    if any(problem.name == "integrity" for problem in found.problems):
+        return found
+    others = (part.check(store, repair=repair) for part in (codegraph, episodes))
+    return CheckReport((*found.problems, *(problem for part in others for problem in part)))
+
+
+def trim(store: Store, *, days: float = DAYS, most: Mapping[str, int] | None = None) -> Trimmed:
+    """Remove rows of this machine alone that are old or too many; see Memkit.trim."""
+    given = validation.optional(validation.mapping, most, name="most") or {}
+    limits = {table: bound.rows for table, bound in BOUNDS.items()}
+    for table, rows in given.items():
+        if table not in BOUNDS:
+            raise InvalidInput(
+                f"most: {validation.shown(table)} is no table that is trimmed; give one of "
+                f"{', '.join(BOUNDS)}"
+            )
+        limits[table] = validation.integer(rows, name=f"most: {table}", least=0)
+    is_number = isinstance(days, int | float) and not isinstance(days, bool)
+    if not (is_number and days > 0):
+        raise InvalidInput(f"days: found {validation.shown(days)}, expected a number above 0")
+    store.write(lambda: _count_tasks(store, days, limits))
+    return Trimmed({table: _trim(store, table, days, rows) for table, rows in limits.items()})
+
+
+def tidy(store: Store) -> None:
+    """Remove what is old or too many, unless another process is writing or it is very much."""
+    limits = {table: bound.rows for table, bound in BOUNDS.items()}
+
+    def once() -> int:
+        _count_tasks(store, DAYS, limits)
+        return max(_remove(store, table, DAYS, rows) for table, rows in limits.items())
+
+    if not store.readonly:
+        with suppress(StoreError), store.hurried():
+            for _ in range(_ROUNDS):
+                if store.write(once) < BATCH:
+                    break
+
+
+def _trim(store: Store, table: str, days: float, rows: int) -> int:
+    removed = 0
+    while True:
+        count = store.write(lambda: _remove(store, table, days, rows))
+        removed += count
+        if count < BATCH:
+            return removed
+
+
+def _remove(store: Store, table: str, days: float, rows: int) -> int:
+    """Remove a batch of a table; inside `write`."""
+    bound = BOUNDS[table]
+    oldest = 0.0 if bound.days is None else _second_before(store, min(days, bound.days))
+    before = first_id(oldest) if bound.by_id else timestamps.from_epoch(oldest)
+    return store.run(bound.query, before=before, most=rows, batch=BATCH)
+
+
+def _count_tasks(store: Store, days: float, limits: Mapping[str, int]) -> None:
+    """Let tasks keep the files and tools of what goes now; inside `write`."""
+    before = first_id(_second_before(store, days))
+    calls, files = limits["tool_executions"], limits["file_interactions"]
+    if store.value("maintenance.is_due", before=before, calls=calls, files=files):
+        store.run("episodes.count_tasks")
+
+
+def _second_before(store: Store, days: float) -> float:
+    return max(store.clock() - days * 86400, 0)
+
+
+# --- `kit.stats()`: how much is in the file, whichever room it is of.
+
+
+@attrs.frozen
+class MemoryStats:
+    """How many memories there are, and the tokens of all of them."""
+
+    total: int
+    active: int
+    superseded: int
+    pinned: int
+    tokens: int
+
+
+@attrs.frozen
+class CodeStats:
+    """How large the code graph is."""
+
+    symbols: int
+    edges: int
+
+
+@attrs.frozen
+class Stats:
+    """Numbers about a file.
+
+    Attributes:
+        path: its name. bytes: its size. schema: number of its last permanent step.
+        kinds: memories of each. tags: how many there are.
+        token_counter: what tokens are counted by. last_scrub: UTC text; None if there was none.
+    """
+
+    path: str
+    bytes: int
+    schema: int
+    memories: MemoryStats
+    kinds: Mapping[str, int]
+    tags: int
+    open_contradictions: int
+    code: CodeStats
+    token_counter: str
+    last_scrub: str | None
+    vectors: VectorState
+    episodes: EpisodeStats
+
+
+def stats(store: Store, index: Index, episodes: EpisodeStats) -> Stats:
+    """Return numbers about the file; `episodes` are those of what was done."""
+    return Stats(
+        path=store.path.name,
+        bytes=os.stat(store.path).st_size,
+        schema=schema.reference().version,
+        memories=MemoryStats(**store.records("memories.counts")[0]),
+        kinds=dict(store.all("memories.counts_by_kind")),
+        tags=len(store.all("memories.tag_counts")),
+        open_contradictions=len(store.all("memories.contradictions", open_only=True)),
+        code=CodeStats(**store.records("codegraph.sizes")[0]),
+        token_counter=tokens.TokenCounter().name,
+        last_scrub=scrub.last_success(store),
+        vectors=index.vector_state(),
+        episodes=episodes,
+    )

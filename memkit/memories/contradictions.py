@@ -1,0 +1,167 @@
+"""Detection of opposite statements.
+
+Two plain statements are held against each other only if they have one frame: the same words in the
+same order, apart from small ones, where words of opposite meaning count as one and a number that is
+said of something counts as any. What they differ in has to be one thing. Precision goes before
+completeness: whatever is hedged, past, asked, or numbered (step 1, Python 3.11) is no opposite of
+anything, since a wrong doubt costs more than one that nobody raised.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+
+import attrs
+
+from ..text.analyzer import stem
+
+# A longer text says more than one thing.
+_LONGEST = 200
+# So many words tell what is spoken of.
+_LEAST = 2
+DENIED, OTHER_NUMBER = "one says what the other denies", "they say different numbers"
+_WORD = re.compile(r"[^\W_][\w']*(?:[-./@_][\w']+)*%?|[=:](?=\s)")
+_VALUE = re.compile(r"\d+(?:\.\d+)*")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
+
+# Words that neither tell nor turn round what is said: of what must be done it is said that it is.
+_SMALL = frozenset(
+    "a an the is are be am do does we you our your us please always must should shall will so then "
+    "also very really just currently now any anymore more still yet longer there set : = have "
+    "to".split()
+)
+_NOT = frozenset("not never no cannot".split())
+# After a negation these say that it is so in part.
+_PARTLY = frozenset("only just necessarily always all every everything each both exactly".split())
+# What is hedged, past, of the moment, asked, or said of something that is named elsewhere.
+_DOUBTFUL = frozenset(
+    "may might could would sometimes often usually mostly rarely maybe perhaps probably seems seem "
+    "was were had did been yesterday today tonight tomorrow wasn't "
+    "weren't didn't hadn't couldn't wouldn't nor neither but however although "
+    "though instead rather he she they him her them sure think believe guess hope wonder what who "
+    "why how which whether".split()
+)
+_POINTING = frozenset("it this that these those".split())
+# Words of opposite meaning, the second the negation of the first: wherever they stand; of something
+# that is so (an optional field is not said to be one); and after what they are chosen by.
+_OPPOSITES: Mapping[str, str] = {
+    "disable": "enable", "disables": "enables", "forbid": "allow", "forbids": "allows",
+    "without": "with", "exclude": "include", "excludes": "includes", "reject": "accept",
+    "rejects": "accepts", "avoid": "use", "avoids": "uses", "descending": "ascending",
+}  # fmt: skip
+_STATES: Mapping[str, str] = {
+    "disabled": "enabled", "forbidden": "allowed", "prohibited": "permitted", "false": "true",
+    "optional": "required", "asynchronous": "synchronous", "async": "sync", "private": "public",
+    "immutable": "mutable", "unsupported": "supported", "impossible": "possible",
+    "unsafe": "safe", "unstable": "stable", "excluded": "included", "rejected": "accepted",
+    "unencrypted": "encrypted",
+}  # fmt: skip
+_CHOICES: Mapping[str, str] = {
+    "spaces": "tabs", "double": "single", "uppercase": "lowercase", "async": "sync",
+}  # fmt: skip
+_CHOOSING = frozenset("use uses prefer prefers with".split())
+_ALIKE = {"prefer": "use", "prefers": "uses"}
+_VERBS = {
+    "can't": "can", "won't": "will", "shan't": "shall", "mustn't": "must", "needn't": "need",
+    "shouldn't": "should", "isn't": "is", "aren't": "are", "don't": "do", "doesn't": "does",
+    "hasn't": "has", "haven't": "have",
+}  # fmt: skip
+# What a number is said by: these words, or these after one of those.
+_SAYS = frozenset("is are = : equals has have lasts takes costs".split())
+_STATE = frozenset("is are be not never isn't aren't".split())
+_SAYS_BY: Mapping[str, frozenset[str]] = {
+    "to": frozenset("set limited defaults capped restricted".split()),
+    "at": frozenset("set capped fixed limited".split()),
+    "after": frozenset("expire expires expired out".split()),
+    "for": frozenset("kept stored cached retained valid".split()),
+}
+# All others are but themselves.
+_TOLD = _SMALL.union(_NOT, _OPPOSITES, _STATES, _CHOICES, _ALIKE, _VERBS)
+
+
+@attrs.frozen
+class _Read:
+    """A statement: its frame, before which of its words it is negated, and its numbers."""
+
+    words: tuple[str, ...]
+    negated: frozenset[int]
+    numbers: tuple[str, ...]
+
+
+def frame(text: str) -> int | None:
+    """Return a number that is equal for statements of one frame; None for what has no opposite."""
+    read = _read(text)
+    if read is None:
+        return None
+    digest = hashlib.sha256("\0".join(read.words).encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest[:7], "big")
+
+
+def opposition(one: str, other: str) -> str | None:
+    """Return why two statements cannot both be true, or None."""
+    mine, yours = _read(one), _read(other)
+    if mine is None or yours is None or mine.words != yours.words:
+        return None
+    turned = len(mine.negated ^ yours.negated)
+    changed = sum(a != b for a, b in zip(mine.numbers, yours.numbers, strict=True))
+    if turned + changed != 1:
+        return None
+    return DENIED if turned else OTHER_NUMBER
+
+
+def _read(text: str) -> _Read | None:
+    """Return what a statement says, None if it has no opposite."""
+    if len(text) > _LONGEST or text.rstrip().endswith("?"):
+        return None
+    said = _WORD.findall(_THOUSANDS.sub("", text.lower().replace("’", "'")))
+    if not said or said[0] in _POINTING or said[0] == "no" or not _DOUBTFUL.isdisjoint(said):
+        return None
+    words: list[str] = []
+    negated: set[int] = set()
+    numbers: list[str] = []
+    last, before = "", ""
+    for word in said:
+        turns, meant = (False, word) if word not in _TOLD else _meant(word, last)
+        if last in _NOT and word in _PARTLY:
+            return None
+        if turns:
+            negated ^= {len(words)}
+        if meant[:1].isdigit() and _is_said(last, before):
+            value, unit = _number(meant)
+            numbers.append(value)
+            words += ["#", unit]
+        elif meant:
+            words.append(stem(meant))
+        before, last = last, word
+    enough = len(words) >= _LEAST
+    return _Read(tuple(words), frozenset(negated), tuple(numbers)) if enough else None
+
+
+def _meant(word: str, last: str) -> tuple[bool, str]:
+    """Return whether a word turns round what is said, and which it stands for; "" for none."""
+    if word in _SMALL:
+        return False, ""
+    if word in _NOT:
+        return True, "can" if word == "cannot" else ""
+    if verb := _VERBS.get(word):
+        return True, "" if verb in _SMALL else verb
+    if other := _OPPOSITES.get(word):
+        return True, other
+    if last in _STATE and (other := _STATES.get(word)):
+        return True, other
+    if last in _CHOOSING and (other := _CHOICES.get(word)):
+        return True, other
+    return False, _ALIKE.get(word, word)
+
+
+def _number(word: str) -> tuple[str, str]:
+    """Return a number and the unit that is written together with it."""
+    found = _VALUE.match(word)
+    return (found[0], word[found.end() :]) if found else (word, "")
+
+
+def _is_said(last: str, before: str) -> bool:
+    """Whether a number after two words is said of something, and does not name it."""
+    return last in _SAYS or before in _SAYS_BY.get(last, ())

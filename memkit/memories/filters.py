@@ -1,0 +1,287 @@
+"""Filter operators $eq … $contains, ordering.
+
+A filter is a mapping of field to value: a plain value must be equal, a list means any of its
+members, here as in recall, and `{"$gte": 0.7}` compares; operators are $eq $ne $gt $gte $lt $lte
+$in $nin $all $contains. Of a field that holds several (tags, file_paths) one must be equal; with
+$all, each that is wanted must be there. `about` is compared with paths, which mean what lies in the
+file too, and with path::symbol. Times may be given in any form. An unknown field, operator,
+kind or time is an error, never "no filter".
+"""
+
+from __future__ import annotations
+
+import heapq
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from .. import validation
+from ..errors import InvalidInput
+from ..store import timestamps
+from ..store.ids import id_second
+from ..text.analyzer import nfc
+from . import ingest
+from .identity import fact_form, tag_id, tag_name
+from .records import Form, Kind, Memory, Procedure, Provenance, Scope, memory_id
+
+if TYPE_CHECKING:
+    from ..store.store import Store
+
+_PAGE = 500
+_BEYOND = 1 << 62
+
+Predicate = Callable[[Any], bool]
+
+
+def _ordered(compare: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
+    def apply(found: Any, wanted: Any) -> bool:
+        return found is not None and bool(compare(found, wanted))
+
+    return apply
+
+
+_OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
+    "$eq": lambda found, wanted: _is_there(found, wanted),
+    "$ne": lambda found, wanted: not _is_there(found, wanted),
+    "$gt": _ordered(operator.gt),
+    "$gte": _ordered(operator.ge),
+    "$lt": _ordered(operator.lt),
+    "$lte": _ordered(operator.le),
+    "$in": lambda found, wanted: any(_is_there(found, one) for one in wanted),
+    "$nin": lambda found, wanted: not any(_is_there(found, one) for one in wanted),
+    "$all": lambda found, wanted: all(_is_there(found, one) for one in wanted),
+    "$contains": lambda found, wanted: found is not None and wanted in found,
+}
+_OF_SEVERAL = ("$in", "$nin", "$all")
+_OF_ORDER = ("$gt", "$gte", "$lt", "$lte")
+_TIMES = frozenset({"created_at", "updated_at", "valid_from", "valid_to", "accessed_at"})
+_ENUMS = {"kind": Kind, "form": Form, "scope": Scope, "provenance": Provenance}
+_FACT_NAMES = frozenset({"key", "qualifier"})
+_IDS = frozenset({"id", "superseded_by"})
+# Fields that the query itself can compare.
+_IN_SQL = ("kind", "form", "scope", "project", "session", "task", "key", "source", "active")
+FIELDS = frozenset(field.name for field in attrs.fields(Memory))
+_NUMBER = ((int, float), "a number")
+# Fields that hold several texts or numbers, and those that hold neither text nor several.
+_SEVERAL = frozenset(f.name for f in attrs.fields(Memory) if str(f.type).startswith("tuple"))
+_PLAIN = frozenset(
+    f.name
+    for f in attrs.fields(Memory)
+    if str(f.type).removesuffix(" | None") in ("int", "float", "bool", "Procedure")
+)
+# What a field may be compared with, by the type it is declared with: sorts, and their name.
+_SORTS: dict[str, tuple[tuple[type, ...], str]] = {
+    "str": ((str,), "a text"),
+    "int": _NUMBER,
+    "float": _NUMBER,
+    "bool": ((bool,), "True or False"),
+    "tuple[int, int]": _NUMBER,
+    "tuple[str, ...]": ((str,), "a text"),
+    "tuple[Anchor, ...]": ((str,), "a path or path::symbol"),
+    "Procedure": ((Procedure,), "a procedure"),
+}
+_COMPARED = {
+    field.name: _SORTS[str(field.type).removesuffix(" | None")]
+    for field in attrs.fields(Memory)
+    if field.name not in _ENUMS
+}
+
+
+def as_of(store: Store, when: timestamps.When, *, project: str, limit: int) -> list[int]:
+    """Return the ids of what was known and held true at a moment, newest first."""
+    validation.integer(limit, name="limit")
+    moment = timestamps.parse_when(when, now=store.clock(), name="as_of")
+    found = store.all("memories.as_of", moment=moment, project=project, limit=limit)
+    return [number for (number,) in found]
+
+
+def as_filters(filters: object) -> dict[str, Any]:
+    """Return the filters as a dictionary of their own; raises InvalidInput for no mapping."""
+    if isinstance(filters, Mapping) and all(isinstance(name, str) for name in filters):
+        return dict(filters)
+    if filters is None:
+        return {}
+    raise InvalidInput(
+        f"filters: found {validation.shown(filters)}, expected a mapping of field to value"
+    )
+
+
+def find(
+    stores: Sequence[Store],
+    filters: Mapping[str, Any],
+    *,
+    project: str,
+    limit: int,
+    order_by: str,
+) -> list[Memory]:
+    """Return up to `limit` memories of some stores that agree with every filter, newest or greatest
+    first.
+
+    Without a filter on `project` they are those of the caller's project and global ones.
+
+    `order_by` names a field, "-field" turns the order round (seed 003); "id" is the order of
+    writing.
+    """
+    field = validation.text(order_by, name="order_by").removeprefix("-")
+    if field not in FIELDS:
+        raise InvalidInput(
+            f"order_by: {validation.shown(order_by)} is no field; give one of {_listed(FIELDS)}"
+        )
+    matching = _matching(stores, filters, project)
+    if order_by == "id":
+        return list(islice(matching, limit))
+    best = heapq.nlargest if order_by == field else heapq.nsmallest
+    return best(limit, matching, key=_sort_key(field))
+
+
+def count(stores: Sequence[Store], filters: Mapping[str, Any], *, project: str) -> int:
+    """Return how many memories of some stores agree with every filter."""
+    return sum(1 for _ in _matching(stores, filters, project))
+
+
+def _matching(
+    stores: Sequence[Store], filters: Mapping[str, Any], project: str
+) -> Iterator[Memory]:
+    """Yield the memories of some stores that agree with every filter, newest first."""
+    filters = {name: _normal(name, wanted, stores[0].clock()) for name, wanted in filters.items()}
+    tests = [_test(name, wanted) for name, wanted in filters.items()]
+    found = (_candidates(store, filters, project) for store in stores)
+    newest_first = heapq.merge(*found, key=_written, reverse=True)
+    return (memory for memory in newest_first if all(test(memory) for test in tests))
+
+
+def _written(memory: Memory) -> tuple[float, str, int]:
+    """Return what sorts memories of several files by when they were written: the numbers of one
+    second have no order between files."""
+    return id_second(memory.id), memory.created_at, memory.id
+
+
+def _candidates(store: Store, filters: Mapping[str, Any], project: str) -> Iterator[Memory]:
+    wanted = {name: None for name in _IN_SQL} | {
+        name: filters[name] for name in _IN_SQL if isinstance(filters.get(name), str | bool)
+    }
+    if "project" not in filters:
+        wanted["project"] = project
+    tag = filters.get("tags")
+    if isinstance(wanted["active"], bool):
+        wanted["active"] = int(wanted["active"])
+    before = _BEYOND
+    while True:
+        ids = [
+            number
+            for (number,) in store.all(
+                "memories.matching",
+                **wanted,
+                tag=tag_id(tag_name(tag)) if isinstance(tag, str) else None,
+                before=before,
+                limit=_PAGE,
+            )
+        ]
+        yield from ingest.load(store, ids)
+        if len(ids) < _PAGE:
+            return
+        before = ids[-1]
+
+
+def _normal(name: str, wanted: Any, now: float) -> Any:
+    """Return a filter with its names in normal form C and its times in the stored form."""
+    if isinstance(wanted, Mapping):
+        return {sign: _normal(name, value, now) for sign, value in wanted.items()}
+    if isinstance(wanted, list | tuple | set | frozenset):
+        return [_normal(name, value, now) for value in wanted]
+    if name in _TIMES and wanted is not None:
+        return timestamps.parse_when(wanted, now=now, name=name)
+    if name == "tags" and isinstance(wanted, str):
+        return tag_name(wanted)
+    if name in _FACT_NAMES and isinstance(wanted, str):
+        return fact_form(wanted)
+    return nfc(wanted) if isinstance(wanted, str) and name != "text" else wanted
+
+
+def _test(name: str, wanted: Any) -> Callable[[Memory], bool]:
+    if name not in FIELDS:
+        raise InvalidInput(f"filter: {name!r} is no field; give one of {_listed(FIELDS)}")
+    predicate = _predicate(name, wanted)
+    return lambda memory: predicate(_value(memory, name))
+
+
+def _value(memory: Memory, name: str) -> Any:
+    """Return what a filter compares: of places in the code the files, and the symbols in them; of
+    keys and qualifiers what they are compared by."""
+    if name == "about":
+        # A place that is in the code graph is spelt as on this disk, with accents apart on some.
+        spelt = ((one.path, f"{one.path}::{one.symbol}") for one in memory.about)
+        return tuple(nfc(place) for pair in spelt for place in pair)
+    found = getattr(memory, name)
+    return fact_form(found) if name in _FACT_NAMES and found is not None else found
+
+
+def _predicate(name: str, wanted: Any) -> Predicate:
+    if isinstance(wanted, Mapping):
+        return _compared(name, wanted)
+    if isinstance(wanted, list):
+        members = [_member(name, item) for item in wanted]
+        return lambda found: any(_is_there(found, one) for one in members)
+    value = _member(name, wanted)
+    return lambda found: _is_there(found, value)
+
+
+def _compared(name: str, wanted: Mapping[str, Any]) -> Predicate:
+    if not wanted or (unknown := wanted.keys() - _OPERATORS.keys()):
+        odd = ", ".join(sorted(map(str, unknown))) if wanted else "nothing"
+        raise InvalidInput(f"filter {name}: found {odd}; give one of {', '.join(_OPERATORS)}")
+    pairs = [(_OPERATORS[sign], _operand(name, sign, value)) for sign, value in wanted.items()]
+    return lambda found: all(apply(found, value) for apply, value in pairs)
+
+
+def _member(name: str, value: Any) -> Any:
+    if (enum := _ENUMS.get(name)) is not None:
+        return validation.member(enum, value, name=name)
+    if name in _IDS and isinstance(value, str):
+        return memory_id(value)
+    sorts, words = _COMPARED[name]
+    is_flag = isinstance(value, bool) and bool not in sorts
+    if value is None or (isinstance(value, sorts) and not is_flag):
+        return value
+    raise InvalidInput(f"{name}: found {validation.shown(value)}, expected {words}")
+
+
+def _operand(name: str, sign: str, value: Any) -> Any:
+    """Return what an operator compares a field with; raises InvalidInput where the two do not
+    meet, whatever memories there are."""
+    if sign in _OF_ORDER and (name in _SEVERAL or name == "procedure" or value is None):
+        what = "nothing" if value is None else f"{name}, which has no order"
+        raise InvalidInput(f"filter {name} {sign}: compares with {what}; see $eq, $in or $all")
+    if sign == "$contains" and name in _PLAIN:
+        raise InvalidInput(f"filter {name} $contains: is of texts and lists; see $eq, $gte or $in")
+    if isinstance(value, list) is not (sign in _OF_SEVERAL):
+        several = "a list" if sign in _OF_SEVERAL else "one value"
+        raise InvalidInput(
+            f"filter {name} {sign}: found {validation.shown(value)}, expected {several}"
+        )
+    return [_member(name, item) for item in value] if sign in _OF_SEVERAL else _member(name, value)
+
+
+def _is_there(found: Any, wanted: Any) -> bool:
+    """Whether a field has a value, or one that holds several has it among them."""
+    return wanted in found if isinstance(found, tuple) else bool(found == wanted)
+
+
+def _sort_key(field: str) -> Callable[[Memory], tuple[bool, Any, int]]:
+    def key(memory: Memory) -> tuple[bool, Any, int]:
+        value = getattr(memory, field)
+        comparable = str(value) if isinstance(value, tuple) or not _is_plain(value) else value
+        return (value is not None, "" if value is None else comparable, memory.id)
+
+    return key
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or isinstance(value, str | int | float)
+
+
+def _listed(names: frozenset[str]) -> str:
+    return ", ".join(sorted(names))

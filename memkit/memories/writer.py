@@ -1,0 +1,515 @@
+"""MemoryWriter: insert, strengthen, fold, update, forget, purge, link."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+from ..anchors import Noted
+from ..errors import InvalidInput, NotFound
+from . import ingest
+from .contradictions import DENIED, OTHER_NUMBER, opposition
+from .external_edits import AUDITED
+from .identity import edited, former_here, keep_wording, tag_id, wording_hash
+from .ingest import Prepared
+from .reader import MemoryRefs, known, several
+from .records import (
+    DEFAULT_IMPORTANCE,
+    EDGE_WEIGHTS,
+    Changes,
+    Draft,
+    DraftFields,
+    EdgeKind,
+    Kind,
+    Memory,
+    MemoryRef,
+    Outcome,
+    Resolution,
+    memory_id,
+)
+from .supersession import Succession
+
+if TYPE_CHECKING:
+    from ..store.store import Store
+    from .search_index import Index
+
+
+# --- Writing memories: the same statement strengthens, a new wording folds, a new value
+# supersedes.
+
+# Other statements of one frame, beyond which they are a series of measurements or days.
+_SERIES = 4
+# The wording that was folded stays as such; the audit only tells which.
+_WORDING_AUDITED = 200
+Written = tuple[int, Outcome, tuple[int, ...]]
+# What a statement that is said again may add to the one that is there.
+_SAID_AGAIN = (
+    "confidence", "valid_to", "season", "author", "file_paths", "trigger_patterns", "pinned",
+    "private",
+)  # fmt: skip
+
+
+class Writer:
+    """Puts prepared drafts into the tables; every method runs inside the caller's transaction."""
+
+    def __init__(self, store: Store, index: Index) -> None:
+        self._store = store
+        self._index = index
+        self._ids = store.ids("memories.last_id")
+        self.succession = Succession(store)
+
+    def write(
+        self, drafts: Sequence[Prepared], *, chain: bool = False, after: int | None = None
+    ) -> list[Written]:
+        """Return id, outcome and superseded ids of each draft.
+
+        `chain` links neighbours by `next`, the first one to the memory `after`.
+        """
+        written = []
+        steps = []
+        previous = after
+        for prepared in drafts:
+            number, outcome, successor = self._place(prepared)
+            self._attach(number, prepared, stored=outcome is Outcome.STORED)
+            # A place that says what it said before supersedes nothing that was said since.
+            is_news = prepared.row["source"] is None or outcome is not Outcome.STRENGTHENED
+            replaced = self._supersede(number, prepared) if is_news else ()
+            if successor is not None and not replaced:
+                self.succession.doubt(number, successor)
+            written.append((number, outcome, replaced))
+            if chain and previous is not None and previous != number:
+                steps.append((previous, number))
+            previous = number
+        numbers = [number for number, _, _ in written]
+        self._tag_all(zip(numbers, (prepared.tags for prepared in drafts), strict=True))
+        self._link_all(steps, EdgeKind.NEXT)
+        self._index.put(numbers)
+        for number, outcome, _ in written:
+            if outcome is Outcome.UPDATED:
+                self.doubt_anew(number)
+        self.doubt_opposites(n for n, outcome, _ in written if outcome is Outcome.STORED)
+        return written
+
+    def doubt_anew(self, number: int) -> None:
+        """Settle what was doubted of a statement's former words, and hold the new ones against
+        others."""
+        for a, b, note, *texts in self._store.all("memories.doubts_of", id=number):
+            if note in (DENIED, OTHER_NUMBER) and opposition(*texts) is None:
+                self.succession.settle_contradiction(a, b, Resolution.BOTH_VALID)
+                self._store.run("memories.delete_edge", src=a, dst=b, kind=EdgeKind.CONTRADICTS)
+        self.doubt_opposites([number])
+
+    def doubt_opposites(self, numbers: Iterable[int]) -> None:
+        """Note what cannot both be true: statements that hold, and one of which denies the other.
+        Nobody can know which is right, so both stay until that is resolved."""
+        ids = json.dumps(list(numbers))
+        for a, b, *texts in self._store.all("memories_search.framed", ids=ids, most=_SERIES):
+            if (why := opposition(*texts)) is not None:
+                self.succession.contradict(a, b, note=why)
+
+    def link(self, src: int, dst: int, kind: EdgeKind, weight: float | None = None) -> None:
+        """Make an edge of the kind's usual weight, or of the weight given."""
+        self._link_all([(src, dst)], kind, weight)
+
+    def tag(self, number: int, names: Sequence[str]) -> None:
+        """Give a memory tags, made if new; the names are in stored form."""
+        self._tag_all([(number, names)])
+
+    def anchor(self, number: int, places: Sequence[Noted]) -> None:
+        """Note the files and symbols that a memory is about."""
+        if not places:
+            return
+        now = self._store.now()
+        rows = (
+            {"id": number, "path": one.path, "symbol": one.symbol, "hash": one.hash, "at": now}
+            for one in places
+        )
+        self._store.run_many("memories.add_anchor", rows)
+
+    # -- inside
+
+    def _tag_all(self, named: Iterable[tuple[int, Sequence[str]]]) -> None:
+        at = self._store.now()
+        carried = [(number, name) for number, names in named for name in names]
+        tags = {name: tag_id(name) for _, name in carried}
+        rows = ({"id": tag, "name": name, "at": at} for name, tag in tags.items())
+        self._store.run_many("memories.add_tag", rows)
+        self._link_all([(number, tags[name]) for number, name in carried], EdgeKind.HAS_TAG)
+
+    def _link_all(
+        self, ends: Iterable[tuple[int, int]], kind: EdgeKind, weight: float | None = None
+    ) -> None:
+        same = {"kind": kind, "weight": EDGE_WEIGHTS[kind] if weight is None else weight}
+        at = self._store.now()
+        rows = ({"src": src, "dst": dst, "at": at, **same} for src, dst in ends)
+        self._store.run_many("memories.add_edge", rows)
+
+    def _place(self, prepared: Prepared) -> tuple[int, Outcome, int | None]:
+        """Return where a statement stands now, and what had replaced it when it was made before."""
+        row, successor = prepared.row, None
+        if row["source"] is not None:
+            known = self._store.one(
+                "memories.by_source", project=row["project"], source=row["source"]
+            )
+            if known:
+                return *self._update_from_source(known, prepared), None
+        else:
+            moment = max(self._store.now(), self._begins(row))
+            for same in self._store.records(
+                "memories.same",
+                content_hashes=json.dumps(prepared.hashes),
+                content_hash=row["content_hash"],
+            ):
+                # What was superseded or holds until then is history: saying it again is a new
+                # statement, unless it says once more that it held until then.
+                valid_to = same["valid_to"]
+                holds = valid_to is None or valid_to > moment or valid_to == row["valid_to"]
+                if same["superseded_by"] is None and holds:
+                    return same["id"], self._strengthen(same, row), None
+                successor = successor or same["superseded_by"]
+        number = self._ids.new()
+        self._store.run("memories.insert", id=number, **row)
+        return number, Outcome.STORED, successor
+
+    def _strengthen(self, known: Mapping[str, Any], row: Mapping[str, Any]) -> Outcome:
+        """Count a statement that is there once more, with what is new about it this time."""
+        number, now, begins = known["id"], self._store.now(), self._begins(row)
+        # What is not as it is in every draft was given.
+        importance = None if row["importance"] == DEFAULT_IMPORTANCE else row["importance"]
+        named = known if row["kind"] == Kind.FACT else row
+        was_to_come = known["valid_from"] is not None and known["valid_from"] > begins
+        says_more = named["kind"] != known["kind"] or row["trigger_patterns"] != "[]"
+        with edited(self._store, number) if says_more else nullcontext():
+            self._store.run(
+                "memories.strengthen",
+                id=number,
+                at=now,
+                importance=importance,
+                kind=named["kind"],
+                content_hash=named["content_hash"],
+                valid_from=begins if was_to_come else known["valid_from"],
+                **{name: row[name] for name in _SAID_AGAIN},
+            )
+        if was_to_come:
+            self.succession.renew(number)
+        if row["valid_to"] is not None:
+            self.succession.end_anew([number])
+        if wording_hash(row["text"]) == wording_hash(known["text"]):
+            return Outcome.STRENGTHENED
+        keep_wording(self._store, number, row["text"], at=now)
+        self._store.audit("fold", number, wording=row["text"][:_WORDING_AUDITED])
+        return Outcome.FOLDED
+
+    def _update_from_source(self, known: Sequence[Any], prepared: Prepared) -> tuple[int, Outcome]:
+        number, text, content_hash, superseded_by, strength, pinned, private = known
+        row = dict(prepared.row)
+        if content_hash == row["content_hash"] and wording_hash(text) == wording_hash(row["text"]):
+            # Forgotten or superseded, it stays so: the place has nothing new to say.
+            return number, Outcome.STRENGTHENED
+        row.pop("created_at")
+        row |= {"strength": strength}
+        row |= {"pinned": max(pinned, row["pinned"]), "private": max(private, row["private"])}
+        with edited(self._store, number):
+            self._store.run("memories.replace_content", id=number, **row)
+        if superseded_by is not None:
+            self.succession.release(number)
+        self._store.run(
+            "memories.set_active", id=number, active=1, reason=None, at=row["updated_at"]
+        )
+        self._store.audit("update", number, before=text[:AUDITED])
+        return number, Outcome.UPDATED
+
+    def _attach(self, number: int, prepared: Prepared, *, stored: bool) -> None:
+        row = prepared.row
+        self.anchor(number, prepared.anchors)
+        for kind, reference in prepared.artifacts:
+            self._store.run("memories.add_artifact", id=number, kind=kind, reference=reference)
+        for origin in prepared.derived_from:
+            self.link(number, origin, EdgeKind.DERIVED_FROM)
+        if stored and prepared.snippet is None and prepared.reason is None:
+            return  # the memory's own row is the first link of the chain
+        self._store.run(
+            "memories.add_provenance",
+            id=number,
+            at=row["created_at"] if stored else row["updated_at"],
+            source=row["provenance"],
+            session=row["session_id"],
+            snippet=prepared.snippet,
+            reason=prepared.reason,
+        )
+
+    def _supersede(self, number: int, prepared: Prepared) -> tuple[int, ...]:
+        """Retire what a statement replaces, or the statement itself if a later one is there."""
+        row = prepared.row
+        since = self._begins(row)
+        olds = tuple(dict.fromkeys(old for old in prepared.supersedes if old != number))
+        if olds and _is_over(row, since):
+            raise InvalidInput(
+                f"valid_to: {row['valid_to']} is over, so it cannot take the place of {olds[0]}; "
+                "leave out supersedes"
+            )
+        for old in olds:
+            self.succession.retire(old, number, since=since)
+        if row["key"] is None or row["value"] is None:
+            return olds
+        # One that holds already does not wait for the moment with which it was said again.
+        held = max(self._store.now(), self.succession.span(number)["start"])
+        settled = self.succession.settle(number, since=min(since, held))
+        return tuple(dict.fromkeys((*olds, *settled)))
+
+    def _begins(self, row: Mapping[str, Any]) -> str:
+        """Return from when on a statement holds for all that is known."""
+        said = min(row["created_at"], self._store.now())
+        begins: str = max(said, row["valid_from"] or said)
+        return begins
+
+
+def _is_over(row: Mapping[str, Any], since: str) -> bool:
+    return row["valid_to"] is not None and bool(row["valid_to"] <= since)
+
+
+# --- Changing memories that are there. Every function runs inside the caller's transaction.
+#
+# What is to be changed is read inside it too, so that two processes that change different fields
+# of one memory both succeed.
+
+_CHANGED = ("text", *Changes.__annotations__)
+# What an update keeps unless it is named; anchors are rows of their own.
+_KEPT = tuple(name for name in _CHANGED if name != "about")
+# Fields of a draft that say how a memory came about; that cannot be changed afterwards.
+_GIVEN_ONCE = DraftFields.__annotations__.keys() - Changes.__annotations__.keys()
+# Fields whose change may leave a keyed fact with two values.
+_FACT = frozenset({"key", "value", "qualifier", "scope", "project", "valid_from", "valid_to"})
+
+
+class Changer:
+    """The changing verbs of `Memories`, without their transactions."""
+
+    def __init__(self, store: Store, index: Index, writer: Writer) -> None:
+        self._store = store
+        self._index = index
+        self._writer = writer
+        self._succession = writer.succession
+
+    def update(
+        self,
+        reference: MemoryRef,
+        fields: Mapping[str, Any],
+        prepare: Callable[[Draft], ingest.Prepared],
+    ) -> None:
+        """Rewrite a memory with the changed fields of the draft that would have made it."""
+        before = known(self._store, reference)
+        kept = {name: getattr(before, name) for name in _KEPT}
+        if once := sorted(_GIVEN_ONCE & fields.keys()):
+            raise InvalidInput(
+                f"update: {once[0]} is given once, when it is remembered; leave it out"
+            )
+        if "text" not in fields and ingest.says_only_its_fields(Draft(**kept)):
+            kept |= {"text": "", "key": ingest.spelt(before.key, before.text)}
+        if fields.get("text", before.text) != before.text:
+            # What was shortened from the former text is not said by the new one.
+            kept |= dict.fromkeys(("summary", "compressed", "index_entry"))
+        _refuse_to_lose(before, fields)
+        prepared = prepare(ingest.draft("update", _CHANGED, **{**kept, **fields}))
+        row = dict(prepared.row, strength=before.strength)
+        row.pop("created_at")
+        self._refuse_taken_source(before.id, row)
+        with edited(self._store, before.id):
+            self._store.run("memories.replace_content", id=before.id, **row)
+        if "tags" in fields:
+            gone = [name for name in before.tags if name not in prepared.tags]
+            self.retag(before.id, add=prepared.tags, remove=gone)
+        if "about" in fields:
+            self._store.run("memories.clear_anchors", id=before.id)
+        if "about" in fields or "text" in fields:
+            self._writer.anchor(before.id, prepared.anchors)
+        self._follow_up(before, fields)
+        self._store.audit("update", before.id, before=before.text[:AUDITED])
+        self._index.put([before.id])
+        if "text" in fields:
+            self._writer.doubt_anew(before.id)
+
+    def forget(self, references: MemoryRefs, reason: str) -> list[int]:
+        """Deactivate memories; return the ids of those that were active.
+
+        What was to be replaced by one that did not hold yet stays true."""
+        active = [memory for memory in several(self._store, references) if memory.active]
+        for memory in active:
+            planned = self._succession.planned(memory.id)
+            self._set_active(memory.id, active=False, reason=reason)
+            self._succession.end_anew(planned)
+        return [memory.id for memory in active]
+
+    def restore(self, references: MemoryRefs) -> list[int]:
+        """Bring forgotten and superseded memories back; one that is current is left as it is."""
+        found = several(self._store, references)
+        for memory in found:
+            is_over = self._succession.is_over(memory.id)
+            if is_over:
+                self._succession.release(memory.id)
+            if is_over or not memory.active:
+                self._set_active(memory.id, active=True, reason=None)
+                self._succession.renew(memory.id)
+                self._make_current(memory.id)
+        return [memory.id for memory in found]
+
+    def purge(self, references: MemoryRefs) -> list[int]:
+        """Delete memories, all that hangs on them, and what the audit holds of their text."""
+        ids = [memory.id for memory in several(self._store, references)]
+        self._index.remove(ids)
+        former = former_here(self._store)
+        for number in ids:
+            self._let_go(number)
+            self._store.run("memories.delete_edges", id=number)
+            self._store.run("memories.delete", id=number)
+            self._store.run("memories.clear_audit", id=number)
+            for one in (number, *(old for old, now in former.items() if now == number)):
+                self._store.run("store.add_tombstone", id=one, at=self._store.now())
+            self._store.audit("purge", number)
+        self._store.run("memories.drop_unused_tags")
+        # Deleted words stay in old parts of the full-text index until these are merged.
+        self._store.run("memories_search.merge_index")
+        return ids
+
+    def pin(self, reference: MemoryRef, *, pinned: bool) -> None:
+        """Pin or unpin a memory."""
+        number = known(self._store, reference).id
+        self._store.run("memories.set_pinned", id=number, pinned=int(pinned), at=self._store.now())
+
+    def retag(
+        self, reference: MemoryRef, *, add: Sequence[str] = (), remove: Sequence[str] = ()
+    ) -> None:
+        """Add and take tags; tags that nothing carries any more go."""
+        number = known(self._store, reference).id
+        self._writer.tag(number, add)
+        for name in remove:
+            self._store.run(
+                "memories.delete_edge", src=number, dst=tag_id(name), kind=EdgeKind.HAS_TAG
+            )
+        self._store.run("memories.drop_unused_tags")
+        self._index.put([number])
+
+    def link(
+        self, src: MemoryRef, dst: MemoryRef, relation: EdgeKind, weight: float | None
+    ) -> None:
+        """Relate two memories; to supersede or contradict is more than an edge."""
+        one, other = known(self._store, src).id, known(self._store, dst).id
+        if one == other:
+            raise InvalidInput(f"link: both ends are {one}; name two memories")
+        if relation is EdgeKind.SUPERSEDES:
+            self.supersede(other, one)
+        elif relation is EdgeKind.CONTRADICTS:
+            self.contradict(one, other, None)
+        if weight is not None or relation not in (EdgeKind.SUPERSEDES, EdgeKind.CONTRADICTS):
+            self._writer.link(one, other, relation, weight)
+
+    def unlink(self, src: int, dst: int, relation: EdgeKind) -> bool:
+        """Remove an edge and what it stood for; return whether there was one."""
+        if relation is EdgeKind.SUPERSEDES:
+            return self._succession.part(dst, src)
+        ends = {(src, dst)}
+        if relation is EdgeKind.CONTRADICTS:  # holds both ways
+            ends.add((dst, src))
+            self._succession.settle_contradiction(src, dst, Resolution.BOTH_VALID)
+        pairs = [{"src": one, "dst": other, "kind": relation} for one, other in ends]
+        return self._store.run_many("memories.delete_edge", pairs) > 0
+
+    def supersede(self, old: MemoryRef, new: MemoryRef) -> None:
+        """Let `new` take the place of `old`."""
+        before, after = known(self._store, old).id, known(self._store, new).id
+        if (before,) in self._store.all("memories.successors", id=after):
+            raise InvalidInput(
+                f"supersede: {after} was itself superseded by {before}; restore it first"
+            )
+        self._succession.retire(before, after)
+
+    def contradict(self, one: MemoryRef, other: MemoryRef, note: str | None) -> None:
+        """Record that two memories cannot both be true."""
+        a, b = sorted((known(self._store, one).id, known(self._store, other).id))
+        if a == b:
+            raise InvalidInput(f"contradict: both are {a}; name two memories")
+        self._succession.contradict(a, b, note=note)
+
+    def resolve(self, one: MemoryRef, other: MemoryRef, how: Resolution, note: str | None) -> None:
+        """Settle a contradiction; the loser, if there is one, is superseded."""
+        first, second = memory_id(one), memory_id(other)
+        a, b = sorted((first, second))
+        changed = self._store.run(
+            "memories.resolve_contradiction",
+            memory_a=a,
+            memory_b=b,
+            resolution=how if a == first else _SWAPPED.get(how, how),
+            note=note,
+            at=self._store.now(),
+        )
+        if not changed:
+            raise NotFound(
+                f"no contradiction between {first} and {second}; "
+                "'memkit contradictions' lists those that are open"
+            )
+        if how is Resolution.A_WINS:
+            self.supersede(second, first)
+        elif how is Resolution.B_WINS:
+            self.supersede(first, second)
+
+    def _follow_up(self, before: Memory, fields: Mapping[str, Any]) -> None:
+        """Let what hangs on a memory's time and keyed fact follow their change."""
+        if "valid_to" in fields:
+            self._succession.end_anew([before.id])
+        if "valid_from" in fields and before.is_current:
+            self._succession.renew(before.id)
+        if fields.keys() & _FACT and before.is_current:
+            self._make_current(before.id)
+
+    def _make_current(self, number: int) -> None:
+        """Let the keyed fact that a memory states, if it states one, hold from now on."""
+        start = self._succession.span(number)["start"]
+        self._succession.settle(number, since=max(self._store.now(), start))
+
+    def _let_go(self, number: int) -> None:
+        """Let nothing wait for, or be replaced by, a memory that is about to be purged."""
+        planned = self._succession.planned(number)
+        self._set_active(number, active=False, reason=None)
+        self._succession.end_anew(planned)
+        for (old,) in self._store.all("memories.superseded_by", id=number):
+            self._succession.let_go(old)
+
+    def _refuse_taken_source(self, number: int, row: Mapping[str, Any]) -> None:
+        place = {"project": row["project"], "source": row["source"]}
+        other = self._store.one("memories.by_source", **place)
+        if other and other[0] != number:
+            raise InvalidInput(
+                f"source: {row['source']!r} is that of memory {other[0]}; update that one"
+            )
+
+    def _set_active(self, number: int, *, active: bool, reason: str | None) -> None:
+        self._store.run(
+            "memories.set_active",
+            id=number,
+            active=int(active),
+            reason=reason,
+            at=self._store.now(),
+        )
+        self._store.audit("restore" if active else "forget", number, reason=reason)
+
+
+def _refuse_to_lose(before: Memory, fields: Mapping[str, Any]) -> None:
+    """Raise InvalidInput for a change that would leave out a part of what is said: an update has
+    no notes to say so."""
+    if isinstance(text := fields.get("text"), str) and ingest.has_answer(text):
+        raise InvalidInput(
+            "text: holds an answer of memkit's own between its marks, which is not stored; leave "
+            "it out"
+        )
+    triggers = fields.get("trigger_patterns", before.trigger_patterns)
+    if triggers and fields.get("kind", Kind.NEGATIVE) != Kind.NEGATIVE:
+        raise InvalidInput(
+            f"kind: a memory of kind {fields['kind']} never comes back at its trigger_patterns; "
+            "give trigger_patterns=() too, or kind negative"
+        )
+
+
+# The stored order of a pair is by id, not by the caller's order.
+_SWAPPED = {Resolution.A_WINS: Resolution.B_WINS, Resolution.B_WINS: Resolution.A_WINS}

@@ -1,0 +1,265 @@
+"""Passwords among command-line options and in sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+import attrs
+
+from .entropy import LOOK, Strength, is_filler, looks_chosen, looks_issued, looks_strong
+from .keyword_detector import Name, Reader
+from .rules import OPTIONS, WORD, Finding, Span, Where
+from .token_detector import places
+
+# --- Finds passwords among the options of a command line, by the table in `programs.py`.
+
+_BEFORE = 300  # characters of a command before the option
+_ENDS = re.compile(r"[\n;`]|&&|[ \t]\|{1,2}|\$\(")  # what parts one command from the next
+_PROGRAM = r"(?<![\w.-])(?:{})(?:\.exe|\.cmd|\.bat)?[\"']?(?=[ \t\"']|\Z)"
+# What may stand before a program in a line that is a command and no sentence.
+_HEAD = re.compile(
+    r"\s*(?:[$#>%+]\s+|RUN\s+|-\s+)?(?:(?:sudo|env|time|nohup|exec|command|doas)\s+(?:-\S+\s+)*|\w+=\S*\s+)*"
+    r"[\"']?(?:[^\s\"']*[/\\])?\Z"
+)
+_MORE = 6  # letters right behind an option that can be a password
+_SENTENCE = re.compile(r"\s[a-z]{2,}(?=[\s.,])")
+_GAP = r"(?:[ \t]|\\\n)"
+
+
+@attrs.frozen
+class _Rule:
+    """An option of some programs, and the form in which the password follows it."""
+
+    option: str
+    programs: re.Pattern[str]
+    form: re.Pattern[str]
+
+
+_LETTERS = frozenset(ord(option[1].lower()) for _, options, _ in OPTIONS for option in options)
+
+
+@cache
+def _rules() -> list[_Rule]:
+    """The rules, longer options first; made when a text has such an option."""
+    forms = {
+        Where.NEXT: rf"(?:{_GAP}{{1,8}}|=){WORD}",
+        Where.ATTACHED: WORD,
+        Where.EITHER: rf"(?:{_GAP}{{0,8}}|=){WORD}",
+        Where.AFTER_USER: rf"(?:{_GAP}{{0,8}}|=)[\"']?[^\s%\"']{{0,80}}%"
+        r"([^\s\"'|;&<>`\\]{3,200})",
+    }
+    return [
+        _Rule(
+            option, re.compile(_PROGRAM.format(programs), re.IGNORECASE), re.compile(forms[where])
+        )
+        for programs, options, where in OPTIONS
+        for option in sorted(options, key=len, reverse=True)
+    ]
+
+
+def commands(text: str, lower: bytes) -> Iterator[Finding]:
+    """Passwords behind an option of a program that takes one there."""
+    done = 0
+    for at in places(lower, " -"):
+        if at < done or at + 2 >= len(lower) or lower[at + 2] not in _LETTERS:
+            continue
+        span = _password(text, at)
+        if span is not None:
+            done = span[1]
+            yield Finding("command_password", *span)
+
+
+def _password(text: str, at: int) -> Span | None:
+    command = ""
+    for rule in _rules():
+        if not text.startswith(rule.option, at + 1):
+            continue
+        behind = at + 1 + len(rule.option)
+        found = rule.form.match(text, behind)
+        if found is None:
+            continue
+        command = command or _command(text, at)
+        program = rule.programs.search(command)
+        if program is not None:
+            start, end = found.span(found.lastindex or 0)
+            is_command = _HEAD.match(command, 0, program.start()) is not None
+            # Right behind an option may stand the rest of another one: `-port`.
+            is_command = is_command and not (start == behind and end - start < _MORE)
+            is_command = is_command and not _is_sentence(text[end : end + LOOK])
+            return (start, end) if _is_password(text[start:end], is_command=is_command) else None
+    return None
+
+
+def _command(text: str, at: int) -> str:
+    """What stands before the option in the same command."""
+    before = text[max(0, at - _BEFORE) : at].replace("\\\n", "  ")
+    ends = [end.end() for end in _ENDS.finditer(before)]
+    return before[ends[-1] :] if ends else before
+
+
+def _is_sentence(rest: str) -> bool:
+    return len(_SENTENCE.findall(rest.split("\n")[0])) > 2
+
+
+def _is_password(value: str, *, is_command: bool) -> bool:
+    """Whether it is one; in a sentence about the option a word is not."""
+    if value.startswith(("$", "<", "{", "[", "(", "%", "-")) or is_filler(value):
+        return False
+    return is_command or looks_chosen(value)
+
+
+# --- Finds passwords told in sentences, in the languages people write notes in: "das Passwort für
+# die Datenbank lautet …", "密码是…", "log in as root with …", "use … as the password".
+#
+# The value is judged as behind any bare name; what only looks like a word or a number is left
+# alone. Tokens and keys are what is random beyond doubt behind their name: "use token …", "el
+# token es …".
+
+_LATIN = (
+    "pass", "kennwort", "mdp", "contrase", "senha", "wachtwoord", "senord", "adgangskode",
+    "salasana", "jelsz",
+)  # fmt: skip
+# Looked for two letters further on; in the shadow a letter beyond Latin-1 is "?".
+_ENDINGS = ("slo", "s?o", "fre")
+_FOREIGN = re.compile(rb"\?{2,}")
+_OTHER = re.compile("[пП]ароль|ПАРОЛЬ|密码|密碼|口令|パスワード|비밀번호|암호|[κΚ]ωδικός")
+_NAME = re.compile(
+    r"passwor[dt]|passphrase|kennwort|de passe|mdp|contrase(?:ñ|n\u0303?)a|senha|has[lł]o|"
+    r"wachtwoord(?:en)?|senord(?:et)?|adgangskoden?|heslo|salasana|jelsz[oó]|пароль|şifre|"
+    r"密码|密碼|口令|パスワード|비밀번호|암호|κωδικός",
+    re.IGNORECASE,
+)
+_BLANK = r"[^\S\n]"
+_OF = (
+    r"for|of|on|für|zum|zur|zu|vom|von|der|des|pour|du|de|del|della|dla|do|para|da|voor|van|"
+    r"till|för|til|от|для|к|в|på|na|k"
+)
+_IS = r"is|was|ist|war|lautet|heißt|est|es|è|é|era|jest|brzmi|är|er|luidt|zní|это|—|–"
+_TIE = re.compile(
+    rf"[\"'`*)]{{0,3}}(?P<of>{_BLANK}+(?:{_OF})(?:{_BLANK}+[\w.@/'-]{{1,40}}){{1,5}}?)?"
+    rf"(?:{_BLANK}*[:：=]{_BLANK}*|{_BLANK}+(?:{_IS}):?{_BLANK}+)"
+    r"|[^\S\n]{0,2}(?:设置|设定|設定|改)?(?:是|为|為|は|が|는|은)[:：]?[^\S\n]{0,2}",
+    re.IGNORECASE,
+)
+_QUOTES = {"「": "」", "『": "』", "„": "“”", "“": "”“", "«": "»", "‹": "›", "‘": "’", "‚": "‘’"}
+_QUOTES |= {quote: quote for quote in "\"'`"}
+_BARE = re.compile(r"[^\s\"'`,;，。、；：「」『』“”„«»‹›（）<]+")
+_QUERY = re.compile(r"[^\s\"'`,;<&]+")  # of an address
+# Without blanks between words the value ends where the writing changes.
+_ASCII_ONLY = re.compile(r"[!#-&(-+\--:=-_a-~]+")
+_BEFORE_PROSE = re.compile(
+    r"(?P<value>[^\s\"'`]+)[\"'`]?\s+as\s+(?:(?:the|a|an|its|your|our|my)\s+)?(?:[a-z]+\s+){0,2}\Z",
+    re.IGNORECASE,
+)
+_SENTENCE_ENDS = re.compile(r"[\"'`]?(?:\s*(?:[.,;:!?)]|\Z|\n)|\s+(?:for|of|to|on|when|and|in)\b)")
+_ENGLISH = ("password", "passphrase")
+_LOGIN = ("in as ", "connect as ", "authenticate as ")
+_LOGIN_WITH = re.compile(
+    r"[\w@.+\\-]{1,64}[\"'`]?,?[ \t]+(?:with|using|and)(?:[ \t]+the)?"
+    r"(?:[ \t]+(?:password|pw))?:?[ \t]+",
+    re.IGNORECASE,
+)
+# What stands behind ":" or "=" is told by `named`, which knows code too.
+_TOKEN = re.compile(
+    rf"(?<![\w.-])(?:tokens?|api[ -]?keys?)[\"'`*)]{{0,2}}"
+    rf"(?:{_BLANK}{{0,2}}(?:[→(]|是|为|は){_BLANK}{{0,2}}|"
+    rf"{_BLANK}+(?:(?:now{_BLANK}+)?(?:{_IS}|to){_BLANK}+)?)[\"'`(]{{0,2}}"
+    r"(?P<value>[A-Za-z0-9_+/~-]{20,400}={0,2})(?![A-Za-z0-9_])",
+    re.IGNORECASE,
+)
+_CLASSES = tuple(map(re.compile, ("[a-z]", "[A-Z]", r"\d", r"[^\w.:/-]")))
+
+
+def prose(text: str, lower: bytes) -> Iterator[Finding]:
+    """Passwords and tokens that a sentence gives away."""
+    reader = Reader(text)
+    done = 0
+    for at in _spots(text, lower):
+        found = _NAME.match(text, at) if at >= done else None
+        if found is None:
+            continue
+        name = Name(found[0], Strength.PASSWORD)
+        span = _behind(reader, name, found.end()) or _before(reader, name, at, found.end())
+        if span is not None:
+            done = span[1]
+            yield Finding("password", *span)
+    yield from _tokens(text, lower)
+    for stem in _LOGIN:
+        for at in places(lower, stem):
+            tie = _LOGIN_WITH.match(text, at + len(stem))
+            span = tie and _value(reader, Name("login", Strength.PASSWORD), tie.end())
+            if span and _stands_out(text[span[0] : min(span[1], span[0] + LOOK)]):
+                yield Finding("password", *span)
+
+
+def _tokens(text: str, lower: bytes) -> Iterator[Finding]:
+    for stem in ("token", "api"):
+        for at in places(lower, stem):
+            told = _TOKEN.match(text, at)
+            if told is not None and looks_strong(told["value"]):
+                yield Finding("token", *told.span("value"))
+
+
+def _spots(text: str, lower: bytes) -> list[int]:
+    spots = {at for stem in _LATIN for at in places(lower, stem)}
+    # "mot de passe" is found by its last word.
+    spots = {at - 3 if lower.startswith(b"de passe", max(0, at - 3)) else at for at in spots}
+    spots.update(at - 2 for stem in _ENDINGS for at in places(lower, stem) if at >= 2)
+    spots.update(_foreign(text, lower))
+    return sorted(spots)
+
+
+def _foreign(text: str, lower: bytes) -> Iterator[int]:
+    """Places of names in other scripts."""
+    at = -1 if text.isascii() else lower.find(b"??")
+    while at >= 0:
+        run = _FOREIGN.match(lower, at)
+        end = run.end() if run is not None else at + 1
+        yield from (found.start() for found in _OTHER.finditer(text, at, end))
+        at = lower.find(b"??", end)
+
+
+def _behind(reader: Reader, name: Name, end: int) -> Span | None:
+    """The value behind a name and what ties it to it."""
+    tie = _TIE.match(reader.text, end)
+    # What stands right behind the English name is told by `named`, which knows code too.
+    if tie is None or (name.text.lower() in _ENGLISH and tie["of"] is None):
+        return None
+    return _value(reader, name, tie.end())
+
+
+def _before(reader: Reader, name: Name, at: int, end: int) -> Span | None:
+    """The value of "use … as the password"."""
+    text = reader.text
+    least = max(0, at - LOOK)
+    if " as " not in text[max(0, at - 40) : at] or not _SENTENCE_ENDS.match(text, end):
+        return None
+    found = _BEFORE_PROSE.search(text[least:at])
+    if found is None or (found.start() == 0 and least > 0):
+        return None
+    start = least + found.start("value")
+    return reader.judged(name, start, least + found.end("value"), strict=True)
+
+
+def _value(reader: Reader, name: Name, at: int) -> Span | None:
+    text = reader.text
+    closing = _QUOTES.get(text[at : at + 1])
+    if closing is not None:
+        line = text[at + 1 : at + 1 + LOOK].split("\n")[0]
+        ends = [end for end in map(line.find, closing) if end > 0]
+        if not ends or not any(c.isascii() and c.isalnum() for c in line[: min(ends)]):
+            return None
+        inside = line[: min(ends)]
+        start = at + 1 + len(inside) - len(inside.lstrip())
+        return reader.judged(name, start, start + len(inside.strip()), strict=False)
+    form = _ASCII_ONLY if text[at - 1] > "\u2e80" else _QUERY if text[at - 1] == "=" else _BARE
+    return reader.bare(name, at, form)
+
+
+def _stands_out(value: str) -> bool:
+    """Whether it looks like a password where nothing names one: `python3` does not."""
+    return looks_issued(value) or (
+        len(value) >= 6 and sum(1 for form in _CLASSES if form.search(value)) >= 3
+    )

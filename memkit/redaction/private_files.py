@@ -1,0 +1,287 @@
+"""Ignore rules, .secretsignore, known private names; PrivateReason enum."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .redactor import redact
+from .token_detector import SHORTEST
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+
+# --- Files known to hold secrets, by name: lower-case shell patterns.
+#
+# A pattern with "/" is matched against the end of the path, any other against the file's name.
+
+ENV_SAMPLES = (".example", ".sample", ".template", ".dist", ".defaults")
+
+# Environment files, also of direnv and R.
+_ENV = """
+    .env .env.* .env-* .env_* *.env .envrc .renviron
+"""
+# Private keys and stores of them.
+_KEYS = """
+    id_rsa* id_dsa* id_ecdsa* id_ed25519* *.pem *.key *.p12 *.pfx *.pkcs12 *.jks *.keystore
+    *.bks *.kdbx *.kdb *.ppk *.ovpn *.keychain *.keychain-db *.agekey *.gpg-key *.p8 *.keytab
+    .ssh/* .gnupg/*
+"""
+# Credentials of command-line tools.
+_TOOLS = """
+    .netrc _netrc .npmrc .yarnrc.yml .pypirc .pgpass pgpass.conf .my.cnf .mylogin.cnf
+    .htpasswd .git-credentials .dockercfg .docker/config.json .dockerconfigjson .s3cfg .boto
+    .terraformrc terraform.rc credentials.tfrc.json .vault-token kubeconfig *.kubeconfig
+    .kube/config .aws/* .azure/* .config/gcloud/* .config/gh/hosts.yml .cargo/credentials
+    .cargo/credentials.toml .gem/credentials .m2/settings.xml .m2/settings-security.xml
+    .composer/auth.json auth.json sftp-config.json .ftpconfig .esmtprc .msmtprc .fetchmailrc
+    .mutt/*pass* .config/rclone/rclone.conf rclone.conf .remote-sync.json
+"""
+# Credentials of applications.
+_APPS = """
+    credentials credentials.* credential.* *-credentials.json client_secret*.json
+    service-account*.json service_account*.json *serviceaccount*.json
+    *-firebase-adminsdk-*.json secrets.* secret.* .secrets .secrets.* *.secrets *.secret
+    master.key local.settings.json wp-config.php *.tfstate *.tfstate.backup *.tfvars
+    *.tfvars.json vault-password* .vault_pass* passwords.* passwd.* htpasswd keys.json
+"""
+# What was typed.
+_TYPED = """
+    .bash_history .zsh_history .sh_history .psql_history .mysql_history .python_history
+    .rediscli_history .node_repl_history .irb_history
+"""
+PRIVATE_NAMES: tuple[str, ...] = tuple(f"{_ENV}{_KEYS}{_TOOLS}{_APPS}{_TYPED}".split())
+
+# Matched by a pattern above but public: the other half of a key pair, code and documents.
+_PUBLIC = """
+    *.pub secrets.py secrets.pyi secrets.ts secrets.js secrets.go secrets.rs secrets.md
+    secrets.rst secret.py secret.ts secret.js secret.go secret.rs secret.md credentials.py
+    credentials.ts credentials.js credentials.go credentials.rs credentials.md credential.py
+    credential.ts credential.go credential.rs passwords.py passwords.ts passwords.go
+    passwords.md *.java *.kt *.cs *.rb *.tsx *.c *.h *.cpp *.html *.css *.svg
+"""
+PUBLIC_NAMES: tuple[str, ...] = tuple(_PUBLIC.split())
+
+
+# --- Paths that hold a secret: such a file is left out, and named by what is left of its path.
+
+# A part of a path that is long enough for a token; one without a digit is none.
+_SUSPECT = re.compile(rf"[\w=~-]{{{SHORTEST},}}")
+_DIGIT = re.compile(r"\d")
+
+REASON = "its name holds a secret"
+"""Why such a file is left out."""
+
+
+def redact_path(path: str) -> str:
+    """The path without secrets; the same object if it holds none."""
+    return redact(path).text if suspects(path) else path
+
+
+def suspects(text: str) -> list[str]:
+    """Return the words of a text that may be a secret in a path."""
+    return [part for part in _SUSPECT.findall(text) if _DIGIT.search(part)]
+
+
+# --- Which files must not be read into memory: ignored by git, listed in `.secretsignore`, or
+# known to hold secrets.
+#
+# Git's own rules for `.gitignore` (nested files, negation, an ignored folder hides all below it),
+# without running git. A file that git tracks although it is ignored counts as private. The user's
+# global excludes file is not read.
+
+_FOLDER_END = "ps_d"
+_Stamp = tuple[int, int]
+
+
+class PrivateFiles:
+    """Tells for files below a root folder whether their content is private, and why."""
+
+    def __init__(self, root: str | Path) -> None:
+        self.root = Path(os.path.abspath(root))  # noqa: PTH100 - resolve() would follow links
+        self._real_root = self.root.resolve()
+        self._specs: dict[Path, tuple[_Stamp, GitIgnoreSpec]] = {}
+
+    def is_private(self, path: str | Path) -> bool:
+        """Whether the content of the file (or folder) must stay out of the store."""
+        return self.reason(path) is not None
+
+    def reason(self, path: str | Path) -> str | None:
+        """Why the path is private, in a few words, or None.
+
+        Relative paths count from the root; the file need not exist.
+        """
+        is_folder = str(path).endswith(("/", os.sep))
+        full = Path(os.path.abspath(self.root / path))  # noqa: PTH100 - resolve() would follow links
+        if not full.is_relative_to(self.root):
+            full = self._inside(full)
+        if not full.is_relative_to(self.root):
+            return "outside the root folder"
+        return self._reason(full, is_folder=is_folder or _is_folder(full)) or self._target_reason(
+            full
+        )
+
+    def _inside(self, full: Path) -> Path:
+        """The same place named through the root as it was given."""
+        real = full.resolve()
+        return (
+            self.root / real.relative_to(self._real_root)
+            if real.is_relative_to(self._real_root)
+            else full
+        )
+
+    def _target_reason(self, full: Path) -> str | None:
+        try:
+            real = full.resolve()
+        except (OSError, RuntimeError):  # a loop of links
+            return "a symbolic link that leads nowhere"
+        if real == self._real_root / full.relative_to(self.root):
+            return None
+        if not real.is_relative_to(self._real_root):
+            return "a symbolic link that leads outside the root folder"
+        reason = self._reason(
+            self.root / real.relative_to(self._real_root), is_folder=_is_folder(real)
+        )
+        return f"a symbolic link to a private file: {reason}" if reason else None
+
+    def _reason(self, full: Path, *, is_folder: bool) -> str | None:
+        relative = full.relative_to(self.root)
+        if redact_path(relative.as_posix()) != relative.as_posix():
+            return REASON
+        return _known_reason(relative) or self._ignored_reason(full, is_folder=is_folder)
+
+    def _ignored_reason(self, full: Path, *, is_folder: bool) -> str | None:
+        top, exclude = _repository(self.root)
+        for name in (".gitignore", ".secretsignore"):
+            base = top if name == ".gitignore" else self.root
+            extra = exclude if name == ".gitignore" else None
+            for folder, part_is_folder in _steps(base, full, is_folder=is_folder):
+                rules = self._deciding(base, folder, name, extra, is_folder=part_is_folder)
+                if rules is not None:
+                    return f"ignored by {rules}"
+        return None
+
+    def _deciding(
+        self, base: Path, part: Path, name: str, extra: Path | None, *, is_folder: bool
+    ) -> str | None:
+        """The rules file that ignores this part of the path; the deepest file with a matching line
+        decides.
+        """
+        for folder in [
+            parent for parent in part.parents if parent == base or base in parent.parents
+        ]:
+            verdict = self._verdict(folder / name, folder, part, is_folder=is_folder)
+            if verdict is not None:
+                return (folder / name).relative_to(base).as_posix() if verdict else None
+        if extra is not None and self._verdict(extra, base, part, is_folder=is_folder):
+            return ".git/info/exclude"
+        return None
+
+    def _verdict(self, rules: Path, folder: Path, part: Path, *, is_folder: bool) -> bool | None:
+        spec = self._spec(rules)
+        if spec is None:
+            return None
+        relative = part.relative_to(folder).as_posix()
+        for pattern in reversed(list(spec.patterns)):
+            rule = pattern.regex if pattern.include is not None else None
+            if rule is not None and _names(rule, relative, is_folder=is_folder):
+                return pattern.include
+        return None
+
+    def _spec(self, rules: Path) -> GitIgnoreSpec | None:
+        """The rules of a file, read again when it changed; None if there is no such file."""
+        try:
+            status = rules.stat()
+            stamp = (status.st_mtime_ns, status.st_size)
+            known = self._specs.get(rules)
+            if known is None or known[0] != stamp:
+                known = self._specs[rules] = (
+                    stamp,
+                    _parse(rules.read_text("utf-8-sig", "replace")),
+                )
+        except OSError:
+            return None
+        return known[1]
+
+
+def _is_folder(path: Path) -> bool:
+    """Whether something is a folder; what cannot be looked at is none."""
+    with suppress(OSError):
+        return path.is_dir()
+    return False
+
+
+def _parse(text: str) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec
+
+    return GitIgnoreSpec.from_lines(text.splitlines())
+
+
+def _names(rule: re.Pattern[str], path: str, *, is_folder: bool) -> bool:
+    """Whether a rule names this very path.
+
+    The expressions of pathspec also match what is below a folder they name; they mark the end of
+    the folder by the group `ps_d`. Git asks for each folder on the way by itself.
+    """
+    for match in rule.finditer(path):
+        if match.groupdict().get(_FOLDER_END) is None:
+            return True
+    if not is_folder or _FOLDER_END not in rule.groupindex:
+        return False
+    return any(match.end(_FOLDER_END) == len(path) + 1 for match in rule.finditer(path + "/"))
+
+
+def _steps(base: Path, full: Path, *, is_folder: bool) -> Iterator[tuple[Path, bool]]:
+    """Every folder from the base to the path, then the path; with each, is it a folder?"""
+    for parent in reversed(full.parents):
+        if base in parent.parents:
+            yield parent, True
+    if full != base:
+        yield full, is_folder
+
+
+def _repository(root: Path) -> tuple[Path, Path | None]:
+    """The top folder of the git repository around the root and its exclude file; the root itself
+    outside of any.
+    """
+    for folder in (root, *root.parents):
+        git = folder / ".git"
+        if git.is_dir():
+            return folder, git / "info" / "exclude"
+        if git.is_file():  # a worktree or a submodule: "gitdir: PATH"
+            return folder, _linked_exclude(git)
+    return root, None
+
+
+def _linked_exclude(git: Path) -> Path | None:
+    try:
+        place = git.parent / git.read_text("utf-8").removeprefix("gitdir:").strip()
+        common = place / "commondir"
+        shared = place / common.read_text("utf-8").strip() if common.is_file() else place
+    except (OSError, ValueError):
+        return None
+    return shared / "info" / "exclude"
+
+
+def _known_reason(relative: Path) -> str | None:
+    """Whether the name alone says that the file is private; case does not count."""
+    parts = [part.lower() for part in relative.parts]
+    if not parts:
+        return None
+    if ".git" in parts:
+        return "inside .git"
+    name, path = parts[-1], "/" + "/".join(parts)
+    if ".env" in name and name.endswith(ENV_SAMPLES):
+        return None
+    if any(fnmatchcase(name, pattern) for pattern in PUBLIC_NAMES):
+        return None
+    for pattern in PRIVATE_NAMES:
+        if fnmatchcase(path, f"*/{pattern}") if "/" in pattern else fnmatchcase(name, pattern):
+            return f"a file known to hold secrets ({pattern})"
+    return None

@@ -1,0 +1,222 @@
+"""Pipeline: detectors → findings → typed markers; marks around memkit's own output."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+
+import attrs
+
+from .decoding import encoded, views, wrapped
+from .entropy import Strength, looks_chosen, looks_issued, looks_strong
+from .keyword_detector import kind_of, named, strength
+from .password_detectors import commands, prose
+from .rules import Finding, merge
+from .token_detector import anchored, kubernetes, long_runs, prefixed, private_keys, urls
+
+# --- Finds secrets in a text and writes a typed marker in their place; everything else stays as
+# it was.
+#
+# The cost grows with the length of the text, never faster: literals are found first, every
+# expression is tried only behind one and reaches a bounded distance. The text itself is never
+# dropped.
+
+_LOOKED_AT = 4_000  # letters of what a message quotes; more cannot be told apart anyhow
+_ROUNDS = 6  # a marker may uncover another secret beside it; two were enough in every test
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_NULS = re.compile("\0+")
+
+
+@attrs.frozen
+class Redacted:
+    """A text without its secrets, and where they stood in the text as it came."""
+
+    text: str
+    findings: tuple[Finding, ...] = ()
+
+
+def scan(text: str) -> list[Finding]:
+    """All secrets of a text in order of place; places are code points of `text`."""
+    return list(redact(text).findings)
+
+
+def redact(text: str) -> Redacted:
+    """The text with `[secret:KIND]` for every secret; the same object if there is none. Redacting
+    twice changes nothing.
+    """
+    found: list[Finding] = []
+    masked = text
+    for _ in range(_ROUNDS):
+        more = _scan_once(masked)
+        if not more:
+            break
+        found = merge([*found, *_to_original(found, more)]) if found else more
+        masked = _mask(text, found)
+    return Redacted(masked, tuple(found)) if found else Redacted(text)
+
+
+def quoted(value: object, *, most: int = 40) -> str:
+    """Return the beginning of what was found somewhere, for a message. Secrets go before it is cut:
+    half of one is not known any more."""
+    return repr(redact(str(value)[:_LOOKED_AT]).text[:most])
+
+
+def redact_json(value: object) -> object:
+    """The same value with every string in it redacted, keys too; a key also serves as the name of a
+    text beside it.
+    """
+    if isinstance(value, str):
+        return redact(value).text
+    if isinstance(value, dict):
+        return {redact_json(key): _beside(key, part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        parts = [redact_json(part) for part in _as_command(value)]
+        return parts if isinstance(value, list) else tuple(parts)
+    return value
+
+
+def _as_command(words: Sequence[object]) -> Sequence[object]:
+    """A list of words without the passwords that they hold as a command line."""
+    texts = [word for word in words if isinstance(word, str)]
+    if len(texts) < len(words) or not any(text.startswith("-") for text in texts):
+        return words
+    ends = list(accumulate(len(text) + 1 for text in texts))
+    line = " ".join(texts)
+    for found in commands(line, line.encode("latin-1", "replace").lower()):
+        word = bisect_right(ends, found.start)
+        start = ends[word] - 1 - len(texts[word])
+        texts[word] = line[start : found.start] + found.marker
+    return texts
+
+
+def clean_text(text: str) -> str:
+    """The text as it can be stored: a lone surrogate becomes U+FFFD, a run of NUL one U+2400."""
+    if "\0" in text:
+        text = _NULS.sub("\N{SYMBOL FOR NULL}", text)
+    if text.isascii():
+        return text
+    return _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def _beside(key: object, value: object) -> object:
+    if not isinstance(key, str) or not isinstance(value, str):
+        return redact_json(value)
+    force = strength(key)
+    redacted = redact(value)
+    if redacted.findings or not _is_secret(value, force):
+        return redacted.text
+    return f"[secret:{kind_of(key, force)}]"
+
+
+def _is_secret(value: str, force: Strength) -> bool:
+    if force is Strength.PASSWORD:
+        return looks_chosen(value) or looks_issued(value)
+    return (
+        looks_issued(value)
+        if force is Strength.SECRET
+        else (force is Strength.WEAK and looks_strong(value))
+    )
+
+
+def _scan_once(text: str) -> list[Finding]:
+    # One byte a character, so that places agree; everything beyond Latin-1 becomes "?", which is in
+    # no rule's literal.
+    shadow = text.encode("latin-1", "replace")
+    lower = shadow.lower()
+    found = _findings(text, shadow, lower)
+    for view in views(text, lower):
+        shadow = view.text.encode("latin-1", "replace")
+        found += map(view.original, _findings(view.text, shadow, shadow.lower()))
+    return merge(found)
+
+
+def _findings(text: str, shadow: bytes, lower: bytes) -> list[Finding]:
+    runs = long_runs(shadow)
+    found = [*private_keys(text, lower), *prefixed(text, shadow, runs), *anchored(text, lower)]
+    found += [*encoded(shadow, runs), *wrapped(text, shadow, runs)]
+    found += [*urls(text, lower), *kubernetes(text, lower), *named(text, lower)]
+    found += [*commands(text, lower), *prose(text, lower)]
+    return found
+
+
+def _mask(text: str, found: list[Finding]) -> str:
+    pieces: list[str] = []
+    at = 0
+    for finding in found:
+        pieces += (text[at : finding.start], finding.marker)
+        at = finding.end
+    pieces.append(text[at:])
+    return "".join(pieces)
+
+
+def _to_original(found: list[Finding], more: list[Finding]) -> list[Finding]:
+    """Findings in the masked text, moved to the places they have in the text as it came."""
+    starts: list[int] = []  # of the markers, in the masked text
+    shift = 0
+    for finding in found:
+        starts.append(finding.start + shift)
+        shift += len(finding.marker) - (finding.end - finding.start)
+
+    def original(place: int, *, is_end: bool) -> int:
+        index = bisect_right(starts, place - is_end) - 1
+        if index < 0:
+            return place
+        marker_end = starts[index] + len(found[index].marker)
+        if place < marker_end or (place == marker_end and is_end):
+            return found[index].end if is_end else found[index].start
+        return found[index].end + place - marker_end
+
+    return [
+        Finding(f.kind, original(f.start, is_end=False), original(f.end, is_end=True)) for f in more
+    ]
+
+
+# --- What memkit itself put into a conversation, and how to take it out again before recording.
+#
+# Everything that is rendered for an agent stands between the two marks. What is recorded passes
+# `strip_rendered`, so that recalled text never comes back as something new. In JSON the marks are
+# the values of the first and the last field, in a list of each item.
+
+OPEN = "<memkit-context"
+"""How every rendered block begins; attributes and `>` follow."""
+
+CLOSE = "</memkit-context>"
+"""How every rendered block ends."""
+
+# Before a line: indentation, signs of quotes, lists and comments, as editors and mail put them.
+_SIGNS = r"[ \t>|*#/;%+-]*"
+_BETWEEN = r"[\s>|*#/;%+-]*"
+# Before a mark: those of its line; the beginning of JSON.
+_LEAD = rf"(?m:^{_SIGNS})?(?:(?:\[{_BETWEEN})?\{{{_BETWEEN}\"\w+\": ?\")?"
+_END = rf"(?:\"{_BETWEEN}\}}(?:,|{_BETWEEN}\])?)?[ \t]*\n?"
+_BLOCK = re.compile(rf"{_LEAD}{re.escape(OPEN)}\b.*?{re.escape(CLOSE)}{_END}", re.S)
+# The end was cut off: the block reaches to the next blank line, or to the end.
+_HEAD = re.compile(rf"{_LEAD}{re.escape(OPEN)}\b.*?(?=\n{_SIGNS}\n|\Z)", re.S)
+_MARK = re.compile(r"<(?=\s*/?\s*memkit-context)", re.I)
+# What a block leaves of the lines it stood in: signs, ends of lines in JSON, fences around code.
+_LEFT_OVER = re.compile(r"(?:\\[nrt]|```\w*|[\s!-/:-@\[-`{-~])*")
+
+
+def strip_rendered(text: str) -> str:
+    """Return the text without blocks that memkit rendered: quoted, indented or cut off ones too."""
+    if OPEN not in text and CLOSE not in text:
+        return text
+    stripped = _HEAD.sub("", _BLOCK.sub("", text))
+    before, mark, after = stripped.rpartition(CLOSE)
+    if mark:  # its beginning was cut off
+        return re.sub(rf"\A{_END}", "", after).lstrip("\n")
+    return before + after
+
+
+def is_rendered(text: str) -> bool:
+    """Whether a text is nothing but what memkit rendered, with signs and fences around it."""
+    stripped = strip_rendered(text)
+    return stripped != text and _LEFT_OVER.fullmatch(stripped) is not None
+
+
+def disarmed(text: str) -> str:
+    """Return stored text such that nothing in it passes for a mark, for use inside a block: not by
+    capitals or blanks either, which whoever reads it may overlook."""
+    return _MARK.sub("‹", text) if "memkit-context" in text.lower() else text

@@ -1,0 +1,441 @@
+"""Finds the rules' tokens, private keys, URL passwords."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from functools import cache, lru_cache
+
+from .entropy import is_blank, is_filler, looks_chosen, looks_issued, randomness
+from .rules import ANCHORED, FORMATS, INSIDE, LONG, PLACED, Finding, Span
+
+# --- Finds tokens of the table in `formats.py`: by their first letters, inside long words only.
+#
+# One regular expression looks for the prefixes, and only in the runs of `runs.py`.
+
+# The longest prefix that is not of token characters only: `access_token$production$`.
+_BEFORE = 26
+_JOINTS = b".=$~|:!"  # characters of prefixes that are no token characters
+# What a token may stand between without being a part of a longer name: Markdown's emphasis.
+_EMPHASIS = re.compile(r"[*_]{1,3}(?![A-Za-z0-9_*])")
+_GOES_ON = re.compile(r"[A-Za-z0-9_]|[#*]{2}|\.\.\.|…")
+_EXAMPLE = re.compile(r"EXAMPLE|_?(?:YOUR|your|PUT|put)[_-]")
+_TELLING = 5  # characters; behind a shorter prefix may stand a name, as in `test_...` or `as-...`
+# Characters of base64 before a match that make it a piece of a picture or an archive, not a token.
+_BLOB = 40
+_BASE64 = re.compile(r"[A-Za-z0-9+/]*\Z")
+
+
+def prefixed(
+    text: str, shadow: bytes, runs: list[Span], ends: Collection[int] = ()
+) -> Iterator[Finding]:
+    """Tokens that start with a published prefix. `shadow` is the text with one byte a character,
+    `runs` are its `long_runs`; at `ends` a token may end whatever follows.
+    """
+    done = 0
+    for start, end in runs:
+        begin = start - _BEFORE if start > 0 and shadow[start - 1] in _JOINTS else start
+        for match in _prefixes().finditer(text, max(done, begin), end):
+            if match.start(1) < done:
+                continue
+            finding = _token(text, match.start(1), match[1], ends)
+            if finding is not None:
+                yield finding
+                done = finding.end
+        if end - start >= LONG:
+            yield from _inside(text, shadow, start, end)
+
+
+def _inside(text: str, shadow: bytes, start: int, end: int) -> Iterator[Finding]:
+    for kind, literal, before, body in INSIDE:
+        at = shadow.find(literal.encode(), start, end)
+        while at >= 0:
+            match = _inner(body).search(text, max(0, at - before), at + before + 200)
+            if match is not None and match.start() <= at:
+                yield Finding(kind, *match.span(1))
+            at = shadow.find(literal.encode(), at + 1, end)
+
+
+@lru_cache(maxsize=1)
+def _prefixes() -> re.Pattern[str]:
+    """One expression for all prefixes, grouped by their first letter; group 1 is the prefix."""
+    groups: dict[str, list[str]] = {}
+    for prefix in sorted(_bodies(), key=len, reverse=True):
+        groups.setdefault(prefix[0], []).append(re.escape(prefix[1:]))
+    either = "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in groups.items())
+    # `\n`, `\r`, `\t` and `%3D` before a token are an escaped line end and an escaped "=", not
+    # letters.
+    return re.compile(rf"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-F]{{2}}))(?=({either}))")
+
+
+@lru_cache(maxsize=1)
+def _bodies() -> dict[str, list[tuple[str, int, str]]]:
+    """Prefix → the formats to try behind it: kind, length of the format's own prefix, expression of
+    the rest.
+    """
+    rows = [
+        (prefix, kind, body) for kind, prefixes, body in FORMATS for prefix in prefixes.split("|")
+    ]
+    table: dict[str, list[tuple[str, int, str]]] = {prefix: [] for prefix, _, _ in rows}
+    for literal, candidates in table.items():
+        fitting = [row for row in rows if literal.startswith(row[0])]
+        fitting.sort(key=lambda row: len(row[0]), reverse=True)
+        candidates.extend((kind, len(prefix), body) for prefix, kind, body in fitting)
+    return table
+
+
+@cache
+def _compiled(body: str) -> re.Pattern[str]:
+    return re.compile(rf"(?>{body})")
+
+
+@cache
+def _inner(body: str) -> re.Pattern[str]:
+    return re.compile(body)
+
+
+def _token(text: str, start: int, prefix: str, ends: Collection[int]) -> Finding | None:
+    for kind, length, body in _bodies()[prefix]:
+        match = _compiled(body).match(text, start + length)
+        if (
+            match is not None
+            and (match.end() in ends or _is_whole(text, start, match.end()))
+            and _is_real(match[0], length)
+            and not _in_blob(text, start, match.end())
+        ):
+            return Finding(kind, start, match.end())
+    return None
+
+
+def _is_whole(text: str, start: int, end: int) -> bool:
+    """Whether the token ends here: no letter behind it, no mask, but the emphasis it began with."""
+    marks = _EMPHASIS.match(text, end)
+    if marks is not None and text.startswith(marks[0], max(0, start - len(marks[0]))):
+        return True
+    return _GOES_ON.match(text, end) is None
+
+
+def _is_real(body: str, prefix_length: int) -> bool:
+    if body.endswith("..") or is_blank(body) or _EXAMPLE.search(body[:80]):
+        return False
+    letters = sum(char.isalpha() for char in body)
+    telling = prefix_length > _TELLING or 4 * letters < 3 * len(body)
+    return (telling and letters < len(body)) or randomness(body) > -0.6
+
+
+def _in_blob(text: str, start: int, end: int) -> bool:
+    if start < _BLOB or text[start - 1] not in "+/" or not text[start:end].isalnum():
+        return False
+    return all(char.isalnum() or char in "+/" for char in text[start - _BLOB : start])
+
+
+# --- Finds the formats of `anchored.py`, private-key blocks, URLs with a password and Kubernetes
+# secrets.
+
+_AHEAD = 5000  # characters behind an anchor that a match may reach
+_ROWS = (*ANCHORED, *PLACED)
+_LITERALS = frozenset(literal for _, literal, _, _ in _ROWS)
+_NEAR = 200  # the same where the match may begin before the anchor
+_TOKEN = re.compile(r"[\w+/=.~-]*")  # the rest of a token that is longer than its expression
+# Kinds whose value is judged once more, because the form alone also fits examples and code.
+_ISSUED = frozenset({"authorization", "bearer_token", "cookie", "curl_key"})
+_CHOSEN = frozenset(
+    {
+        "curl_user",
+        "piped_password",
+        "htpasswd_password",
+        "netrc_password",
+        "pgpass_password",
+    }
+)
+# Words of a command line where a sentence about the command may have any word.
+_NO_WORDS = frozenset({"vault_token", "aws_secret_key", "password", "kubernetes_secret"})
+
+
+def places(shadow: bytes, literal: str) -> Sequence[int]:
+    """Every place of the literal in the lower-case shadow."""
+    needle = literal.encode()
+    at = shadow.find(needle)
+    if at < 0:  # as most are in most texts
+        return ()
+    found = []
+    while at >= 0:
+        found.append(at)
+        at = shadow.find(needle, at + 1)
+    return found
+
+
+def anchored(text: str, lower: bytes) -> Iterator[Finding]:
+    """Findings of the tables in `anchored.py` and `programs.py`; `lower` is the lower-case text
+    with one byte a character.
+    """
+    spots = {literal: places(lower, literal) for literal in _LITERALS}
+    for kind, literal, before, body in _ROWS:
+        done = 0
+        for at in spots[literal]:
+            match = _at(body, text, at, max(done, at - before) if before else at)
+            if match is None:
+                continue
+            start, end = match.span(match.lastindex or 0)
+            if _passes(kind, text[start:end]):
+                done = _to_the_end(text, end) if kind in _ISSUED else end
+                yield Finding(kind, start, done)
+
+
+def _to_the_end(text: str, end: int) -> int:
+    match = _TOKEN.match(text, end)
+    return match.end() if match is not None else end
+
+
+def _at(body: str, text: str, at: int, begin: int) -> re.Match[str] | None:
+    """The match at an anchor: right there, or beginning up to `at - begin` characters before (or
+    behind) it.
+    """
+    if begin == at:
+        return _compiled_anchors(body).match(text, at, at + _AHEAD)
+    return _compiled_anchors(body).search(text, begin, 2 * at - begin + _NEAR)
+
+
+@cache
+def _compiled_anchors(body: str) -> re.Pattern[str]:
+    return re.compile(body)
+
+
+def _passes(kind: str, value: str) -> bool:
+    if kind in _ISSUED:
+        return looks_issued(value)
+    if kind in _CHOSEN:
+        return _is_password(value)
+    if kind in _NO_WORDS:
+        return looks_chosen(value) or looks_issued(value)
+    return kind == "password_hash" or not is_filler(value)
+
+
+def _is_password(value: str) -> bool:
+    return not is_filler(value) and not value.startswith(("$", "<", "{", "[", "("))
+
+
+# -- URLs
+
+_USERINFO = re.compile(r"""://([^\s:/?#@"'<>`\\\[]{0,128}):([^\s/?#"'<>`\\]{1,256})@(?=[\w.\[-])""")
+_TOKEN_USER = re.compile(
+    r"""://([^\s:/?#@"'<>`\\]{16,256})(?::(?:x-oauth-basic|x-token-auth)?)?@(?=[\w.\[-])"""
+)
+
+
+def urls(text: str, lower: bytes) -> Iterator[Finding]:
+    """Passwords of `scheme://user:password@host`, and tokens in the place of the user."""
+    for at in places(lower, "://"):
+        match = _USERINFO.match(text, at)
+        if match is not None and match[2] != "x-oauth-basic":
+            if match[2] != match[1] and _is_password(match[2]):
+                yield Finding("url_password", match.start(2), match.end(2))
+            continue
+        match = _TOKEN_USER.match(text, at)
+        if (
+            match is not None
+            and looks_issued(match[1])
+            and "sentry" not in text[match.end() : match.end() + 40]
+        ):
+            yield Finding("url_token", match.start(1), match.end(1))
+
+
+# -- blocks of several lines
+
+_BEGIN = re.compile(
+    r"-----? ?BEGIN ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?) ?-----?|PuTTY-User-Key-File-\d"
+)
+# Lines of base64 for a block whose end is missing; a line may be quoted, indented or escaped.
+_LINES = re.compile(r"""(?:(?:\\[nr]|[\s"'+>|*#,.])*[A-Za-z0-9+/=]{16,})*""")
+_ENOUGH = 50  # characters of base64; the smallest real key (Ed25519) has 64
+_PRIVATE_LINES = re.compile(r"Private-Lines: \d+((?:(?:\\[nr]|\s)+[A-Za-z0-9+/=]{8,})+)")
+_EDGE = r"(?:\\[nr]|[\s\"'+>|*#,])+"
+_LEAD, _TRAIL = re.compile(_EDGE), re.compile(rf"{_EDGE}\Z")
+
+
+def private_keys(text: str, lower: bytes) -> Iterator[Finding]:
+    """Bodies of PEM, OpenPGP, SSH and PuTTY private-key blocks; the lines BEGIN and END stay."""
+    end_mark = -1
+    for at in places(lower, "begin "):
+        match = _BEGIN.match(
+            text, at - 5 if text.startswith("-----", max(0, at - 5)) else max(0, at - 5)
+        )
+        if match is None:
+            continue
+        if end_mark <= match.end() and end_mark != len(text):
+            found = text.find("-----END", match.end())
+            end_mark = len(text) if found < 0 else found
+        yield from _body(text, match.end(), end_mark)
+    for at in places(lower, "private-lines: "):
+        lines = _PRIVATE_LINES.match(text, at)
+        if lines is not None:
+            yield from _trimmed(text, *lines.span(1))
+
+
+def _body(text: str, start: int, end: int) -> Iterator[Finding]:
+    following = text.find("-----BEGIN", start, end)
+    if end == len(text) or following >= 0:
+        lines = _LINES.match(text, start)
+        end = lines.end() if lines is not None else start
+    yield from _trimmed(text, start, end)
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[Finding]:
+    body = text[start:end]
+    lead = _LEAD.match(body)
+    start += lead.end() if lead is not None else 0
+    trail = _TRAIL.search(text[start:end][-200:])
+    if trail is not None:
+        end -= trail.end() - trail.start()
+    if sum(char.isalnum() for char in text[start:end][:400]) >= _ENOUGH:
+        yield Finding("private_key", start, end)
+
+
+_KIND = re.compile(r"""kind["']?:\s{0,3}["']?Secret\b""")
+_DATA = re.compile(r"""(?m:^|(?<=[{,]))[ \t]*["']?(?:stringData|data)["']?:(?:\s{0,80}\{)?""")
+# An entry: indented on a line of its own (comments may stand between), or in quotes as in JSON.
+_ENTRY = re.compile(
+    r"""(?:(?:[ \t]*(?:\#[^\n]{0,200})?\r?\n){1,5}[ \t]+|\s{0,80}(?=["']))"""
+    r"""["']?[\w.-]{1,80}["']?:[ \t]+["']?([^\s"']{4,4096})["']?,?(?=\s|\Z)"""
+)
+_DOCUMENT = 4000  # characters of a manifest that are searched on both sides of `kind: Secret`
+
+
+def kubernetes(text: str, lower: bytes) -> Iterator[Finding]:
+    """Values under `data` and `stringData` of a Kubernetes manifest of kind Secret: all of them,
+    whatever their names.
+    """
+    done = 0
+    for at in places(lower, "kind"):
+        if at < done or _KIND.match(text, at) is None:
+            continue
+        begin = max(text.rfind("\n---", max(0, at - _DOCUMENT), at), at - _DOCUMENT, done)
+        stop = text.find("\n---", at, at + _DOCUMENT)
+        stop = at + _DOCUMENT if stop < 0 else stop
+        for block in _DATA.finditer(text, begin, stop):
+            yield from _entries(text, block.end(), stop)
+        done = stop
+
+
+def _entries(text: str, at: int, stop: int) -> Iterator[Finding]:
+    entry = _ENTRY.match(text, at, stop)
+    while entry is not None:
+        if not is_filler(entry[1]):
+            yield Finding("kubernetes_secret", *entry.span(1))
+        at = entry.end()
+        entry = _ENTRY.match(text, at, stop)
+
+
+# --- Long words, and words that a line break parts, found at the speed of memory.
+#
+# Text is mostly short words, tokens are long ones: `bytes.translate` maps every character to its
+# class, `bytes.find` then finds the runs.
+
+SHORTEST = 16  # characters; the shortest token of the table is `LTAI` + 12
+_TOKEN_CHARS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/"
+_CLASSES = bytes(ord("a") if code in _TOKEN_CHARS else ord(" ") for code in range(256))
+# In a word over several lines: the joints of tokens too, and the line breaks.
+_LINE_CLASSES = bytes(
+    ord("a") if code in _TOKEN_CHARS + b".=~%" else ord("n") if code in b"\r\n" else ord(" ")
+    for code in range(256)
+)
+# Of a token that is broken once, one part has at least so many characters.
+_PART = 9
+_LINE_END, _LINE_START = b"a" * _PART + b"n", b"n" + b"a" * _PART
+_RUN_LINES = 12  # lines of one word that are read together
+_WIDEST = 1000  # characters of one such line
+_DIGIT = re.compile(rb"\d")
+_RUN_NEAR = 60  # characters on both sides of a break in which a token has one
+_INDENT, _MARGIN = 40, b" \t>|"
+
+
+def long_runs(shadow: bytes) -> list[Span]:
+    """Runs of token characters that are long enough for a token; `shadow` has one byte a
+    character.
+    """
+    classes = shadow.translate(_CLASSES)
+    needle = b"a" * SHORTEST
+    found = []
+    start = classes.find(needle)
+    while start >= 0:
+        end = classes.find(b" ", start)
+        end = len(classes) if end < 0 else end
+        found.append((start, end))
+        start = classes.find(needle, end)
+    return found
+
+
+def broken_words(shadow: bytes, runs: list[Span]) -> Iterator[list[Span]]:
+    """Words that line breaks part, as their parts in order: the end of a line, lines that are one
+    word, the beginning of a line.
+
+    No break is read twice, so that the cost grows with the length of the text.
+    """
+    classes = shadow.translate(_LINE_CLASSES)
+    done = 0
+    spots = {*_breaks_behind(classes), *_breaks_before(classes)}
+    spots.update(at for start, _ in runs if (at := _above(shadow, start)))
+    for at in sorted(spots):
+        # A token drawn from letters and digits has a digit; most words over two lines have none.
+        if at < done or not _DIGIT.search(shadow, max(0, at - _RUN_NEAR), at + _RUN_NEAR):
+            continue
+        parts = _parts(classes, shadow, at)
+        done = parts[-1][1]
+        if len(parts) > 1 and _DIGIT.search(shadow, parts[0][0], done):
+            yield parts
+
+
+def _breaks_behind(classes: bytes) -> Iterator[int]:
+    """Line breaks behind a part that is long enough."""
+    at = classes.find(_LINE_END)
+    while at >= 0:
+        yield at + _PART
+        at = classes.find(_LINE_END, at + _PART)
+
+
+def _breaks_before(classes: bytes) -> Iterator[int]:
+    """Line breaks before such a part; from the end, where the search skips more."""
+    at = classes.rfind(_LINE_START)
+    while at >= 0:
+        yield at
+        at = classes.rfind(_LINE_START, 0, at + 1)
+
+
+def _above(shadow: bytes, start: int) -> int:
+    """The line break before an indented or quoted run; 0 if there is none."""
+    if shadow[start - 1 : start] not in (b" ", b"\t"):
+        return 0
+    before = shadow[max(0, start - _INDENT) : start].rstrip(_MARGIN)
+    return start - min(start, _INDENT) + len(before) - 1 if before.endswith(b"\n") else 0
+
+
+def _parts(classes: bytes, shadow: bytes, at: int) -> list[Span]:
+    """The parts of the word that the line break at `at` parts."""
+    least = max(0, at - _WIDEST)
+    at = at - 1 if classes[at - 1 : at] == b"n" else at  # "\r\n"
+    start = 1 + max(classes.rfind(b" ", least, at), classes.rfind(b"n", least, at), least - 1)
+    parts = [(start, at)]
+    while len(parts) < _RUN_LINES and (begin := _next_line(classes, shadow, parts[-1][1])):
+        end = _end(classes, begin)
+        if end == begin:
+            break
+        parts.append((begin, end))
+    return parts
+
+
+def _next_line(classes: bytes, shadow: bytes, at: int) -> int:
+    """Where the text of the next line begins, behind indentation and quote signs; 0 if no line
+    ends here.
+    """
+    if classes[at : at + 1] != b"n":
+        return 0
+    at += 2 if shadow[at : at + 2] == b"\r\n" else 1
+    line = shadow[at : at + _INDENT]
+    return at + len(line) - len(line.lstrip(_MARGIN))
+
+
+def _end(classes: bytes, begin: int) -> int:
+    most = begin + _WIDEST
+    ends = [end for end in (classes.find(b" ", begin, most), classes.find(b"n", begin, most))
+            if end >= 0]  # fmt: skip
+    return min(ends) if ends else min(most, len(classes))

@@ -1,0 +1,132 @@
+"""Problem, CheckReport; recovery of readable rows from a damaged file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import apsw
+import attrs
+
+from ..errors import StoreDamaged
+from . import schema
+from .connection import connect
+from .lifecycle import BUSY_TIMEOUT
+from .sqlite_errors import FAULTS, mapped
+from .table_queries import piecewise, tables
+
+if TYPE_CHECKING:
+    from .store import Row
+
+
+# --- What a check finds: problems as records, each with what mends it.
+
+
+@attrs.frozen
+class Problem:
+    """One thing that is not as it should be.
+
+    Attributes:
+        name: stable word, such as full_text or orphan_edges.
+        detail: what was found, with numbers.
+        mended: whether this check put it right.
+    """
+
+    name: str
+    detail: str
+    mended: bool = False
+
+
+@attrs.frozen
+class CheckReport:
+    """The result of a check."""
+
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether nothing is wrong (any more)."""
+        return all(problem.mended for problem in self.problems)
+
+
+# --- What can still be read of a damaged file: every row that does not lie on a broken page.
+#
+# A file that was copied in part is read as far as it goes. A table is walked from both ends up to
+# the damage. Between them rows are asked for one by one, by the keys that the table's indexes
+# hold; a key whose row cannot be read is counted as lost.
+
+
+class Salvage:
+    """A damaged file, opened for reading only; gives an archive its rows as a store does.
+
+    Raises StoreDamaged if not even the list of tables can be read.
+
+    Attributes:
+        lost: rows that could not be read, by table; 0 if it is not known how many they are.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.parent.resolve() / path.name
+        self.lost: dict[str, int] = {}
+        self._connection = self._connect()
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """Nothing is held: the file is only read, and nobody should be writing to it."""
+        return nullcontext()
+
+    def records(self, name: str, /) -> list[dict[str, Any]]:
+        """Return the rows of `tables.<table>_rows` that can be read, in the order of their keys."""
+        table = tables()[name.removeprefix("tables.").removesuffix("_rows")]
+        reading = piecewise(table.name)
+        places = [table.columns.index(column) for column in table.key]
+        found: dict[Row, Row] = {}
+        if not self._collect(reading.forwards, found, places):
+            self._collect(reading.backwards, found, places)
+            named: dict[Row, Row] = {}
+            counted = [self._collect(keys, named, range(len(table.key))) for keys in reading.keys]
+            missed = named.keys() - found.keys()
+            found |= {key: row for key in missed if (row := self._row(reading.one, key))}
+            # Of indexes that broke off as well nobody knows how many rows they held.
+            self.lost[table.name] = len(named.keys() - found.keys()) if any(counted) else 0
+        return [dict(zip(table.columns, found[key], strict=True)) for key in sorted(found)]
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close(force=True)
+
+    # -- inside
+
+    def _connect(self) -> apsw.Connection:
+        try:
+            with mapped(self.path):
+                connection = connect(
+                    self.path, readonly=True, busy_timeout=BUSY_TIMEOUT, damaged=True
+                )
+                version = schema.identify(connection, self.path)
+        except StoreDamaged:
+            raise StoreDamaged(
+                f"{self.path}: not even the list of its tables can be read; restore it from git"
+            ) from None
+        if version != schema.reference().version:
+            raise StoreDamaged(
+                f"{self.path}: is damaged, and of schema {version}, whose rows this memkit "
+                f"(schema {schema.reference().version}) cannot save; restore it from git"
+            )
+        return connection
+
+    def _row(self, sql: str, key: Row) -> Row | None:
+        try:
+            return next(self._connection.execute(sql, key), None)
+        except FAULTS:
+            return None
+
+    def _collect(self, sql: str, found: dict[Row, Row], places: Sequence[int]) -> bool:
+        """Put the rows of a query into `found` by their keys; False if it broke off."""
+        try:
+            for row in self._connection.execute(sql):
+                found[tuple(row[place] for place in places)] = row
+        except FAULTS:
+            return False
+        return True

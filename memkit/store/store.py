@@ -1,0 +1,319 @@
+"""Store: named queries, transactions, retries, machine-local settings."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import apsw
+
+from ..errors import StoreError, StoreMoved
+from . import schema, timestamps
+from .connection import copy_in_memory
+from .ids import IdSource
+from .lifecycle import BUSY_TIMEOUT, OpenFile, change_counter, next_change_counter
+from .named_queries import Query, find_query, load_queries
+from .sqlite_errors import FAULTS
+from .table_queries import table_queries
+
+# --- Queries by name, and transactions that survive other programs, on one open file.
+#
+# Rollback journal and full synchronisation, so that a commit is durable and a `git checkout`
+# beside a live process is noticed instead of destroying the file. A write is a function: it runs
+# inside one transaction, and runs again if the file was replaced underneath it, so that nothing
+# acknowledged is lost.
+
+T = TypeVar("T")
+Row = tuple[Any, ...]
+
+# A write runs at most so often when the file keeps being replaced under it.
+_ATTEMPTS = 4
+
+
+class Store:
+    """The tables of one memkit file. Safe to use from several threads and after a fork."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        readonly: bool = False,
+        clock: Callable[[], float] = time.time,
+        busy_timeout: float = BUSY_TIMEOUT,
+        queries: Mapping[str, Query] | None = None,
+    ) -> None:
+        # First, so that a copy without its SQL files says so before it makes a file.
+        self._queries = {**load_queries(), **table_queries()} if queries is None else queries
+        self._file = OpenFile(path, readonly=readonly, clock=clock, busy_timeout=busy_timeout)
+        self.path, self.clock = self._file.path, self._file.clock
+        self.busy_timeout = self._file.busy_timeout
+        self._checked: tuple[int, int] | None = None
+        self._audit_ids = self.ids("store.last_audit_id")
+
+    # -- reading
+
+    def all(self, name: str, /, **params: object) -> list[Row]:
+        """Return every row of the query."""
+        with self._file.lock:
+            sql, connection = self._sql(name, params), self._file.ready()
+            try:
+                return list(connection.execute(sql, params))
+            except FAULTS as error:
+                raise self._file.told(error) from error
+
+    def one(self, name: str, /, **params: object) -> Row | None:
+        """Return the first row, or None."""
+        return next(iter(self.all(name, **params)), None)
+
+    def value(self, name: str, /, **params: object) -> Any:
+        """Return the first column of the first row, or None."""
+        row = self.one(name, **params)
+        return row[0] if row else None
+
+    def records(self, name: str, /, **params: object) -> list[dict[str, Any]]:
+        """Return every row as a dictionary by column name."""
+        with self._file.use() as connection:
+            cursor = connection.execute(self._sql(name, params), params)
+            columns: list[str] = []
+            rows = []
+            for row in cursor:
+                columns = columns or [column[0] for column in cursor.description]
+                rows.append(dict(zip(columns, row, strict=True)))
+            return rows
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let all queries inside see one state of the file; takes no write lock."""
+        with self._file.use() as connection:
+            if connection.in_transaction:
+                yield
+                return
+            connection.execute("begin deferred")
+            try:
+                yield
+            finally:
+                if connection.in_transaction:  # not committed: that may have to wait for readers
+                    connection.execute("rollback")
+
+    # -- writing
+
+    def run(self, name: str, /, **params: object) -> int:
+        """Run a changing query; return the number of rows changed. Only inside `write`."""
+        with self._file.lock:
+            self._require_write()
+            sql, connection = self._sql(name, params), self._file.ready()
+            before = connection.total_changes()
+            try:
+                connection.execute(sql, params)
+            except FAULTS as error:
+                raise self._file.told(error) from error
+            return connection.total_changes() - before
+
+    def run_many(self, name: str, rows: Iterable[Mapping[str, object] | tuple[object, ...]]) -> int:
+        """Run a changing query once for each mapping, or tuple of the values in the order in which
+        the SQL names them (half of the time); return the number of rows changed."""
+        with self._file.use() as connection:
+            self._require_write()
+            before = connection.total_changes()
+            connection.executemany(self._sql(name, None), rows)
+            return connection.total_changes() - before
+
+    def write(self, work: Callable[[], T], *, derived: bool = False) -> T:
+        """Return `work()`, run inside one durable transaction (or inside the outer one).
+
+        If another program replaced the file, it is opened again and `work` runs again, so it must
+        hold no state of its own. Raises StoreReadOnly, StoreBusy, StoreFull, StoreMoved or what
+        `work` raises; then nothing of it is stored.
+        """
+        with self._file.lock:
+            if self._file.depth:
+                return self._nested(work)
+            if self.readonly and not (derived and self._file.is_copy):
+                raise self._file.refusal()
+            for _ in range(_ATTEMPTS):
+                try:
+                    result = self._transaction(work)
+                except StoreMoved:
+                    self._file.reopen()
+                    continue
+                if not self._file.is_moved():
+                    return result
+                self._file.reopen()
+            raise StoreMoved(
+                f"{self.path}: another program keeps replacing the file; try again later"
+            )
+
+    def hurried(self) -> AbstractContextManager[None]:
+        """Wait for other processes but a moment inside, for what an answer can do without."""
+        return self._file.hurried()
+
+    def audit(self, verb: str, memory_id: int | None = None, **detail: object) -> None:
+        """Append to the audit; inside `write`."""
+        row = {"id": self._audit_ids.new(), "at": self.now(), "verb": verb, "memory_id": memory_id}
+        self.run("store.add_audit", **row, detail=json.dumps(detail, ensure_ascii=False))
+
+    def probe(self, name: str, /, **params: object) -> None:
+        """Run a query that looks like a change and is none, such as FTS5's integrity check.
+
+        It runs in a transaction that is rolled back, so nothing is written; raises StoreDamaged.
+        """
+        with self._file.use() as connection:
+            if self.readonly and not self._file.is_copy:
+                with closing(copy_in_memory(connection)) as copy:
+                    copy.execute(self._sql(name, params), params)
+                return
+            # By itself it ends by a rollback: to release it would commit, and wait for readers.
+            end = "rollback to probe; release probe" if connection.in_transaction else "rollback"
+            connection.execute("savepoint probe")
+            try:
+                connection.execute(self._sql(name, params), params)
+            finally:
+                if connection.in_transaction:
+                    connection.execute(end)
+
+    # -- the file
+
+    def now(self) -> str:
+        """Return the time in the stored form."""
+        return timestamps.from_epoch(self.clock())
+
+    def ids(self, highest: str) -> IdSource:
+        """Return a source of ids; the query `highest(first, last)` gives a range's largest one."""
+        return IdSource(self.clock, lambda first, last: self.value(highest, first=first, last=last))
+
+    def edited_outside(self) -> bool:
+        """Whether another program has changed the file since memkit's last write to it."""
+        with self._file.use() as connection:
+            # From the file itself: data_version() only moves with the next read.
+            if (self._file.generation, change_counter(connection)) == self._checked:
+                return False
+            with self.snapshot():
+                counter = change_counter(connection)
+                edited = bool(self.value("store.change_counter") != counter)
+            if not edited:
+                self._checked = (self._file.generation, counter)
+            elif self.readonly and not self._file.is_copy:
+                self._file.reopen()  # as a copy in memory, which can be brought up to date
+            return edited
+
+    def state(self) -> tuple[int, int]:
+        """Return what changes whenever the file does: times it was opened again, change counter."""
+        with self._file.use() as connection:
+            return (self._file.generation, change_counter(connection))
+
+    def mark_reconciled(self) -> int:
+        """Record that derived rows are in step with the permanent ones, and return the change
+        counter that the file will have; inside `write`."""
+        with self._file.use() as connection:
+            counter = next_change_counter(connection)
+            self.run("store.set_change_counter", counter=counter)
+            return counter
+
+    def maintenance(self, statement: str) -> None:
+        """Run VACUUM or another statement that must stand outside a transaction."""
+        with self._file.use() as connection:
+            edited = self._stale_before(connection)
+            before = change_counter(connection)
+            schema.run_script(connection, statement)
+            if not edited and change_counter(connection) - before <= 1:  # nobody came in between
+                self.write(self.mark_reconciled)
+
+    def close(self) -> None:
+        """Close the file; nothing is left beside it. Closing twice is harmless."""
+        self._file.close()
+
+    @property
+    def readonly(self) -> bool:
+        """Whether nothing may be written: asked for, or all that the file's permissions allow."""
+        return self._file.readonly
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the store has been closed."""
+        return self._file.is_closed
+
+    @property
+    def vector_note(self) -> str | None:
+        """Why vector search is not available in this file, or None."""
+        return self._file.vector_note
+
+    # -- inside
+
+    def _require_write(self) -> None:
+        if not self._file.depth:
+            raise StoreError(f"{self.path}: a changing query outside write(); wrap it")
+
+    def _transaction(self, work: Callable[[], T]) -> T:
+        with self._file.use() as connection:
+            connection.execute("begin immediate")
+            self._file.depth += 1
+            try:
+                if self._file.is_moved():
+                    raise StoreMoved(f"{self.path}: another program replaced the file")
+                edited = self._stale_before(connection)
+                before = connection.total_changes()
+                result, checked = work(), self._checked
+                if connection.total_changes() != before and not edited:
+                    checked = (self._file.generation, self.mark_reconciled())
+                connection.execute("commit")
+                self._checked = checked
+                return result
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("rollback")
+                raise
+            finally:
+                self._file.depth -= 1
+
+    def _stale_before(self, connection: apsw.Connection) -> bool:
+        """Whether edits from outside are still to be reconciled; then they stay noticed."""
+        return bool(self.value("store.change_counter") != change_counter(connection))
+
+    def _nested(self, work: Callable[[], T]) -> T:
+        connection = self._file.ready()
+        connection.execute("savepoint nested")
+        self._file.depth += 1
+        try:
+            result = work()
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("rollback to nested")
+                connection.execute("release nested")
+            raise
+        finally:
+            self._file.depth -= 1
+        connection.execute("release nested")
+        return result
+
+    def _sql(self, name: str, params: Mapping[str, object] | None) -> str:
+        query = find_query(self._queries, name)
+        if params is not None and set(params) != set(query.params):
+            raise StoreError(
+                f"query {name}: given ({', '.join(params)}), expected ({', '.join(query.params)})"
+            )
+        return query.sql
+
+
+# --- What this machine noted for itself in a file: small values by name, of the sort that is
+# asked for. They come with the file from anywhere, so another sort counts as nothing noted.
+
+Setting = TypeVar("Setting", int, str, dict[str, Any])
+
+
+def local_setting(store: Store, name: str, otherwise: Setting) -> Setting:
+    """Return what was noted under a name; `otherwise` if that is nothing, or of another sort."""
+    text = store.value("store.local_setting", name=name)
+    try:
+        value: Any = None if text is None else json.loads(text)
+    except (ValueError, RecursionError):
+        return otherwise
+    return value if type(value) is type(otherwise) else otherwise
+
+
+def set_local_setting(store: Store, name: str, value: object) -> None:
+    """Note a value under a name, in place of what was there. Only inside `write`."""
+    store.run("store.set_local_setting", name=name, value=json.dumps(value), at=store.now())

@@ -1,0 +1,193 @@
+"""UTC text timestamps, parsing of relative times.
+
+Whatever comes in (dates, aware or naive datetimes, ISO text with or without an offset, seconds or
+milliseconds since 1970) is turned into it at the boundary, so that comparisons inside never fail.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
+from math import inf
+
+from .. import validation
+from ..errors import InvalidInput, StoreDamaged
+from .time_ranges import seconds_of, time_ranges
+from .time_words import CARDINALS
+
+When = str | int | float | date
+
+# Seconds since 1970 beyond this are taken for milliseconds: as seconds it would be the year 5138.
+_MILLISECONDS_FROM = 1e11
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+_SPAN = re.compile(
+    r"(?:(in|next) )?(?:(\d+|[a-z]+) )?(second|minute|hour|day|week|month|quarter|year)s?"
+)
+# A year or a month is ISO 8601 too, which `fromisoformat` does not read: its beginning is meant.
+_MONTH = re.compile(r"(\d{4})(-\d\d)?")
+# Text of digits alone: eight are a date; nine, ten or thirteen are seconds or milliseconds since
+# 1970, which `fromisoformat` would read as a day in the year 1712.
+_EPOCH = re.compile(r"(?:\d{9,10}|\d{13})(?:\.\d+)?")
+_DAY = re.compile(r"\d{4}-?\d\d-?\d\d|\d{4}-?W\d\d(?:-?\d)?")
+_LETTERS = re.compile(r"[^\W_]+")
+# What may stand before a phrase of time without changing it.
+_FRAME = frozenset("the in on at of as im am el la en".split())
+_SHORT = re.compile(r"(\d+(?:\.\d+)?)([smhdw])")
+
+
+def from_epoch(seconds: float) -> str:
+    """Return the stored form of `seconds` since 1970 (UTC), to the millisecond."""
+    second, thousandths = divmod(round(seconds * 1000), 1000)
+    return f"{_to_the_second(second)}.{thousandths:03d}Z"
+
+
+@lru_cache(maxsize=64)
+def _to_the_second(second: int) -> str:
+    # Writing many memories asks for the time five times each, nearly always in the same second.
+    moment = datetime(1970, 1, 1) + timedelta(seconds=second)
+    return moment.isoformat(timespec="seconds")
+
+
+@lru_cache(maxsize=4096)
+def to_epoch(stored: str) -> float:
+    """Return seconds since 1970 of a stored time; one written by hand without an offset is UTC.
+
+    Raises StoreDamaged for what is no time: only another program can have written it.
+    """
+    try:
+        moment = datetime.fromisoformat(stored)
+    except ValueError as error:
+        raise StoreDamaged(
+            f"a time in the file is {validation.shown(stored)} ({error}); 'memkit check --repair' "
+            "puts it right"
+        ) from error
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def normalise(value: When, *, name: str = "time") -> str:
+    """Return `value` in the stored form; a year, a month or a day is its beginning.
+
+    A datetime without an offset, as `datetime.now()` gives, and a date are local, as everywhere in
+    Python; text without one, as rows and files of other programs hold, is UTC.
+    Raises InvalidInput for what is no time.
+    """
+    try:
+        if isinstance(value, datetime):
+            return _text(value)
+        if isinstance(value, date):
+            return _text(datetime.combine(value, time()))
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return from_epoch(value / 1000 if abs(value) >= _MILLISECONDS_FROM else value)
+        if isinstance(value, str):
+            bare = value.strip()
+            if _EPOCH.fullmatch(bare):
+                return normalise(float(bare), name=name)
+            if whole := _MONTH.fullmatch(bare):
+                bare = f"{whole[1]}{whole[2] or '-01'}-01"
+            moment = datetime.fromisoformat(bare)
+            return _text(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+    except (ValueError, OverflowError, OSError):
+        pass
+    raise InvalidInput(
+        f"{name}: {validation.shown(value)} is no time; give ISO 8601 such as "
+        "2026-03-01T10:00:00Z, a date, a datetime, or seconds since 1970"
+    )
+
+
+def is_stored(value: str) -> bool:
+    """Whether a text is a time in the stored form."""
+    try:
+        return normalise(value) == value
+    except InvalidInput:
+        return False
+
+
+def parse_when(value: When, *, now: float, name: str = "since") -> str:
+    """Return the stored form of a time that a caller gives: where a range begins that a phrase or
+    a date names, reckoned from `now` (seconds since 1970).
+
+    Phrases as in `time_ranges`: today, last week, past 7 days, nine days ago, monday, in May, the
+    9th of March; 36h, 2w; tomorrow, next week, in 3 days. Days and what has no offset are local.
+    Raises InvalidInput for anything else: an unknown phrase is never "no filter".
+    """
+    return _parsed(value, now, name)[0]
+
+
+def parse_until(value: When, *, now: float, name: str = "until") -> str:
+    """Return the same, but the last moment of a range: "last week" and "2026-05" are included."""
+    return _parsed(value, now, name)[1]
+
+
+def _parsed(value: When, now: float, name: str) -> tuple[str, str]:
+    """Return the first and the last moment that a time or phrase means, in the stored form."""
+    try:
+        if not isinstance(value, str):
+            first = normalise(value, name=name)
+            if isinstance(value, date) and not isinstance(value, datetime):
+                return first, _last_of(value + timedelta(days=1))
+            return first, first
+        phrase = " ".join(value.lower().split())
+        seconds = _seconds_back(phrase)
+        if seconds is not None:
+            return (from_epoch(now - seconds),) * 2
+        return _written(value.strip()) or _range_of(phrase, now)
+    except (InvalidInput, OverflowError, ValueError, OSError):
+        raise InvalidInput(
+            f"{name}: {validation.shown(value)} is no time; give ISO 8601, 'today', 'yesterday', "
+            "'monday', 'last week', 'in May', 'past 7 days', '3 hours ago', '36h', 'tomorrow' or "
+            "'in 3 days'"
+        ) from None
+
+
+def _written(bare: str) -> tuple[str, str] | None:
+    """Return the first and last moment of a time in figures, local where it has no offset; None
+    for what is none."""
+    if _EPOCH.fullmatch(bare):
+        return (normalise(float(bare)),) * 2
+    if whole := _MONTH.fullmatch(bare):
+        year, month = int(whole[1]), int((whole[2] or "-01")[1:])
+        months = 1 if whole[2] else 12
+        following = date(year + (month + months - 1) // 12, (month + months - 1) % 12 + 1, 1)
+        return normalise(date(year, month, 1)), _last_of(following)
+    try:
+        moment = datetime.fromisoformat(bare)
+    except ValueError:
+        return None
+    if _DAY.fullmatch(bare):
+        return normalise(moment), _last_of(moment.date() + timedelta(days=1))
+    return (normalise(moment),) * 2
+
+
+def _last_of(following: date) -> str:
+    """Return the last moment before a day begins."""
+    return from_epoch(to_epoch(normalise(following)) - 0.001)
+
+
+def _range_of(phrase: str, now: float) -> tuple[str, str]:
+    """Return the first and last moment of the range that a phrase as a whole names; of an open one
+    its only end."""
+    ranges = time_ranges(phrase, now=now)
+    rest = set(_LETTERS.findall(phrase)) - _FRAME
+    if len(ranges) != 1 or rest - set(ranges[0].words):
+        raise InvalidInput("no time")
+    start, end = ranges[0].start, ranges[0].end
+    last = from_epoch((start if end == inf else end) - (0.001 if end < inf else 0))
+    return last if start == -inf else from_epoch(start), last
+
+
+def _seconds_back(phrase: str) -> float | None:
+    """Return how long before now a span means, less than none if it lies ahead."""
+    if phrase == "now":
+        return 0.0
+    if short := _SHORT.fullmatch(phrase):
+        return float(short[1]) * _UNITS[short[2]]
+    span = _SPAN.fullmatch(phrase)
+    if span is None or not (span[1] or span[2]):
+        return None
+    count = CARDINALS.get(span[2]) if span[2] and not span[2].isdigit() else span[2] or 1
+    return None if count is None else int(count) * seconds_of(span[3]) * (-1 if span[1] else 1)
+
+
+def _text(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

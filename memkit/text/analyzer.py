@@ -1,0 +1,171 @@
+"""Text analyzer: normal forms, decoding, identifier parts, CJK bigrams, stems."""
+
+from __future__ import annotations
+
+import codecs
+import re
+import unicodedata
+from functools import lru_cache
+
+# --- Texts in one of Unicode's forms, so that what looks alike is alike; most are ASCII anyway.
+
+
+def nfc(text: str) -> str:
+    """Return a text with its accents joined to their letters, the form in which texts are compared:
+    one file system, keyboard or editor keeps them so, another apart."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def nfkc(text: str) -> str:
+    """Return a text with letters of one meaning made one as well (ﬁ and fi, ｶ and カ)."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
+def spellings(text: str) -> list[str]:
+    """Return a path or name as it is given, then with its accents joined to their letters and
+    apart, then with letters of one meaning made one, as Python reads them: file systems and
+    sources keep, and people type, any of these."""
+    forms = (text, *(unicodedata.normalize(form, text) for form in ("NFC", "NFD", "NFKC")))
+    return [text] if text.isascii() else list(dict.fromkeys(forms))
+
+
+# --- From bytes to text, whatever they are: UTF-8, an older encoding, or damaged.
+
+
+def decode(data: bytes) -> str:
+    """Return the text of a file or stream: UTF-8, or UTF-16 where a byte order mark says so, or
+    what the bytes look like; nothing is refused."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return beyond_utf8(data.removeprefix(codecs.BOM_UTF8))[0]
+
+
+def beyond_utf8(data: bytes) -> tuple[str, str]:
+    """Return the text of bytes that UTF-8 cannot read as a whole, and how it was read: what it can
+    read of them if that is most, else by latin-1, which has a character for any byte."""
+    text = data.decode("utf-8", "replace")
+    signs = len(text) - len(text.encode("ascii", "ignore"))
+    if signs > 2 * text.count("\ufffd"):  # by one wrong byte a text is not of another encoding
+        return text, "utf-8 with errors"
+    return data.decode("latin-1"), "latin-1"
+
+
+# --- The parts of names in code: humps, letters before digits, and whatever parts words.
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|[\W_]+")
+
+
+def parts(name: str) -> list[str]:
+    """Return the parts of an identifier or path as they are written: HTTPServer2 is HTTP, Server,
+    2."""
+    return [part for part in _HUMP.split(name) if part]
+
+
+# --- Scripts that are written without spaces: their words are looked for by pairs of characters.
+
+# Han, Hiragana, Katakana, Bopomofo, Hangul (compounds are searched by parts), Thai, Lao, Burmese,
+# Khmer.
+UNSEGMENTED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u31a0-\u31bf"
+    "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_RUN = re.compile(f"[{UNSEGMENTED}]+")
+
+
+def is_unsegmented(text: str) -> bool:
+    """Whether the whole of a text is a run of such a script."""
+    return _RUN.fullmatch(text) is not None
+
+
+def pairs(run: str) -> list[str]:
+    """Return the neighbouring pairs of a run of unsegmented script; a single character is
+    itself."""
+    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+
+
+def segments(word: str) -> list[str]:
+    """Return the pairs of the runs of such scripts in a word, and what stands between them; a word
+    without any is itself."""
+    if word.isascii():
+        return [word]
+    found: list[str] = []
+    position = 0
+    for run in _RUN.finditer(word):
+        found += [word[position : run.start()], *pairs(run[0])]
+        position = run.end()
+    return [part for part in (*found, word[position:]) if part]
+
+
+# --- Words without their endings, so that "users" and "user" meet.
+#
+# The stemmer cuts one ending, the longest of a list: on commit subjects it does as well as
+# Porter's (`python -m bench commits`), and takes one line. A stem is a beginning of its word.
+
+_ENDINGS = tuple(
+    "izations ization ations ation ators ator ating ated ates ate izers izer izing ized izes ize "
+    "ements ement ments ment ions ion ings ing ers er ors or ables able ness ies ied ed es s e "
+    "y".split()
+)
+_SHORT_ENDING, _LEAST, _LEAST_BEFORE_LONG = 3, 3, 4
+
+
+def beginnings(word: str) -> list[str]:
+    """Return what is left of a lower-case word without each of the endings that it may have."""
+    return [
+        word[: -len(ending)]
+        for ending in _ENDINGS
+        if word.endswith(ending) and len(word) - len(ending) > _LEAST
+    ]
+
+
+@lru_cache(maxsize=100_000)
+def stem(word: str) -> str:
+    """Return a lower-case word without its ending; short words and numbers as they are."""
+    if len(word) <= _LEAST or not word.isalpha():
+        return word
+    for ending in _ENDINGS:
+        least = _LEAST if len(ending) <= _SHORT_ENDING else _LEAST_BEFORE_LONG
+        if word.endswith(ending) and len(word) - len(ending) >= least:
+            word = word if ending == "s" and word[-2] in "su" else word[: -len(ending)]
+            break
+    doubled = len(word) > _LEAST and word[-1] == word[-2] and word[-1] not in "aeiouls"
+    return word[:-1] if doubled else word
+
+
+# --- The telling words of a short text, for comparing descriptions: identifiers in parts, stems.
+
+_PIECE = re.compile(r"[^\W_]+")
+# Fewer than ../words/stops.py has: these are compared with names of files too, where "other", "all"
+# or "more" tell. With the long list one file in thirty less is foretold, with weights of other
+# sessions (`python -m bench predict`: .67, not .70).
+_STOP = frozenset(
+    "a an and are as at be by can do does for from has have how i if in into is it its me my not of"
+    " on or our please so some that the their them then there these this to was we what when where"
+    " which will with would you your let us should could".split()
+)
+
+
+def words_of(text: str) -> list[str]:
+    """Return the stems of a text's words in order, without stop words, each as often as it is."""
+    return [stem(word) for word in _telling(text)]
+
+
+def by_stem(text: str) -> dict[str, str]:
+    """Return the words of a text by their stems, to be shown: no stem is a word that anyone
+    wrote."""
+    return {stem(word): word for word in reversed(_telling(text))}
+
+
+def _telling(text: str) -> list[str]:
+    pieces = _PIECE.findall(nfkc(text))
+    words = (part.casefold() for one in pieces for seg in segments(one) for part in parts(seg))
+    return [word for word in words if word not in _STOP]
+
+
+def containing(text: str) -> str:
+    """Return the pattern of SQL's `like … escape '\\'` for texts in which another one stands."""
+    escaped = text.strip().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{escaped}%"

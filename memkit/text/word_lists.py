@@ -1,0 +1,117 @@
+"""Word lists: stop words, negations, abbreviations, agent nouns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+# --- Small closed lists: words that are never asked for, and words that turn round what is said.
+#
+# Words, not data: nothing here was taken from the sets that ranking is measured on.
+
+# Function words: never asked for, unless there is nothing else in the question.
+STOP = frozenset(
+    "a about above after again against all also am an and any are aren't as at be because been "
+    "before being below between both but by can can't cannot could couldn't d did didn't do does "
+    "doesn't doing don don't dont down during each etc ever few for from further get got had has "
+    "have having he her here hers herself him himself his how i i'd i'll i'm i've if im in into is "
+    "isn't it it's its itself ive just let's like ll m many may me might more most much must my "
+    "myself no nor not of off on once only or other our ours ourselves out over own please re s "
+    "same shall she should since so some such t tell than that that's the their theirs them "
+    "themselves then there there's these they they're this those through to too under until up "
+    "upon us ve very via vs was wasn't we we're were weren't what what's when where which while "
+    "who whom why will with won't would wouldn't yes yet you you're your yours yourself".split()
+)
+
+# In the languages in which "No, do" is told from "No do". Hashes that are stored follow from it
+# (memories/identity.py), so it never changes.
+NEGATIONS = frozenset("no not never nor cannot nein nicht kein non pas ne нет не нельзя".split())
+_NOT = ("n't", "n’t")
+
+
+def is_negation(word: str) -> bool:
+    """Whether a word says that something is not so, whatever its case."""
+    small = word.lower()
+    return small in NEGATIONS or small.endswith(_NOT)
+
+
+# --- How developers shorten words, so that "the env vars of the repo" and "environment variables
+# of the repository" meet.
+#
+# A closed list of common knowledge: shortenings that stand for the same thing wherever developers
+# write, each with the words it is short for. What is short for too many things ("res", "pos") is
+# not here, nor are words of like meaning, which vectors find.
+
+_LONG_FORMS = {
+    "admin": "administrator", "app": "application", "arg": "argument", "async": "asynchronous",
+    "attr": "attribute", "auth": "authentication authorization", "authn": "authentication",
+    "authz": "authorization", "cert": "certificate", "cfg": "configuration",
+    "conf": "configuration", "config": "configuration", "cmd": "command", "conn": "connection",
+    "ctx": "context", "db": "database", "dep": "dependency", "dev": "development developer",
+    "dir": "directory", "doc": "documentation", "env": "environment", "err": "error",
+    "exec": "execute", "expr": "expression", "fn": "function", "func": "function",
+    "idx": "index", "impl": "implementation", "info": "information", "init": "initialization",
+    "js": "javascript", "k8s": "kubernetes", "lang": "language", "lib": "library",
+    "max": "maximum", "md": "markdown", "mem": "memory", "min": "minimum", "msg": "message",
+    "num": "number", "obj": "object", "param": "parameter", "perf": "performance",
+    "perm": "permission", "pg": "postgresql postgres", "pkg": "package",
+    "postgres": "postgresql", "pref": "preference", "prev": "previous", "prod": "production",
+    "prop": "property", "py": "python", "regex": "regexp", "repo": "repository",
+    "req": "request requirement", "resp": "response", "spec": "specification", "src": "source",
+    "stat": "statistic", "std": "standard", "sys": "system", "temp": "temporary",
+    "tmp": "temporary", "ts": "typescript", "tz": "timezone", "util": "utility", "val": "value",
+    "var": "variable", "ws": "websocket", "a11y": "accessibility",
+    "i18n": "internationalization", "l10n": "localization", "o11y": "observability",
+}  # fmt: skip
+
+
+def _both_ways() -> Mapping[str, tuple[str, ...]]:
+    forms: dict[str, list[str]] = {}
+    for short, longs in _LONG_FORMS.items():
+        for long in longs.split():
+            forms.setdefault(short, []).append(long)
+            forms.setdefault(long, []).append(short)
+    return {word: tuple(others) for word, others in forms.items()}
+
+
+_OTHERS = _both_ways()
+
+
+def other_forms(word: str) -> tuple[str, ...]:
+    """Return the long forms of a shortened word in lower case, or the short forms of a long one,
+    in the singular; none of what has no other form."""
+    return _OTHERS.get(word) or _OTHERS.get(_singular(word), ())
+
+
+def _singular(word: str) -> str:
+    return f"{word[:-3]}y" if word.endswith("ies") else word.removesuffix("s")
+
+
+# --- What does a thing, called after it, so that "which formatter?" and "we format with gofumpt"
+# meet.
+#
+# The stemmer of full-text search (Porter's) joins "scheduler" to "schedule", but takes no ending
+# from a stem of one syllable: "linter" and "lint" are two words to it. A closed list of what
+# developers' tools are called; most words that end so ("order", "server", "never") are called
+# after nothing.
+
+_ACTS = {
+    "batcher": "batch", "builder": "build", "bundler": "bundle", "caller": "call",
+    "checker": "check", "cleaner": "clean", "collector": "collect", "connector": "connect",
+    "crawler": "crawl", "debugger": "debug", "deployer": "deploy", "dumper": "dump",
+    "emitter": "emit", "fetcher": "fetch", "formatter": "format", "fuzzer": "fuzz",
+    "inspector": "inspect", "lexer": "lex", "linker": "link", "linter": "lint", "loader": "load",
+    "logger": "log", "mapper": "map", "mocker": "mock", "owner": "own", "packer": "pack",
+    "parser": "parse", "planner": "plan", "poller": "poll", "printer": "print",
+    "pusher": "push", "reader": "read", "router": "route", "runner": "run", "scanner": "scan",
+    "scraper": "scrape", "seeder": "seed", "selector": "select", "sender": "send",
+    "sorter": "sort", "splitter": "split", "streamer": "stream", "tagger": "tag",
+    "tester": "test", "throttler": "throttle", "tracer": "trace", "trainer": "train",
+    "watcher": "watch", "wrapper": "wrap", "writer": "write",
+}  # fmt: skip
+_DOERS = {act: doer for doer, act in _ACTS.items()}
+
+
+def called_after(word: str) -> tuple[str, ...]:
+    """Return the act that a word in lower case is called after, or what is called after it."""
+    found = _ACTS.get(word.removesuffix("s")) or _DOERS.get(word)
+    return () if found is None else (found,)
