@@ -14,9 +14,8 @@ from typing import Any
 
 import attrs
 
-from memkit.codegraph.extract import dialect_of, extract
 from memkit.codegraph.facts import Facts
-from memkit.codegraph.link import CONFIG_FILES
+from memkit.codegraph.languages import CONFIG_FILES, dialect_of, extract
 from memkit.codegraph.resolve import Edge, Place, Program, Tree
 
 from . import symbols

@@ -214,8 +214,8 @@ def _size(database: Path) -> int:
 
 def _parsed(tree: Path, database: Path) -> dict[str, float]:
     """Parse the files of a graph and do nothing else."""
-    from memkit.codegraph.extract import dialect_of
-    from memkit.codegraph.grammars import parse
+    from memkit.codegraph.languages import dialect_of
+    from memkit.codegraph.languages.grammars import parse
 
     with memkit.open(database, global_store=False, readonly=True) as kit:
         rows = [row for row in kit.query("codegraph.files") if row["status"] == "parsed"]

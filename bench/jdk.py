@@ -13,8 +13,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from memkit.codegraph.extract import extract
 from memkit.codegraph.facts import Definition, Facts
+from memkit.codegraph.languages import extract
 from memkit.codegraph.resolve import Place, Program, Tree
 
 from .beside import Beside, Missing

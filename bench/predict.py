@@ -19,7 +19,7 @@ from pathlib import Path
 
 import attrs
 
-from memkit.codegraph import around
+from memkit.codegraph.query import nodes
 from memkit.episodes.predictions import online_ranker
 from memkit.episodes.predictions.co_change import History, Names, companions, folder_of
 from memkit.episodes.predictions.navigation import next_files
@@ -172,7 +172,7 @@ def _tree(path: Path, place: Path, options: Options) -> Tree:
     with memkit.open(place / ".memkit.db", global_store=False) as kit:
         kit.codegraph.index(place)
         for file in meta["corpus"]:
-            links[file] = around.linked(kit.store, file)
+            links[file] = nodes.linked(kit.store, file)
     return Tree(frozenset(meta["corpus"]), lambda file: links.get(file, {}))
 
 

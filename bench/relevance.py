@@ -1,4 +1,4 @@
-"""`python -m bench.relevance`: learn memkit/codegraph/relevance_weights.py anew.
+"""`python -m bench.relevance`: learn memkit/codegraph/query/code_search.py anew.
 
 Weights are fitted on three repositories and measured on the fourth, in turn, so that the printed
 figures are of repositories that the weights have not seen; the printed table is then fitted on
@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from memkit.codegraph.relevance import Relevance
-from memkit.codegraph.relevance_weights import WEIGHTS
+from memkit.codegraph.query.code_search import WEIGHTS, Relevance
 
 from . import commits
 from .__main__ import data_folder

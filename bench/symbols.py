@@ -19,8 +19,8 @@ from pathlib import Path
 
 import attrs
 
-from memkit.codegraph.extract import dialect_of, extract
 from memkit.codegraph.facts import Definition
+from memkit.codegraph.languages import dialect_of, extract
 
 from .results import Options, Row
 

@@ -23,8 +23,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from memkit.codegraph.extract import extract
 from memkit.codegraph.facts import Facts
+from memkit.codegraph.languages import extract
 from memkit.codegraph.resolve import Edge, Place, Program, Tree
 
 from .given import existing, folder

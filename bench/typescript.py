@@ -21,7 +21,7 @@ from typing import Any
 import attrs
 
 from memkit.codegraph.facts import Facts
-from memkit.codegraph.link import CONFIG_FILES
+from memkit.codegraph.languages import CONFIG_FILES
 from memkit.codegraph.resolve import Place
 
 from .beside import Beside, Missing

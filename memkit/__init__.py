@@ -37,10 +37,10 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
-    from .codegraph.indexing import IndexReport
-    from .codegraph.mapping import CodeMap
+    from .codegraph.index.indexer import IndexReport
+    from .codegraph.query.code_search import Relevant
+    from .codegraph.query.repo_map import CodeMap
     from .codegraph.records import CodeAnswer, GraphStatus, Node
-    from .codegraph.relevance import Relevant
     from .episodes.git_history import Mined
     from .episodes.patterns import Learning, Learnt, Pattern
     from .episodes.predictions import Forecast, Signal
@@ -193,14 +193,14 @@ __all__ = [
 
 # Which module holds which name.
 _HOMES = {
-    "codegraph.indexing": ("IndexReport",),
-    "codegraph.mapping": ("CodeMap",),
+    "codegraph.index.indexer": ("IndexReport",),
+    "codegraph.query.code_search": ("Relevant",),
+    "codegraph.query.repo_map": ("CodeMap",),
     "codegraph.records": (
         "CodeAnswer",
         "GraphStatus",
         "Node",
     ),
-    "codegraph.relevance": ("Relevant",),
     "episodes.git_history": ("Mined",),
     "episodes.patterns": (
         "Learning",

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, Unpack
 
 from . import maintenance, validation
-from .codegraph.anchoring import Anchoring
+from .codegraph.query.anchor_check import Anchoring
 from .encoder import load_encoder
 from .errors import Disabled, InvalidInput, StoreError
 from .memories import scrub as scrub_

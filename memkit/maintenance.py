@@ -78,7 +78,7 @@ def check(
 ) -> CheckReport:
     """Return what is wrong in any part of the file; see Memkit.check."""
     # Imported here: hooks tidy up, and need nothing of it.
-    from .codegraph import checking as codegraph
+    from .codegraph.index import writer as codegraph
     from .episodes import integrity as episodes
     from .memories import integrity as memories
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from memkit.codegraph import places
+from memkit.codegraph.query import symbol_lookup
 from memkit.episodes.predictions import navigation
 from memkit.memories import search_document
 from memkit.retrieval import query
@@ -17,9 +17,9 @@ PATTERNS = {
     "question": query._PATH,
     "asked": query._ASKED_WORD,
     "signs": search_document._SIGNS,
-    "path": places._PATH,
-    "qualified": places._QUALIFIED,
-    "located": places._LOCATED,
+    "path": symbol_lookup._PATH,
+    "qualified": symbol_lookup._QUALIFIED,
+    "located": symbol_lookup._LOCATED,
     "mentions": navigation._TOKEN,
 }
 

@@ -14,7 +14,7 @@ import apsw.ext
 import pytest
 
 from memkit.anchors import AnchorState
-from memkit.codegraph import kinds as code
+from memkit.codegraph import records as code
 from memkit.episodes import records as episodic
 from memkit.memories import records
 from memkit.store import schema
@@ -59,11 +59,10 @@ UNSTORED = {records.Outcome, code.NodeKind, episodic.Fate, AnchorState}
 # What is run for every question, every write and every call of a tool stands in these; the plans of
 # the queries that they name stand in tests/golden/plans.txt.
 HOT_MODULES = (
-    "codegraph/anchoring.py",
-    "codegraph/around.py",
-    "codegraph/lookups.py",
-    "codegraph/naming.py",
-    "codegraph/places.py",
+    "codegraph/query/anchor_check.py",
+    "codegraph/query/nodes.py",
+    "codegraph/query/graph_queries.py",
+    "codegraph/query/symbol_lookup.py",
     "episodes/predictions/observations.py",
     "episodes/recording/writer.py",
     "memories/embedding.py",

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..codegraph.extent import known_files, last_extent
-from ..codegraph.kinds import NodeKind
+from ..codegraph.index.workspace import known_files, last_extent
+from ..codegraph.records import NodeKind
 from . import output
 from .commands import (
     DONE,
@@ -29,11 +29,11 @@ from .commands import (
 from .output import given, one_line, repeating
 
 if TYPE_CHECKING:
-    from ..codegraph.indexing import IndexReport
-    from ..codegraph.mapping import CodeMap
+    from ..codegraph.index.indexer import IndexReport
+    from ..codegraph.query.code_search import Relevant
+    from ..codegraph.query.repo_map import CodeMap
     from ..codegraph.records import CodeAnswer as Found
     from ..codegraph.records import Node
-    from ..codegraph.relevance import Relevant
     from ..memories.records import Memory
 
 
@@ -253,8 +253,8 @@ _ALL = "all"
 
 def _language(text: str) -> str:
     """Return the name of a language that files can be in, or "all"."""
-    from ..codegraph.extent import chosen
-    from ..codegraph.extract import languages
+    from ..codegraph.index.workspace import chosen
+    from ..codegraph.languages import languages
 
     chosen([text], languages() | {_ALL})
     return text

@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from ..codegraph.extent import last_extent
+from ..codegraph.index.workspace import last_extent
 from ..memories.records import (
     Contradiction,
     EdgeKind,

@@ -1,26 +1,31 @@
-"""The seam between the index and what understands languages: extractors, links, resolver.
-
-All of it is loaded when a tree is first indexed; a test hands in its own.
-"""
+"""Analysis seam: file → facts → edges; worker processes."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import attrs
 
+from ..redaction import redact, redact_path, scan, suspects
 from .dialect import Dialect
-from .facts import Facts
+from .facts import Facts, around
+from .facts_codec import digest_number
+
+# --- The seam between the index and what understands languages: extractors, links, resolver.
+#
+# All of it is loaded when a tree is first indexed; a test hands in its own.
 
 # What decides what a file's facts and edges are; a change in any of it makes the graph anew.
-_PARTS = ("extract", "link", "resolve")
+_PARTS = ("languages", "resolve")
 _FILES = (
-    "dialect.py", "facts.py", "grammars.py", "packing.py", "parsing.py",
-    "reads.py", "scanning.py",
+    "analysis.py", "dialect.py", "facts.py", "facts_codec.py", "index/edge_builder.py",
+    "index/files.py",
 )  # fmt: skip
 
 
@@ -70,8 +75,7 @@ class Analysis:
 
 def default_analysis() -> Analysis:
     """Return memkit's own extractors, links and resolver."""
-    from .extract import dialect_of, extract, languages
-    from .link import CONFIG_FILES, Links
+    from .languages import CONFIG_FILES, Links, dialect_of, extract, languages
     from .resolve import Program, Tree, keys_of
 
     def namespaces(files: Sequence[Listed], texts: Mapping[str, str]) -> Callable[[str], str]:
@@ -104,3 +108,167 @@ def definition() -> str:
     for package in ("tree-sitter", "tree-sitter-language-pack"):
         found.update(version(package).encode())
     return found.hexdigest()
+
+
+# --- From the bytes of a file to what is stored of it, in processes of their own where that pays.
+
+Extract = Callable[[bytes, str, str], Facts]
+Job = tuple[bytes, str, str]
+
+# Files below which starting a process costs more than it saves.
+FEW = 500
+# Files that lie waiting for the processes at most, so that a large tree is not read into memory.
+_AHEAD = 512
+_CHUNK = 16
+
+
+class SymbolDraft(NamedTuple):
+    """A symbol before it has a node; no record of attrs, for they are made by the ten thousand.
+
+    Attributes:
+        identity: name after those of its parents, and the number among its namesakes.
+        parent: position of the symbol around it, -1 for the file.
+        owner: name of the type that it belongs to where that stands elsewhere, else None.
+    """
+
+    identity: tuple[str, int]
+    parent: int
+    kind: str
+    flags: str
+    name: str
+    line: int
+    end_line: int
+    digest: int
+    owner: str | None = None
+
+
+@attrs.frozen
+class Parsed:
+    """What is stored of a file.
+
+    Attributes:
+        failure: why there is nothing, or None.
+        facts: the facts themselves.
+    """
+
+    failure: str | None = None
+    namespace: str = ""
+    lines: int = 0
+    errors: int = 0
+    symbols: tuple[SymbolDraft, ...] = ()
+    facts: Facts | None = None
+
+
+def parse(job: Job, extract: Extract) -> Parsed:
+    """Return what is stored of a file; a fault in it or its extractor is that file's alone."""
+    data, path, language = job
+    try:
+        facts = _without_secrets(extract(data, path, language))
+        return Parsed(
+            namespace=redact_path(facts.namespace),
+            lines=facts.lines,
+            errors=facts.errors,
+            symbols=tuple(drafts(facts)),
+            facts=facts,
+        )
+    except Exception as error:  # noqa: BLE001 - one file must not cost all others
+        return Parsed(failure=redact(f"not parsed: {type(error).__name__}: {error}").text[:200])
+
+
+def _without_secrets(facts: Facts) -> Facts:
+    """Return facts whose definitions hold no secret in their names, as a heading may."""
+    suspected = [one.qualname for one in facts.definitions if suspects(one.qualname)]
+    # All in one scan: most of what a scan of so short a text takes is the same for all of them.
+    if not suspected or not scan("\n".join(suspected)):
+        return facts
+    safe = (
+        found._replace(name=redact(found.name).text, qualname=redact(found.qualname).text)
+        for found in facts.definitions
+    )
+    return facts._replace(definitions=tuple(safe))
+
+
+def parse_all(
+    jobs: Iterable[Job], extract: Extract, *, processes: int
+) -> Iterator[tuple[Job, Parsed]]:
+    """Yield each job with its result, in order; `processes` above 1 work side by side."""
+    if processes < 2:
+        for job in jobs:
+            yield job, parse(job, extract)
+        return
+    # Imported here: they cost more than all of a small update.
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    waiting = iter(jobs)
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(processes, spawn, initializer=_leave_with_parent) as pool:
+        while batch := list(islice(waiting, _AHEAD)):
+            done = pool.map(parse, batch, [extract] * len(batch), chunksize=_CHUNK)
+            yield from zip(batch, done, strict=True)
+
+
+def _leave_with_parent() -> None:
+    """End this process when the one that began it has gone, however that ended: a killed parent
+    tells nobody, and its workers would wait for ever."""
+    import multiprocessing
+    import threading
+
+    def wait() -> None:
+        if (parent := multiprocessing.parent_process()) is not None:
+            parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def drafts(facts: Facts) -> Iterator[SymbolDraft]:
+    """Yield a draft for each definition, in order."""
+    seen: dict[str, int] = {}
+    names: list[str] = []
+    parents = _parents(facts)
+    for number, found in enumerate(facts.definitions):
+        owner = None if parents[number] >= 0 else found.qualname.rpartition(".")[0] or None
+        name = _within(names, parents, number, spelled(found.name, owner))
+        names.append(name)
+        before = seen.get(name, 0)
+        seen[name] = before + 1
+        yield SymbolDraft(
+            identity=(name, before),
+            parent=parents[number],
+            kind=found.kind,
+            flags=" ".join(sorted(found.flags)),
+            name=found.name,
+            line=found.line,
+            end_line=found.end_line,
+            digest=digest_number(found.digest) if found.digest else 0,
+            owner=owner,
+        )
+
+
+def spelled(name: str, owner: str | None) -> str:
+    """Return a name after that of its owner, as `code_symbols.spelled`."""
+    return f"{owner}.{name}" if owner else name
+
+
+def _within(names: list[str], parents: list[int], number: int, name: str) -> str:
+    """Return a name after that of what is around it, as the tree of stored symbols spells it."""
+    parent = parents[number]
+    return f"{names[parent]}.{name}" if parent >= 0 else name
+
+
+def _parents(facts: Facts) -> list[int]:
+    """Return for each definition the one around it, -1 for the file.
+
+    A method that is written elsewhere belongs to its type, if that stands before it in the file.
+    """
+    numbered = reversed(list(enumerate(facts.definitions)))
+    tops = {d.name: n for n, d in numbered if d.scope == 0 and d.owner is None}
+    found = []
+    for number, definition in enumerate(facts.definitions):
+        parent = around(facts.scopes, definition.scope)
+        owner = definition.owner
+        if owner and owner[0] == "name" and tops.get(owner[1], number) < number:
+            parent = tops[owner[1]]
+        found.append(parent if parent < number else -1)
+    return found

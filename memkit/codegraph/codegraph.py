@@ -1,4 +1,4 @@
-"""`kit.codegraph`: what the code beside the store is, and how it hangs together."""
+"""CodeGraph facade."""
 
 from __future__ import annotations
 
@@ -15,17 +15,23 @@ from .. import validation
 from ..errors import InvalidInput, NotFound, StoreBusy
 from ..validation import Progress
 from .analysis import Analysis, default_analysis
-from .extent import Extent, chosen, confirm, foreign, last_extent, load_state, placed
 from .facts import Facts
-from .indexing import Indexer, IndexReport
-from .kinds import NodeKind, RelationKind
-from .linking import Forest, Outdated
-from .lookups import CALLS, Lookups
-from .mapping import BUDGET, CodeMap, draw
-from .pacing import Pace, TooLate
-from .records import CodeAnswer, GraphStatus
-from .relevance import Relevance, Relevant
-from .survey import FileRow
+from .index.edge_builder import Forest, Outdated
+from .index.indexer import Indexer, IndexReport, Pace, TooLate
+from .index.workspace import (
+    Extent,
+    FileRow,
+    chosen,
+    confirm,
+    foreign,
+    last_extent,
+    load_state,
+    placed,
+)
+from .query.code_search import Relevance, Relevant
+from .query.graph_queries import CALLS, Lookups
+from .query.repo_map import BUDGET, CodeMap, draw
+from .records import CodeAnswer, GraphStatus, NodeKind, RelationKind
 
 if TYPE_CHECKING:
     from ..store.store import Store

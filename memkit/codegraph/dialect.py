@@ -1,10 +1,13 @@
-"""What the resolver must know of a language besides the facts: data, no code paths of its own."""
+"""Dialect: all policy of one language, test-file patterns."""
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 import attrs
+
+# --- What the resolver must know of a language besides the facts: data, no code paths of its own.
 
 UnicodeForm = Literal["NFC", "NFKC"]
 
@@ -56,3 +59,18 @@ class Dialect:
     defaulting: frozenset[str] = frozenset()
     holders: frozenset[str] = frozenset()
     spelling: UnicodeForm | None = None
+
+
+# --- What a file is for, as far as its path tells.
+
+_TEST = re.compile(
+    r"(?:^|/)(?:[\w.]+-)?(?:tests?|specs?|__tests__|testdata)/"
+    r"|(?:^|/)(?:test_|conftest\b)[^/]*$"
+    r"|[._-](?:tests?|spec)\.\w+$"
+    r"|(?:Tests?|Spec)\.(?:java|kt|scala|groovy|cs)$"
+)
+
+
+def of_tests(path: str) -> bool:
+    """Whether a file is there to test others."""
+    return bool(_TEST.search(path))

@@ -1,4 +1,4 @@
-"""What one file says, in a form that no longer depends on its language.
+"""FileFacts: language-neutral definitions, scopes, terms, statements.
 
 An extractor turns a syntax tree into `Facts`; one resolver (`resolve/`) turns the facts of all
 files into edges. Facts are nested tuples and named tuples of text, numbers and None: they are made

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import attrs
 
 from ..anchors import AnchorState, Checked, Noted
-from ..codegraph import around
-from ..codegraph.anchoring import Anchoring
+from ..codegraph.query import nodes as nodes_
+from ..codegraph.query.anchor_check import Anchoring
 from ..episodes.patterns import Workflow
 from ..episodes.predictions import Surroundings
 from ..memories.code_anchors import anchor
@@ -121,7 +121,7 @@ class InCode:
     def labels(self, reached: Iterable[Reached]) -> dict[int, str]:
         """Return the names of files and symbols on the paths to these."""
         ends = {node for one in reached for edge in one.edges for node in edge[:2]}
-        return around.labels(self._store, (node for node in ends if 0 < node < CODE_NODES))
+        return nodes_.labels(self._store, (node for node in ends if 0 < node < CODE_NODES))
 
     def lifted(self, found: Found, places: Iterable[Place], facts_of: FactsOf) -> Found:
         """Return the same with what lies at or near places raised, by the part `near`."""
@@ -217,10 +217,10 @@ def surroundings(store: Store, recall: Callable[..., Recall]) -> Surroundings:
     graph), memories by `recall`."""
 
     def links(path: str) -> Mapping[str, float]:
-        return around.linked(store, path)
+        return nodes_.linked(store, path)
 
     def symbols(paths: Sequence[str]) -> list[tuple[str, str]]:
-        return around.most_used(store, paths, limit=_SYMBOLS)
+        return nodes_.most_used(store, paths, limit=_SYMBOLS)
 
     def memories(question: str, paths: Sequence[str]) -> Iterable[tuple[int, str, float]]:
         asked = " ".join([question, *paths[:1]]).strip()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..codegraph import around
+from ..codegraph.query.nodes import steps
 from ..memories.records import EDGE_WEIGHTS, EdgeKind
 from .ranker import Ranked, log_odds_of
 from .records import CODE_NODES, CascadeLimits, CodeEdge, Facts, Step
@@ -114,7 +114,7 @@ def _steps(
         if depth < limits.depth:
             edges += [
                 (src, dst, kind, CODE_WEIGHTS[kind], depth, forward)
-                for src, dst, kind, forward in around.steps(store, nodes, fanout=limits.fanout)
+                for src, dst, kind, forward in steps(store, nodes, fanout=limits.fanout)
             ]
         edges.sort(key=lambda edge: -edge[3])
         met += edges

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from .. import gc_pause
-from ..codegraph.anchoring import Anchoring
+from ..codegraph.query.anchor_check import Anchoring
 from ..memories import ingest
 from ..memories.reader import known
 from . import explanation, selection

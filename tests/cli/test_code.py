@@ -70,7 +70,7 @@ def test_strict_index_fails(folder: Path, run: Run, monkeypatch: pytest.MonkeyPa
         raise ValueError("refused")
 
     (folder / "app.py").write_text(CODE)
-    monkeypatch.setattr("memkit.codegraph.extract.extract", refuse)
+    monkeypatch.setattr("memkit.codegraph.languages.extract", refuse)
     found = run("index", "--strict")
     assert found.code == 1
     assert "failed: app.py: not parsed: ValueError: refused" in found.out

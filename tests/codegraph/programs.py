@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-from memkit.codegraph.extract import dialect_of, extract
 from memkit.codegraph.facts import Definition, Facts
-from memkit.codegraph.link import CONFIG_FILES
+from memkit.codegraph.languages import CONFIG_FILES, dialect_of, extract
 from memkit.codegraph.resolve import Edge, Place, Program, Resolved, Tree
 
 

@@ -10,7 +10,7 @@ import pytest
 from tree_sitter import Node
 
 from memkit.codegraph.facts import Facts
-from memkit.codegraph.grammars import parse
+from memkit.codegraph.languages.grammars import parse
 
 from . import (
     test_constructs_c_family,

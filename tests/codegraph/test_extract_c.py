@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memkit.codegraph.extract import dialect_of
+from memkit.codegraph.languages import dialect_of
 
 from .programs import Sources, calls, facts_of, kinds, symbols
 

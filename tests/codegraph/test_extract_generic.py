@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memkit.codegraph.extract import dialect_of
+from memkit.codegraph.languages import dialect_of
 
 from .programs import calls, facts_of, kinds
 

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from memkit.codegraph.extract import extract
+from memkit.codegraph.languages import extract
 
 from .programs import facts_of, kinds, symbols
 

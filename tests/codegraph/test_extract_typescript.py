@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from memkit.codegraph.link import contributes
+from memkit.codegraph.languages import contributes
 
 from .programs import Sources, calls, facts_of, kinds, symbols
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import tracemalloc
 from contextlib import suppress
 
 import pytest
 
-from memkit.codegraph.extract import ENDINGS, LANGUAGES, dialect_of
-from memkit.codegraph.grammars import ParseTimeout, parse
+from memkit.codegraph.languages import ENDINGS, LANGUAGES, dialect, dialect_of
+from memkit.codegraph.languages.grammars import ParseTimeout, parse
 from memkit.errors import NotFound
 
 
@@ -58,9 +57,9 @@ def test_large_files_were_kept_in_memory_for_good() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_table_of_endings_is_that_of_the_dialects(language: str) -> None:
     """What the table says of a language is what its module says."""
-    dialect = importlib.import_module(f"memkit.codegraph.extract.{language}").DIALECT
+    known = dialect(language)
     listed = {ending for ending, name in ENDINGS.items() if name == language}
-    assert listed == {*dialect.extensions, *dialect.files} | (listed & {".h"})
+    assert listed == {*known.extensions, *known.files} | (listed & {".h"})
 
 
 @pytest.mark.parametrize(

@@ -14,15 +14,13 @@ import attrs
 import pytest
 
 import memkit
-from memkit.codegraph import scanning
-from memkit.codegraph.analysis import Analysis, default_analysis
+from memkit.codegraph.analysis import FEW, Analysis, default_analysis
 from memkit.codegraph.codegraph import CodeGraph
-from memkit.codegraph.extent import Extent, known_files, load_state
 from memkit.codegraph.facts import Facts
-from memkit.codegraph.pacing import Pace, TooLate
-from memkit.codegraph.packing import pack, unpack
-from memkit.codegraph.parsing import FEW
-from memkit.codegraph.watching import Watch
+from memkit.codegraph.facts_codec import pack, unpack
+from memkit.codegraph.index import files
+from memkit.codegraph.index.indexer import Pace, TooLate
+from memkit.codegraph.index.workspace import Extent, Watch, known_files, load_state
 from memkit.errors import InvalidInput, NotFound, StoreBusy, StoreDamaged, StoreReadOnly
 from memkit.store.store import Store
 
@@ -305,7 +303,7 @@ class TestRuns:
         self, make_tree: MakeTree, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """An index of an unchanged tree leaves the file as it is."""
-        monkeypatch.setattr(scanning, "_TICK", 0)  # a file of this moment is sure at once
+        monkeypatch.setattr(files, "_TICK", 0)  # a file of this moment is sure at once
         tree = make_tree(toy.analysis)
         tree.write(a_toy="def f")
         tree.index()
@@ -370,17 +368,17 @@ class TestRuns:
 import os, sys
 sys.path[:0] = {sys.path!r}
 from pathlib import Path
-from memkit.codegraph import extent, updating
-from memkit.codegraph.indexing import Indexer
+from memkit.codegraph.index import indexer, workspace
 from memkit.store.store import Store
 from tests.codegraph import toy
 store = Store(Path({str(tree.store.path)!r}))
-write = updating.write
+write = indexer.write
 def dying(*given):
     write(*given)
     os._exit(9)
-updating.write = dying
-Indexer(store, toy.analysis).update(extent.Extent(Path({str(tree.folder)!r})), updating.Pace())
+indexer.write = dying
+root = workspace.Extent(Path({str(tree.folder)!r}))
+indexer.Indexer(store, toy.analysis).update(root, indexer.Pace())
 """
         assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 9
         again = Tree(tree.folder, toy.analysis)
@@ -397,8 +395,8 @@ Indexer(store, toy.analysis).update(extent.Extent(Path({str(tree.folder)!r})), u
             """
 import multiprocessing, time
 from itertools import count
-from memkit.codegraph.extract import extract
-from memkit.codegraph.parsing import parse_all
+from memkit.codegraph.languages import extract
+from memkit.codegraph.analysis import parse_all
 
 if __name__ == "__main__":
     jobs = ((b"x = 1", f"{n}.py", "python") for n in count())
@@ -422,7 +420,7 @@ if __name__ == "__main__":
 
     def test_in_processes(self, make_tree: MakeTree) -> None:
         """Parsed side by side the graph is the same."""
-        from memkit.codegraph.parsing import parse_all
+        from memkit.codegraph.analysis import parse_all
 
         jobs = [(f"def f{n} g".encode(), f"f{n}.toy", "toy") for n in range(5)]
         apart = list(parse_all(jobs, toy.extract, processes=2))

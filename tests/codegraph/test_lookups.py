@@ -11,8 +11,7 @@ from unicodedata import normalize
 import pytest
 
 from memkit.codegraph.codegraph import CodeGraph
-from memkit.codegraph.naming import outright
-from memkit.codegraph.places import in_text, named, named_at
+from memkit.codegraph.query.symbol_lookup import in_text, named, named_at, outright
 from memkit.codegraph.records import CodeAnswer
 from memkit.errors import InvalidInput, NotFound
 from memkit.store.store import Store

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memkit.codegraph.packing import pack, unpack
+from memkit.codegraph.facts_codec import pack, unpack
 from memkit.codegraph.resolve import Program, Tree
 
 from .programs import Sources, facts_of

@@ -8,8 +8,8 @@ from textwrap import dedent
 
 import pytest
 
-from memkit.codegraph.link import Links
-from memkit.codegraph.reads import owner_and_hash
+from memkit.codegraph.index.edge_builder import owner_and_hash
+from memkit.codegraph.languages import Links
 from memkit.codegraph.resolve import keys_of
 
 from .programs import Sources

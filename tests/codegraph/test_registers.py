@@ -6,7 +6,7 @@ import apsw
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memkit.codegraph.registers import middle, pack_steps, unpack_steps
+from memkit.codegraph.index.writer import middle, pack_steps, unpack_steps
 
 # SQLite ends a text where a zero stands, and holds no half of a pair.
 NAMES = st.text(st.characters(exclude_characters="\0", exclude_categories=("Cs",)))

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memkit
-from memkit.codegraph import wanted, wording
-from memkit.codegraph.relevance import Relevance
-from memkit.codegraph.relevance_weights import WEIGHTS
+from memkit.codegraph.query import code_search, term_index
+from memkit.codegraph.query.code_search import WEIGHTS, Relevance
 
 FILES = {
     "src/net/retry.py": '''
@@ -166,7 +165,7 @@ class TestFind:
         rows = kit.store.all("codegraph_relevance.words")
         assert rows
         for _, _, _, words, bits in rows:
-            assert len(words) % wording.BYTES == 0
+            assert len(words) % term_index.BYTES == 0
             assert len(bits) == 64
 
 
@@ -186,7 +185,7 @@ class TestWording:
     )
     def test_parts(self, identifier: str, parts: list[str]) -> None:
         """Humps, underscores, digits and punctuation part an identifier."""
-        assert wording.parts(identifier) == parts
+        assert term_index.parts(identifier) == parts
 
     @pytest.mark.parametrize(
         "words",
@@ -195,25 +194,25 @@ class TestWording:
     )  # fmt: skip
     def test_inflections_have_one_stem(self, words: str) -> None:
         """Forms of one word are one."""
-        assert len({wording.stem(word) for word in words.split()}) == 1
+        assert len({term_index.stem(word) for word in words.split()}) == 1
 
     def test_short_words_and_numbers_stay(self) -> None:
         """What is short or a number has no ending."""
-        assert [wording.stem(word) for word in ("is", "bus", "404", "class")] == [
+        assert [term_index.stem(word) for word in ("is", "bus", "404", "class")] == [
             "is", "bus", "404", "class",
         ]  # fmt: skip
 
     @given(st.text(max_size=300), st.lists(st.text(max_size=20), max_size=5))
     def test_any_text_is_packed(self, text: str, names: list[str]) -> None:
         """Any text and any names become sorted numbers of three bytes, a word once."""
-        packed = wording.pack(text, names)
-        assert len(packed) % wording.BYTES == 0
+        packed = term_index.pack(text, names)
+        assert len(packed) % term_index.BYTES == 0
         numbers = [
-            int.from_bytes(packed[at : at + wording.BYTES], "little") >> 2
-            for at in range(0, len(packed), wording.BYTES)
+            int.from_bytes(packed[at : at + term_index.BYTES], "little") >> 2
+            for at in range(0, len(packed), term_index.BYTES)
         ]
         assert numbers == sorted(set(numbers))
-        known = {wording.number(stem) for name in names for stem in wording.stems(name)}
+        known = {term_index.number(stem) for name in names for stem in term_index.stems(name)}
         assert known <= set(numbers)
 
 
@@ -222,9 +221,9 @@ class TestWanted:
 
     def test_telling_words_weigh_more(self) -> None:
         """Words of change count less than words of place; small words not at all."""
-        words = wanted.understand("fix the router when it is added").words
+        words = code_search.understand("fix the router when it is added").words
         assert words["rout"] == 1.0
-        assert words["fix"] == wanted.SOFT_WEIGHT
+        assert words["fix"] == code_search.SOFT_WEIGHT
         assert "the" not in words
 
     @pytest.mark.parametrize(
@@ -238,11 +237,11 @@ class TestWanted:
     )
     def test_the_place_before_the_colon(self, question: str, place: set[str]) -> None:
         """What stands in brackets or before a colon names a place."""
-        assert wanted.understand(question).place == place
+        assert code_search.understand(question).place == place
 
     def test_names_are_looked_for_in_every_spelling(self) -> None:
         """A spelt name and neighbouring words have the forms that code may give them."""
-        asked = wanted.understand("`retry` fails in getUserName, see read to string")
+        asked = code_search.understand("`retry` fails in getUserName, see read to string")
         assert {"retry", "getUserName"} <= asked.spelt.keys()
         assert {"get_user_name", "GetUserName", "getUserName"} <= set(asked.spelt["getUserName"])
         assert {"read_to_string", "readToString"} <= set(asked.grams["readtostring"])
@@ -250,7 +249,7 @@ class TestWanted:
     @given(st.text(max_size=2000))
     def test_any_question_is_understood(self, question: str) -> None:
         """Nothing a person types breaks it, and weights stay between 0 and 1."""
-        asked = wanted.understand(question)
+        asked = code_search.understand(question)
         assert all(0 < weight <= 1 for weight in asked.words.values())
         assert asked.words.keys() <= asked.said.keys()
 

@@ -10,9 +10,20 @@ from pathlib import Path
 import attrs
 import pytest
 
-from memkit.codegraph.listing import Folder, Folders, Lister, Listing
-from memkit.codegraph.scanning import MOST_BYTES, UNSURE, Content, LeftOut, Privacy, look, read
-from memkit.codegraph.survey import FileRow, survey
+from memkit.codegraph.index.files import (
+    MOST_BYTES,
+    UNSURE,
+    Content,
+    Folder,
+    Folders,
+    LeftOut,
+    Lister,
+    Listing,
+    Privacy,
+    look,
+    read,
+)
+from memkit.codegraph.index.workspace import FileRow, survey
 
 needs_git = pytest.mark.skipif(not shutil.which("git"), reason="no git here")
 

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import memkit
-from memkit.codegraph import reading
-from memkit.codegraph.kinds import RelationKind
+from memkit.codegraph.query import nodes
+from memkit.codegraph.records import RelationKind
 
 TEXT = '''\
 from lib import (
@@ -55,7 +55,7 @@ def test_what_is_only_read_has_the_line_where_it_stands(kit: memkit.Memkit, tmp_
         for source, _, kind, _, _, line in kit.store.all(
             "codegraph.into", ids=ids, kinds=kinds, candidates=False
         ):
-            (node,) = reading.nodes(kit.store, [source])
+            (node,) = nodes.nodes(kit.store, [source])
             found[node.qualname or node.path, kind, name] = lines[line - 1].strip()
     assert found == {
         ("app.py", "imports", "target"): "Base, target, Other as Else,",

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from memkit.codegraph.analysis import Analysis
-from memkit.codegraph.extent import Extent
-from memkit.codegraph.indexing import Indexer, IndexReport
-from memkit.codegraph.linking import unpack_runs
-from memkit.codegraph.pacing import Pace
+from memkit.codegraph.index.edge_builder import unpack_runs
+from memkit.codegraph.index.indexer import Indexer, IndexReport, Pace
+from memkit.codegraph.index.workspace import Extent
 from memkit.store.store import Store
 
 

@@ -505,7 +505,7 @@ def test_any_number_of_anchors_costs_the_same_queries(
 ) -> None:
     """Reading a hundred memories about code asks no more queries than reading three."""
     # A file that was written just now is read again until the clock has moved on.
-    monkeypatch.setattr("memkit.codegraph.scanning._TICK", 0)
+    monkeypatch.setattr("memkit.codegraph.index.files._TICK", 0)
     kit.codegraph.index()
 
     def queries(count: int) -> int:

@@ -1,4 +1,4 @@
-"""What the names of a program mean: one resolver for every language.
+"""Name resolution and type inference: `Program` resolves the files of a tree, of any language.
 
     program = Program(Tree(files, facts_of, named, texts))
     program.resolve(path) -> Resolved      edges of one file, and the keys of what it read elsewhere
@@ -11,8 +11,47 @@ Resolving a file is a pure function of the facts: it does not depend on what was
 
 from __future__ import annotations
 
-from .keys import keys_of
-from .program import Program
-from .records import Edge, Listed, Place, Resolved, Tree
+from .dataflow import flow
+from .dependency_keys import keys_of
+from .edge_collector import Edges
+from .engine import Edge, Listed, Place, Resolved, Tree, keys_below
+from .evaluator import Terms
+
+# --- A program: every file of a tree, resolved one at a time and in any order.
+
+# Values that are kept from file to file, with some 500 bytes each. With more of them all is begun
+# anew, views of files included: what a file means does not depend on what was resolved before.
+_MOST_KEPT = 80_000
+
+
+class Program:
+    """Resolves the files of a tree, with bounded memory.
+
+    Attributes:
+        links: which files a module name means.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        """Take the tree; nothing is loaded before it is asked for."""
+        self._tree = tree
+        self._terms = Terms(tree)
+        self.links = self._terms.links
+
+    def resolve(self, path: str) -> Resolved:
+        """Return the edges of a file. Raises KeyError for a file without facts."""
+        if self._terms.size() > _MOST_KEPT:
+            self._terms = Terms(self._tree)
+            self._terms.links = self.links
+        root = self._terms.begin(path)
+        found = Edges(self._terms, path).found()
+        # What a file reads of itself tells nothing: when it changes it is resolved anew anyway.
+        own = tuple(f"{sort}:{path}:" for sort in "nalbcd")
+        reads = frozenset([key for key in keys_below(root) if not key.startswith(own)])
+        return Resolved(found.edges, reads, found.counts)
+
+    def flow(self) -> dict[str, tuple[Edge, ...]]:
+        """Return the calls of every file once more, with values followed through all of them."""
+        return flow(self._tree)
+
 
 __all__ = ["Edge", "Listed", "Place", "Program", "Resolved", "Tree", "keys_of"]

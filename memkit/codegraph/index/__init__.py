@@ -1,0 +1,1 @@
+"""Building and updating the graph."""

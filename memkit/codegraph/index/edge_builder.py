@@ -1,0 +1,416 @@
+"""Resolver output → node ids, lines, dependency-key hashes."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import zlib
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from functools import cached_property, lru_cache
+from itertools import accumulate
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from ..analysis import SymbolDraft
+from ..facts import Definition, Facts, Named
+from ..facts_codec import pack, unpack
+from ..languages.facts_builder import line_starts
+from ..records import FileStatus, RelationState
+from .files import Content, read
+from .workspace import FileRow
+
+if TYPE_CHECKING:
+    from ...store.store import Store
+
+
+# --- The lines of what is only read: the resolver knows by which word, the text tells where.
+#
+# To note a place for every name that is read would cost more than all else that is noted; few of
+# them lead anywhere.
+
+# Bytes that go on with a name: those of other alphabets are above ASCII.
+_LETTERS = frozenset(
+    bytes((n,)) for n in range(256) if n >= 128 or chr(n).isalnum() or chr(n) == "_"
+)
+_QUOTES = (b'"""', b"'''")
+
+
+def lines(edges: Sequence[Any], facts: Facts, data: bytes) -> list[int]:
+    """Return the line of each edge of a file: of one without a line the one where its word stands
+    first in the definition that it comes from; that of the definition if it stands nowhere."""
+    text = _Text(facts, data)
+    imports = {edge.line for edge in edges if edge.kind == "imports"}
+    return [
+        text.line(edge.source, edge.word, imports) if edge.word else edge.line for edge in edges
+    ]
+
+
+class _Text:
+    """The text of a file and what is defined where in it."""
+
+    def __init__(self, facts: Facts, data: bytes) -> None:
+        self._facts = facts
+        self._data = data
+        self._lines = line_starts(data)
+        # Decorators stand before the line of a definition, and belong to what is around it.
+        self._inside = sorted(
+            (self._lines[one.line - 1], one.end, number)
+            for number, one in enumerate(facts.definitions)
+            if one.body >= 0
+        )
+
+    def line(self, source: int, word: str, imports: Iterable[int]) -> int:
+        """Return the first line where a word stands in a definition (-1: the file) and in none of
+        those inside of it; if there is none the first line at all."""
+        if word[:1] == "<":  # no name of the text's own: what is taken in without one
+            word, imports = word.strip("<>"), ()
+        begin, end, first = 0, len(self._data), 1
+        if source >= 0:
+            definition = self._facts.definitions[source]
+            begin, end, first = self._begin(definition), definition.end, definition.line
+        met = 0
+        doc = self._doc(source)
+        for byte in self._places(word.encode(), begin, end):
+            line = bisect_right(self._lines, byte)
+            if byte in doc or (source < 0 and line in imports):
+                continue
+            if self._around(byte) == source:
+                return line
+            met = met or line
+        return met or first
+
+    def _places(self, word: bytes, begin: int, end: int) -> Iterator[int]:
+        """Yield where a word stands as a whole one; a pattern for each would take longer to make
+        than to find."""
+        data = self._data
+        at = data.find(word, begin, end)
+        while at >= 0:
+            after = data[at + len(word) : at + len(word) + 1]
+            if data[max(at - 1, 0) : at] not in _LETTERS and after not in _LETTERS:
+                yield at
+            at = data.find(word, at + 1, end)
+
+    def _begin(self, definition: Definition) -> int:
+        return self._lines[definition.line - 1]
+
+    def _doc(self, number: int) -> range:
+        """Return the bytes of a definition's docstring, which names things and reads none."""
+        doc = self._facts.definitions[number].doc if number >= 0 else self._facts.doc
+        begin, end = 0, len(self._data)
+        if number >= 0:
+            definition = self._facts.definitions[number]
+            begin, end = self._begin(definition), definition.end
+        start = self._data.find(doc.encode(), begin, end) if doc else -1
+        if start < 0:
+            return range(0)
+        quotes = self._data[start - 3 : start]
+        stop = self._data.find(quotes if quotes in _QUOTES else b"\n", start, end)
+        return range(start, stop if stop >= 0 else end)
+
+    def _around(self, byte: int) -> int:
+        """Return the innermost definition with a body around a place, -1 for the file."""
+        place = bisect_right(self._inside, (byte, len(self._data), len(self._inside)))
+        for _, end, number in reversed(self._inside[:place]):
+            if byte < end:
+                return number
+        return -1
+
+
+# --- Keys of other files' names that the edges of a file were made from, in the form in which
+# they lie in the file: hashes side by side.
+
+KEY_BYTES = 3
+# Keys whose hashes are at hand: files that lie side by side read much the same.
+_KEYS_AT_HAND = 20_000
+# Keys of what binds a name or a member, and of bases; see resolve/keys.py.
+_OF_NAMES = frozenset("nab")
+_INITIALISER = "<init>"
+# Keys up to which looking for each of them is faster than cutting every set into its keys.
+_FEW_KEYS = 50
+
+
+def key_hash(key: str) -> bytes:
+    """Return the hash of a key; two keys of one hash only cause work that changes nothing."""
+    return owner_and_hash(key)[1]
+
+
+@lru_cache(maxsize=_KEYS_AT_HAND)
+def owner_and_hash(key: str) -> tuple[str, bytes]:
+    """Return the file or namespace that a key is of, and the key's hash.
+
+    A name in a file is one, whatever it is a name of there: who looks for a member does so in
+    class after class, and reads what a class is, and of which bases. Initialisers have no name.
+    """
+    kind, _, rest = key.partition(":")
+    owner, _, name = rest.rpartition(":")
+    if kind in _OF_NAMES and not name.endswith(_INITIALISER):
+        key = f"{owner}:{name.rpartition('.')[2]}"
+    return owner, zlib.crc32(key.encode("utf-8", "replace")).to_bytes(4, "big")[:KEY_BYTES]
+
+
+def readers(sets: Sequence[tuple[int, bytes]], hashes: frozenset[bytes]) -> set[int]:
+    """Return the files whose stored set has one of the keys of these hashes, of pairs of file and
+    set; rarely one without need."""
+    if len(hashes) > _FEW_KEYS:
+        return {file for file, keys in sets if not hashes.isdisjoint(_cut(keys))}
+    text = b"".join(keys for _, keys in sets)
+    ends = list(accumulate(len(keys) for _, keys in sets))
+    return {sets[bisect_right(ends, at)][0] for one in hashes for at in _places(text, one)}
+
+
+def _places(text: bytes, key: bytes) -> Iterator[int]:
+    """Yield where a key stands in many of them."""
+    at = text.find(key)
+    while at >= 0:
+        if at % KEY_BYTES == 0:
+            yield at
+        at = text.find(key, at + 1)
+
+
+def _cut(keys: bytes) -> list[bytes]:
+    return [keys[at : at + KEY_BYTES] for at in range(0, len(keys), KEY_BYTES)]
+
+
+# --- Edges of files: the resolver's answers, from names to nodes.
+
+# Bytes of code whose facts (some ten times as large) are kept at hand. Those of other files that
+# were parsed are put aside as bytes, no more than their code: a quarter of the time of parsing.
+_KEPT = 20_000_000
+# Relations of which a place in code_edges may be made: six kinds, found in one of five ways.
+_RELATIONS = 32
+
+Relation = tuple[str, str, str]
+Extract = Callable[[bytes, str, str], Facts]
+
+
+class Outdated(Exception):
+    """A file is no longer what it was when the tree was looked at."""
+
+
+@attrs.frozen
+class Linked:
+    """What a file refers to.
+
+    Attributes:
+        edges: (source, target, place) as they are stored: the place is made of the relation and of
+            where it stands first, in lines below the first line of the source.
+        reads: keys of other files' names that this depends on, as stored.
+        owners: the files and namespaces that those keys are of.
+        resolved, ambiguous, unresolved: numbers of references.
+    """
+
+    edges: Set[tuple[int, int, int]]
+    reads: bytes
+    owners: frozenset[str] = frozenset()
+    resolved: int = 0
+    ambiguous: int = 0
+    unresolved: int = 0
+
+
+class Forest:
+    """The parsed files of a tree as they are after an update; what is stored is read when asked.
+
+    Attributes:
+        own: paths of files whose facts are wanted as a whole; of others only what may be read.
+    """
+
+    def __init__(
+        self, store: Store, rows: Mapping[str, FileRow], base: Path, extract: Extract
+    ) -> None:
+        """Take every file by path; those that changed are put in later."""
+        self._store = store
+        self._rows = rows
+        self._base = base
+        self._extract = extract
+        self._fresh: dict[str, Sequence[SymbolDraft]] = {}
+        self._texts: dict[str, bytes] = {}
+        self._aside: dict[str, bytes] = {}
+        self._packed: dict[str, bytes] = {}
+        self._nodes: dict[str, Sequence[int]] = {}
+        self._kept: OrderedDict[str, Facts] = OrderedDict()
+        self._room = _KEPT
+        self._names: dict[str, list[Named]] = {}
+        self.own: frozenset[str] = frozenset()
+
+    def put(
+        self,
+        facts: Facts,
+        data: bytes,
+        nodes: Sequence[int],
+        symbols: Sequence[SymbolDraft] = (),
+    ) -> None:
+        """Take what a file says now, its text, the node of each of its definitions, and their
+        drafts if they are to be compared with what there was."""
+        path = facts.path
+        self._texts[path] = data
+        self._fresh[path] = symbols
+        self._keep(path, facts)
+        self._nodes[path] = [*nodes, self._rows[path].id]
+        for number, found in enumerate(facts.definitions):
+            self._names.setdefault(found.name, []).append(Named(path, number, found.kind))
+
+    def facts(self, path: str) -> Facts | None:
+        """Return what a file says, or None if it is not parsed. Raises Outdated."""
+        if path in self._kept:
+            self._kept.move_to_end(path)
+            return self._kept[path]
+        row = self._rows.get(path)
+        if row is None or row.status != FileStatus.PARSED:
+            return None
+        facts = (None if path in self.own else self.essence(path)) or self.whole(path)
+        self._keep(path, facts)
+        return facts
+
+    def essence(self, path: str) -> Facts | None:
+        """Return what others read of a file, or None if nobody has read it yet."""
+        if path not in self._fresh:
+            return stored_facts(self._store, self._rows[path])
+        names = [one.name for one in self.whole(path).definitions]
+        return _unpacked(self._rows[path], self.packed(path), names)
+
+    def packed(self, path: str) -> bytes:
+        """Return the stored form of what others read of a file, made anew. Raises Outdated."""
+        if path not in self._packed:
+            self._packed[path] = pack(self.whole(path), self.data(path))
+        return self._packed[path]
+
+    def whole(self, path: str) -> Facts:
+        """Return all that a file says, if need be from the file itself. Raises Outdated."""
+        if path in self._fresh and (kept := self._kept.get(path) or self._put_aside(path)):
+            return kept
+        return self._extract(self.data(path), path, self._rows[path].language)
+
+    def data(self, path: str) -> bytes:
+        """Return the text of a file. Raises Outdated if it is not the one that was indexed."""
+        if path in self._texts:
+            return self._texts[path]
+        content = read(os.path.join(self._base, path))  # noqa: PTH118 - for many files
+        if not isinstance(content, Content) or content.hash != self._rows[path].hash:
+            raise Outdated(path)
+        return content.data
+
+    def named(self, name: str) -> list[Named]:
+        """Return every definition of a name, sorted by path and number."""
+        found = list(self._names.get(name, ()))
+        if not self._is_anew:
+            for path, node, kind in self._store.all("codegraph.named", name=name):
+                row = self._rows.get(path)
+                if row and row.status == FileStatus.PARSED and path not in self._fresh:
+                    found.append(Named(path, self.number(path, node), kind))
+        return sorted(found)
+
+    def symbols(self, path: str) -> Sequence[SymbolDraft]:
+        """Return the symbols of a file that has been put in."""
+        return self._fresh.get(path, ())
+
+    def number(self, path: str, node: int) -> int:
+        """Return the number of a node's definition in its file; raises ValueError."""
+        return self._nodes_of(path).index(node)
+
+    def linked(
+        self,
+        path: str,
+        resolved: Any,
+        more: Iterable[Any],
+        number_of: Callable[[Relation], int],
+    ) -> Linked:
+        """Return the resolver's answer for a file, and more edges of it, by nodes; `number_of`
+        gives the number of a relation."""
+        places: dict[tuple[int, int, int], int] = {}
+        facts = self.facts(path) or self.whole(path)
+        first = [*(one.line for one in facts.definitions), 1]
+        nodes = self._nodes_of(path)
+        found: Sequence[Any] = (*resolved.edges, *more)
+        at = [edge.line for edge in found]
+        if 0 in at:  # of what is only read
+            at = lines(found, facts, self.data(path))
+        for (source, kind, other, target, how, state, _, _), line in zip(found, at, strict=True):
+            relation = number_of((kind, how, state))
+            key = (nodes[source], self._nodes_of(other)[target], relation)
+            places.setdefault(key, (line - first[source]) * _RELATIONS + relation)
+        edges = frozenset((source, target, at) for (source, target, _), at in places.items())
+        counts = dict.fromkeys(("resolved", "ambiguous", "unresolved"), 0)
+        for (_, state, _), count in resolved.counts.items():
+            counts[state if state in counts else RelationState.RESOLVED] += count
+        keys = list(map(owner_and_hash, resolved.reads))
+        reads = b"".join(sorted({one for _, one in keys}))
+        if path in self._kept:  # the first that others make room for
+            self._kept.move_to_end(path, last=False)
+        return Linked(edges, reads, frozenset(owner for owner, _ in keys), **counts)
+
+    @cached_property
+    def _is_anew(self) -> bool:
+        """Whether every file has been put in, so that nothing that is stored counts; asked when all
+        are."""
+        parsed = (path for path, row in self._rows.items() if row.status == FileStatus.PARSED)
+        return all(path in self._fresh for path in parsed)
+
+    def _nodes_of(self, path: str) -> Sequence[int]:
+        """Return the node of each definition of a file, and last (-1) of the file itself."""
+        if path not in self._nodes:
+            row = self._rows[path]
+            self._nodes[path] = [*unpack_runs(row.nodes), row.id]
+        return self._nodes[path]
+
+    def _put_aside(self, path: str) -> Facts | None:
+        """Return what was put aside of a file, or None."""
+        if path not in self._aside:
+            return None
+        found: Facts = pickle.loads(self._aside[path])
+        return found
+
+    def _keep(self, path: str, facts: Facts) -> None:
+        self._kept[path] = facts
+        self._room -= self._rows[path].size
+        while self._room < 0 and len(self._kept) > 1:
+            freed, facts = self._kept.popitem(last=False)
+            self._room += self._rows[freed].size
+            self._texts.pop(freed, None)
+            if freed in self._fresh and freed not in self._aside:
+                self._aside[freed] = pickle.dumps(facts, pickle.HIGHEST_PROTOCOL)
+
+
+def stored_facts(store: Store, row: FileRow) -> Facts | None:
+    """Return what others read of a file, or None if nothing is stored. Raises StoreDamaged."""
+    rows = store.all("codegraph.facts", file=row.id)
+    if not rows:
+        return None
+    return _unpacked(row, b"".join(piece for piece, _ in rows), json.loads(rows[0][1]))
+
+
+def _unpacked(row: FileRow, blob: bytes, names: Sequence[str]) -> Facts:
+    return unpack(
+        blob,
+        names,
+        path=row.path,
+        language=row.language,
+        namespace=row.namespace,
+        errors=row.errors,
+        lines=row.lines,
+    )
+
+
+def pack_runs(nodes: Sequence[int]) -> str:
+    """Return nodes as JSON runs [first, last]; most files have one."""
+    runs: list[list[int]] = []
+    for node in nodes:
+        if runs and node == runs[-1][1] + 1:
+            runs[-1][1] = node
+        else:
+            runs.append([node, node])
+    return json.dumps(runs, separators=(",", ":"))
+
+
+def unpack_runs(text: str) -> list[int]:
+    """Return nodes from their stored form."""
+    return list(_spread(json.loads(text)))
+
+
+def _spread(runs: Sequence[Sequence[int]]) -> Iterator[int]:
+    for first, last in runs:
+        yield from range(first, last + 1)

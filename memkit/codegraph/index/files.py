@@ -1,0 +1,475 @@
+"""File listing by git or walk, reading, decoding, SkipReason."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import stat
+import subprocess
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from fnmatch import translate
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+
+import attrs
+
+from ...redaction import PrivateFiles, redact_path
+from ...redaction.private_files import PRIVATE_NAMES, REASON
+from ...text.analyzer import beyond_utf8
+
+# --- Whether a file is to be read, whether it has changed since, and its bytes as UTF-8.
+#
+# A file is looked at in three steps, each dearer than the one before: its stamp (no read), the
+# hash of its bytes, its syntax. What is not read is left out with a reason, never silently.
+
+# As scip-typescript: what people write by hand is smaller.
+MOST_BYTES = 1_000_000
+# With a mean above the one, or most of it in lines above the other, code was made by a minifier:
+# 2.8 MB in one line gave 60,000 symbols in 1.7 s. One long text in code that people wrote is none.
+MEAN_LINE, LONGEST_LINE = 500, 5000
+# Where a generator says so, in a comment of its own, and where a binary file shows that it is one.
+_HEAD = 8192
+_GENERATED = re.compile(rb"^[ \t]*(?:#|//|/?\*|--|;|%|<!--|\"\"\"|''').*@generated\b", re.MULTILINE)
+# A file changed so shortly before it was looked at may change again under the same time: file
+# systems count in ticks of the clock (some 10 ms), old ones in seconds or two.
+_TICK, _COARSE, _SECOND = 50_000_000, 2_000_000_000, 1_000_000_000
+# Stamp of a file that must be read to know whether it has changed.
+UNSURE = 0
+# Stamps take six bytes of the file.
+_STAMP = (1 << 47) - 1
+_CODING = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+@attrs.frozen
+class LeftOut:
+    """A file that is not read, or could not be: `failed` if it should have been."""
+
+    reason: str
+    failed: bool = False
+
+
+@attrs.frozen
+class Look:
+    """What the file system says of a file.
+
+    Attributes:
+        size: bytes.
+        stamp: a number that changes when the file does; UNSURE if only its bytes can tell.
+        left_out: why it is not to be read, or None.
+    """
+
+    size: int
+    stamp: int
+    left_out: LeftOut | None = None
+
+
+@attrs.frozen
+class Content:
+    """The bytes of a file.
+
+    Attributes:
+        data: as UTF-8, a mark of byte order kept.
+        hash: blake2b/16 of the bytes on the disk.
+        note: the encoding that it was in, if not UTF-8.
+    """
+
+    data: bytes
+    hash: bytes
+    note: str | None = None
+
+
+def look(path: str) -> Look:
+    """Return size and stamp of a file without reading it; links are not followed."""
+    try:
+        found = os.lstat(path)
+    except OSError as error:
+        return Look(0, UNSURE, _failure(error))
+    left_out = None
+    if not stat.S_ISREG(found.st_mode):
+        left_out = LeftOut(_SORTS.get(stat.S_IFMT(found.st_mode), "no ordinary file"))
+    elif found.st_size > MOST_BYTES:
+        left_out = LeftOut(f"larger than {MOST_BYTES} bytes")
+    return Look(found.st_size, stamp(found, time.time_ns()), left_out)
+
+
+def read(path: str) -> Content | LeftOut:
+    """Return the content of a file, or why it is left out."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 - a third of Path.read_bytes
+            data = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        return _failure(error)
+    if len(data) > MOST_BYTES:
+        return LeftOut(f"larger than {MOST_BYTES} bytes")
+    digest = blake2b(data, digest_size=16).digest()
+    data, note = _as_utf8(data)
+    if b"\r" in data and b"\n" not in data:  # lines end as they did on old Macs
+        data = data.replace(b"\r", b"\n")
+    reason = _machine_made(data)
+    return LeftOut(reason) if reason else Content(data, digest, note)
+
+
+class Privacy:
+    """Whether files below a root must not be read; asks for the rules only where they may bite."""
+
+    def __init__(self, root: Path, paths: tuple[str, ...]) -> None:
+        self._files = PrivateFiles(root)
+        self._ruled = any(path.endswith(".secretsignore") for path in paths)
+
+    def reason(self, path: str) -> str | None:
+        """Return why a path is private, or None."""
+        # To follow every path to its end takes most of a millisecond each.
+        if not self._ruled and not _is_suspect(path.lower()):
+            return None
+        found = self._files.reason(path)
+        # What git lists although a rule ignores it is tracked: it is in the repository anyway.
+        return None if found is None or found.endswith(".gitignore") else f"private: {found}"
+
+
+def _is_suspect(path: str) -> bool:
+    """Whether a path in lower case may be private by its name: all that are, and some more."""
+    names, folders = _suspects()
+    folder, _, name = path.rpartition("/")
+    return bool(names.fullmatch(name)) or not folders.isdisjoint(folder.split("/"))
+
+
+@lru_cache(maxsize=1)
+def _suspects() -> tuple[re.Pattern[str], frozenset[str]]:
+    """Return an expression for names of private files, and the folders that begin such paths."""
+    names = [translate(pattern) for pattern in PRIVATE_NAMES if "/" not in pattern]
+    folders = (pattern.partition("/")[0] for pattern in PRIVATE_NAMES if "/" in pattern)
+    return re.compile("|".join(names)), frozenset(folders)
+
+
+def stamp(found: os.stat_result, now: int) -> int:
+    """Return a number made of the times of content and of inode, and the inode's own."""
+    newest = max(found.st_mtime_ns, found.st_ctime_ns)
+    if now - newest < (_TICK if newest % _SECOND else _COARSE):
+        return UNSURE
+    return mark(found)
+
+
+def mark(found: os.stat_result) -> int:
+    """Return the same for what was sure before: what has these times still has not changed."""
+    return ((found.st_mtime_ns * 31 + found.st_ctime_ns) * 31 + found.st_ino) & _STAMP or 1
+
+
+def _failure(error: OSError) -> LeftOut:
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return LeftOut("vanished", failed=True)
+    return LeftOut(f"unreadable: {error.strerror}", failed=True)
+
+
+def _as_utf8(data: bytes) -> tuple[bytes, str | None]:
+    """Return the bytes as UTF-8, and the encoding that they were in if it was another."""
+    if data.startswith(_UTF16):
+        try:
+            return data.decode("utf-16").encode(), "utf-16"
+        except UnicodeDecodeError:
+            return data, None
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return _by_its_word(data)
+    return data, None
+
+
+def _by_its_word(data: bytes) -> tuple[bytes, str]:
+    """Return the bytes as UTF-8 by the encoding that the first two lines name (PEP 263), else by
+    what they look like."""
+    for line in data.split(b"\n", 2)[:2]:
+        if named := _CODING.match(line):
+            encoding = named[1].decode()
+            with suppress(LookupError, ValueError):  # not an encoding, or not of this text
+                return data.decode(encoding).encode(), encoding
+    text, note = beyond_utf8(data)
+    return text.encode(), note
+
+
+def _machine_made(data: bytes) -> str | None:
+    """Return how a file shows that nobody wrote it by hand, or None."""
+    if b"\0" in data:
+        return "binary"
+    # Looked for as it is first: comments are in every file, and the search stops at each.
+    if b"@generated" in data[:_HEAD] and _GENERATED.search(data, 0, _HEAD):
+        return "generated"
+    if len(data) <= LONGEST_LINE:
+        return None
+    if len(data) > MEAN_LINE * (data.count(b"\n") + 1):
+        return "minified"
+    return "minified" if _in_long_lines(data) > len(data) / 2 else None
+
+
+def _in_long_lines(data: bytes) -> int:
+    """Return how many bytes stand in long lines; of the others no more than one in so many is
+    looked at."""
+    found = start = 0
+    while len(data) - start > LONGEST_LINE:
+        end = data.rfind(b"\n", start, start + LONGEST_LINE + 1)
+        if end < 0:
+            end = data.find(b"\n", start)
+            end = len(data) if end < 0 else end
+            found += end - start
+        start = end + 1
+    return found
+
+
+_SORTS = {
+    stat.S_IFLNK: "symbolic link",
+    stat.S_IFDIR: "another repository",
+}
+
+
+# --- Which files a tree holds: git's own list where there is git, else a walk by the same rules.
+#
+# Names alone decide here; no file is read. Copies of other people's code are named as one folder.
+
+# Folders that hold other people's code or what a tool made, by name.
+VENDORED = frozenset({
+    "node_modules", "bower_components", "jspm_packages", "vendor", "_vendor", "vendored",
+    "third_party", "thirdparty", "site-packages", ".venv", "venv", "__pycache__", ".tox", ".nox",
+    ".eggs", ".yarn", "Pods", "DerivedData",
+})  # fmt: skip
+# A repository is not trusted: its configuration may name a program to run for every listing.
+_GIT = ("git", "-c", "core.fsmonitor=false", "ls-files", "-co", "--exclude-standard", "-z")
+_RULES = (".gitignore", ".secretsignore")
+
+
+@attrs.frozen
+class Listing:
+    """Names below a root.
+
+    Attributes:
+        paths: files that may be read, relative to the root, forward slashes, sorted.
+        skipped: what was left out, and why; a folder ends with "/".
+        note: why git was not asked, or None.
+    """
+
+    paths: tuple[str, ...]
+    skipped: dict[str, str]
+    note: str | None = None
+
+
+@attrs.frozen
+class Folder:
+    """What stands in a folder, other people's code apart.
+
+    Attributes:
+        stamp: of the folder itself; UNSURE if it may change again under the same one.
+        files, folders: paths below the root.
+        skipped: path and reason of what is left out whatever the rules say.
+        is_ruled: whether it holds a file of rules.
+    """
+
+    stamp: int
+    files: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    skipped: tuple[tuple[str, str], ...] = ()
+    is_ruled: bool = False
+
+
+@attrs.define
+class Folders:
+    """What stood in the folders of one tree when they were last looked at.
+
+    Attributes:
+        root: of the tree. seen: its folders by path.
+        listing: what they came to, if it is theirs alone to say: no rules, no doubt.
+    """
+
+    root: str = ""
+    seen: dict[str, Folder] = attrs.field(factory=dict)
+    listing: Listing | None = None
+
+    def unchanged(self, root: Path) -> Listing | None:
+        """Return the list as it was, if every folder still is."""
+        base = os.fspath(root)
+        if self.listing is None or self.root != base or _has_rules(root):
+            return None
+        try:
+            for path, folder in self.seen.items():
+                if mark(os.stat(f"{base}{os.sep}{path}")) != folder.stamp:
+                    return None
+        except OSError:
+            return None
+        return self.listing
+
+
+class Lister:
+    """Lists one tree; git runs beside whatever the caller does between `start` and `finish`."""
+
+    def __init__(self, base: Path, prefix: str = "", folders: Folders | None = None) -> None:
+        """Paths count from `base`; `prefix` ("" or "folder/") is the part that is listed.
+
+        `folders` are remembered from an earlier look and put right: without git, a folder that has
+        not changed since is not read again.
+        """
+        self.root = base / prefix
+        self._folders = Folders() if folders is None else folders
+        self._prefix = prefix
+        self._git: subprocess.Popen[bytes] | None = None
+        self._note: str | None = None
+
+    def start(self) -> None:
+        """Ask git, if the root lies in a work tree."""
+        if not any((folder / ".git").exists() for folder in (self.root, *self.root.parents)):
+            return
+        # Variables of a git that runs memkit as a hook would lead to another repository.
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+        try:
+            self._git = subprocess.Popen(
+                _GIT, cwd=self.root, env=clean, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            )
+        except OSError as error:
+            self._note = f"git was not asked ({error.strerror}); ignore rules were read directly"
+
+    def finish(self) -> Listing:
+        """Return the list."""
+        names = self._from_git()
+        if names is None:
+            return self._folders.unchanged(self.root) or self._walked()
+        return _below(self._prefix, _sifted(names, self._note))
+
+    def _walked(self) -> Listing:
+        known, base = self._folders, os.fspath(self.root)
+        skipped: dict[str, str] = {}
+        before = known.seen if known.root == base else {}
+        known.root, known.seen = base, {}
+        paths = tuple(sorted(_walk(self.root, skipped, before, known.seen)))
+        listing = _below(self._prefix, Listing(paths, skipped, self._note))
+        doubtful = (one.is_ruled or one.stamp == UNSURE for one in known.seen.values())
+        known.listing = None if any(doubtful) else listing
+        return listing
+
+    def _from_git(self) -> list[str] | None:
+        if self._git is None:
+            return None
+        out, errors = self._git.communicate()
+        if self._git.returncode:
+            said = errors.decode("utf-8", "replace").strip().partition("\n")[0]
+            self._note = f"git gave no list ({said}); ignore rules were read directly"
+            return None
+        names = [os.fsdecode(name) for name in out.split(b"\0") if name]
+        if not names and not (self.root / ".git").exists():
+            self._note = "git lists no file here; the repository around may ignore this folder"
+        return names
+
+
+def _below(prefix: str, listing: Listing) -> Listing:
+    """Return a list with each path behind the prefix."""
+    if not prefix:
+        return listing
+    skipped = {prefix + path: reason for path, reason in listing.skipped.items()}
+    return Listing(tuple(prefix + path for path in listing.paths), skipped, listing.note)
+
+
+def _sifted(names: Iterable[str], note: str | None) -> Listing:
+    """Return git's list without vendored folders and repositories inside this one."""
+    paths, skipped = [], {}
+    folders: dict[str, str | None] = {}
+    for name in names:
+        if name.endswith("/"):
+            skipped[_printable(name)] = "another repository"
+            continue
+        if not name.isascii() and name != _printable(name):
+            skipped[_printable(name)] = "its name is no text"
+            continue
+        if (safe := redact_path(name)) != name:
+            skipped[safe] = REASON
+            continue
+        folder, _, _ = name.rpartition("/")
+        if folder not in folders:
+            folders[folder] = _vendored(folder)
+        if (found := folders[folder]) is None:
+            paths.append(name)
+        else:
+            skipped[found] = "vendored"
+    return Listing(tuple(sorted(set(paths))), skipped, note)
+
+
+def _vendored(folder: str) -> str | None:
+    """Return the part of a folder's path that ends with a vendored name, or None."""
+    parts = folder.split("/")
+    for count, part in enumerate(parts, 1):
+        if part in VENDORED:
+            return "/".join(parts[:count]) + "/"
+    return None
+
+
+def _printable(name: str) -> str:
+    """Return a name that can be stored: bytes that are no UTF-8 become question marks."""
+    return name.encode("utf-8", "replace").decode()
+
+
+def _has_rules(root: Path) -> bool:
+    """Whether there are rules in the root or above it."""
+    return any((folder / name).exists() for folder in (root, *root.parents) for name in _RULES)
+
+
+def _walk(
+    root: Path, skipped: dict[str, str], before: Mapping[str, Folder], seen: dict[str, Folder]
+) -> Iterator[str]:
+    """Yield the files below a root that no rule ignores, without following links; fill `seen`."""
+    private = PrivateFiles(root)
+    base, now = os.fspath(root), time.time_ns()
+    waiting = [("", _has_rules(root))]
+    while waiting:
+        path, ruled = waiting.pop()
+        folder = seen[path] = _folder(base, path, before.get(path), now)
+        ruled = ruled or folder.is_ruled
+        skipped.update(folder.skipped)
+        if not ruled:
+            waiting += [(inner, False) for inner in folder.folders]
+            yield from folder.files
+            continue
+        waiting += [(f, True) for f in folder.folders if not _ignored(private, f"{f}/")]
+        yield from (file for file in folder.files if not _ignored(private, file))
+
+
+def _folder(base: str, path: str, known: Folder | None, now: int) -> Folder:
+    """Return what stands in a folder: what is known of it, if it has not changed since."""
+    full = f"{base}{os.sep}{path}"
+    try:
+        found = stamp(os.stat(full), now)
+        if known is not None and known.stamp == found != UNSURE:
+            return known
+        return _read_folder(full, path, found)
+    except OSError as error:
+        return Folder(UNSURE, skipped=((f"{path}/", f"unreadable: {error.strerror}"),))
+
+
+def _read_folder(full: str, path: str, stamp: int) -> Folder:
+    """Return what stands in a folder, nothing if it is a repository of its own."""
+    with os.scandir(full) as found:
+        entries = {entry.name: entry.is_dir(follow_symlinks=False) for entry in found}
+    if entries.pop(".git", None) is not None and path:
+        return Folder(stamp, skipped=((f"{path}/", "another repository"),))
+    files: list[str] = []
+    folders: list[str] = []
+    skipped: list[tuple[str, str]] = []
+    for name, is_folder in entries.items():
+        inner = f"{path}/{name}" if path else name
+        if why := _not_meant(name, inner, is_folder=is_folder):
+            skipped.append((redact_path(_printable(inner)) + "/" * is_folder, why))
+        else:
+            (folders if is_folder else files).append(inner)
+    is_ruled = not entries.keys().isdisjoint(_RULES)
+    return Folder(stamp, tuple(files), tuple(folders), tuple(skipped), is_ruled)
+
+
+def _not_meant(name: str, path: str, *, is_folder: bool) -> str | None:
+    """Return why a name is left out whatever the rules say, or None."""
+    if not path.isascii() and path != _printable(path):
+        return "its name is no text"
+    if redact_path(path) != path:
+        return REASON
+    return "vendored" if is_folder and name in VENDORED else None
+
+
+def _ignored(private: PrivateFiles, path: str) -> bool:
+    return (private.reason(path) or "").startswith("ignored by")

@@ -1,0 +1,227 @@
+"""Registry of languages: one folder each, with dialect, extractor and module resolver.
+
+To add a language write a folder with an extractor, perhaps a module resolver, and one line in
+`REGISTRY`. The extractor is a module with
+
+    DIALECT: Dialect                        what the resolver must know of the language
+    extract(tree, source, path) -> Facts    made with `facts_builder.FactsBuilder`
+    grammar(path) -> str                    only if it is not named as the language
+
+and the module resolver one with
+
+    Linker(files, texts)                    see `Linker` below
+    contributes(path, language, namespace)  the `m:` keys that change when this file appears or
+                                            disappears
+
+Modules are loaded when a file of their language is first met. Languages that only have a grammar
+are left to `generic.py`. Nothing is executed, and module resolvers read nothing from disk.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from typing import Any, Protocol
+
+import attrs
+
+from ..dialect import Dialect
+from ..facts import Facts
+from .grammars import parse
+from .unicode_names import Spelt, alike, spelt
+
+
+@attrs.frozen
+class Language:
+    """One line of the registry.
+
+    Attributes:
+        extractor: module of the extractor, below this package.
+        files: endings of its files and whole file names; held equal to the dialect by a test.
+        modules: module of the module resolver; languages with the same one are a family, whose
+            files import each other. Empty: every file stands alone.
+    """
+
+    extractor: str
+    files: str
+    modules: str = ""
+
+    @property
+    def family(self) -> str:
+        """Name of the folder in which module names are looked up."""
+        return self.modules.partition(".")[0] or _ALONE
+
+
+_ALONE = "alone"
+_CPP_FILES = ".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp"
+REGISTRY = {
+    "c": Language("c", ".c .h", "c.modules"),
+    "cpp": Language("c.cpp", _CPP_FILES, "c.modules"),
+    "csharp": Language("csharp.declarations", ".cs", "java.modules"),
+    "go": Language("go.declarations", ".go", "go.modules"),
+    "java": Language("java.declarations", ".java", "java.modules"),
+    "javascript": Language("javascript.javascript", ".js .jsx .mjs .cjs", "javascript.modules"),
+    "python": Language("python.statements", ".py .pyi .pyw", "python.modules"),
+    "ruby": Language(
+        "ruby.declarations", ".rb .rake .gemspec .ru Rakefile Gemfile", "ruby.modules"
+    ),
+    "rust": Language("rust.declarations", ".rs", "rust.modules"),
+    "svelte": Language("javascript.svelte", ".svelte", "javascript.modules"),
+    "typescript": Language("javascript.typescript", ".ts .tsx .mts .cts", "javascript.modules"),
+    "vue": Language("javascript.vue", ".vue", "javascript.modules"),
+}
+LANGUAGES = tuple(REGISTRY)
+# Ending or whole file name to language.
+ENDINGS = {name: language for language, line in REGISTRY.items() for name in line.files.split()}
+
+_SHEBANG = re.compile(rb"#!\s*\S*?(?:env\s+(?:-\S+\s+)*)?(python|node|ruby)[\d.]*\b")
+_SHEBANGS = {b"python": "python", b"node": "javascript", b"ruby": "ruby"}
+_CPP = re.compile(
+    rb"^\s*(?:namespace\b|class\s+\w|template\s*<|using\s+\w|public:|private:|protected:)"
+    rb"|\w::\w|#\s*include\s*<(?:string|vector|map|memory|iostream|utility|functional|cstd\w+)>",
+    re.MULTILINE,
+)
+
+
+def dialect_of(path: str, head: bytes = b"") -> Dialect | None:
+    """Return the dialect of a file, None for a language that is not known.
+
+    `head` is how its text begins (some kilobytes): it decides where the name leaves it open.
+    """
+    language = _named(path) or _sniffed(path, head)
+    return dialect(language) if language else None
+
+
+def dialect(language: str) -> Dialect:
+    """Return the dialect of a language. Raises ModuleNotFoundError for one that is not there."""
+    module = _module(language)
+    found: Dialect = module.DIALECT if language in LANGUAGES else module.dialect(language)
+    return found
+
+
+@cache
+def languages() -> frozenset[str]:
+    """Return the names of all languages: those with an extractor, and those with a grammar."""
+    return frozenset({*LANGUAGES, *_module("").languages()})
+
+
+def extract(data: bytes, path: str, language: str) -> Facts:
+    """Return what a file says; `data` is its text in UTF-8.
+
+    Raises NotFound for a missing grammar and grammars.ParseTimeout for a file that takes too long.
+    """
+    module = _module(language)
+    grammar = getattr(module, "grammar", None)
+    tree = parse(data, grammar(path) if grammar else language)
+    if language in LANGUAGES:
+        facts: Facts = module.extract(tree, data, path)
+    else:
+        facts = module.extract(tree, data, path, language)
+    form = dialect(language).spelling
+    return alike(facts, data, form) if form else facts
+
+
+def _named(path: str) -> str | None:
+    name = path.rpartition("/")[2]
+    stem, dot, ending = name.rpartition(".")
+    if dot and stem and ending != "h":
+        return ENDINGS.get(f".{ending}") or ENDINGS.get(f".{ending.lower()}")
+    return ENDINGS.get(name)
+
+
+def _sniffed(path: str, head: bytes) -> str | None:
+    """Return the language of a header, of a script, or one that only has a grammar."""
+    if path.endswith((".h", ".H")):
+        return "cpp" if _CPP.search(head) else "c"
+    if found := _SHEBANG.match(head):
+        return _SHEBANGS[found[1]]
+    language: str | None = _module("").language_of(path)
+    return language
+
+
+@cache
+def _module(language: str) -> Any:
+    line = REGISTRY.get(language)
+    return import_module(f".{line.extractor if line else 'generic'}", __package__)
+
+
+# Settings whose texts are handed to the linkers, by whole file name.
+CONFIG_FILES = (
+    "go.mod", "Cargo.toml", "package.json", "tsconfig.json", "tsconfig.base.json", "jsconfig.json",
+)  # fmt: skip
+
+# Languages of scripts that import each other's modules.
+SCRIPTS = frozenset(name for name, line in REGISTRY.items() if line.family == "javascript")
+
+Listed = tuple[str, str, str]
+
+
+class Linker(Protocol):
+    """Module resolver: looks module names up in one tree.
+
+    Made of (files, texts): path, language and namespace of every parsed file of the tree, in order,
+    and the texts of settings by path (`CONFIG_FILES`). A *namespace* is what an import can name: a
+    text key. In most languages every file is its own (the key is its path); Go's packages, Java's
+    and C#'s namespaces, Ruby's and C's trees hold many files.
+    """
+
+    def own(self, path: str) -> str:
+        """Return the key of a file's namespace."""
+
+    def members(self, key: str) -> tuple[str, ...]:
+        """Return the paths of the files of a namespace, in order."""
+
+    def find(self, path: str, module: str, level: int) -> tuple[str, ...]:
+        """Return the namespaces that a module name means in a file, best first; all of them are
+        searched. Empty: outside of the tree."""
+
+    def inside(self, key: str, name: str) -> tuple[str, ...]:
+        """Return the namespaces that a member's name means below a namespace."""
+
+    def asked(self, path: str, module: str, level: int) -> tuple[str, ...]:
+        """Return the keys on which the answer of `find` depends: each is contributed by the files
+        that could answer, were they there."""
+
+
+class Links:
+    """The linkers of a tree, each made when a file of its family first asks."""
+
+    def __init__(self, files: Sequence[Listed], texts: Mapping[str, str] | None = None) -> None:
+        """Take (path, language, namespace) of every parsed file, and settings' texts by path."""
+        self._files = files
+        self._texts = texts or {}
+        self._languages = {path: language for path, language, _ in files}
+        self._linkers: dict[str, Linker] = {}
+
+    def of(self, path: str) -> Linker:
+        """Return the linker for a file's imports."""
+        return self.linker(family_of(self._languages.get(path, "")))
+
+    def linker(self, family: str) -> Linker:
+        """Return the linker of a family."""
+        if family not in self._linkers:
+            listed = [one for one in self._files if family_of(one[1]) == family]
+            module = _module_resolver(family)
+            self._linkers[family] = Spelt(module.Linker, listed, self._texts, family)
+        return self._linkers[family]
+
+
+def family_of(language: str) -> str:
+    """Return the family of a language: the folder in which its imports are looked up."""
+    return REGISTRY[language].family if language in REGISTRY else _ALONE
+
+
+def _module_resolver(family: str) -> Any:
+    name = "modules" if family == _ALONE else f"{family}.modules"
+    return import_module(f".{name}", __package__)
+
+
+def contributes(path: str, language: str, namespace: str) -> tuple[str, ...]:
+    """Return the `m:` keys that change when a file appears or disappears."""
+    family = family_of(language)
+    keys: tuple[str, ...] = _module_resolver(family).contributes(
+        spelt(path, family), language, namespace
+    )
+    return keys

@@ -1,0 +1,25 @@
+"""C: its dialect and the entry of its extractor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...dialect import Dialect
+from ...facts import Facts
+from ..facts_builder import count_errors
+from .declarations import DECLARATIONS, readable
+from .declarators import CWalker
+from .expressions import STATEMENTS, TERMS
+
+if TYPE_CHECKING:
+    from tree_sitter import Tree
+
+DIALECT = Dialect(name="c", extensions=(".c", ".h"))
+
+
+def extract(tree: Tree, source: bytes, path: str) -> Facts:
+    """Return what a C file says."""
+    root = readable(tree, source, "c").root_node
+    walker = CWalker(source, path, DIALECT, TERMS, {**STATEMENTS, **DECLARATIONS})
+    walker.walk_all(root)
+    return walker.finish(errors=count_errors(root), doc=walker.leading_comment(root))

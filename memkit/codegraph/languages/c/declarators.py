@@ -1,0 +1,247 @@
+"""Types and declarators."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...dialect import Dialect
+from ...facts import MODULE_SCOPE, Param, Term
+from ..walker import Statements, Terms, Walker, fields
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+# Templates of the standard library that hold one value, a sequence, a mapping.
+_WRAPPERS = frozenset(
+    "unique_ptr shared_ptr weak_ptr optional reference_wrapper atomic observer_ptr".split()
+)
+_LISTS = frozenset(
+    """
+    array deque forward_list initializer_list list multiset priority_queue queue set span stack
+    unordered_set valarray vector
+    """.split()
+)
+_MAPS = frozenset({"map", "multimap", "unordered_map", "unordered_multimap", "flat_map"})
+_ROWS = frozenset({"pair", "tuple"})
+_NAMES = frozenset(
+    """
+    identifier field_identifier type_identifier qualified_identifier destructor_name operator_name
+    operator_cast template_function template_method namespace_identifier
+    """.split()
+)
+_SPECIFIERS = frozenset("struct_specifier class_specifier union_specifier enum_specifier".split())
+
+
+class CWalker(Walker):
+    """Knows the class and the template that it is in.
+
+    Attributes:
+        class_name: of the class whose body it stands in.
+        is_private: whether what follows in it is private.
+        templates: type parameters of the template that comes next.
+        namespaces: names of the file's namespaces.
+        outside: scope in which the class stands that it is in.
+        inside: scope in which the body of a friend lies, -1 for other functions.
+    """
+
+    def __init__(
+        self, source: bytes, path: str, dialect: Dialect, terms: Terms, runs: Statements
+    ) -> None:
+        super().__init__(source, path, dialect, terms, runs)
+        self.is_cpp = dialect.name == "cpp"
+        self.class_name = ""
+        self.is_private = False
+        self.templates: list[str] = []
+        self.namespaces: set[str] = set()
+        self.outside = MODULE_SCOPE
+        self.inside = -1
+
+    def open_body(self, number: int) -> None:
+        """Open the scope of a function's body."""
+        around = self.at if self.inside < 0 else self.inside
+        self.inside = -1
+        self.fill(number, body=self.open("function", around, number))
+
+    def take_templates(self) -> list[str]:
+        """Return the type parameters of the template that begins here."""
+        found, self.templates = self.templates, []
+        return found
+
+
+class Declared(NamedTuple):
+    """What a declarator declares.
+
+    Attributes:
+        name: node of the name; None for an abstract one.
+        function: function_declarator, if it is a function (not a pointer to one).
+        is_pointer, is_array: what stands around the name.
+        points_to_function: whether it is a pointer to a function.
+        parts: names that take something apart: `auto [a, b]`; then there is no other.
+    """
+
+    name: Node | None
+    function: Node | None
+    is_pointer: bool
+    is_array: bool
+    points_to_function: bool
+    parts: list[Node]
+
+
+def declared(node: Node | None) -> Declared:
+    """Take a declarator apart."""
+    function: Node | None = None
+    is_pointer = is_array = points = False
+    while node is not None and node.type not in _NAMES:
+        kind = node.type
+        if kind == "structured_binding_declarator":
+            return Declared(None, None, is_pointer, is_array, points, node.named_children)
+        if kind in ("pointer_declarator", "reference_declarator"):
+            is_pointer = True
+            if function is not None:
+                points, function = True, None
+        elif kind == "array_declarator":
+            is_array = True
+        elif kind == "function_declarator":
+            function = node
+        below = node.child_by_field_name("declarator")
+        if below is None:
+            inner = [c for c in node.named_children if c.type.endswith("declarator")]
+            inner = inner or [c for c in node.named_children if c.type in _NAMES]
+            below = inner[0] if inner else None
+        node = below
+    return Declared(node, function, is_pointer, is_array, points, [])
+
+
+def sizes(w: CWalker, node: Node | None) -> None:
+    """Walk what stands between the brackets of an array's declarator."""
+    while node is not None:
+        size = node.child_by_field_name("size")
+        if size is not None:
+            w.run(size)
+        node = node.child_by_field_name("declarator")
+
+
+def type_of(w: CWalker, node: Node | None) -> Term:
+    """Return the term of a type; pointers and smart pointers are left out."""
+    maker = _TYPES.get(node.type) if node is not None else None
+    return maker(w, node) if maker is not None and node is not None else None
+
+
+def _type_name(w: CWalker, node: Node) -> Term:
+    return ("name", w.name(node))
+
+
+def _specified(w: CWalker, node: Node) -> Term:
+    name = node.child_by_field_name("name")
+    return type_of(w, name)
+
+
+def _template(w: CWalker, node: Node) -> Term:
+    base = node.named_children[0]
+    name = w.name(base).rpartition("::")[2]
+    kinds = [child for child in node.named_children[-1].named_children if child != base]
+    if name in _WRAPPERS and kinds:
+        return type_of(w, kinds[0])
+    if name in _LISTS and kinds:
+        return ("item", ("name", "list"), type_of(w, kinds[0]))
+    if name in _ROWS:
+        return ("item", ("name", "tuple"), ("tuple", tuple(type_of(w, kind) for kind in kinds)))
+    if name in _MAPS and len(kinds) > 1:
+        pair = ("tuple", (type_of(w, kinds[0]), type_of(w, kinds[1])))
+        return ("item", ("name", "dict"), pair)
+    return type_of(w, base) or ("name", name)
+
+
+def path_of(w: CWalker, node: Node) -> Term:
+    """Return the term of a name with scopes before it: `a::B::c`."""
+    if node.type == "template_type":
+        return _template(w, node)
+    if node.type in ("template_function", "template_method", "dependent_name"):
+        return path_of(w, node.named_children[0]) if node.named_child_count else None
+    if node.type != "qualified_identifier":
+        return ("name", w.name(node))
+    found = fields(node)
+    inner, scope = found.get("name"), found.get("scope")
+    if inner is None:
+        return None
+    is_template = inner.type == "template_type" and inner.named_child_count > 0
+    if is_template and w.name(inner.named_children[0]) in _WRAPPERS | _LISTS | _MAPS | _ROWS:
+        return _template(w, inner)
+    base = path_of(w, scope) if scope is not None else None
+    return _behind(w, base, inner)
+
+
+def _behind(w: CWalker, base: Term, node: Node) -> Term:
+    while node.type == "qualified_identifier":
+        found = fields(node)
+        if "name" not in found:
+            break
+        if "scope" in found:
+            base = _behind(w, base, found["scope"])
+        node = found["name"]
+    if node.type.startswith("template") and node.named_child_count:
+        node = node.named_children[0]
+    return ("attr", base, w.name(node)) if base is not None else ("name", w.name(node))
+
+
+def _described(w: CWalker, node: Node) -> Term:
+    inner = node.child_by_field_name("type")
+    around = node.child_by_field_name("declarator")
+    if around is not None and around.type == "abstract_function_declarator":
+        return callable_of(type_of(w, inner))
+    return type_of(w, inner)
+
+
+def trailing(w: CWalker, function: Node | None) -> Term:
+    """Return the type behind the arrow of a function or a lambda."""
+    for child in function.named_children if function is not None else ():
+        if child.type == "trailing_return_type" and child.named_child_count:
+            return type_of(w, child.named_children[0])
+    return None
+
+
+def callable_of(returned: Term) -> Term:
+    """Return the type of a function that returns a type."""
+    return ("item", ("name", "Callable"), ("tuple", (("list", ()), returned)))
+
+
+_TYPES = {
+    "type_identifier": _type_name,
+    "primitive_type": _type_name,
+    "namespace_identifier": _type_name,
+    "identifier": _type_name,
+    "template_type": _template,
+    "qualified_identifier": path_of,
+    "type_descriptor": _described,
+    "dependent_type": lambda w, node: type_of(w, node.named_children[0]),
+    **dict.fromkeys(_SPECIFIERS, _specified),
+}
+
+
+def declared_type(w: CWalker, kind: Term, what: Declared) -> Term:
+    """Return the type of something declared: an array holds, a pointer to a function returns."""
+    if what.points_to_function:
+        return callable_of(kind)
+    if what.is_array and kind is not None:
+        return ("item", ("name", "list"), kind)
+    return kind
+
+
+def parameters(w: CWalker, function: Node | None) -> tuple[Param, ...]:
+    """Return the parameters of a function declarator."""
+    listed = function.child_by_field_name("parameters") if function is not None else None
+    found = []
+    for child in listed.named_children if listed is not None else ():
+        if child.type == "variadic_parameter":
+            found.append(Param("", None, None, "*"))
+        if not child.type.endswith("parameter_declaration"):
+            continue
+        parts = fields(child)
+        what = declared(parts.get("declarator"))
+        name = w.name(what.name) if what.name is not None else ""
+        kind = declared_type(w, type_of(w, parts.get("type")), what)
+        default = w.term(parts["default_value"]) if "default_value" in parts else None
+        found.append(Param(name, kind, default, "*" if child.type[0] == "v" else ""))
+    if len(found) == 1 and not found[0].name and found[0].type == ("name", "void"):
+        return ()
+    return tuple(found)

@@ -1,0 +1,501 @@
+"""Namespaces, types, members, statements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...dialect import Dialect
+from ...facts import Facts, Param, Term
+from ..facts_builder import count_errors
+from ..walker import Statements, Walker, bind_each, bind_typed, fields
+from .expressions import (
+    ASSIGNMENTS,
+    QUERY_STATEMENTS,
+    TERMS,
+    arguments,
+    local_function,
+    made,
+    walk_body,
+)
+from .patterns import bounds_of, extended, match, matched, names_in, parameters, type_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+
+# --- Fields, properties, indexers, events and constants of C#, and the modifiers of everything.
+
+_FLAGS = {
+    "static": "static",
+    "abstract": "abstract",
+    "private": "private",
+    "public": "exported",
+    "const": "constant",
+    "readonly": "constant",
+    "async": "async",
+    "partial": "partial",
+}
+_TESTS = {"Test", "TestMethod", "Fact", "Theory", "TestCase"}
+
+
+def modifiers(w: Walker, node: Node) -> list[str]:
+    """Return the flags of a declaration; its attributes are said to be read."""
+    flags: list[str] = []
+    for child in node.children:
+        kind = child.type
+        if kind == "modifier":
+            word = w.text(child)
+            if word in _FLAGS:
+                flags.append(_FLAGS[word])
+        elif kind == "attribute_list":
+            flags += _attributes(w, child)
+        elif kind != "comment":
+            break
+    return flags
+
+
+def _attributes(w: Walker, node: Node) -> list[str]:
+    flags = []
+    for one in node.named_children:
+        named = one.child_by_field_name("name")
+        if one.type != "attribute" or named is None:
+            continue
+        if w.text(named) in _TESTS:
+            flags.append("test")
+        w.do(w.term(named))
+        for given in one.named_children[1:]:
+            w.each(given.named_children)
+    return flags
+
+
+def _property(w: Walker, node: Node) -> None:
+    """A property, indexer or event: a method where it runs code, else a variable."""
+    found = fields(node)
+    named = found.get("name") or node
+    name = "this" if node.type == "indexer_declaration" else w.name(named)
+    doc, flags = w.above(), modifiers(w, node)
+    kind, value = type_of(w, found.get("type")), found.get("value")
+    accessors = found.get("accessors")
+    bodies = [] if accessors is None else _bodies(accessors)
+    if value is not None and value.type == "arrow_expression_clause":
+        bodies = [value]
+    if not bodies:
+        w.variable(name, node, named=named, type_=kind, flags=flags, doc=doc)
+        if value is not None:
+            w.bind(("name", name), w.term(value))
+        return
+    taken = (*parameters(w, found.get("parameters")), Param("value", kind, None, ""))
+    if node.type != "indexer_declaration":
+        flags.append("property")
+    number = w.define(
+        "method", name, node, scope=w.at, body="function", named=named,
+        header=(accessors or bodies[0]).start_byte, flags=flags, params=taken[:-1],
+        returns=kind, doc=doc,
+    )  # fmt: skip
+    w.hoist("define", number)
+    for body in bodies:
+        walk_body(w, w.body(number), body, taken)
+
+
+def _bodies(accessors: Node) -> list[Node]:
+    found = [one.child_by_field_name("body") for one in accessors.named_children]
+    return [body for body in found if body is not None]
+
+
+def _fields(w: Walker, node: Node) -> None:
+    """Fields and events without accessors."""
+    doc, flags = w.above(), modifiers(w, node)
+    listed = next((c for c in node.named_children if c.type == "variable_declaration"), None)
+    if listed is None:
+        return
+    kind = type_of(w, listed.child_by_field_name("type"))
+    for one in listed.named_children:
+        named = one.child_by_field_name("name")
+        if one.type != "variable_declarator" or named is None:
+            continue
+        w.variable(w.name(named), node, named=named, type_=kind, flags=flags, doc=doc)
+        value = one.named_children[-1]
+        if value != named:
+            w.bind(("name", w.name(named)), made(w.term(value), kind))
+
+
+def _constant(w: Walker, node: Node) -> None:
+    """A constant of an enum."""
+    named = node.child_by_field_name("name")
+    if named is not None:
+        w.variable(w.name(named), node, named=named, flags=("constant", "static"), doc=w.above())
+        w.do(w.term(node.child_by_field_name("value")))
+
+
+MEMBERS: Statements = {
+    "property_declaration": _property,
+    "indexer_declaration": _property,
+    "event_declaration": _property,
+    "field_declaration": _fields,
+    "event_field_declaration": _fields,
+    "enum_member_declaration": _constant,
+}
+
+
+# --- Statements in the bodies of C#: locals, loops, patterns, what is caught and used.
+
+
+def _declaration(w: Walker, node: Node) -> None:
+    """`T a = x, b;`, also in `for`, `using` and `fixed`."""
+    kind = type_of(w, node.child_by_field_name("type"))
+    for one in node.named_children:
+        if one.type != "variable_declarator" or not one.named_child_count:
+            continue
+        first, last = one.named_children[0], one.named_children[-1]
+        value = made(w.term(last), kind) if last != first else None
+        if first.type == "tuple_pattern":
+            w.bind(names_in(w, first), value)
+            continue
+        target: Term = ("name", w.name(first))
+        w.know(target)
+        if kind is not None:
+            w.say("declare", target, kind)
+        if last != first or kind is None:
+            w.bind(target, value)
+
+
+def _function(w: Walker, node: Node) -> None:
+    named = node.child_by_field_name("name")
+    if named is not None:
+        number = local_function(w, node, w.name(named))
+        w.know(("name", w.name(named)))
+        w.hoist("define", number)
+
+
+def _block(w: Walker, node: Node) -> None:
+    children = node.named_children
+    if any(child.type in _DECLARING for child in children):
+        w.block(children)
+    else:
+        w.each(children)
+
+
+def _scoped(w: Walker, node: Node) -> None:
+    """A statement that declares names for itself alone: `for (…;…;…)`, `using (…)`."""
+    w.block(node.named_children)
+
+
+def _for_each(w: Walker, node: Node) -> None:
+    found = fields(node)
+    over, target = w.term(found.get("right")), found.get("left")
+    around, w.at = w.at, w.open("block", w.at)
+    kind = type_of(w, found.get("type"))
+    if target is not None and target.type == "tuple_pattern":
+        w.bind(names_in(w, target), ("iter", over, w.site(target)))
+    else:
+        bind_each(w, target, over, kind)
+    if "body" in found:
+        w.run(found["body"])
+    w.at = around
+
+
+def _catch(w: Walker, node: Node) -> None:
+    w.block(node.named_children)
+
+
+def _typed(w: Walker, node: Node) -> None:
+    """`catch (T e)`: a name of a type."""
+    kind = type_of(w, node.child_by_field_name("type"))
+    w.do(kind)
+    bind_typed(w, node.child_by_field_name("name"), kind)
+
+
+def _switch(w: Walker, node: Node) -> None:
+    """Patterns in front of a section take the value apart."""
+    value, body = matched(w, node.child_by_field_name("value")), node.child_by_field_name("body")
+    for section in body.named_children if body is not None else ():
+        _section(w, section, value)
+
+
+def _section(w: Walker, node: Node, value: Term) -> None:
+    inner = node.named_children
+    around = w.at
+    if any(c.type in _DECLARING or c.type in _BINDING for c in inner):
+        w.at = w.open("block", around)
+    for child in inner:
+        if child.type.endswith("_pattern"):
+            match(w, child, value)
+        elif child.type != "comment":
+            w.run(child)
+    w.at = around
+
+
+def _return(w: Walker, node: Node) -> None:
+    for child in node.named_children:
+        if child.type != "comment" and (value := w.term(child)) is not None:
+            w.say("return", value)
+
+
+def _yield(w: Walker, node: Node) -> None:
+    for child in node.named_children:
+        if child.type != "comment":
+            w.say("yield", w.term(child))
+
+
+def _labelled(w: Walker, node: Node) -> None:
+    w.each(node.named_children[1:])
+
+
+def _nothing(w: Walker, node: Node) -> None:
+    """Labels are no reads."""
+
+
+_BINDING = {"declaration_pattern", "recursive_pattern", "list_pattern", "and_pattern"}
+_DECLARING = {"local_declaration_statement", "local_function_statement"}
+STATEMENTS: Statements = {
+    "variable_declaration": _declaration,
+    "local_function_statement": _function,
+    "block": _block,
+    "switch_statement": _switch,
+    "assignment_expression": ASSIGNMENTS.statement,
+    "for_statement": _scoped,
+    "using_statement": _scoped,
+    "fixed_statement": _scoped,
+    "foreach_statement": _for_each,
+    "catch_clause": _catch,
+    "catch_declaration": _typed,
+    "return_statement": _return,
+    "yield_statement": _yield,
+    **QUERY_STATEMENTS,
+    "labeled_statement": _labelled,
+    "goto_statement": _nothing,
+}
+
+
+# --- Namespaces, classes of every sort, properties, indexers, operators, events.
+
+DIALECT = Dialect(
+    name="csharp",
+    extensions=(".cs",),
+    implicit_members=True,
+    shares_namespace=True,
+    invokers=frozenset({"Invoke", "DynamicInvoke", "BeginInvoke"}),
+    # Methods of System, its collections and LINQ that any receiver may have.
+    builtin_methods=frozenset(
+        """
+        Equals GetHashCode ToString GetType ReferenceEquals MemberwiseClone Finalize CompareTo
+        Compare Add AddRange Remove RemoveAt RemoveAll Insert Clear Contains ContainsKey TryGetValue
+        TryAdd IndexOf Count Any All First FirstOrDefault Last LastOrDefault Single SingleOrDefault
+        Select SelectMany Where OrderBy OrderByDescending ThenBy GroupBy Join Distinct Union Concat
+        Except Intersect Skip Take Reverse Sum Min Max Average Aggregate Zip ToList ToArray
+        ToDictionary ToHashSet Cast OfType ForEach Find FindAll Exists Sort CopyTo GetEnumerator
+        MoveNext Reset Dispose DisposeAsync Invoke BeginInvoke EndInvoke DynamicInvoke Append
+        AppendLine AppendFormat Split Trim TrimStart TrimEnd Substring StartsWith EndsWith Replace
+        ToUpper ToLower Format IsNullOrEmpty Parse TryParse Push Pop Peek Enqueue Dequeue Write
+        WriteLine Read ReadLine Flush Close Open Start Stop Wait Run ContinueWith ConfigureAwait
+        GetAwaiter GetResult Cancel Set Get Copy Clone Log GetValue SetValue CreateInstance
+        """.split()
+    ),
+)
+# Namespace of a file with `global using` and no other, and the module of all such files.
+EVERYWHERE = "*"
+_SORTS = {
+    "interface_declaration": "interface",
+    "enum_declaration": "enum",
+    "struct_declaration": "struct",
+    "record_declaration": "struct",
+}
+
+
+def extract(tree: Tree, source: bytes, path: str) -> Facts:
+    """Return what a C# file says; its namespace is the first one it opens."""
+    walker = Walker(source, path, DIALECT, TERMS, _STATEMENTS)
+    root = tree.root_node
+    # Where classes that are named with their namespace are said to be imported.
+    walker.site(root)
+    walker.walk_all(root)
+    doc = walker.comment_above(root.named_children, 1) if root.named_child_count > 1 else ""
+    namespace = _first_namespace(walker, root)
+    if not namespace and any(_is_global(child) for child in root.named_children):
+        namespace = EVERYWHERE
+    # What is used everywhere; a file that says so sees what has no namespace either.
+    used = "" if namespace == EVERYWHERE else EVERYWHERE
+    walker.add(0, ("import", "", used, "*", 0, 0))
+    # Names of the namespaces around are seen as those of its own.
+    outer = namespace.rpartition(".")[0]
+    while outer:
+        walker.add(0, ("import", "", outer, "*", 0, 0))
+        outer = outer.rpartition(".")[0]
+    return walker.finish(errors=count_errors(root), namespace=namespace, doc=doc)
+
+
+def _is_global(node: Node) -> bool:
+    """Return whether what a file uses is used by all files of its project."""
+    return node.type == "using_directive" and node.children[0].type == "global"
+
+
+def _first_namespace(w: Walker, root: Node) -> str:
+    """Return the first namespace, with those that stand alone inside of it."""
+    node: Node | None = root
+    names: list[str] = []
+    while node is not None:
+        spaces = [child for child in node.named_children if child.type in _NAMESPACES]
+        if not spaces or (names and any(c.type in _TYPES for c in node.named_children)):
+            break
+        named = spaces[0].child_by_field_name("name")
+        names.append("" if named is None else "".join(w.text(named).split()))
+        node = spaces[0].child_by_field_name("body")
+    return ".".join(names)
+
+
+def _namespace(w: Walker, node: Node) -> None:
+    """What a namespace holds; the file as a whole is said to belong to the first one."""
+    body = node.child_by_field_name("body")
+    w.each(body.named_children if body is not None else [])
+
+
+def _using(w: Walker, node: Node) -> None:
+    words = [child.type for child in node.children]
+    alias = node.child_by_field_name("name")
+    named = next((c for c in reversed(node.named_children) if c != alias), None)
+    if named is None:
+        return
+    space = "".join(w.text(named).split()).removeprefix("global::")
+    if alias is None:
+        w.hoist("import", "", space, "*", 0, w.site(named))
+        return
+    if named.type in ("qualified_name", "identifier") and "static" not in words:
+        outer, _, last = space.rpartition(".")
+        w.hoist("import", w.name(alias), outer, last, 0, w.site(named))
+        return
+    w.hoist("bind", ("name", w.name(alias)), type_of(w, named))
+
+
+def _type(w: Walker, node: Node) -> None:
+    """A class, struct, record, interface, enum or delegate."""
+    found = fields(node)
+    named, body = found.get("name"), found.get("body")
+    if named is None:
+        return
+    doc, flags = w.above(), modifiers(w, node)
+    if node.type in _SORTS:
+        flags.append(_SORTS[node.type])
+    listed = {child.type: child for child in node.named_children}
+    number = w.define(
+        "class", w.name(named), node, scope=w.at, body="class", named=named,
+        header=node.end_byte if body is None else body.start_byte, flags=flags, doc=doc,
+    )  # fmt: skip
+    w.hoist("define", number)
+    scope = w.body(number)
+    outer, w.bounds = w.bounds, {**w.bounds, **bounds_of(w, node)}
+    w.fill(number, bases=_bases(w, listed.get("base_list")))
+    _primary(w, node, listed, named, scope)
+    if body is not None:
+        w.within(scope, body.named_children)
+    w.bounds = outer
+
+
+def _bases(w: Walker, node: Node | None) -> tuple[Term, ...]:
+    found: list[Term] = []
+    for child in node.named_children if node is not None else ():
+        if child.type == "primary_constructor_base_type":
+            found.append(type_of(w, child.child_by_field_name("type")))
+        elif child.type != "argument_list":
+            found.append(type_of(w, child))
+    return tuple(base for base in found if base is not None)
+
+
+def _primary(w: Walker, node: Node, inner: dict[str, Node], named: Node, scope: int) -> None:
+    """A primary constructor; its parameters are the properties of a record.
+
+    They are members by their names, and by their places for patterns.
+    """
+    listed = inner.get("parameter_list")
+    taken = parameters(w, listed)
+    if listed is None:
+        return
+    number = w.define(
+        "method", w.name(named), listed, scope=scope, body="function", named=named,
+        header=listed.end_byte, flags=("constructor",), params=taken,
+    )  # fmt: skip
+    w.add(scope, ("define", number))
+    bases = inner.get("base_list")
+    for base in bases.named_children if bases is not None else ():
+        if base.type in ("primary_constructor_base_type", "argument_list"):
+            _constructing(w, base, w.body(number), taken)
+    for position, (param, child) in enumerate(zip(taken, listed.named_children, strict=False)):
+        place = child.child_by_field_name("name") or child
+        if node.type == "record_declaration":
+            w.define("variable", param.name, child, scope=scope, named=place, returns=param.type)
+        for name in (param.name, str(position)) if param.type is not None else ():
+            w.add(scope, ("declare", ("name", name), param.type))
+
+
+def _method(w: Walker, node: Node) -> None:
+    """A method, constructor, finaliser, operator or conversion, with a body or without."""
+    found = fields(node)
+    body = found.get("body")
+    name, named = _method_name(w, node, found)
+    doc, flags = w.above(), modifiers(w, node)
+    if node.type == "constructor_declaration":
+        flags.append("constructor")
+    elif body is None and "abstract" not in flags:
+        flags.append("abstract")
+    outer, w.bounds = w.bounds, {**w.bounds, **bounds_of(w, node)}
+    taken = parameters(w, found.get("parameters"))
+    number = w.define(
+        "method", name, node, scope=w.at, body="function", named=named,
+        header=node.end_byte if body is None else body.start_byte, flags=flags, params=taken,
+        returns=type_of(w, found.get("returns") or found.get("type")), doc=doc,
+        owner=extended(w, found.get("parameters")),
+    )  # fmt: skip
+    w.hoist("define", number)
+    listed = {child.type: child for child in node.named_children}
+    scope = w.body(number)
+    if "constructor_initializer" in listed:
+        _constructing(w, listed["constructor_initializer"], scope, taken)
+    if body is not None:
+        walk_body(w, scope, body, taken)
+    w.bounds = outer
+
+
+def _method_name(w: Walker, node: Node, found: dict[str, Node]) -> tuple[str, Node]:
+    named = found.get("name") or node
+    if node.type == "destructor_declaration":
+        return f"~{w.text(named)}", named
+    if node.type == "operator_declaration":
+        sign = found.get("operator")
+        return f"operator {'' if sign is None else w.text(sign)}".strip(), sign or node
+    if node.type == "conversion_operator_declaration":
+        kind = found.get("type")
+        return f"operator {'' if kind is None else w.text(kind)}".strip(), kind or node
+    return w.name(named), named
+
+
+def _constructing(w: Walker, node: Node, scope: int, taken: tuple[Param, ...]) -> None:
+    """`: this(…)` and `: base(…)` behind a constructor, `: Base(…)` behind a primary one."""
+    around, known = w.at, w.known
+    w.at, w.known = scope, known | {param.name for param in taken}
+    listed = node if node.type == "argument_list" else node.named_children[-1]
+    placed, named = arguments(w, listed)
+    is_base = not any(child.type == "this" for child in node.children)
+    callee: Term = ("super",) if is_base else ("self",)
+    w.say("do", ("call", callee, placed, named, w.site(node)))
+    w.at, w.known = around, known
+
+
+_NAMESPACES = {"namespace_declaration", "file_scoped_namespace_declaration"}
+_TYPES = {
+    "class_declaration", "struct_declaration", "record_declaration", "interface_declaration",
+    "enum_declaration", "delegate_declaration",
+}  # fmt: skip
+_METHODS = (
+    "method_declaration", "constructor_declaration", "destructor_declaration",
+    "operator_declaration", "conversion_operator_declaration",
+)  # fmt: skip
+_STATEMENTS: Statements = {
+    **STATEMENTS,
+    **MEMBERS,
+    **dict.fromkeys(_NAMESPACES, _namespace),
+    **dict.fromkeys(_TYPES, _type),
+    **dict.fromkeys(_METHODS, _method),
+    "delegate_declaration": _method,
+    "using_directive": _using,
+    "global_attribute": lambda w, node: None,
+    "extern_alias_directive": lambda w, node: None,
+}

@@ -1,0 +1,588 @@
+"""Languages known by grammar alone: table of node types, definitions by type and shape."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ..dialect import Dialect, UnicodeForm
+from ..facts import MODULE_SCOPE, Facts
+from .facts_builder import FactsBuilder, count_errors
+from .walker import comment_text
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+
+# --- Definitions of languages that are written as lists or calls, or whose functions are values.
+
+# Gives the scope of the body of what a node defines, -1 if it defines nothing.
+Shape = Callable[[FactsBuilder, "Node", int, set[int]], int]
+
+_CLASSES = ("class", "struct", "record", "type", "protocol", "module", "impl", "interface", "pack")
+
+
+def _kind(word: str) -> str:
+    """Return what a word like `defun` or `defmodule` defines."""
+    if any(part in word for part in _CLASSES) or word == "ns":
+        return "class"
+    return "variable" if word in _VARIABLES else "function"
+
+
+_VARIABLES = frozenset("def define defvar defparameter defconstant defconst defcustom".split())
+_DEFINING = frozenset({"ns", "fn", "lambda", "var", "macro", "varfn"})
+
+
+def _open(b: FactsBuilder, node: Node, scope: int, kind: str, named: Node, names: set[int]) -> int:
+    name = b.text(named).strip("\"':`")
+    if not name or "\n" in name or named.start_byte in names:
+        return -1
+    names.add(named.start_byte)
+    if kind == "function" and b.scope(scope).kind == "class":
+        kind = "method"
+    opens = {"class": "class", "variable": ""}.get(kind, "function")
+    number = b.define(
+        kind, name.rpartition(".")[2] if kind != "class" else name, node, scope=scope, body=opens,
+        named=named, qualname=b.qualified(scope, name),
+    )  # fmt: skip
+    b.add(scope, ("define", number) if opens else ("bind", ("name", name), None))
+    return b.body(number) if opens else -1
+
+
+def _lisp(b: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
+    """`(defn name …)`, `(define (name …) …)`."""
+    if node.type not in ("list_lit", "list", "sexp", "par_tup_lit", "defun") or (
+        node.named_child_count < 2
+    ):
+        return -1
+    first, second = node.named_children[:2]
+    if first.type == "defun_header":
+        parts = first.named_children
+        return _open(b, node, scope, "function", parts[1] if len(parts) > 1 else first, names)
+    word = b.text(first)
+    if len(word) > len("defgeneric") + 6 or not (word.startswith("def") or word in _DEFINING):
+        return -1
+    kind = _kind(word)
+    if second.type in ("list", "list_lit") and second.named_child_count:
+        kind, second = "function", second.named_children[0]
+    return (
+        _open(b, node, scope, kind, second, names)
+        if not second.named_child_count or (second.type.endswith("lit"))
+        else -1
+    )
+
+
+def _elixir(b: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
+    """`defmodule A do … end`, `def f(x) when … do … end`."""
+    if node.type != "call" or node.named_child_count < 2:
+        return -1
+    word = b.text(node.named_children[0])
+    if not word.startswith("def") or word in ("defstruct", "defdelegate", "defexception"):
+        return -1
+    named = node.named_children[1]
+    while named.type in ("arguments", "binary_operator", "call") and named.named_child_count:
+        named = named.named_children[0]
+    return _open(b, node, scope, "class" if _kind(word) == "class" else "function", named, names)
+
+
+def _assigned(b: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
+    """`name <- function(x) …` (R), `name = function() … end` (Lua), `f(x) = …` (Julia)."""
+    if node.type not in ("binary_operator", "assignment", "assignment_statement"):
+        return -1
+    if node.named_child_count < 2:
+        return -1
+    left, right = node.named_children[0], node.named_children[-1]
+    while right.type in ("expression_list",) and right.named_child_count == 1:
+        right = right.named_children[0]
+    if left.type == "call_expression" and left.named_child_count:
+        return _open(b, node, scope, "function", left.named_children[0], names)
+    if right.type == "function_definition":
+        return _open(b, node, scope, "function", left, names)
+    return -1
+
+
+def _zig(b: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
+    """`const S = struct { … }`, `fn f() …`: the body stands beside the function's head."""
+    if node.type != "Decl" or not node.named_child_count:
+        return -1
+    head = node.named_children[0]
+    named = next((one for one in head.named_children if one.type == "IDENTIFIER"), None)
+    if named is None:
+        return -1
+    if head.type == "FnProto":
+        return _open(b, node, scope, "function", named, names)
+    value, steps = head, 4
+    while value.named_child_count and steps:
+        value, steps = value.named_children[-1], steps - 1
+        if value.type == "ContainerDecl":
+            return _open(b, node, scope, "class", named, names)
+    if b.scope(scope).kind != "function":
+        _open(b, node, scope, "variable", named, names)
+    return -1
+
+
+def _blocks(b: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
+    """`resource "kind" "name" { … }`."""
+    if node.type != "block" or not node.named_child_count:
+        return -1
+    labels = []
+    for child in node.named_children:
+        if child.type not in ("identifier", "string_lit"):
+            break
+        labels.append(child)
+    if len(labels) < 2:
+        return -1
+    words = [b.text(one).strip('"') for one in labels]
+    number = b.define(
+        "class", words[-1], node, scope=scope, body="class", named=labels[-1],
+        qualname=b.qualified(scope, ".".join(words)),
+    )  # fmt: skip
+    b.add(scope, ("define", number))
+    return b.body(number)
+
+
+def _rules(b: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
+    """`target: prerequisites` of a makefile."""
+    if node.type != "targets" or not node.named_child_count or node.parent is None:
+        return -1
+    for target in node.named_children:
+        if not b.text(target).startswith("."):
+            _open(b, node.parent, scope, "function", target, names)
+    return -1
+
+
+SHAPES: dict[str, Shape] = {
+    **dict.fromkeys(("clojure", "scheme", "racket", "elisp", "janet", "fennel"), _lisp),
+    "commonlisp": _lisp,
+    "elixir": _elixir,
+    **dict.fromkeys(("r", "lua", "luau", "julia"), _assigned),
+    "zig": _zig,
+    **dict.fromkeys(("terraform", "hcl"), _blocks),
+    "make": _rules,
+}
+
+
+# --- Data and markup: sections by their headings, and the keys at the top; nothing further in is
+# read.
+#
+# What has a heading is a section and nothing that code could call or assign; a key with a value
+# is a variable.
+
+Reader = Callable[[FactsBuilder, "Node"], None]
+
+# Keys and headings of one file; a table of data has more, and they name nothing.
+_MOST = 500
+_LONGEST = 120
+# What has a name and a value; all else has a heading.
+_KINDS = dict.fromkeys(("pair", "block_mapping_pair", "flow_pair"), "variable")
+# Levels of wrappers (document, block, …) above the keys at the top.
+_WRAPPERS = 5
+
+
+def _note(b: FactsBuilder, kind: str, node: Node, named: Node) -> None:
+    name = " ".join(b.text(named).strip("\"'# ").split())
+    if name and len(name) <= _LONGEST:
+        b.define(kind, name, node, scope=MODULE_SCOPE, named=named, qualname=name)
+
+
+def _nothing(b: FactsBuilder, root: Node) -> None:
+    """Nothing has a name here that is worth keeping."""
+
+
+def _headings(b: FactsBuilder, root: Node) -> None:
+    """Headings, wherever sections put them."""
+    left, count = [root], 0
+    while left and count < _MOST:
+        node = left.pop()
+        kind = node.type
+        if kind in ("atx_heading", "setext_heading", "title"):
+            count += 1
+            named = next((c for c in node.named_children if "marker" not in c.type), node)
+            _note(b, "section", _under(node), named)
+        elif kind in ("document", "section"):
+            left.extend(reversed(node.named_children))
+
+
+def _under(heading: Node) -> Node:
+    """Return a heading with all that stands under it, where the grammar tells what does."""
+    section = heading.parent
+    if section is None or section.type != "section" or section.start_byte != heading.start_byte:
+        return heading
+    return section
+
+
+def _pairs(*types: str) -> Reader:
+    """Return a reader of the pairs at the top of a document."""
+
+    def read(b: FactsBuilder, root: Node) -> None:
+        level = [root]
+        for _ in range(_WRAPPERS):
+            found = [node for node in level if node.type in types]
+            for node in found[:_MOST]:
+                if node.named_child_count:
+                    named = node.named_children[0]
+                    if named.type == "section_name" and named.named_child_count:  # in brackets
+                        named = named.named_children[0]
+                    _note(b, _KINDS.get(node.type, "section"), node, named)
+            if found or len(level) > _MOST:
+                return
+            level = [child for node in level for child in node.named_children[:_MOST]]
+
+    return read
+
+
+DATA: dict[str, Reader] = {
+    "json": _pairs("pair"),
+    "yaml": _pairs("block_mapping_pair", "flow_pair"),
+    "toml": _pairs("pair", "table", "table_array_element"),
+    "ini": _pairs("section"),
+    "markdown": _headings,
+    "rst": _headings,
+    **dict.fromkeys(("html", "xml", "css", "scss", "dockerfile"), _nothing),
+}
+
+
+# --- Languages of which only the grammar is known: their file endings, and what node types mean.
+
+# Grammar by ending or whole file name; languages with an extractor of their own are left out.
+GRAMMARS = {
+    name: language
+    for language, names in {
+        "actionscript": ".as",
+        "ada": ".adb .ads",
+        "bash": ".sh .bash .zsh .ksh",
+        "clojure": ".clj .cljs .cljc .edn",
+        "cmake": ".cmake CMakeLists.txt",
+        "commonlisp": ".lisp .lsp .cl",
+        "css": ".css",
+        "cuda": ".cu .cuh",
+        "d": ".d",
+        "dart": ".dart",
+        "dockerfile": ".dockerfile Dockerfile Containerfile",
+        "elisp": ".el",
+        "elixir": ".ex .exs",
+        "elm": ".elm",
+        "erlang": ".erl .hrl",
+        "fennel": ".fnl",
+        "fish": ".fish",
+        "fortran": ".f90 .f95 .f03 .f08 .f",
+        "fsharp": ".fs .fsx",
+        "gdscript": ".gd",
+        "gleam": ".gleam",
+        "glsl": ".glsl .vert .frag",
+        "graphql": ".graphql .gql",
+        "groovy": ".groovy .gradle",
+        "hack": ".hack",
+        "haskell": ".hs",
+        "haxe": ".hx",
+        "hcl": ".hcl",
+        "hlsl": ".hlsl",
+        "html": ".html .htm",
+        "ini": ".ini .cfg",
+        "janet": ".janet",
+        "json": ".json",
+        "julia": ".jl",
+        "kotlin": ".kt .kts",
+        "lua": ".lua",
+        "luau": ".luau",
+        "make": ".mk .mak Makefile makefile GNUmakefile",
+        "markdown": ".md .markdown",
+        "matlab": ".matlab",
+        "meson": "meson.build",
+        "nim": ".nim",
+        "nix": ".nix",
+        "objc": ".m .mm",
+        "ocaml": ".ml",
+        "ocaml_interface": ".mli",
+        "odin": ".odin",
+        "pascal": ".pas",
+        "perl": ".pl .pm",
+        "php": ".php",
+        "pony": ".pony",
+        "powershell": ".ps1 .psm1",
+        "prisma": ".prisma",
+        "proto": ".proto",
+        "puppet": ".pp",
+        "purescript": ".purs",
+        "r": ".r .R",
+        "racket": ".rkt",
+        "rst": ".rst",
+        "scala": ".scala .sc",
+        "scheme": ".scm .ss",
+        "scss": ".scss",
+        "smithy": ".smithy",
+        "solidity": ".sol",
+        "sql": ".sql",
+        "starlark": ".bzl .star BUILD BUILD.bazel WORKSPACE",
+        "swift": ".swift",
+        "tcl": ".tcl",
+        "terraform": ".tf .tfvars",
+        "thrift": ".thrift",
+        "toml": ".toml",
+        "verilog": ".v .sv .svh",
+        "vhdl": ".vhd .vhdl",
+        "vim": ".vim",
+        "wgsl": ".wgsl",
+        "xml": ".xml .xsd .svg",
+        "yaml": ".yml .yaml",
+        "zig": ".zig",
+    }.items()
+    for name in names.split()
+}
+
+# Node types that say by themselves what they define; "" for those that only look like definitions.
+_MEANT = {
+    "bind": "variable",
+    "call_expression": "",
+    "class": "class",
+    "class_binding": "class",
+    "constructor_signature": "function",
+    "data_type": "class",
+    "declaration": "",
+    "enum": "class",
+    "enum_item": "",
+    "field_definition": "variable",
+    "FnProto": "function",
+    "function": "function",
+    "function_clause": "function",
+    "function_declaration_left": "function",
+    "function_signature": "function",
+    "getter_signature": "function",
+    "input_value_definition": "",
+    "enum_value_definition": "",
+    "instance": "",
+    "let_binding": "variable",
+    "message": "class",
+    "method": "function",
+    "method_or_prop_defn": "function",
+    "mixin_declaration": "class",
+    "module": "",
+    "module_attribute": "",
+    "module_binding": "class",
+    "newtype": "class",
+    "package": "",
+    "package_statement": "class",
+    "pp_define": "variable",
+    "record_type_defn": "class",
+    "anon_type_defn": "class",
+    "union_type_defn": "class",
+    "rpc": "function",
+    "service": "class",
+    "setter_signature": "function",
+    "signature": "",
+    "subroutine_declaration_statement": "function",
+    "type_binding": "class",
+    "type_synomym": "class",
+    "value_declaration_left": "variable",
+    "variable_assignment": "variable",
+}
+_SHAPE = re.compile(
+    r"(?:^create_|(?:_definition|_declaration|_item|_alias|_decl|_defn|_def|_interface|_implementation"
+    r"|_binding|_statement|_section)$)"
+)
+_NAME_KINDS = (
+    (
+        "function",
+        "function func fun procedure proc sub subroutine subprogram method macro constructor init "
+        "deinit modifier rpc converter iterator task template trigger",
+    ),
+    (
+        "class",
+        "class struct enum interface trait protocol object union record module namespace contract "
+        "library mixin extension actor entity architecture table view type typedef typealias "
+        "schema error event exception service input scalar primitive companion",
+    ),
+    ("variable", "variable var val const constant property global static index"),
+)
+_WORDS = {word: kind for kind, words in _NAME_KINDS for word in words.split()}
+_OUTSIDE = frozenset(
+    """
+    parameter import use using export include require local call expression package annotation
+    assignment case if for while return field forward block attribute with let
+    """.split()
+)
+_FLAGS = {
+    "struct": "struct", "enum": "enum", "interface": "interface", "protocol": "interface",
+    "trait": "trait", "macro": "macro", "constructor": "constructor", "constant": "constant",
+    "const": "constant", "namespace": "namespace", "typealias": "alias", "typedef": "alias",
+}  # fmt: skip
+
+
+@cache
+def meaning(node_type: str) -> tuple[str, tuple[str, ...]]:
+    """Return what a node of a type defines (function, class, variable or ""), and flags."""
+    words = node_type.split("_")
+    flags = tuple(dict.fromkeys(_FLAGS[word] for word in words if word in _FLAGS))
+    if node_type in _MEANT:
+        return _MEANT[node_type], flags
+    if not _SHAPE.search(node_type) or _OUTSIDE.intersection(words):
+        return "", ()
+    kind = next((_WORDS[word] for word in reversed(words) if word in _WORDS), "")
+    return kind, flags if kind else ()
+
+
+# --- Every language of which only the grammar is known: definitions by their node types, plain
+# calls.
+#
+# Types of nodes that end like a definition (`…_definition`, `…_declaration`, …) and have a name
+# are definitions; languages that are written as lists or calls, and data, are read by their
+# shape.
+
+_NAMES = re.compile(
+    r"(?:^|_)(?:identifier|name|word|constant|symbol|atom|constructor|IDENTIFIER|bareword|package"
+    r"|variable|object_reference)$"
+)
+# Nodes in which the name of a definition is looked for.
+_AROUND = re.compile(
+    r"(?:declarator|signature|declaration|head|binding|reference|list|pattern|element|lhs|clause"
+    r"|call_expression|binary_expression|struct_declaration|clause|left|ident)$"
+)
+_CALLS = frozenset(
+    """
+    call call_expression command function_call function_call_expression function_call_statement
+    invocation_expression member_call_expression method_call_expression method_invocation
+    scoped_call_expression application_expression apply
+    """.split()
+)
+_CALLEE = re.compile(r"(?:^|.*(\.|->|::|:|\?\.))([A-Za-z_]\w*[!?]?)$", re.DOTALL)
+# Node types that mean something else where they have no name.
+_FIELD_ONLY = frozenset({"bind", "class", "function", "method"})
+_LONGEST_NAME = 120
+# Languages whose names are the same in either Unicode form.
+_COMPOSED = frozenset({"julia", "swift"})
+# Levels in which a name is looked for below a definition.
+_NAME_DEPTH = 3
+
+
+def language_of(path: str) -> str | None:
+    """Return the grammar for a file, None if none is known."""
+    name = path.rpartition("/")[2]
+    stem, dot, ending = name.rpartition(".")
+    if name in GRAMMARS:
+        return GRAMMARS[name]
+    if not dot or not stem:
+        return None
+    return GRAMMARS.get(f".{ending}") or GRAMMARS.get(f".{ending.lower()}")
+
+
+def languages() -> frozenset[str]:
+    """Return the names of the grammars."""
+    return frozenset(GRAMMARS.values())
+
+
+@cache
+def dialect(language: str) -> Dialect:
+    """Return a dialect of which nothing is known but the name."""
+    endings = tuple(name for name, one in GRAMMARS.items() if one == language and name[0] == ".")
+    names = tuple(name for name, one in GRAMMARS.items() if one == language and name[0] != ".")
+    spelling: UnicodeForm | None = "NFC" if language in _COMPOSED else None
+    return Dialect(name=language, extensions=endings, files=names, spelling=spelling)
+
+
+def extract(tree: Tree, source: bytes, path: str, language: str) -> Facts:
+    """Return the definitions of a file and the calls in it, or its headings and keys."""
+    builder = FactsBuilder(source, path, dialect(language))
+    root = tree.root_node
+    read = DATA.get(language)
+    if read is not None:
+        read(builder, root)
+    else:
+        _walk(builder, root, language)
+    return builder.finish(errors=count_errors(root))
+
+
+def _walk(b: FactsBuilder, root: Node, language: str) -> None:
+    """Walk the tree without calling itself: each node with the scope around it."""
+    shape = SHAPES.get(language)
+    named: set[int] = set()
+    left: list[tuple[Node, int]] = [(root, MODULE_SCOPE)]
+    while left:
+        node, scope = left.pop()
+        kind = node.type
+        inner = shape(b, node, scope, named) if shape is not None else -1
+        if inner < 0:
+            inner = _defined(b, node, scope, named)
+        if inner < 0:
+            inner = scope
+            if kind in _CALLS:
+                _call(b, node, scope, named)
+        left.extend((child, inner) for child in reversed(node.named_children))
+
+
+def _defined(b: FactsBuilder, node: Node, scope: int, names: set[int]) -> int:
+    """Define what a node defines, and return the scope of its body; -1 if it defines nothing.
+
+    `names`: where the names stand that are defined already, by nodes around this one.
+    """
+    kind, flags = meaning(node.type)
+    if not kind:
+        return -1
+    around = b.scope(scope).kind
+    if kind == "variable" and around == "function":
+        return -1
+    named = _name(node, 0 if node.type in _FIELD_ONLY else _NAME_DEPTH)
+    if named is None or named.start_byte in names:
+        return -1
+    text = b.text(named) if named is not None else ""
+    if len(text) > _LONGEST_NAME or "\n" in text:
+        return -1
+    dotted = re.sub(r"\s*(?:::|:|\\)\s*", ".", text.strip("\"'`$@: ")).rpartition(" ")[2]
+    name = dotted.rpartition(".")[2]
+    if not name:
+        return -1
+    names.add(named.start_byte)
+    if kind == "variable" and any(child.type == "parameter" for child in node.named_children):
+        kind = "function"
+    if kind == "function" and (around == "class" or dotted != name):
+        kind = "method"
+    body = node.child_by_field_name("body")
+    opens = {"class": "class", "variable": ""}.get(kind, "function")
+    number = b.define(
+        kind, name, node, scope=scope, body=opens, named=named, flags=flags,
+        header=body.start_byte if body is not None else None,
+        qualname=b.qualified(scope, dotted), doc=_above(b, node),
+    )  # fmt: skip
+    b.add(scope, ("define", number) if opens else ("bind", ("name", name), None))
+    return b.body(number) if opens else -1
+
+
+def _name(node: Node, depth: int) -> Node | None:
+    """Return the name of a definition: its field, else the first node that looks like one."""
+    found = node.child_by_field_name("name")
+    if found is not None and found.is_named:
+        return found
+    if not depth:
+        return None
+    for child in node.named_children:
+        if _NAMES.search(child.type):
+            return child
+        if _AROUND.search(child.type) and (inner := _name(child, depth - 1)) is not None:
+            return inner
+    return None
+
+
+def _above(b: FactsBuilder, node: Node) -> str:
+    before = node.prev_named_sibling
+    if before is None or "comment" not in before.type:
+        return ""
+    gap = b.source[before.end_byte : node.start_byte]
+    return comment_text(b.text(before)) if gap.count(b"\n") <= 1 and not gap.strip() else ""
+
+
+def _call(b: FactsBuilder, node: Node, scope: int, names: set[int]) -> None:
+    """Say that something is called; its receiver is not known."""
+    callee = node.child_by_field_name("function") or node.child_by_field_name("name")
+    receiver = node.child_by_field_name("object") or node.child_by_field_name("scope")
+    if callee is None:
+        callee = node.named_children[0] if node.named_child_count else None
+    if callee is None or callee.start_byte in names:
+        return
+    if callee.end_byte - callee.start_byte > _LONGEST_NAME:
+        return
+    found = _CALLEE.match(b.text(callee))
+    if found is not None:
+        is_member = receiver is not None or found[1]
+        term = ("attr", None, found[2]) if is_member else ("name", found[2])
+        b.add(scope, ("do", ("call", term, (), (), b.site(callee))))

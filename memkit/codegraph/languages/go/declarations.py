@@ -1,0 +1,226 @@
+"""Packages, methods, types."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ...dialect import Dialect
+from ...facts import Facts, Param, Term
+from ..facts_builder import count_errors
+from ..walker import Statements, fields
+from .expressions import (
+    BLOCKS,
+    TERMS,
+    GoWalker,
+    assign,
+    bounds_of,
+    declare_typed,
+    function,
+    parameters,
+    results,
+    type_of,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+DIALECT = Dialect(
+    name="go",
+    extensions=(".go",),
+    receiver=True,
+    shares_namespace=True,
+    bare_in_class=False,
+    # Methods of interfaces and types of the standard library that code has in every corner.
+    builtin_methods=frozenset(
+        """
+        Add Addr Bool Bytes Cancel Close Contains Context Copy Count Delete Do Done Duration Elem
+        Equal Err Error Errorf Exec Fatal Fatalf Field Fields Find Float Flush Format Get Handle
+        Has Header Index Info Int Interface Is Join Key Keys Kind Len Less Load Lock Log Logf Name
+        New Next Now Open Parse Path Pop Print Printf Println Push Query Read ReadFrom Record
+        Remove Replace Reset Run Scan Seek Send Set Size Sleep Sort Start Stat Stop Store String
+        Sub Swap Sync Time Type Unix Unlock Unwrap Update Value Values Wait Write WriteString
+        WriteTo Chmod Chown Fd IsDir IsRegular Kill Mode ModTime Perm ReadAt ReadDir Release Signal
+        Sys Truncate WriteAt
+        """.split()
+    ),
+)
+
+_TESTS = re.compile(r"(?:Test|Benchmark|Fuzz|Example)(?:[A-Z_0-9]|$)")
+_VERSION = re.compile(r"v\d+$")
+
+
+def extract(tree: Tree, source: bytes, path: str) -> Facts:
+    """Return what a Go file says; its namespace is the name in its package clause."""
+    walker = GoWalker(source, path, DIALECT, TERMS, _STATEMENTS)
+    root = tree.root_node
+    namespace = doc = ""
+    for place, child in enumerate(root.named_children):
+        if child.type == "package_clause" and child.named_child_count:
+            namespace = walker.text(child.named_children[0])
+            doc = walker.comment_above(root.named_children, place)
+            break
+    walker.walk_all(root)
+    return walker.finish(errors=count_errors(root), namespace=namespace, doc=doc)
+
+
+def _flags(name: str, *others: str) -> tuple[str, ...]:
+    return (*others, "exported") if name[:1].isupper() else others
+
+
+def _import(w: GoWalker, node: Node) -> None:
+    found = fields(node)
+    path = found.get("path")
+    if path is None:
+        return
+    module, named = w.text(path).strip('"`'), found.get("name")
+    local = w.name(named) if named is not None else package_name(module)
+    taken = "*" if local == "." else None
+    w.hoist("import", "" if local in (".", "_") else local, module, taken, 0, w.site(path))
+
+
+def package_name(module: str) -> str:
+    """Return the name under which a package is known that says nothing else in its import."""
+    parts = module.split("/")
+    if len(parts) > 1 and _VERSION.match(parts[-1]):
+        parts.pop()
+    name = re.sub(r"\.v\d+$", "", parts[-1])
+    return name.removeprefix("go-").removesuffix("-go").replace("-", "_")
+
+
+def _function(w: GoWalker, node: Node) -> None:
+    named = node.child_by_field_name("name")
+    if named is None:
+        return
+    name = w.name(named)
+    is_test = w.path.endswith("_test.go") and bool(_TESTS.match(name))
+    flags = _flags(name, "test") if is_test else _flags(name)
+    number = function(w, node, "function", name, named=named, flags=flags)
+    if name not in ("init", "_"):
+        w.hoist("define", number)
+
+
+def _method(w: GoWalker, node: Node) -> None:
+    named, receiver = node.child_by_field_name("name"), node.child_by_field_name("receiver")
+    if named is None:
+        return
+    name, of = w.name(named), parameters(w, receiver)
+    owner = of[0].type if of else None
+    holder = owner[1] if owner and owner[0] == "name" else ""
+    qualname = f"{holder}.{name}" if holder else None
+    function(
+        w, node, "method", name, named=named, qualname=qualname, flags=_flags(name), owner=owner
+    )
+
+
+def _type(w: GoWalker, node: Node) -> None:
+    found = fields(node)
+    named, kind = found.get("name"), found.get("type")
+    if named is None or kind is None:
+        return
+    if kind.type in ("struct_type", "interface_type"):
+        _structured(w, node, named, kind, found.get("type_parameters"))
+        return
+    name = w.name(named)
+    meant = type_of(w, kind)
+    if node.type == "type_alias":
+        w.define("class", name, node, scope=w.at, named=named, flags=_flags(name, "alias"))
+        w.bind(("name", name), meant)
+        return
+    # A named type has its own methods, and none of what it is made from.
+    number = w.define(
+        "class", name, node, scope=w.at, body="class", named=named, flags=_flags(name),
+        returns=meant, doc=w.above(),
+    )  # fmt: skip
+    w.hoist("define", number)
+
+
+def _structured(w: GoWalker, node: Node, named: Node, kind: Node, generic: Node | None) -> None:
+    name = w.name(named)
+    sort = "struct" if kind.type == "struct_type" else "interface"
+    number = w.define(
+        "class", name, node, scope=w.at, body="class", named=named, header=kind.start_byte,
+        flags=_flags(name, sort), doc=w.above(),
+    )  # fmt: skip
+    w.hoist("define", number)
+    scope = w.body(number)
+    outer, w.bounds = w.bounds, {**w.bounds, **bounds_of(w, generic)}
+    members = kind.named_children
+    if sort == "struct":
+        members = [inner for child in members for inner in child.named_children]
+    w.within(scope, members)
+    bases = [type_of(w, member) for member in members if member.type == "type_elem"]
+    bases += [type_of(w, m.child_by_field_name("type")) for m in members if _is_embedded(m)]
+    w.fill(number, bases=tuple(base for base in bases if base))
+    w.bounds = outer
+
+
+def _is_embedded(node: Node) -> bool:
+    return node.type == "field_declaration" and node.child_by_field_name("name") is None
+
+
+def _field(w: GoWalker, node: Node) -> None:
+    kind = node.child_by_field_name("type")
+    meant, doc = type_of(w, kind), w.above()
+    names = [(w.name(one), one) for one in node.children_by_field_name("name") if one.is_named]
+    if not names and meant is not None and kind is not None:
+        names = [(meant[-1], kind)] if meant[0] in ("name", "attr") else []
+    for name, named in names:
+        w.variable(name, node, named=named, type_=meant, flags=_flags(name), doc=doc)
+
+
+def _signature(w: GoWalker, node: Node) -> None:
+    found = fields(node)
+    if "name" not in found:
+        return
+    name = w.name(found["name"])
+    number = w.define(
+        "method", name, node, scope=w.at, named=found["name"], header=node.end_byte,
+        flags=_flags(name, "abstract"), params=(), returns=results(w, found.get("result")),
+        doc=w.above(),
+    )  # fmt: skip
+    receiver = Param("", None, None, "")
+    w.fill(number, params=(receiver, *parameters(w, found.get("parameters"))))
+    w.hoist("define", number)
+
+
+def _variables(w: GoWalker, node: Node) -> None:
+    """`var` and `const`: definitions in a file, names in a function."""
+    found = fields(node)
+    names = [one for one in node.children_by_field_name("name") if one.is_named]
+    targets: list[Term] = [("name", w.name(one)) for one in names]
+    meant, doc = type_of(w, found.get("type")), w.above()
+    if node.type == "const_spec":
+        # In a list of constants what is left out is what it was for the one before.
+        meant = w.repeated = meant if "type" in found or "value" in found else w.repeated
+    if w.at == 0:
+        constant = ("constant",) if node.type == "const_spec" else ()
+        for one in names:
+            name = w.name(one)
+            if name != "_":
+                flags = _flags(name, *constant)
+                w.variable(name, node, named=one, type_=meant, flags=flags, doc=doc)
+    elif meant:
+        declare_typed(w, targets, meant)
+    if "value" in found:
+        assign(w, targets, found["value"])
+
+
+_STATEMENTS: Statements = {
+    **BLOCKS,
+    "import_spec": _import,
+    "function_declaration": _function,
+    "method_declaration": _method,
+    "type_spec": _type,
+    "type_alias": _type,
+    "field_declaration": _field,
+    "method_elem": _signature,
+    "type_elem": lambda w, node: None,
+    "package_clause": lambda w, node: None,
+    "var_spec": _variables,
+    "const_spec": _variables,
+    "goto_statement": lambda w, node: None,
+    "break_statement": lambda w, node: None,
+    "continue_statement": lambda w, node: None,
+    "label_name": lambda w, node: None,
+}

@@ -1,0 +1,581 @@
+"""Types, expressions, statements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ...facts import CONST_CHARS, Param, Term
+from ..facts_builder import DEEPEST
+from ..walker import HidingWalker, Statements, Terms, fields, held, is_simple
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+# --- Go's types as terms: of values, of results, of parameters.
+
+
+class GoWalker(HidingWalker):
+    """Knows what a constant is without being told.
+
+    Attributes:
+        repeated: type of a constant that is written without one, and without a value.
+    """
+
+    repeated: Term = None
+
+
+WRAPPED = {"pointer_type", "parenthesized_type", "type_elem", "type_constraint"}
+
+
+LISTS = {"slice_type", "array_type", "implicit_length_array_type"}
+
+
+def type_of(w: GoWalker, node: Node | None, depth: int = 0) -> Term:
+    """Return the term of a type; pointers are left out, None for one without a name."""
+    while node is not None and node.type in WRAPPED:
+        if node.named_child_count != 1:
+            return None
+        node = node.named_children[0]
+    maker = TYPES.get(node.type) if node is not None and depth < DEEPEST else None
+    return maker(w, node, depth + 1) if maker and node is not None else None
+
+
+def _type_name(w: GoWalker, node: Node, depth: int) -> Term:
+    name = w.reads(w.name(node))
+    return w.bounds.get(name, ("name", name))
+
+
+def _generic(w: GoWalker, node: Node, depth: int) -> Term:
+    """`pkg.Seq[T]` holds T; what a package itself makes generic is known by its methods."""
+    kind = type_of(w, node.child_by_field_name("type"), depth)
+    listed = node.child_by_field_name("type_arguments")
+    if kind is None or kind[0] != "attr" or listed is None:
+        return kind
+    given = tuple(type_of(w, child, depth) for child in listed.named_children)
+    return ("item", kind, given[0] if len(given) == 1 else ("tuple", given))
+
+
+def _qualified(w: GoWalker, node: Node, depth: int) -> Term:
+    package, _, name = w.name(node).partition(".")
+    return ("attr", ("name", w.reads(package.strip())), name.strip())
+
+
+def _list_type(w: GoWalker, node: Node, depth: int) -> Term:
+    return ("item", ("name", "list"), type_of(w, node.named_children[-1], depth))
+
+
+def _map_type(w: GoWalker, node: Node, depth: int) -> Term:
+    key, value = node.named_children[0], node.named_children[-1]
+    return ("item", ("name", "dict"), ("tuple", (type_of(w, key, depth), type_of(w, value, depth))))
+
+
+def _function_type(w: GoWalker, node: Node, depth: int) -> Term:
+    result = results(w, node.child_by_field_name("result"), depth)
+    return ("item", ("name", "Callable"), ("tuple", (("list", ()), result)))
+
+
+def _structure_type(w: GoWalker, node: Node, depth: int) -> Term:
+    """Return a structure without a name: its fields by their names, and what is embedded."""
+    listed = node.named_children[0].named_children if node.named_child_count else ()
+    pairs: list[tuple[Term, Term]] = []
+    for child in listed:
+        if child.type != "field_declaration":
+            continue
+        kind: Term = ("typed", type_of(w, child.child_by_field_name("type"), depth))
+        names = [w.name(one) for one in child.children_by_field_name("name") if one.is_named]
+        pairs += [(("const", "str", name), kind) for name in names] or [(None, kind)]
+    return ("dict", tuple(pairs))
+
+
+def _interface_type(w: GoWalker, node: Node, depth: int) -> Term:
+    """Return an interface without a name: what is embedded in it; its own methods have none."""
+    kinds = [type_of(w, one, depth) for one in node.named_children if one.type == "type_elem"]
+    found = tuple(kind for kind in kinds if kind is not None)
+    return ("either", found) if found else None
+
+
+TYPES: dict[str, Callable[[GoWalker, Node, int], Term]] = {
+    "type_identifier": _type_name,
+    "identifier": _type_name,
+    "generic_type": _generic,
+    "qualified_type": _qualified,
+    "map_type": _map_type,
+    "function_type": _function_type,
+    "struct_type": _structure_type,
+    "interface_type": _interface_type,
+    **dict.fromkeys((*LISTS, "channel_type"), _list_type),
+}
+
+
+def results(w: GoWalker, node: Node | None, depth: int = 0) -> Term:
+    """Return the type of what a function gives back: a tuple for several."""
+    if node is None or node.type != "parameter_list":
+        return type_of(w, node, depth)
+    found = tuple(param.type for param in parameters(w, node, depth))
+    if len(found) > 1:
+        return ("item", ("name", "tuple"), ("tuple", found))
+    return found[0] if found else None
+
+
+def parameters(w: GoWalker, node: Node | None, depth: int = 0) -> tuple[Param, ...]:
+    """Return the parameters of a list, one for each name or for each type without a name."""
+    found = []
+    for child in node.named_children if node is not None else ():
+        if not child.type.endswith("parameter_declaration"):
+            continue
+        sort = "*" if child.type[0] == "v" else ""
+        parts = child.named_children
+        kind = type_of(w, parts[-1], depth) if parts else None
+        names = [w.name(part) for part in parts[:-1] if part.type == "identifier"] or [""]
+        found += [Param(name, kind, None, sort) for name in names]
+    return tuple(found)
+
+
+def bounds_of(w: GoWalker, node: Node | None) -> dict[str, Term]:
+    """Return what is asked of the parameters of a generic, by their name."""
+    found: dict[str, Term] = {}
+    for child in node.named_children if node is not None else ():
+        parts = child.named_children
+        bound = type_of(w, parts[-1]) if parts else None
+        if bound == ("name", "any"):
+            bound = None
+        found.update((w.name(part), bound) for part in parts[:-1])
+    return found
+
+
+# --- Go's expressions as terms; what an expression evaluates on its way is said at once.
+
+# Conversions to types of the language, and its functions that nobody calls their own.
+_BUILTIN = frozenset(
+    """
+    any append bool byte cap complex128 complex64
+    float32 float64 int int16 int32 int64 int8 len make new
+    panic recover rune string uint uint16 uint32 uint64 uint8 uintptr
+    """.split()
+)
+# Operators whose sides are of one type, which is that of what they give; or the left side's is.
+_ARITHMETIC = frozenset("+ - * / % & | ^ &^ << >>".split())
+_CONSTS = {
+    "int_literal": "int",
+    "rune_literal": "int",
+    "float_literal": "float",
+    "imaginary_literal": "float",
+    "true": "bool",
+    "false": "bool",
+    "nil": "none",
+}
+
+
+def literal(w: GoWalker, kind: Node | None, body: Node) -> Term:
+    """Return the term of a literal in braces; an inner one may leave its type out."""
+    while kind is not None and kind.type in WRAPPED and kind.named_child_count:
+        kind = kind.named_children[0]
+    items = [child for child in body.named_children if child.type != "comment"]
+    if kind is not None and kind.type == "map_type":
+        key, value = kind.named_children[0], kind.named_children[-1]
+        pairs = tuple(_keyed(w, item, key, value) for item in items)
+        return ("dict", pairs) if pairs else ("typed", type_of(w, kind))
+    if kind is not None and kind.type in LISTS:
+        element = kind.named_children[-1]
+        found = tuple(_keyed(w, item, None, element)[1] for item in items)
+        return ("list", found) if found else ("typed", type_of(w, kind))
+    return _structure(w, kind, body, items)
+
+
+def _structure(w: GoWalker, kind: Node | None, body: Node, items: list[Node]) -> Term:
+    """Return the term of a literal of a structure, or of a mapping whose type has a name."""
+    args: list[Term] = []
+    named: list[tuple[str, Term]] = []
+    for item in items:
+        if item.type == "keyed_element" and item.named_child_count > 1:
+            name, value = item.named_children[0], item.named_children[-1]
+            if _is_name(name):
+                named.append((w.name(name), _element(w, value, None)))
+            else:  # a key of a mapping
+                w.do(_element(w, name, None))
+                args.append(_element(w, value, None))
+        else:
+            args.append(_element(w, item, None))
+    meant = type_of(w, kind)
+    if meant is None or meant[0] == "dict":
+        # A structure without a name.
+        for one in args:
+            w.do(one)
+        return ("dict", tuple((("const", "str", name), value) for name, value in named))
+    return ("new", meant, tuple(args), tuple(named), w.site(kind or body))
+
+
+def _is_name(node: Node) -> bool:
+    if node.type == "literal_element" and node.named_child_count:
+        node = node.named_children[0]
+    return node.type in ("identifier", "field_identifier")
+
+
+def _keyed(w: GoWalker, item: Node, key: Node | None, value: Node | None) -> tuple[Term, Term]:
+    if item.type != "keyed_element" or item.named_child_count < 2:
+        return None, _element(w, item, value)
+    first, last = item.named_children[0], item.named_children[-1]
+    return _element(w, first, key), _element(w, last, value)
+
+
+def _element(w: GoWalker, node: Node, kind: Node | None) -> Term:
+    if node.type == "literal_element" and node.named_child_count:
+        node = node.named_children[0]
+    return literal(w, kind, node) if node.type == "literal_value" else w.term(node)
+
+
+def _name(w: GoWalker, node: Node) -> Term:
+    return ("name", w.reads(w.name(node)))
+
+
+def _const(w: GoWalker, node: Node) -> Term:
+    return ("const", _CONSTS[node.type], None)
+
+
+def _string(w: GoWalker, node: Node) -> Term:
+    text = w.text(node)[1:-1]
+    return ("const", "str", text if len(text) <= CONST_CHARS else None)
+
+
+def _selector(w: GoWalker, node: Node) -> Term:
+    parts = node.named_children
+    return ("attr", w.term(parts[0]), w.name(parts[-1]))
+
+
+def _call(w: GoWalker, node: Node) -> Term:
+    function = node.named_children[0]
+    arguments = [c for c in node.named_children[-1].named_children if c.type != "comment"]
+    name = w.name(function) if function.type == "identifier" else ""
+    if name in _BUILTIN and name not in w.known and arguments:
+        return _built_in(w, name, arguments)
+    if function.type in TYPES and function.type != "identifier" and arguments:
+        return ("cast", type_of(w, function), w.term(arguments[0]))
+    callee = w.term(function)
+    if callee is not None and callee[0] == "item" and function.type == "index_expression":
+        # A function of a list, or one of a generic with its type.
+        callee = ("either", (callee, ("seen", callee[1])))
+    site = w.site(function.named_children[-1] if function.type != "identifier" else function)
+    return ("call", callee, tuple(w.term(argument) for argument in arguments), (), site)
+
+
+def _built_in(w: GoWalker, name: str, arguments: list[Node]) -> Term:
+    """Return what a function or a conversion of the language gives."""
+    if name == "append":
+        first, *others = (w.term(argument) for argument in arguments)
+        return ("either", (first, ("list", tuple(others)))) if others else first
+    is_made = name in ("make", "new")
+    for argument in arguments[1:] if is_made else arguments:
+        w.run(argument)
+    if is_made:
+        return ("typed", type_of(w, arguments[0]))
+    return ("const", "str" if name == "string" else "int", None)
+
+
+def _composite(w: GoWalker, node: Node) -> Term:
+    """Return what a literal holds and what its type says: `[]Level{Debug - 1}`."""
+    kind = node.named_children[0]
+    found = literal(w, kind, node.named_children[-1])
+    held = kind.named_children[-1] if kind.named_child_count else kind
+    is_plain = held.type == "function_type" or w.name(held) in _BUILTIN
+    if found is None or found[0] not in ("list", "dict") or is_plain:
+        return found
+    return ("either", (("typed", type_of(w, kind)), found))
+
+
+def _cast(w: GoWalker, node: Node) -> Term:
+    """`x.(T)` and `[]T(x)`; `f[T](x)` may be a call as well."""
+    found = fields(node)
+    kind, value = found.get("type"), w.term(found.get("operand"))
+    is_apart = node.type == "type_conversion_expression"
+    if is_apart and kind is not None and kind.type == "generic_type":
+        return ("call", type_of(w, kind.named_children[0]), (value,), (), w.site(kind))
+    return ("cast", type_of(w, kind), value)
+
+
+def _index(w: GoWalker, node: Node) -> Term:
+    operand, *keys = node.named_children
+    return ("item", w.term(operand), w.term(keys[0]) if keys else None)
+
+
+def _slice(w: GoWalker, node: Node) -> Term:
+    operand, *others = node.named_children
+    for other in others:
+        w.run(other)
+    return w.term(operand)
+
+
+def _unary(w: GoWalker, node: Node) -> Term:
+    operator, term = node.children[0].type, w.term(node.children[-1])
+    if operator in ("&", "*"):
+        return term
+    if operator == "<-":
+        return ("iter", term)
+    w.do(term)
+    return None
+
+
+def _binary(w: GoWalker, node: Node) -> Term:
+    """Numbers of a named type stay of it: `Limit * 2`, `Read | Write`."""
+    left, operator, *others = node.children
+    if operator.type not in _ARITHMETIC:
+        w.run(left)
+        w.each(others)
+        return None
+    found = [term for side in (left, *others) if (term := w.term(side)) is not None]
+    kept = [term for term in found if term[0] != "const"]
+    if len(kept) > 1:
+        return ("either", tuple(kept))
+    return kept[0] if kept else found[0] if found else None
+
+
+def _inner(w: GoWalker, node: Node) -> Term:
+    return w.term(node.named_children[0]) if node.named_child_count else None
+
+
+def _closure(w: GoWalker, node: Node) -> Term:
+    return ("def", function(w, node, "function", "<lambda>"))
+
+
+def function(
+    w: GoWalker,
+    node: Node,
+    kind: str,
+    name: str,
+    *,
+    named: Node | None = None,
+    qualname: str | None = None,
+    flags: tuple[str, ...] = (),
+    owner: Term = None,
+) -> int:
+    """Define a function or closure with its body and return its number."""
+    found = fields(node)
+    body = found.get("body")
+    doc, outer = w.above(), w.bounds
+    w.bounds = {**outer, **bounds_of(w, found.get("type_parameters"))}
+    taken = (*parameters(w, found.get("receiver")), *parameters(w, found.get("parameters")))
+    number = w.define(
+        kind,
+        name,
+        node,
+        scope=w.at,
+        body="function",
+        named=named or node,
+        header=body.start_byte if body else node.end_byte,
+        qualname=qualname,
+        flags=flags,
+        params=taken,
+        returns=results(w, found.get("result")),
+        owner=owner,
+        doc=doc,
+    )
+    scope = w.body(number)
+    result = found.get("result")
+    if result is not None and result.type == "parameter_list":
+        for one in parameters(w, result):
+            if one.name and one.type:
+                w.add(scope, ("declare", ("name", one.name), one.type))
+    if body is not None:
+        w.within(scope, body.named_children, taken)
+    w.bounds = outer
+    return number
+
+
+TERMS: Terms = {
+    "identifier": _name,
+    "field_identifier": _name,
+    "type_identifier": _name,
+    "interpreted_string_literal": _string,
+    "raw_string_literal": _string,
+    "selector_expression": _selector,
+    "call_expression": _call,
+    "composite_literal": _composite,
+    "type_assertion_expression": _cast,
+    "type_conversion_expression": _cast,
+    "index_expression": _index,
+    "type_instantiation_expression": _inner,
+    "slice_expression": _slice,
+    "unary_expression": _unary,
+    "binary_expression": _binary,
+    "parenthesized_expression": _inner,
+    "variadic_argument": lambda w, node: ("star", _inner(w, node)),
+    "literal_element": _inner,
+    "func_literal": _closure,
+    "generic_type": _inner,
+    **dict.fromkeys(_CONSTS, _const),
+}
+
+
+# --- Go's blocks, assignments and loops.
+
+_BLANK = ("name", "_")
+
+
+def _named(targets: list[Term]) -> list[str]:
+    return [target[1] for target in targets if target is not None]
+
+
+def declare_typed(w: GoWalker, targets: list[Term], kind: Term) -> None:
+    """Declare names of a type: `var url *url.URL` reads the name that it hides."""
+    before = w.at
+    w.declares(_named(targets))
+    for target in targets:
+        if w.at != before:
+            w.bind(target, ("in", before, ("typed", kind)))
+        else:
+            w.know(target)
+            w.say("declare", target, kind)
+
+
+def assign(w: GoWalker, targets: list[Term], values: Node, *, declares: bool = True) -> None:
+    """Bind targets one by one, or all to what one call gives; the ok of `v, ok` is left out."""
+    nodes = values.named_children if values.type == "expression_list" else [values]
+    given = [w.term(node) for node in nodes if node.type != "comment"]
+    is_one = len(given) == 1 and given[0] is not None and given[0][0] != "call"
+    if declares:
+        given = w.declares(_named(targets), *given)
+    bind = w.bind if declares else w.assign
+    if len(given) == 1 < len(targets) and not is_one:
+        bind(("tuple", tuple(targets)), given[0])
+        return
+    if is_one:
+        given += [None] * (len(targets) - 1)
+    if len(given) != len(targets):
+        targets = [None] * len(given)
+    for target, value in zip(targets, given, strict=True):
+        bind(None if target == _BLANK else target, value)
+
+
+def _targets(w: GoWalker, node: Node, *, declares: bool) -> list[Term]:
+    """Return what is assigned to; what a pointer is asked of is called all the same."""
+    nodes = node.named_children if node.type == "expression_list" else [node]
+    nodes = [child for child in nodes if child.type != "comment"]
+    if declares:
+        return [("name", w.name(child)) for child in nodes]
+    found = [w.term(child) for child in nodes]
+    for term in found:
+        if term is not None and term[0] == "call":
+            w.do(term)
+    return [None if term is not None and term[0] == "call" else term for term in found]
+
+
+def _assignment(w: GoWalker, node: Node) -> None:
+    found = fields(node)
+    if "left" not in found or "right" not in found:
+        w.each(node.named_children)  # case <-x:
+        return
+    operator = found.get("operator")
+    if operator is not None and operator.type != "=":
+        w.run(found["left"])
+        w.run(found["right"])
+        return
+    declares = _declares(node)
+    targets = _targets(w, found["left"], declares=declares)
+    assign(w, targets, found["right"], declares=declares)
+
+
+def _declares(node: Node) -> bool:
+    return any(child.type == ":=" for child in node.children)
+
+
+def _return(w: GoWalker, node: Node) -> None:
+    given = [c for c in node.named_children if c.type != "comment"]
+    if given and given[0].type == "expression_list":
+        given = [c for c in given[0].named_children if c.type != "comment"]
+    values = tuple(w.term(value) for value in given)
+    if values:
+        w.say("return", values[0] if len(values) == 1 else ("tuple", values))
+
+
+def _block(w: GoWalker, node: Node) -> None:
+    """Open a scope where something is declared in it."""
+    inner = node.named_children
+    listed = inner[-1].named_children if inner and inner[-1].type == "statement_list" else inner
+    if any(child.type in _DECLARING for child in listed):
+        w.block(inner)
+    else:
+        w.each(inner)
+
+
+def _range(w: GoWalker, node: Node) -> None:
+    """Of two variables the second is an element; the first, or the only one, is a key.
+
+    It is an element of a channel; what is neither has no methods.
+    """
+    found = fields(node)
+    right = found.get("right")
+    if right is None:
+        return
+    declares = _declares(node)
+    targets = _targets(w, found["left"], declares=declares) if "left" in found else []
+    over = w.term(right)
+    if len(targets) > 1:
+        over = held(w, over, right)
+    element: Term = ("iter", over, w.site(right))
+    if not targets:
+        w.say("do", element)
+        return
+    given = [element] + [("item", over, None) for _ in targets[1:]]
+    if declares:
+        given = w.declares(_named(targets), *given)
+    bind = w.bind if declares else w.assign
+    for target, value in zip(targets, given, strict=True):
+        bind(None if target == _BLANK else target, value)
+
+
+def _type_switch(w: GoWalker, node: Node) -> None:
+    """Each case of a type gives the variable that type."""
+    found = fields(node)
+    around = w.at
+    w.at = w.open("block", around)
+    if "initializer" in found:
+        w.run(found["initializer"])
+    value, alias = w.term(found.get("value")), found.get("alias")
+    if alias is None or is_simple(value):
+        w.do(value)
+    else:
+        value = held(w, value, found["value"])
+    for case in node.named_children:
+        if case.type not in ("type_case", "default_case"):
+            continue
+        kinds = [one for one in case.children_by_field_name("type") if one.is_named]
+        body = case.named_children[len(kinds) :]
+        if alias is None:
+            w.block(body)
+            continue
+        target = ("name", w.text(alias))
+        w.know(target)
+        meant = tuple(type_of(w, kind) for kind in kinds if w.text(kind) != "nil")
+        one = meant[0] if len(meant) == 1 else ("either", meant) if meant else None
+        # Without a type, or with nil, it is what it was: further out it may have the same name.
+        w.block(body, ("bind", target, ("typed", one) if one else value and ("in", w.at, value)))
+    w.at = around
+
+
+_DECLARING = {
+    "short_var_declaration",
+    "var_declaration",
+    "const_declaration",
+    "type_declaration",
+    "for_clause",
+    "range_clause",
+    "receive_statement",
+}
+
+
+BLOCKS: Statements = {
+    "short_var_declaration": _assignment,
+    "assignment_statement": _assignment,
+    "receive_statement": _assignment,
+    "return_statement": _return,
+    "block": _block,
+    "if_statement": _block,
+    "for_statement": _block,
+    "range_clause": _range,
+    "expression_switch_statement": _block,
+    "type_switch_statement": _type_switch,
+    "expression_case": _block,
+    "communication_case": _block,
+    "default_case": _block,
+}

@@ -1,0 +1,253 @@
+"""Packages, types, members."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...dialect import Dialect
+from ...facts import Facts, Term
+from ..facts_builder import count_errors
+from ..walker import Statements, Walker, fields
+from .expressions import STATEMENTS as IN_BODIES
+from .expressions import TERMS, JavaWalker, arguments, modifiers, parameters, type_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+DIALECT = Dialect(
+    name="java",
+    extensions=(".java",),
+    implicit_members=True,
+    shares_namespace=True,
+    invokers=frozenset({"*"}),
+    composing=frozenset(
+        """
+        and or negate andThen compose reversed thenComparing thenComparingInt thenComparingLong
+        thenComparingDouble equals hashCode toString getClass notify notifyAll wait
+        """.split()
+    ),
+    # Methods of java.lang and java.util that any receiver may have.
+    builtin_methods=frozenset(
+        """
+        equals hashCode toString getClass notify notifyAll wait clone finalize compareTo compare
+        add addAll remove removeAll removeIf get set put putAll putIfAbsent getOrDefault contains
+        containsKey containsValue containsAll size isEmpty clear iterator hasNext next keySet values
+        entrySet getKey getValue stream forEach toArray subList indexOf lastIndexOf sort of copyOf
+        map filter collect flatMap reduce anyMatch allMatch noneMatch findFirst findAny sorted
+        distinct limit skip peek count min max sum orElse orElseGet orElseThrow isPresent ifPresent
+        charAt length substring startsWith endsWith trim strip split replace replaceAll toLowerCase
+        toUpperCase concat matches format join valueOf parseInt append insert reverse delete
+        print println printf write read readLine flush close run call accept apply test start
+        join interrupt sleep currentThread submit execute shutdown await lock unlock getName
+        getMessage printStackTrace getCause invoke newInstance intValue longValue doubleValue
+        push pop offer poll element first last name ordinal
+        """.split()
+    ),
+)
+_SORTS = {
+    "interface_declaration": "interface",
+    "annotation_type_declaration": "interface",
+    "enum_declaration": "enum",
+    "record_declaration": "struct",
+}
+
+
+def extract(tree: Tree, source: bytes, path: str) -> Facts:
+    """Return what a Java file says; its namespace is its package."""
+    walker = JavaWalker(source, path, DIALECT, TERMS, _STATEMENTS)
+    # Where classes that are named with their package are said to be imported.
+    root = tree.root_node
+    walker.site(root)
+    namespace = doc = ""
+    for place, child in enumerate(root.named_children):
+        if child.type == "package_declaration" and child.named_child_count:
+            namespace = "".join(walker.text(child.named_children[-1]).split())
+            doc = walker.comment_above(root.named_children, place)
+            break
+    walker.walk_all(root)
+    return walker.finish(errors=count_errors(root), namespace=namespace, doc=doc)
+
+
+def _import(w: Walker, node: Node) -> None:
+    named = next((c for c in node.named_children if c.type.endswith("identifier")), None)
+    if named is None:
+        return
+    names = "".join(w.text(named).split()).split(".")
+    static = any(child.type == "static" for child in node.children)
+    if any(child.type == "asterisk" for child in node.children):
+        w.hoist("import", "", ".".join(names), "*", 0, w.site(node))
+        return
+    first = next((n for n, name in enumerate(names) if name[:1].isupper()), len(names) - 1)
+    if first == len(names) - 1 and not static:
+        w.hoist("import", names[-1], ".".join(names[:-1]), names[-1], 0, w.site(node))
+        return
+    # A member of a class: the class is imported, and the member bound.
+    outer = f"<{'.'.join(names[: first + 1])}>"
+    w.hoist("import", outer, ".".join(names[:first]), names[first], 0, w.site(node))
+    found: Term = ("name", outer)
+    for name in names[first + 1 :]:
+        found = ("attr", found, name)
+    w.hoist("bind", ("name", names[-1]), found)
+
+
+def _type(w: Walker, node: Node) -> None:
+    """A class, interface, enum, record or annotation type."""
+    found = fields(node)
+    named, body = found.get("name"), found.get("body")
+    if named is None:
+        return
+    doc, flags = w.above(), modifiers(w, node)
+    if node.type in _SORTS:
+        flags.append(_SORTS[node.type])
+    number = w.define(
+        "class", w.name(named), node, scope=w.at, body="class", named=named,
+        header=node.end_byte if body is None else body.start_byte, flags=flags, doc=doc,
+    )  # fmt: skip
+    w.hoist("define", number)
+    scope = w.body(number)
+    around, bounds = (w.bounds, w.generics), _bounds(w, found.get("type_parameters"))
+    w.bounds, w.generics = {**w.bounds, **bounds}, tuple(bounds)
+    w.fill(number, bases=_bases(w, node))
+    if node.type == "record_declaration":
+        _components(w, found.get("parameters"), scope)
+    if body is not None:
+        w.within(scope, body.named_children)
+    w.bounds, w.generics = around
+
+
+def _bases(w: Walker, node: Node) -> tuple[Term, ...]:
+    found: list[Term] = []
+    for child in node.named_children:
+        if child.type in ("superclass", "super_interfaces", "extends_interfaces"):
+            for one in child.named_children:
+                listed = one.named_children if one.type == "type_list" else [one]
+                found += [type_of(w, base) for base in listed]
+    return tuple(base for base in found if base is not None)
+
+
+def _bounds(w: Walker, node: Node | None) -> dict[str, Term]:
+    """Return what the parameters of a generic extend: it stands for them."""
+    found: dict[str, Term] = {}
+    for child in node.named_children if node is not None else ():
+        named = next((c for c in child.named_children if c.type.endswith("identifier")), None)
+        bound = next((c for c in child.named_children if c.type == "type_bound"), None)
+        if named is not None:
+            found[w.name(named)] = type_of(w, bound)
+    return found
+
+
+def _components(w: Walker, node: Node | None, scope: int) -> None:
+    """Components are members by their names, and by their places for patterns."""
+    listed = node.named_children if node is not None else []
+    nodes = [child for child in listed if child.type.endswith("_parameter")]
+    taken = parameters(w, node)
+    for place, (child, param) in enumerate(zip(nodes, taken, strict=False)):
+        kind: Term = ("item", ("name", "list"), param.type) if param.sort else param.type
+        named = child.child_by_field_name("name") or child
+        w.define("variable", param.name, child, scope=scope, named=named, returns=kind)
+        for name in (param.name, str(place)) if kind is not None else ():
+            w.add(scope, ("declare", ("name", name), kind))
+
+
+def _method(w: Walker, node: Node) -> None:
+    """A method or a constructor, with a body or without."""
+    found = fields(node)
+    named, body = found.get("name"), found.get("body")
+    if named is None:
+        return
+    doc, flags = w.above(), modifiers(w, node)
+    if "constructor" in node.type:
+        flags.append("constructor")
+    elif body is None and "abstract" not in flags:
+        flags.append("abstract")
+    around, bounds = (w.bounds, w.generics), _bounds(w, found.get("type_parameters"))
+    w.bounds = {**w.bounds, **bounds}
+    w.generics = tuple("" if name in bounds else name for name in w.generics)
+    listed = found.get("parameters")
+    if listed is None and node.parent is not None and node.parent.parent is not None:
+        # A compact constructor takes what its record is made of.
+        listed = node.parent.parent.child_by_field_name("parameters")
+    taken = parameters(w, listed)
+    kind = found.get("type")
+    named_type = kind if kind is not None and kind.type == "type_identifier" else None
+    number = w.define(
+        "method", w.name(named), node, scope=w.at, body="function", named=named,
+        header=node.end_byte if body is None else body.start_byte, flags=flags, params=taken,
+        returns=_given_back(w, named_type, listed) if named_type else type_of(w, kind), doc=doc,
+    )  # fmt: skip
+    w.hoist("define", number)
+    if body is not None:
+        w.within(w.body(number), body.named_children, taken)
+    w.bounds, w.generics = around
+
+
+def _given_back(w: Walker, node: Node, listed: Node | None) -> Term:
+    """Return the type of what a method gives; of `Object` its body tells more.
+
+    `T` may be said by an argument: of `Class<T> c` it is the class that is given. What stands for a
+    parameter of the class is said as such.
+    """
+    kind, name = type_of(w, node), w.name(node)
+    if name in w.bounds and listed is not None:
+        asked = f"Class<{name}>"
+        for place, child in enumerate(listed.named_children):
+            given = child.child_by_field_name("type")
+            if given is not None and w.text(given) == asked:
+                return ("argument", place, kind)
+    if name in w.generics:
+        return ("parameter", w.generics.index(name), kind)
+    return None if name == "Object" else kind
+
+
+def _fields(w: Walker, node: Node) -> None:
+    """Fields of a class, constants of an interface."""
+    doc, flags = w.above(), modifiers(w, node)
+    kind = type_of(w, node.child_by_field_name("type"))
+    for one in node.children_by_field_name("declarator"):
+        named, value = one.child_by_field_name("name"), one.child_by_field_name("value")
+        if named is None:
+            continue
+        declared: Term = kind
+        if one.child_by_field_name("dimensions") is not None:
+            declared = ("item", ("name", "list"), kind)
+        w.variable(w.name(named), node, named=named, type_=declared, flags=flags, doc=doc)
+        if value is not None:
+            w.bind(("name", w.name(named)), w.term(value))
+
+
+def _constant(w: Walker, node: Node) -> None:
+    """A constant of an enum: an object of it, or of a class in place."""
+    found = fields(node)
+    named, body = found.get("name"), found.get("body")
+    if named is None:
+        return
+    around = w.around(w.at)
+    kind: Term = ("def", around) if around >= 0 else None
+    given = arguments(w, found.get("arguments"))
+    w.variable(w.name(named), node, named=named, flags=("constant", "static"), doc=w.above())
+    if body is not None:
+        number = w.define(
+            "class", "<anonymous>", node, scope=w.at, body="class", named=named,
+            header=body.start_byte, bases=[kind],
+        )  # fmt: skip
+        w.within(w.body(number), body.named_children)
+        kind = ("def", number)
+    w.bind(("name", w.name(named)), ("new", kind, given, (), w.site(named)))
+
+
+_STATEMENTS: Statements = {
+    **IN_BODIES,
+    "import_declaration": _import,
+    "class_declaration": _type,
+    "interface_declaration": _type,
+    "enum_declaration": _type,
+    "record_declaration": _type,
+    "annotation_type_declaration": _type,
+    "method_declaration": _method,
+    "annotation_type_element_declaration": _method,
+    "constructor_declaration": _method,
+    "compact_constructor_declaration": _method,
+    "field_declaration": _fields,
+    "constant_declaration": _fields,
+    "enum_constant": _constant,
+}

@@ -1,0 +1,1 @@
+"""JavaScript, TypeScript, Vue and Svelte."""

@@ -1,0 +1,57 @@
+"""Single-file components: the scripts of Vue and Svelte files.
+
+All but the scripts is blanked out, so that bytes and lines of the scripts are those of the file;
+several scripts of one file share one module. What a template calls is not followed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ...dialect import Dialect
+from ...facts import Facts
+from ..grammars import parse
+from .typescript import read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node, Tree
+
+_NOT_LINES = re.compile(rb"[^\n]")
+_LANGUAGE = re.compile(rb"\blang\s*=\s*[\"']?([\w-]+)")
+# Grammars by what a script says to be written in; JSX stands in no other.
+_GRAMMARS = {
+    b"": "typescript",
+    b"js": "typescript",
+    b"ts": "typescript",
+    b"jsx": "tsx",
+    b"tsx": "tsx",
+}
+
+
+def component(tree: Tree, source: bytes, path: str, dialect: Dialect) -> Facts:
+    """Return what the scripts of a file say; `tree` is that of its markup."""
+    text, grammar = bytearray(_NOT_LINES.sub(b" ", source)), "typescript"
+    for tag, script in _scripts(tree.root_node):
+        found = _LANGUAGE.search(source, tag.start_byte, tag.end_byte)
+        written = _GRAMMARS.get(found[1].lower() if found else b"")
+        if written is not None:
+            text[script.start_byte : script.end_byte] = source[script.start_byte : script.end_byte]
+            grammar = "tsx" if written == "tsx" else grammar
+    blank = bytes(text)
+    return read(parse(blank, grammar), blank, path, dialect, grammar)
+
+
+def _scripts(root: Node) -> Iterator[tuple[Node, Node]]:
+    """Yield opening tag and text of each script at the top, also beside what has errors."""
+    left = [root]
+    while left:
+        node = left.pop()
+        if node.type == "script_element":
+            parts = {child.type: child for child in node.named_children}
+            if "start_tag" in parts and "raw_text" in parts:
+                yield parts["start_tag"], parts["raw_text"]
+        elif node.type in ("document", "ERROR"):
+            left.extend(reversed(node.named_children))

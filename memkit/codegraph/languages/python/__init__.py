@@ -1,0 +1,76 @@
+"""Python: its dialect."""
+
+from __future__ import annotations
+
+from ...dialect import Dialect
+from ...facts import Term
+
+# Methods of built-in types and of what the standard library hands out most: a receiver of which
+# nothing is known is more likely one of those than the repository's only class with such a method.
+_BUILTIN_METHODS = frozenset(
+    name
+    for kind in (str, bytes, bytearray, list, tuple, dict, set, frozenset, int, float, complex)
+    for name in dir(kind)
+    if not name.startswith("_")
+) | frozenset(
+    """
+    acquire add_argument appendleft as_posix basename cancel close closed connect cursor date
+    datetime debug dirname done dump dumps error exception execute exists fetchall fetchone
+    fileno flush fullmatch getvalue group groupdict groups info is_dir is_file isatty isoformat
+    iterdir join load loads lock log match mkdir most_common name next notify open parse
+    popleft put qsize read read_bytes read_text readable readline readlines recv release
+    rename resolve result run save search seek seekable send set set_result shutdown sleep span
+    start stat stop strftime strip sub submit tell throw time timestamp total_seconds truncate
+    unlink wait warn warning with_name with_suffix writable write write_bytes write_text writelines
+    """.split()
+)
+
+DIALECT = Dialect(
+    name="python",
+    extensions=(".py", ".pyi", ".pyw"),
+    constructors=frozenset({"__init__", "__new__", "__post_init__"}),
+    receiver=True,
+    builtin_methods=_BUILTIN_METHODS,
+    linearised=True,
+    defaulting=frozenset({"get", "pop", "setdefault"}),
+    spelling="NFKC",
+)
+
+_FLAGS = {
+    "staticmethod": "static",
+    "classmethod": "classmethod",
+    "property": "property",
+    "cached_property": "property",
+    "abstractmethod": "abstract",
+    "abstractproperty": "property",
+    "overload": "overload",
+    "setter": "property",
+    "getter": "property",
+    "deleter": "property",
+}
+# Class methods without saying so.
+_IMPLICIT = ("__new__", "__init_subclass__", "__class_getitem__")
+
+
+def flags_of(name: str, decorators: tuple[Term, ...], *, is_async: bool) -> tuple[str, ...]:
+    """Return the flags of a function."""
+    flags = []
+    for term in decorators:
+        if term is not None and term[0] == "call":
+            term = term[1]
+        if term is not None and term[0] in ("name", "attr") and term[-1] in _FLAGS:
+            flags.append(_FLAGS[term[-1]])
+    if is_async:
+        flags.append("async")
+    return (*flags, *_named_flags(name))
+
+
+def _named_flags(name: str) -> tuple[str, ...]:
+    """Return the flags that a function has by its name."""
+    if not name.startswith("_"):
+        return ("test",) if name.startswith("test") else ()
+    if name in _IMPLICIT:
+        return ("constructor", "classmethod") if name == "__new__" else ("classmethod",)
+    if name in DIALECT.constructors:
+        return ("constructor",)
+    return () if name.endswith("__") else ("private",)

@@ -1,0 +1,259 @@
+"""Functions passed to the file's own functions; getattr dispatch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ...facts import Definition, Facts, Statement, Term
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+# --- Methods of the own class that are asked by the beginning of their name.
+#
+# `getattr(self, f"parse_{kind}")` is any of the class's methods that begin so: they are said to
+# be what it is bound to, what is given back, what is called.
+
+# The beginning of a text that goes on with what is not known: f"on_{x}", "on_" + x, "on_%s" % x,
+# "on_{}".format(x).
+_BEGINNING = re.compile(
+    rb"""[fF]["'](?P<f>[A-Za-z_]\w*)\{|["'](?P<a>[A-Za-z_]\w*)["']\s*\+|["'](?P<p>[A-Za-z_]\w*)%s
+    |["'](?P<b>[A-Za-z_]\w*)\{[^"'\n]*["']\.format\(""",
+    re.VERBOSE,
+)
+_VARIABLE = re.compile(rb"([A-Za-z_]\w*)(?:\.(?:lower|upper)\(\))?")
+# Bytes before a name in which it is looked for what it was bound to.
+_BEFORE = 1000
+# More methods than this are no choice that anybody would read.
+_MAX_DISPATCHED = 30
+
+
+class Asked(NamedTuple):
+    """A call of getattr: its scope, its term, what it asks, how the name begins, its place."""
+
+    scope: int
+    term: Term
+    receiver: str
+    beginning: str
+    site: int | None
+
+
+def beginning(source: bytes, node: Node) -> str:
+    """Return how the text begins that an expression makes, or that a name was bound to just
+    before; "" if that is not known."""
+    start, end = node.start_byte, node.end_byte
+    found = _BEGINNING.match(source, start, end)
+    if found is None and (variable := _VARIABLE.fullmatch(source, start, end)):
+        bound = re.compile(rb"[\s;]" + variable[1] + rb"\s*=\s*")
+        for place in bound.finditer(source, max(0, start - _BEFORE), start):
+            found = _BEGINNING.match(source, place.end(), start)
+    return next(filter(None, found.groups())).decode() if found else ""
+
+
+def with_members(facts: Facts, asked: Iterable[Asked]) -> Facts:
+    """Return facts in which the methods stand beside the calls of getattr that mean them."""
+    statements = list(facts.statements)
+    for one in asked:
+        names = _members(facts, one)
+        members = [("attr", ("name", one.receiver), name) for name in names]
+        held = facts.statements[one.scope]
+        more = [said for member in members for said in _said(held, one, member)]
+        statements[one.scope] = (*statements[one.scope], *more)
+    return facts._replace(statements=tuple(statements))
+
+
+def own_class(facts: Facts, scope: int, receiver: str) -> int:
+    """Return the scope of the class whose object a name is in a method and the functions inside it;
+    -1 if it is none."""
+    while scope >= 0:
+        _, parent, number = facts.scopes[scope]
+        if number >= 0 and facts.definitions[number].kind == "method":
+            around = facts.definitions[number]
+            is_own = around.params and around.params[0][0] == receiver
+            return around.scope if is_own else -1
+        scope = parent
+    return -1
+
+
+def _members(facts: Facts, asked: Asked) -> list[str]:
+    """Return the methods of the class around that begin as asked; none if they are too many."""
+    own = own_class(facts, asked.scope, asked.receiver)
+    found = {
+        one.name: None
+        for one in facts.definitions
+        if one.scope == own and one.kind == "method" and one.name.startswith(asked.beginning)
+    }
+    return list(found) if len(found) <= _MAX_DISPATCHED else []
+
+
+def _said(statements: Iterable[Statement], asked: Asked, member: Term) -> Iterator[Statement]:
+    """Yield what is said of a member where the same is said of the call."""
+    if asked.site is not None:
+        yield ("do", ("call", member, (), (), asked.site))
+        return
+    for statement in statements:
+        if statement[-1] is asked.term and statement[0] in ("bind", "return"):
+            yield (*statement[:-1], member)
+
+
+# --- Functions and classes that a Python file hands to its own functions, as what parameters
+# hold.
+#
+# Only what the file itself says without a doubt is followed: a name, a method of the own object
+# or a lambda that is an argument of a call by name, and what is decorated by a function of the
+# file.
+
+# Functions handed to one parameter that are followed: more are a registry.
+_MOST = 12
+
+_NAMED = ("name", "attr")
+
+Call = tuple[int, Any]
+# What a name of a scope is bound to; None if that is several.
+Aliases = Mapping[tuple[int, str], Term]
+# Scope and name of a parameter, and the definition that is handed to it.
+_Given = tuple[tuple[int, str], int]
+
+
+class _File:
+    """The functions and classes of a file by scope and name.
+
+    Attributes:
+        aliases: what is bound to a name of a scope that is another name or a lambda.
+        names: of the functions and classes; likely: those and the names that may stand for them.
+    """
+
+    def __init__(self, facts: Facts, aliases: Aliases) -> None:
+        self.facts = facts
+        self.defined: dict[tuple[int, str], int] = {}
+        self.names: set[str] = set()
+        for number, one in enumerate(facts.definitions):
+            if one[0] != "variable":
+                self.defined[one[3], one[1]] = number
+                self.names.add(one[1])
+        self.aliases = aliases
+        self.likely = self.names.union([name for _, name in aliases])
+
+    def found(self, scope: int, term: Any) -> int:
+        """Return the function or class that a term is, -1 for anything else."""
+        tag = term[0] if term is not None else ""
+        if tag == "def":
+            return int(term[1])
+        if tag not in _NAMED or term[-1] not in self.names:
+            return -1
+        if tag == "name":
+            return self._name(scope, term[1])
+        is_member = term[1] is not None and term[1][0] == "name"
+        return self._member(scope, term[1][1], term[2]) if is_member else -1
+
+    def may_hand(self, term: Term) -> bool:
+        """Return whether an argument is likely to be a function or a class of the file."""
+        tag = term[0] if term is not None else ""
+        return tag == "def" or (tag in _NAMED and term is not None and term[-1] in self.likely)
+
+    def handed(self, scope: int, term: Term) -> int:
+        """Return the function that an argument is, which may be another name for it."""
+        found = self.found(scope, term)
+        if found < 0 and term is not None and term[0] == "name":
+            return self.found(scope, self.aliases.get((scope, term[1])))
+        return found
+
+    def _name(self, scope: int, name: str) -> int:
+        start, scopes = scope, self.facts.scopes
+        while scope >= 0:
+            kind, parent, around = scopes[scope]
+            if kind != "class" or scope == start:
+                if (number := self.defined.get((scope, name), -1)) >= 0:
+                    return number
+                if self._is_bound(scope, around, name):
+                    return -1
+            scope = parent
+        return -1
+
+    def _is_bound(self, scope: int, around: int, name: str) -> bool:
+        """Return whether a scope binds a name to anything else."""
+        params = self.facts.definitions[around].params if around >= 0 else ()
+        read = ("name", name)
+        return any(param[0] == name for param in params) or any(
+            statement[1] == (read if statement[0] == "bind" else name)
+            for statement in self.facts.statements[scope]
+            if statement[0] in ("bind", "import")
+        )
+
+    def _member(self, scope: int, receiver: str, name: str) -> int:
+        """Return a method of the class around, if the receiver is its object."""
+        return self.defined.get((own_class(self.facts, scope, receiver), name), -1)
+
+
+def with_handed(facts: Facts, calls: Iterable[Call], aliases: Aliases) -> Facts:
+    """Return facts in which parameters are bound to the functions that are handed to them."""
+    if not facts.definitions:
+        return facts
+    file = _File(facts, aliases)
+    given: dict[tuple[int, str], list[int]] = {}
+    for place, number in (*_of_calls(file, calls), *_of_decorators(file)):
+        held = given.setdefault(place, [])
+        if number not in held and len(held) < _MOST:
+            held.append(number)
+    if not given:
+        return facts
+    statements = list(facts.statements)
+    for (scope, name), numbers in given.items():
+        bound = (("bind", ("name", name), ("def", number)) for number in numbers)
+        statements[scope] = (*statements[scope], *bound)
+    return facts._replace(statements=tuple(statements))
+
+
+def _of_calls(file: _File, calls: Iterable[Call]) -> Iterator[_Given]:
+    names, may_hand = file.names, file.may_hand
+    for scope, (_, callee, plain, named, _) in calls:
+        if callee[-1] not in names:
+            continue
+        handed = [pair for pair in (*enumerate(plain), *named) if may_hand(pair[1])]
+        called = file.found(scope, callee) if handed else -1
+        one = file.facts.definitions[called]
+        if called < 0 or one.kind == "class":  # what an object keeps may be another one later
+            continue
+        skip = int(one.kind == "method" and "static" not in one.flags)
+        for key, term in handed:
+            number = file.handed(scope, term)
+            name = _param(one, key, skip) if number >= 0 else None
+            if name is not None:
+                yield (one.body, name), number
+
+
+def _of_decorators(file: _File) -> Iterator[_Given]:
+    for number, one in enumerate(file.facts.definitions):
+        # The others are handed what the innermost one makes of it.
+        for term in one.decorators[-1:]:
+            is_call = term is not None and term[0] == "call"
+            called = file.found(one.scope, term[1] if is_call and term else term)
+            if called >= 0 and is_call:
+                called = _given_back(file, called)
+            taken = file.facts.definitions[called]
+            is_run = called >= 0 and taken.kind == "function"
+            name = _param(taken, 0, 0) if is_run else None
+            if name is not None:
+                yield (taken.body, name), number
+
+
+def _given_back(file: _File, number: int) -> int:
+    """Return the function that a function gives back by its name."""
+    body = file.facts.definitions[number].body
+    for statement in file.facts.statements[body] if body >= 0 else ():
+        if statement[0] == "return":
+            return file.found(body, statement[1])
+    return -1
+
+
+def _param(definition: Definition, key: int | str, skip: int) -> str | None:
+    """Return the name of the parameter that takes an argument, by its place or name."""
+    params = definition.params
+    if isinstance(key, str):
+        return key if any(one[0] == key and one[3] in ("", "name-only") for one in params) else None
+    before = params[: key + skip + 1]
+    is_plain = len(before) == key + skip + 1 and all(one[3] == "" for one in before)
+    return before[-1][0] if is_plain else None

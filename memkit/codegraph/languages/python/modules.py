@@ -1,0 +1,144 @@
+"""Packages, relative imports, src layouts.
+
+A module's namespace is its file; a folder without `__init__.py` is the namespace "folder/".
+Absolute names are looked up from the folders that could be on `sys.path`: the one that holds the
+importer's outermost package, those around it, then any folder that holds such a package.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+_ENDINGS = (".py", ".pyi", ".pyw")
+_INIT = ("__init__.py", "__init__.pyi")
+# Folders that are put on the path by convention, so that lone modules in them count as well.
+_SOURCES = frozenset({"src", "lib", "python"})
+_PREFIX = "m:python:"
+
+
+class Linker:
+    """Looks module names up among the Python files of one tree."""
+
+    def __init__(self, files: Sequence[tuple[str, str, str]], texts: Mapping[str, str]) -> None:
+        """Take the files; no settings are read."""
+        self._paths = frozenset(path for path, _, _ in files)
+        self._folders: set[str] = {""}
+        self._packages: set[str] = set()
+        tops: dict[str, set[str]] = {}
+        for path in self._paths:
+            folder, _, name = path.rpartition("/")
+            self._add_folders(folder)
+            if name in _INIT:
+                self._packages.add(folder)
+                above, _, last = folder.rpartition("/")
+                tops.setdefault(last, set()).add(above)
+            elif folder.rpartition("/")[2] in _SOURCES:
+                tops.setdefault(name.partition(".")[0], set()).add(folder)
+        self._tops = {
+            name: sorted(above - self._packages, key=lambda one: (one.count("/"), one))
+            for name, above in tops.items()
+        }
+
+    def own(self, path: str) -> str:
+        """Return the path itself."""
+        return path
+
+    def members(self, key: str) -> tuple[str, ...]:
+        """Return the file of a module; a folder without `__init__.py` has none."""
+        return () if key.endswith("/") or not key else (key,)
+
+    @lru_cache(maxsize=20_000)  # noqa: B019 - lives as long as one run
+    def find(self, path: str, module: str, level: int) -> tuple[str, ...]:
+        """Return the module that a name means in a file: at most one."""
+        parts = module.split(".") if module else []
+        if level:
+            folder = path.rpartition("/")[0]
+            for _ in range(level - 1):
+                if not folder:
+                    return ()
+                folder = folder.rpartition("/")[0]
+            return self._below(folder, parts)
+        for root in self._roots(path, parts[0]) if parts else ():
+            if found := self._below(root, parts):
+                return found
+        return ()
+
+    def inside(self, key: str, name: str) -> tuple[str, ...]:
+        """Return the submodule of a package."""
+        if key.endswith("/"):
+            return self._below(key[:-1], [name])
+        folder, _, last = key.rpartition("/")
+        return self._below(folder, [name]) if last in _INIT else ()
+
+    def asked(self, path: str, module: str, level: int) -> tuple[str, ...]:
+        """Return keys of the packages and modules on the way, and of what makes a folder a root."""
+        folder = path.rpartition("/")[0]
+        parts = module.split(".") if module else []
+        if level:
+            for _ in range(level - 1):
+                folder = folder.rpartition("/")[0]
+            parts = [*folder.split("/"), *parts] if folder else parts
+            around: Iterable[str] = ()
+        else:
+            around = (*_ups(folder), *self._tops.get(parts[0], ())) if parts else ()
+        ways = [".".join(parts[: end + 1]) for end in range(len(parts))]
+        keys = [_PREFIX + way for way in (*ways, *(one.replace("/", ".") for one in around if one))]
+        found = self.find(path, module, level)
+        if not found or found[0].endswith("/"):
+            keys += [f"{_PREFIX}{way}." for way in ways]
+        return tuple(keys)
+
+    def _roots(self, path: str, top: str) -> Iterable[str]:
+        folder = path.rpartition("/")[0]
+        while folder and folder in self._packages:
+            folder = folder.rpartition("/")[0]
+        yield folder
+        # What the standard library brings is not looked for further away.
+        if top not in sys.stdlib_module_names:
+            yield from _ups(folder)[1:]
+            yield from self._tops.get(top, ())
+
+    def _below(self, folder: str, parts: Sequence[str]) -> tuple[str, ...]:
+        """Return the module that lies so many names below a folder."""
+        for part in parts[:-1]:
+            folder = f"{folder}/{part}" if folder else part
+            if folder not in self._folders:
+                return ()
+        place = (f"{folder}/{parts[-1]}" if folder else parts[-1]) if parts else folder
+        for name in _INIT:
+            if (package := f"{place}/{name}" if place else name) in self._paths:
+                return (package,)
+        for ending in _ENDINGS if parts else ():
+            if place + ending in self._paths:
+                return (place + ending,)
+        return (f"{place}/",) if place in self._folders else ()
+
+    def _add_folders(self, folder: str) -> None:
+        while folder not in self._folders:
+            self._folders.add(folder)
+            folder = folder.rpartition("/")[0]
+
+
+def contributes(path: str, language: str, namespace: str) -> tuple[str, ...]:
+    """Return the dotted names, from any folder on, that the file or its folders may answer."""
+    parts = path.split("/")
+    name = parts.pop().partition(".")[0]
+    whole = parts if name == "__init__" else [*parts, name]
+    modules = [_PREFIX + ".".join(whole[start:]) for start in range(len(whole))]
+    folders = [
+        f"{_PREFIX}{'.'.join(parts[start:end])}."
+        for end in range(1, len(parts) + 1)
+        for start in range(end)
+    ]
+    return (*modules, *folders)
+
+
+def _ups(folder: str) -> list[str]:
+    """Return a folder and those around it, the tree itself ("") last."""
+    found = [folder]
+    while folder:
+        folder = folder.rpartition("/")[0]
+        found.append(folder)
+    return found

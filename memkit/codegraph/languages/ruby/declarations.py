@@ -1,0 +1,388 @@
+"""Modules, classes, attributes, mixins, delegation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...dialect import Dialect
+from ...facts import Facts, Term
+from ..facts_builder import count_errors
+from ..walker import Statements, Terms, fields
+from .expressions import CALLS, TERMS, RubyWalker, call, closure, parameters, path_of, walk_body
+from .statements import BLOCKS, PATTERN_STATEMENTS, PATTERN_TERMS, assign, value_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+
+# --- Ruby calls that declare something: attributes, mixins, access, aliases, required files.
+
+
+def copy(w: W, node: Node, name: str, old: str) -> None:
+    """Define a method that is another one under a new name."""
+    flags = ("alias", "static") if w.is_static else ("alias",)
+    kind = "method" if w.scope(w.at).kind == "class" else "function"
+    w.define(kind, name, node, scope=w.at, flags=flags, doc=w.above())
+    w.bind(("name", name), ("name", old))
+
+
+def _literal(w: W, node: Node) -> str:
+    if node.type in ("simple_symbol", "string", "delimited_symbol"):
+        return w.text(node).strip(":\"'")
+    return ""
+
+
+def attributes(w: W, node: Node, name: str, given: list[Node]) -> bool:
+    """Define the methods that read and write attributes."""
+    doc, static = w.above(), ("static",) if w.is_static else ()
+    for one in given:
+        attribute = _literal(w, one)
+        if not attribute:
+            continue
+        for suffix in _SUFFIXES[name.rpartition("_")[2]]:
+            number = w.define(
+                "method", attribute + suffix, one, scope=w.at, flags=("property", *static),
+                body="function" if not suffix else "", doc=doc,
+            )  # fmt: skip
+            w.hoist("define", number)
+            if not suffix:
+                w.add(w.body(number), ("return", ("attr", ("self",), f"@{attribute}")))
+    return True
+
+
+def _mixin(w: W, node: Node, name: str, given: list[Node]) -> bool:
+    for one in given:
+        base = w.term(one)
+        if base is not None and base[0] in ("name", "attr"):
+            w.say("mixin", w.me, base)
+    return True
+
+
+def access(w: W, node: Node, name: str, given: list[Node]) -> bool:
+    """`private` changes what follows, or only the method that it is given."""
+    if not given:
+        w.is_private = name != "public"
+        return True
+    held, w.is_private = w.is_private, name != "public"
+    static, w.is_static = w.is_static, w.is_static or name.endswith("class_method")
+    for one in given:
+        w.run(one)
+    w.is_private, w.is_static = held, static
+    return True
+
+
+def _module_function(w: W, node: Node, name: str, given: list[Node]) -> bool:
+    if not given:
+        w.is_static = True
+    for one in given:
+        w.run(one)
+    return True
+
+
+def _define_method(w: W, node: Node, name: str, given: list[Node]) -> bool:
+    block = node.child_by_field_name("block")
+    made = _literal(w, given[0]) if given else ""
+    if not made or block is None:
+        return False
+    doc = w.above()
+    number = closure(w, block)
+    w.rename(number, made, node, given[0], doc)
+    w.hoist("define", number)
+    return True
+
+
+def _alias_method(w: W, node: Node, name: str, given: list[Node]) -> bool:
+    names = [_literal(w, one) for one in given]
+    if len(names) != 2 or not all(names):
+        return False
+    copy(w, node, *names)
+    return True
+
+
+def _require(w: W, node: Node, name: str, given: list[Node]) -> bool:
+    module = _literal(w, given[-1]) if given else ""
+    if not module or "#{" in module:
+        return False
+    level = 1 if name == "require_relative" else 0
+    w.hoist("import", "", module, None, level, w.site(given[-1]))
+    return True
+
+
+def _delegate(w: W, node: Node, name: str, given: list[Node]) -> bool:
+    """`def_delegators :@x, :a, :b` makes methods a and b, `def_delegator :@x, :a, :b` calls a b."""
+    asked = given[1:]
+    pairs = [(one, one) for one in asked]
+    if name == "def_delegator":
+        pairs = [(asked[0], asked[-1])] if asked else []
+    for called, named in pairs:
+        _hand_on(w, given[0], called, named)
+    return True
+
+
+def _delegate_to(w: W, node: Node, name: str, given: list[Node]) -> bool:
+    """`delegate :a, :b, to: :x`."""
+    for one in given:
+        found = fields(one)
+        if "key" in found and "value" in found and w.text(found["key"]).strip(":") == "to":
+            for asked in given:
+                _hand_on(w, found["value"], asked, asked)
+            return True
+    return False
+
+
+def _hand_on(w: W, to: Node, called: Node, named: Node) -> None:
+    """Define a method that calls one of something else."""
+    made = _literal(w, named)
+    if made:
+        number = w.define("method", made, named, scope=w.at, body="function")
+        w.hoist("define", number)
+        callee: Term = ("attr", _delegate_of(w, to), _literal(w, called))
+        w.add(w.body(number), ("return", ("call", callee, (), (), w.site(called))))
+
+
+def _delegate_of(w: W, node: Node) -> Term:
+    """Return what a delegation hands its calls to: a variable of the object, or its method."""
+    name = _literal(w, node)
+    member: Term = ("attr", ("self",), name)
+    return member if name.startswith("@") else ("call", member, (), (), w.site(node))
+
+
+_SUFFIXES = {"accessor": ("", "="), "reader": ("",), "writer": ("=",), "attr": ("",)}
+
+
+ANYWHERE = frozenset({"require", "require_relative", "load", "autoload"})
+
+
+DECLARING = {
+    **dict.fromkeys(("attr", "attr_accessor", "attr_reader", "attr_writer"), attributes),
+    **dict.fromkeys(("cattr_accessor", "mattr_accessor", "class_attribute"), attributes),
+    **dict.fromkeys(("include", "extend", "prepend"), _mixin),
+    **dict.fromkeys(
+        ("private", "protected", "public", "private_class_method", "public_class_method"), access
+    ),
+    "module_function": _module_function,
+    "define_method": _define_method,
+    "alias_method": _alias_method,
+    "def_delegators": _delegate,
+    "def_delegator": _delegate,
+    "delegate": _delegate_to,
+    **dict.fromkeys(("require", "require_relative", "load", "autoload"), _require),
+}
+
+
+# --- Ruby: modules, classes, attributes, mixins, blocks, aliases, methods made by other methods.
+
+DIALECT = Dialect(
+    name="ruby",
+    extensions=(".rb", ".rake", ".gemspec", ".ru"),
+    files=("Rakefile", "Gemfile"),
+    constructors=frozenset({"initialize"}),
+    implicit_members=True,
+    shares_namespace=True,
+    # Methods of Object, String, Array, Hash and of what the standard library hands out most.
+    builtin_methods=frozenset(
+        """
+        + - * / % ** == != < > <= >= <=> === =~ << >> & | ^ ! [] []= all? any? append arity
+        attributes between? bytes call capitalize ceil chars chomp class clear clone
+        close collect compact
+        concat convert count delete delete_at delete_if detect dig downcase dup each each_key
+        each_line each_pair each_slice each_value each_with_index each_with_object empty? encode
+        encoding end_with? eql? error even? extend fetch filter find find_all find_index first
+        flat_map flatten floor flush force_encoding format freeze frozen? get gsub has_key? hash
+        include? index info inject insert inspect instance_of? instance_variable_get
+        instance_variable_set is_a? join key? keys kind_of? last length lines load ljust log lstrip
+        map match match? max merge merge! message method min name new next nil? none? open pack
+        parse partition path pop pos post prepend print push put puts quote raise rand read reduce
+        reject replace respond_to? reverse rewind rindex rjust rotate round rstrip run sample scan
+        select send set shift size skip slice sort sort_by split squeeze start start_with? step
+        stop strip sub sum swapcase synchronize take tap test then times to_a to_h to_i to_proc
+        to_s to_str to_sym tr transform_values trim type uniq unpack unshift upcase update value
+        value? values warn write zero? zip
+        """.split()
+    ),
+    transparent=frozenset("dup clone freeze tap itself compact uniq sort sort_by to_a".split()),
+    elements=frozenset({"first", "last", "find", "detect", "pop", "shift", "sample", "fetch"}),
+)
+
+
+def extract(tree: Tree, source: bytes, path: str) -> Facts:
+    """Return what a Ruby file says."""
+    walker = RubyWalker(source, path, DIALECT, _TERMS, _STATEMENTS)
+    walker.walk_all(tree.root_node)
+    doc = walker.leading_comment(tree.root_node)
+    return walker.finish(errors=count_errors(tree.root_node), doc=doc)
+
+
+W = RubyWalker
+
+
+def _class(w: W, node: Node) -> None:
+    """A class or module, open for more wherever it stands; `class A::B` is B of A."""
+    found = fields(node)
+    named = found.get("name")
+    if named is None:
+        return
+    path, doc = path_of(w, named), w.above()
+    if path is None:
+        return
+    parent = found.get("superclass")
+    base = w.term(parent.named_children[0]) if parent is not None else None
+    name, owner = path[-1], path[1] if path[0] == "attr" else None
+    dotted = w.text(named).strip(":").replace("::", ".")
+    flags = ("namespace",) if node.type == "module" else ()
+    number = w.define(
+        "class", name, node, scope=w.at, body="class", named=named,
+        header=(parent if parent is not None else named).end_byte,
+        qualname=w.qualified(w.at, dotted), flags=flags, bases=(base,) if base else (),
+        owner=owner, doc=doc,
+    )  # fmt: skip
+    if owner is None:
+        w.hoist("define", number)
+    else:
+        w.hoist("bind", ("attr", owner, name), ("def", number))
+    _members(w, w.body(number), found.get("body"), ("name", name) if owner is None else path)
+
+
+def _members(w: W, scope: int, body: Node | None, me: Term) -> None:
+    held = w.is_private, w.is_static, w.me, w.known
+    w.is_private, w.is_static, w.me, w.known = False, False, me, set()
+    if body is not None and body.parent is not None:
+        # A comment above the first statement stands outside of the body.
+        comments = [child for child in body.parent.named_children if child.type == "comment"]
+        w.within(scope, [*comments, *body.named_children])
+    w.is_private, w.is_static, w.me, w.known = held
+
+
+def _singleton_class(w: W, node: Node) -> None:
+    """`class << self`: the methods in it are the class's own."""
+    body = node.child_by_field_name("body")
+    held = w.is_private, w.is_static
+    w.is_private, w.is_static = False, True
+    if body is not None:
+        w.each(body.named_children)
+    w.is_private, w.is_static = held
+
+
+def _method(w: W, node: Node) -> None:
+    found = fields(node)
+    named, body, listed = found.get("name"), found.get("body"), found.get("parameters")
+    if named is None:
+        return
+    name, doc = w.text(named), w.above()
+    is_member = w.scope(w.at).kind == "class"
+    receiver = found.get("object")
+    is_static = w.is_static or receiver is not None
+    owner = None
+    if receiver is not None and receiver.type != "self":
+        owner = path_of(w, receiver)
+    flags = ["static"] if is_static else []
+    flags += ["private"] if w.is_private and not is_static else []
+    flags += ["test"] if name.startswith("test_") and is_member else []
+    flags += ["constructor"] if name == "initialize" else []
+    taken = parameters(w, listed)
+    number = w.define(
+        "method" if is_member or receiver is not None else "function", name, node, scope=w.at,
+        body="function", named=named, header=(listed if listed is not None else named).end_byte,
+        qualname=f"{w.text(receiver)}.{name}" if owner and receiver is not None else None,
+        flags=flags, params=taken, owner=owner, doc=doc,
+    )  # fmt: skip
+    if owner is None:
+        w.hoist("define", number)
+    held, w.known, w.method = (w.known, w.method), set(), name
+    walk_body(w, number, body, taken)
+    w.known, w.method = held
+
+
+def _alias(w: W, node: Node) -> None:
+    found = fields(node)
+    if "name" in found and "alias" in found:
+        copy(w, node, w.text(found["name"]).lstrip(":"), w.text(found["alias"]).lstrip(":"))
+
+
+def _identifier(w: W, node: Node) -> None:
+    """A lone word in a class may be `private`."""
+    name = w.text(node)
+    if w.scope(w.at).kind == "class" and name in ("private", "protected", "public"):
+        access(w, node, name, [])
+    elif w.scope(w.at).kind == "class" and name == "module_function":
+        w.is_static = True
+    else:
+        w.do(w.term(node))
+
+
+def _call(w: W, node: Node) -> None:
+    w.do(_call_term(w, node))
+
+
+def _call_term(w: W, node: Node) -> Term:
+    """Calls that declare something, wherever they stand, and all others."""
+    found = fields(node)
+    method = found.get("method")
+    if method is None or found.get("receiver") is not None:
+        return call(w, node)
+    name = w.text(method)
+    listed = found.get("arguments")
+    given = [c for c in listed.named_children if c.type != "comment"] if listed is not None else []
+    maker = DECLARING.get(name) if w.scope(w.at).kind == "class" or name in ANYWHERE else None
+    is_declared = maker is not None and maker(w, node, name, given)
+    return None if is_declared else call(w, node)
+
+
+def _assignment(w: W, node: Node) -> None:
+    """`X = Class.new(Base) { … }` and `Struct.new(:a)` are classes."""
+    found = fields(node)
+    left, right = found.get("left"), found.get("right")
+    if left is None or right is None:
+        return
+    if left.type == "constant" and right.type == "call":
+        made = fields(right)
+        maker = w.text(made["receiver"]) if "receiver" in made else ""
+        method = w.text(made["method"]) if "method" in made else ""
+        if (maker, method) in _MAKERS:
+            _made_class(w, node, left, made)
+            return
+    assign(w, node)
+
+
+def _made_class(w: W, node: Node, left: Node, made: dict[str, Node]) -> None:
+    listed, block = made.get("arguments"), made.get("block")
+    given = listed.named_children if listed is not None else []
+    base = w.term(given[0]) if given and w.text(made["receiver"]) == "Class" else None
+    flags = {"Module": ("namespace",), "Struct": ("struct",)}.get(w.text(made["receiver"]), ())
+    number = w.define(
+        "class", w.name(left), node, scope=w.at, body="class", named=left, flags=flags,
+        bases=(base,) if base else (), doc=w.above(),
+    )  # fmt: skip
+    w.hoist("define", number)
+    w.declared.add((w.at, w.name(left)))
+    if flags == ("struct",):
+        around, w.at = w.at, w.body(number)
+        attributes(w, node, "attr_accessor", given)
+        w.at = around
+    body = block.child_by_field_name("body") if block is not None else None
+    _members(w, w.body(number), body, ("name", w.name(left)))
+
+
+_MAKERS = {("Class", "new"), ("Module", "new"), ("Struct", "new"), ("Data", "define")}
+
+_TERMS: Terms = {
+    **TERMS,
+    **CALLS,
+    **PATTERN_TERMS,
+    "call": _call_term,
+    "assignment": value_of,
+    "operator_assignment": value_of,
+}
+_STATEMENTS: Statements = {
+    **BLOCKS,
+    **PATTERN_STATEMENTS,
+    "identifier": _identifier,
+    "class": _class,
+    "module": _class,
+    "singleton_class": _singleton_class,
+    "method": _method,
+    "singleton_method": _method,
+    "alias": _alias,
+    "call": _call,
+    "assignment": _assignment,
+}

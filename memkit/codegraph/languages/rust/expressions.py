@@ -1,0 +1,511 @@
+"""Expressions, types, macro tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ...dialect import Dialect
+from ...facts import CONST_CHARS, MODULE_SCOPE, Term
+from ..facts_builder import DEEPEST
+from ..walker import HidingWalker, Statements, Terms, fields, run_by
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+# --- What a Rust file knows while it is walked; its paths, types and patterns as terms.
+#
+# What wraps one value (`Option`, `Result`, `Box`, `Rc`, references, …) is left out of types, so
+# `?`, `unwrap` and patterns like `Some(x)` give the value itself.
+
+WRAPPERS = frozenset(
+    """
+    Option Result Box Rc Arc Ref RefMut RefCell Cell Mutex RwLock MutexGuard Pin Cow Weak OnceCell
+    OnceLock LazyLock Lazy Rev Some Ok NonNull ManuallyDrop Cursor
+    """.split()
+)
+
+
+LISTS = frozenset(
+    """
+    Vec VecDeque LinkedList HashSet BTreeSet BinaryHeap IndexSet SmallVec Iterator IntoIterator
+    DoubleEndedIterator ExactSizeIterator Peekable
+    """.split()
+)
+
+
+MAPS = frozenset({"HashMap", "BTreeMap", "IndexMap"})
+
+
+class Use(NamedTuple):
+    """One name that a `use` brings in.
+
+    Attributes:
+        scope: where it stands.
+        modules: scopes of the modules around it, outermost first.
+        parts: its path.
+        local: the name that it gets, "*" for all names of a module, "" for none.
+        byte: where it stands in the source.
+    """
+
+    scope: int
+    modules: tuple[int, ...]
+    parts: tuple[str, ...]
+    local: str
+    byte: int
+
+
+class RustWalker(HidingWalker):
+    """Knows the type that `Self` means, the module it is in, and the paths to be looked up.
+
+    Attributes:
+        me: term of `Self`.
+        owner: type to which functions of the `impl` it is in belong.
+        modules, module_names: the modules it stands in, outermost first.
+        roots: first parts of paths, with the byte where each first stands.
+        uses: every `use` of the file.
+        bound: scope and name of what the file binds.
+        members: variants of an enum, by the scope around it and its name.
+        inner: scope of the body of a module, by the same.
+        broken: values with which the loop that it is in is left.
+        nested: paths and types within each other that it is in.
+        own: names of the types that the file declares.
+        asked: what its `impl` blocks ask of a parameter of a type, by name and place.
+    """
+
+    def __init__(
+        self, source: bytes, path: str, dialect: Dialect, terms: Terms, runs: Statements
+    ) -> None:
+        super().__init__(source, path, dialect, terms, runs)
+        self.me: Term = None
+        self.owner: Term = None
+        self.modules = [MODULE_SCOPE]
+        self.module_names: list[str] = []
+        self.roots: dict[str, int] = {}
+        self.uses: list[Use] = []
+        self.bound: set[tuple[int, str]] = set()
+        self.members: dict[tuple[int, str], list[str]] = {}
+        self.inner: dict[tuple[int, str], int] = {}
+        self.broken: list[Term] = []
+        self.nested = 0
+        self.own: set[str] = set()
+        self.asked: dict[tuple[str, int], list[Term]] = {}
+
+    def member(self, name: str) -> str | None:
+        """Return the dotted name of something in an `impl`, None outside of one."""
+        if self.owner is None:
+            return None
+        held = self.owner[-1] if isinstance(self.owner[-1], str) else "impl"
+        held = self.owner[1].strip("&") if self.owner[0] == "const" else held
+        return self.qualified(self.at, f"{held}.{name}")
+
+
+def _is_upward(w: W, node: Node) -> bool:
+    return node.type == "super" or (
+        node.type == "scoped_identifier" and w.text(node).replace("::", "").strip("super") == ""
+    )
+
+
+def path_of(w: W, node: Node) -> Term:
+    """Return the term of a path: `a::b::C`, `Self::x`, `<T as Trait>::f`."""
+    kind = node.type
+    if kind in ("scoped_identifier", "scoped_type_identifier"):
+        return _nested(w, node, lambda w, node: _scoped(w, node.named_children))
+    if kind == "bracketed_type":
+        return path_of(w, node.named_children[0]) if node.named_child_count else None
+    if kind in ("crate", "super"):
+        return w_root(w, kind)
+    return ("name", "self") if kind == "self" else type_of(w, node)
+
+
+def _scoped(w: W, parts: list[Node]) -> Term:
+    if len(parts) < 2:
+        return ("name", w.name(parts[0])) if parts else None
+    name = w.name(parts[-1])
+    ups = w.text(parts[0]).count("super") if _is_upward(w, parts[0]) else 0
+    if parts[0].type == "self" or 0 < ups < len(w.modules):
+        return ("in", w.modules[-1 - ups], ("name", name))
+    if ups:
+        root = ".".join(["super"] * (1 + ups - len(w.modules)))
+        return ("attr", w_root(w, root), name)
+    base = path_of(w, parts[0])
+    if base is not None and base[0] == "name" and parts[0].type == "identifier":
+        w.roots.setdefault(base[1], parts[0].start_byte)
+    return ("attr", base, name) if base is not None else None
+
+
+def w_root(w: W, word: str) -> Term:
+    """Return the term of a keyword at the beginning of a path."""
+    w.roots.setdefault(word, 0)
+    return ("name", f"<{word}>")
+
+
+def type_of(w: W, node: Node | None) -> Term:
+    """Return the term of a type without references and wrappers; None for one without a name."""
+    while node is not None and node.type in ("reference_type", "pointer_type"):
+        node = node.named_children[-1] if node.named_child_count else None
+    if node is None:
+        return None
+    maker = _TYPES.get(node.type)
+    return _nested(w, node, maker) if maker else None
+
+
+def _nested(w: W, node: Node, maker: Callable[[W, Node], Term]) -> Term:
+    """Return what a maker makes, unless it lies too deep in others."""
+    if w.nested >= DEEPEST:
+        return None
+    w.nested += 1
+    found = maker(w, node)
+    w.nested -= 1
+    return found
+
+
+def _type_name(w: W, node: Node) -> Term:
+    name = w.name(node)
+    if name in w.bounds:
+        return w.bounds[name]
+    return w.me if name == "Self" and w.me is not None else ("name", name)
+
+
+def _generic(w: W, node: Node) -> Term:
+    base, arguments = node.named_children[0], node.named_children[-1]
+    named = w.name(base.named_children[-1] if base.named_child_count else base)
+    kinds = [c for c in arguments.named_children if c.type not in ("lifetime", "line_comment")]
+    if named in w.own or not kinds:
+        return type_of(w, base)
+    if named in WRAPPERS:
+        return type_of(w, kinds[0])
+    # By their own names: a tree may have types that are named as those of the library.
+    if named in LISTS:
+        return ("item", ("name", named), type_of(w, kinds[0]))
+    if named in MAPS and len(kinds) > 1:
+        pair = ("tuple", (type_of(w, kinds[0]), type_of(w, kinds[1])))
+        return ("item", ("name", named), pair)
+    return type_of(w, base)
+
+
+def _binding(w: W, node: Node) -> Term:
+    """`Item = T` among the arguments of a generic."""
+    return type_of(w, node.named_children[-1])
+
+
+def _sequence(w: W, node: Node) -> Term:
+    return ("item", ("name", "list"), type_of(w, node.named_children[0]))
+
+
+def _tuple_type(w: W, node: Node) -> Term:
+    kinds = tuple(type_of(w, child) for child in node.named_children)
+    return ("item", ("name", "tuple"), ("tuple", kinds)) if kinds else None
+
+
+def _function_type(w: W, node: Node) -> Term:
+    result = type_of(w, node.child_by_field_name("return_type"))
+    return ("item", ("name", "Callable"), ("tuple", (("list", ()), result)))
+
+
+def _bounds(w: W, node: Node) -> Term:
+    """`impl A + B`, `dyn A`, `T: A + B`: one of several traits may have what is asked for."""
+    kinds = tuple(kind for child in node.named_children if (kind := type_of(w, child)) is not None)
+    return kinds[0] if len(kinds) == 1 else ("either", kinds) if kinds else None
+
+
+def bounds_of(w: W, node: Node | None, whole: Node) -> dict[str, Term]:
+    """Return what is asked of type parameters, by their name."""
+    found: dict[str, Term] = {}
+    for child in node.named_children if node is not None else ():
+        parts = fields(child)
+        if child.type == "type_parameter" and "name" in parts:
+            found[w.name(parts["name"])] = type_of(w, parts.get("bounds"))
+    for clause in whole.named_children if node is not None else ():
+        if clause.type == "where_clause":
+            for predicate in clause.named_children:
+                parts = fields(predicate)
+                if "left" in parts and w.name(parts["left"]) in found and "bounds" in parts:
+                    found[w.name(parts["left"])] = type_of(w, parts["bounds"])
+    return found
+
+
+_TYPES: dict[str, Any] = {
+    "type_identifier": _type_name,
+    "identifier": _type_name,
+    "primitive_type": lambda w, node: ("const", f"&{w.name(node)}", None),
+    "scoped_type_identifier": path_of,
+    "scoped_identifier": path_of,
+    "generic_type": _generic,
+    "type_binding": _binding,
+    "array_type": _sequence,
+    "tuple_type": _tuple_type,
+    "function_type": _function_type,
+    "abstract_type": _bounds,
+    "dynamic_type": _bounds,
+    "bounded_type": _bounds,
+    "trait_bounds": _bounds,
+    "higher_ranked_trait_bound": _bounds,
+    "qualified_type": lambda w, node: type_of(w, node.named_children[-1]),
+}
+
+
+# --- Rust's expressions as terms.
+
+W = RustWalker
+
+_INTEGERS = {"integer_literal": "int", "float_literal": "float", "boolean_literal": "bool"}
+
+
+# What only holds the one thing that it is made of.
+_HOLDERS = frozenset("Box Rc Arc RefCell Mutex RwLock".split())
+# Methods that call what they are given with one element, or with what is wrapped.
+_RUNNING = frozenset(
+    """
+    all and_then any filter filter_map find find_map flat_map for_each inspect is_some_and map
+    map_or max_by_key min_by_key partition position skip_while sort_by_key take_while
+    """.split()
+)
+
+
+def _name(w: W, node: Node) -> Term:
+    name = w.reads(w.name(node))
+    return w.me if name == "Self" and w.me is not None else ("name", name)
+
+
+def _identifier(w: W, node: Node) -> Term:
+    name = w.name(node)
+    return ("const", "none", None) if name == "None" else _name(w, node)
+
+
+def _const(w: W, node: Node) -> Term:
+    return ("const", _INTEGERS[node.type], None)
+
+
+def _string(w: W, node: Node) -> Term:
+    text = w.text(node).strip('"')
+    return ("const", "str", text if len(text) <= CONST_CHARS else None)
+
+
+def _field(w: W, node: Node) -> Term:
+    parts = [child for child in node.named_children if not child.type.endswith("comment")]
+    return ("attr", w.term(parts[0]), w.name(parts[-1]))
+
+
+def _callee(w: W, node: Node) -> tuple[Term, Node]:
+    """Return what is called and the node of its name; `f::<T>` is `f`."""
+    if node.type == "generic_function" and node.named_child_count:
+        node = node.named_children[0]
+    return w.term(node), node.named_children[-1] if node.named_child_count else node
+
+
+def _call(w: W, node: Node) -> Term:
+    parts = node.named_children
+    callee, named = _callee(w, parts[0])
+    args = tuple(w.term(c) for c in parts[-1].named_children if not c.type.endswith("comment"))
+    call: Term = ("call", callee, args, (), w.site(named))
+    if callee is not None and callee[-1] in ("Some", "Ok", "Box") and len(args) == 1:
+        return args[0]
+    if _is_wrapping(callee) and len(args) == 1:
+        return args[0]
+    if callee is not None and callee[0] == "attr" and callee[2] in _RUNNING:
+        return run_by(w, callee, args, w.site(named), element=_element)
+    if callee == ("name", "Err"):
+        for one in args:
+            w.do(one)
+        return None
+    return call
+
+
+def _is_wrapping(callee: Term) -> bool:
+    """Return whether a call only wraps what it is given: `Box::new(x)`, `Arc::clone(&x)`."""
+    if callee is None or callee[0] != "attr" or callee[2] not in ("new", "clone", "from"):
+        return False
+    return callee[1] is not None and callee[1][0] == "name" and callee[1][1] in _HOLDERS
+
+
+def _element(receiver: Term) -> Term:
+    """Return what a closure is given: an element of what is walked through, or what is wrapped."""
+    return ("either", (("iter", receiver), receiver))
+
+
+def _unary(w: W, node: Node) -> Term:
+    """`*x` is x; other operators give something new."""
+    value = _inner(w, node)
+    if node.children[0].type == "*":
+        return value
+    w.do(value)
+    return None
+
+
+def _inner(w: W, node: Node) -> Term:
+    """`(x)`, `&x`, `*x`, `x?`: the value itself."""
+    parts = [c for c in node.named_children if c.type != "mutable_specifier"]
+    return w.term(parts[-1]) if parts else None
+
+
+def _cast(w: W, node: Node) -> Term:
+    found = fields(node)
+    return ("cast", type_of(w, found.get("type")), w.term(found.get("value")))
+
+
+def _await(w: W, node: Node) -> Term:
+    return ("await", w.term(node.named_children[0]) if node.named_child_count else None)
+
+
+def _literal(w: W, node: Node) -> Term:
+    found = fields(node)
+    name, body = found.get("name"), found.get("body")
+    named: list[tuple[str, Term]] = []
+    for child in body.named_children if body is not None else ():
+        parts = [c for c in child.named_children if c.type != "attribute_item"]
+        if not parts or child.type.endswith("comment"):
+            continue
+        if child.type == "base_field_initializer":
+            w.run(parts[0])
+        else:
+            named.append((w.name(parts[0]), w.term(parts[-1])))
+    kind = type_of(w, name)
+    return ("new", kind, (), tuple(named), w.site(name if name is not None else node))
+
+
+def _sequence_of(tag: str) -> Any:
+    def make(w: W, node: Node) -> Term:
+        parts = [c for c in node.named_children if not c.type.endswith(("comment", "_item"))]
+        return (tag, tuple(w.term(part) for part in parts))
+
+    return make
+
+
+def _index(w: W, node: Node) -> Term:
+    first, *others = node.named_children
+    return ("item", w.term(first), w.term(others[0]) if others else None)
+
+
+TERMS: Terms = {
+    "identifier": _identifier,
+    "self": lambda w, node: ("name", "self"),
+    "type_identifier": _name,
+    "scoped_identifier": path_of,
+    "scoped_type_identifier": path_of,
+    "field_expression": _field,
+    "call_expression": _call,
+    "generic_function": lambda w, node: _callee(w, node)[0],
+    "parenthesized_expression": _inner,
+    "reference_expression": _inner,
+    "try_expression": _inner,
+    "unary_expression": _unary,
+    "await_expression": _await,
+    "type_cast_expression": _cast,
+    "struct_expression": _literal,
+    "array_expression": _sequence_of("list"),
+    "tuple_expression": _sequence_of("tuple"),
+    "index_expression": _index,
+    "string_literal": _string,
+    "raw_string_literal": _string,
+    **dict.fromkeys(_INTEGERS, _const),
+}
+
+
+# --- Names and calls inside of Rust's macro invocations, whose text has no syntax tree.
+
+# Words of a macro's text that stand before an expression.
+_WORDS = frozenset(
+    "as async await box break const continue dyn else enum extern fn for if impl in let loop match "
+    "mod move mut pub ref return static struct trait type unsafe use where while yield".split()
+)
+
+
+# Kinds of words that are names: a method may be named as a type of the language.
+_NAMES = frozenset("identifier self crate super metavariable primitive_type".split())
+
+
+# Macros of the standard library: their arguments matter, they themselves lie outside.
+_STANDARD = frozenset(
+    """
+    assert assert_eq assert_ne cfg column compile_error concat dbg debug_assert debug_assert_eq
+    debug_assert_ne env eprint eprintln file format format_args include include_bytes include_str
+    line matches module_path option_env panic print println stringify thread_local todo
+    unimplemented unreachable vec write writeln
+    """.split()
+)
+
+
+def _macro(w: W, node: Node) -> Term:
+    found = fields(node)
+    named, tree = found.get("macro"), node.named_children[-1]
+    args: tuple[Term, ...] = ()
+    if tree.type == "token_tree":
+        given = w.term(tree)
+        args = given[1] if given is not None and len(given) > 1 else ()
+    if named is None:
+        return None
+    name = w.name(named)
+    if name == "vec":
+        return ("list", args)
+    if name in _STANDARD:
+        for one in args:
+            w.do(one)
+        return None
+    return ("call", path_of(w, named), args, (), w.site(named))
+
+
+def _tokens(w: W, tree: Node) -> Term:
+    """Return what stands in a macro between commas, as far as it looks like names and calls."""
+    found: list[Term] = []
+    chain: Term = None
+    join = ""
+    for child in tree.children[1:-1]:
+        kind = child.type
+        if kind in (".", "::", "?"):
+            join = kind if kind != "?" else join
+        elif kind == ",":
+            found.append(chain)
+            chain, join = None, ""
+        elif kind == "token_tree":
+            chain, join = _applied(w, chain, child), ""
+        elif kind in _NAMES and w.text(child) not in _WORDS:
+            chain, join = _joined(w, chain, join, child), ""
+        elif kind != "!":
+            w.do(chain)
+            chain, join = None, ""
+    found.append(chain)
+    return ("tuple", tuple(one for one in found if one is not None))
+
+
+def _joined(w: W, chain: Term, join: str, child: Node) -> Term:
+    if join and chain is not None:
+        if join == "::" and chain[0] == "name":
+            w.roots.setdefault(chain[1], child.start_byte)
+        return ("attr", chain, w.name(child))
+    w.do(chain)
+    if child.type in ("crate", "super"):
+        return w_root(w, child.type)
+    name = w.reads(w.name(child))
+    return w.me if name == "Self" and w.me is not None else ("name", name)
+
+
+def _applied(w: W, chain: Term, tree: Node) -> Term:
+    """A list in brackets behind a name is a call, an index, or the text of another macro."""
+    inner = w.term(tree)
+    parts: tuple[Term, ...] = inner[1] if inner is not None and len(inner) > 1 else ()
+    opening = tree.children[0].type
+    if chain is None:
+        return parts[0] if len(parts) == 1 and opening == "(" else _all(w, parts)
+    before = tree.prev_sibling
+    if before is not None and before.type == "!":
+        return ("list", parts) if chain == ("name", "vec") else _all(w, parts)
+    if opening == "(":
+        if chain[0] == "name" and chain[1] in ("Some", "Ok", "Err", "Box"):
+            return parts[0] if len(parts) == 1 else _all(w, parts)
+        named = before if before is not None and before.type == "identifier" else tree
+        return ("call", chain, parts, (), w.site(named))
+    if opening == "[":
+        return ("item", chain, parts[0] if len(parts) == 1 else None)
+    w.do(chain)
+    return _all(w, parts)
+
+
+def _all(w: W, parts: tuple[Term, ...]) -> Term:
+    for part in parts:
+        w.do(part)
+    return None
+
+
+MACROS: Terms = {"macro_invocation": _macro, "token_tree": _tokens}

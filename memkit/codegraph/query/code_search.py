@@ -1,0 +1,599 @@
+"""CodeSearch: query analysis, features, weights, ranking of files and symbols."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, overload
+
+import attrs
+
+from ... import validation
+from ...text.analyzer import stem
+from ...text.word_lists import STOP, other_forms
+from . import term_index
+from .term_index import WORD, Corpus, Lexicon, parts, stems, stems_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from ...encoder.protocol import Vector
+    from ...store.store import Row, Store
+    from .term_index import Numbers
+
+    Column = npt.NDArray[np.float32]
+    Columns = dict[str, Column]
+
+
+# --- What each column of evidence adds to the log-odds that a file is one of those that are
+# meant.
+#
+# Made by `python -m bench.relevance`, which prints how the same fit does on repositories that it
+# has not seen. No column may count against a file.
+
+BASE = -10.28
+WEIGHTS = {
+    "name": 0.101,
+    "folder": 0.104,
+    "named": 1.226,
+    "held": 0.440,
+    "bm25": 0.162,
+    "share": 0.368,
+    "spelt": 0.158,
+    "grams": 0.129,
+    "names_meaning": 2.096,
+    "path_meaning": 2.078,
+    "lines": 0.298,
+    "used": 0.934,
+    "user": 0.555,
+    "sibling": 0.160,
+    "place": 0.224,
+    # Not learned: the commits' corpus holds no tests. Beside the code they test they come second.
+    # (BASE is the learned one less this.)
+    "source": 2.0,
+}
+
+
+# --- What a question asks of code: words with their weight, names that it spells, where it
+# points.
+#
+# A question may be a commit's subject, an error, a sentence. What stands before its colon or in
+# the brackets before it ("fix(router): …", "net/http: …") names a place by wide convention.
+
+# Read of a question; a pasted log says what it wants at its beginning.
+MOST_CHARS = 4_000
+MOST_WORDS = 40
+MOST_NAMES = 200
+# Words that say what is to be done rather than where, and what the parts of a name tell beside the
+# name itself.
+SOFT_WEIGHT = 0.3
+PART_WEIGHT = 0.4
+# The other form of a word that developers shorten ("auth", "authentication"): half of the word's
+# own weight, since code mostly keeps to one of them.
+OTHER_WEIGHT = 0.5
+# Words that may be one name written apart ("read to string").
+_LONGEST_GRAM = 4
+_SHORTEST_GRAM = 5
+
+_SOFT = frozenset(
+    map(
+        stem,
+        "fix fixed add added remove removed update refactor use make allow support handle improve "
+        "change rename move feat chore perf convert drop replace avoid prevent ensure correct "
+        "simplify introduce implement enable disable set new more instead while during after "
+        "before all some other missing wrong bug issue problem minor cleanup clean better".split(),
+    )
+)
+_STOP_STEMS = frozenset(map(stem, STOP))
+_PLACE = re.compile(r"\s*\w*\(([^)]{1,40})\)!?:|([^:\n]{1,40}):\s")
+_QUOTED = re.compile(r"`([^`\n]{2,80})`|\"([^\"\n]{2,80})\"|'([^'\s]{2,80})'")
+_CALLED = re.compile(r"([^\W\d]\w*)\(")
+_MEMBER = re.compile(r"([^\W\d]\w*)(?:::|\.|->|#)([^\W\d]\w*)")
+
+
+@attrs.frozen
+class Wanted:
+    """A question as it is looked up.
+
+    Attributes:
+        words: stem → weight, from 0 to 1; other forms of shortened words among them.
+        said: stem → the word as it was written first.
+        place: stems of what is named as the place.
+        spelt: names written as in code, each with the forms it may have in the tree.
+        grams: neighbouring words that may be one name, likewise.
+        plain: the telling words as a text, for an encoder.
+    """
+
+    words: Mapping[str, float]
+    said: Mapping[str, str]
+    place: frozenset[str]
+    spelt: Mapping[str, tuple[str, ...]]
+    grams: Mapping[str, tuple[str, ...]]
+    plain: str
+
+
+def understand(question: str) -> Wanted:
+    """Return what a question asks for; of small words alone it asks for these."""
+    text = question[:MOST_CHARS]
+    all_stems = list(dict.fromkeys(stems_of(text)))
+    telling = [word for word in all_stems if word not in _STOP_STEMS] or all_stems
+    spelt = {name: _forms(parts(name), name) for name in list(_spelt(text))[:MOST_NAMES]}
+    inner = {part for name in spelt for part in stems(name) if len(stems(name)) > 1}
+    words = {
+        word: (SOFT_WEIGHT if word in _SOFT else 1.0) * (PART_WEIGHT if word in inner else 1.0)
+        for word in telling[:MOST_WORDS]
+    }
+    raw = [part for word in WORD.findall(text) for part in parts(word)]
+    others = {other: stem(part) for part in raw for other in other_forms(part)}
+    meant = {
+        stem(other): OTHER_WEIGHT * words[word] for other, word in others.items() if word in words
+    }
+    return Wanted(
+        words=meant | words,
+        said={stem(part): part for part in reversed([*raw, *others])},
+        place=frozenset(_place(text)),
+        spelt=spelt,
+        grams=dict(list(_grams(raw))[:MOST_NAMES]),
+        plain=" ".join(word for word in raw if word not in STOP),
+    )
+
+
+def _place(text: str) -> Iterable[str]:
+    found = _PLACE.match(text)
+    named = (found[1] or found[2]) if found else ""
+    return (word for word in stems_of(named) if word not in _STOP_STEMS and word not in _SOFT)
+
+
+def _spelt(text: str) -> Iterable[str]:
+    """Yield, once each, what is written as a name in code: in humps, called, quoted, as member."""
+    found = [word for word in WORD.findall(text) if len(parts(word)) > 1]
+    found += _CALLED.findall(text)
+    for quoted in _QUOTED.findall(text):
+        found += [word for word in WORD.findall("".join(quoted)) if len(word) > 2]
+    found += [name for both in _MEMBER.findall(text) for name in both]
+    return dict.fromkeys(name for name in found if not name.isdigit())
+
+
+def _grams(raw: list[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for size in range(_LONGEST_GRAM, 1, -1):
+        for start in range(len(raw) - size + 1):
+            run = raw[start : start + size]
+            joined = "".join(run)
+            if run[0] not in STOP and run[-1] not in STOP and len(joined) >= _SHORTEST_GRAM:
+                yield joined, _forms(run)
+
+
+def _forms(run: list[str], *written: str) -> tuple[str, ...]:
+    """Return the ways in which a name of these parts is spelt in code."""
+    pascal = "".join(part.capitalize() for part in run)
+    snake = "_".join(run)
+    camel = pascal[:1].lower() + pascal[1:]
+    forms = (*written, snake, camel, pascal, snake.upper(), "".join(run), f"_{snake}", f"_{camel}")
+    return tuple(dict.fromkeys(forms))
+
+
+# --- The evidence that a file is where something is dealt with, as columns over all files.
+#
+# Pure functions of a corpus and a question. Words weigh by their rarity among the files; what a
+# file is called and what it defines tells more than what it mentions.
+
+# Occurrences that a word counts for, by how it occurs: once, some, often, as a part of a name.
+_TIMES = (1.0, 2.5, 7.0, 3.0)
+# BM25's saturation and share of length (Robertson and Zaragoza 2009).
+_K1, _B = 1.2, 0.75
+# Files whose neighbours gain.
+FOLLOWED = 20
+
+
+def rarity(count: int, *, size: int) -> float:
+    """Return BM25's inverse document frequency of what `count` of `size` files hold; above 0."""
+    return math.log(1 + (size - count + 0.5) / (count + 0.5))
+
+
+def lexical(corpus: Corpus, wanted: Wanted) -> Columns:
+    """Return the columns of words: in names of files, folders and definitions, and in the text."""
+    import numpy as np
+
+    found = {name: np.zeros(len(corpus), dtype=np.float32) for name in _LEXICAL}
+    called = held = 0.0
+    for word, weight in wanted.words.items():
+        told, telling = _add(found, corpus, word, weight)
+        called, held = called + telling, held + told
+        if word in wanted.place:
+            where = np.union1d(*_in_path(corpus, word)).astype(np.int64)
+            found["place"][where] += rarity(len(where), size=len(corpus))
+    found["named"] /= np.float32(called or 1.0)
+    found["held"] /= np.float32(held or 1.0)
+    found["share"] /= corpus.parts
+    found["lines"] = corpus.lines
+    return found
+
+
+def _add(found: Columns, corpus: Corpus, word: str, weight: float) -> tuple[float, float]:
+    """Add what one word tells to the columns; return how telling it is in texts and in names."""
+    import numpy as np
+
+    size = len(corpus)
+    name, folder = _in_path(corpus, word)
+    where, how = corpus.occurring(word)
+    named = np.unique(np.concatenate((name, folder, where[how == term_index.DEFINED])))
+    telling = rarity(len(named), size=size) * weight
+    told = rarity(len(where), size=size) * weight
+    found["name"][name] += rarity(len(name), size=size) * weight
+    found["share"][name] += 1.0
+    found["folder"][folder] += rarity(len(folder), size=size) * weight
+    found["named"][named] += telling
+    found["held"][where] += told
+    times = np.array(_TIMES, dtype=np.float32)[how]
+    relative = corpus.lengths[where] / max(float(corpus.lengths.mean()), 1.0)
+    found["bm25"][where] += told * times * (1 + _K1) / (times + _K1 * (1 - _B + _B * relative))
+    return told, telling
+
+
+def spelt(
+    corpus: Corpus, forms: Mapping[str, tuple[str, ...]], defined: Mapping[str, frozenset[int]]
+) -> Column:
+    """Return a column: rarity of the names that a file defines, of those that may be meant.
+
+    `defined` gives the files (ids) that define a name as spelt.
+    """
+    import numpy as np
+
+    place = corpus.place
+    column: Column = np.zeros(len(corpus), dtype=np.float32)
+    for spellings in forms.values():
+        files = {place[n] for form in spellings for n in defined.get(form, ()) if n in place}
+        if files:
+            column[list(files)] += np.float32(rarity(len(files), size=len(corpus)))
+    return column
+
+
+def meaning(corpus: Corpus, vector: Vector | None) -> Columns:
+    """Return how near the paths and the names that files define are to the question's vector."""
+    import numpy as np
+
+    if vector is None or corpus.directions is None:
+        nothing = np.zeros(len(corpus), dtype=np.float32)
+        return {"path_meaning": nothing, "names_meaning": nothing}
+    path, names = corpus.directions
+    # Not `@`: its threads cost more than they save on so little.
+    return {
+        "path_meaning": np.einsum("ij,j->i", path, vector),
+        "names_meaning": np.einsum("ij,j->i", names, vector),
+    }
+
+
+def source(corpus: Corpus, wanted: Wanted) -> Column:
+    """Return 1 for what is no test, example or document, unless these are asked for."""
+    import numpy as np
+
+    if wanted.words.keys() & _ASIDE:
+        return np.zeros(len(corpus), dtype=np.float32)
+    return np.float32(1.0) - corpus.aside
+
+
+def weighed(columns: Columns, weights: Mapping[str, float]) -> Column:
+    """Return the weighted sum of columns."""
+    import numpy as np
+
+    total: Column = np.zeros_like(columns["named"])
+    for name, weight in weights.items():
+        total += np.float32(weight) * columns[name]
+    return total
+
+
+def strongest(columns: Columns) -> Column:
+    """Return how strongly each file matches by itself, as a share of the best."""
+    import numpy as np
+
+    own = weighed(columns, _OWN)
+    return own / np.float32(max(float(own.max()), 1e-9))
+
+
+def neighbours(
+    corpus: Corpus, own: Column, beside: Iterable[tuple[int, int, int]], first: Sequence[int]
+) -> Columns:
+    """Return what the best of the files that a file uses, that use it, or lie beside it have.
+
+    `first` are the files (places in the corpus) whose standing is passed on; `beside` are pairs
+    of ids with 1 where the first uses the second.
+    """
+    import numpy as np
+
+    used = np.zeros(len(corpus), dtype=np.float32)
+    user = np.zeros(len(corpus), dtype=np.float32)
+    for file, other, forward in beside:
+        at = corpus.place.get(other)
+        if at is not None and file in corpus.place:
+            column = used if forward else user
+            column[at] = max(column[at], own[corpus.place[file]])
+    best = np.zeros(int(corpus.folder.max(initial=0)) + 1, dtype=np.float32)
+    for at in first:
+        folder = corpus.folder[at]
+        best[folder] = max(best[folder], own[at])
+    return {"used": used, "user": user, "sibling": best[corpus.folder]}
+
+
+def frequencies(corpus: Corpus, wanted: Wanted) -> dict[str, float]:
+    """Return in how many files each of the question's stems occurs, over its weight."""
+    return {word: len(corpus.occurring(word)[0]) / weight for word, weight in wanted.words.items()}
+
+
+def matched(
+    corpus: Corpus, wanted: Wanted, at: int, frequency: Mapping[str, float]
+) -> tuple[list[str], list[str]]:
+    """Return the question's stems in the path and in the text of one file, the rarest first."""
+    in_path = [word for word in wanted.words if any(at in one for one in _in_path(corpus, word))]
+    start = int(corpus.starts[at])
+    numbers = set(corpus.stems[start : start + int(corpus.lengths[at])].tolist())
+    held = [word for word in wanted.words if term_index.number(word) in numbers]
+    rest = (word for word in held if word not in in_path)
+    return in_path, sorted(rest, key=frequency.__getitem__)
+
+
+# What counts for a file that its neighbours gain from.
+_OWN = {"named": 1.0, "held": 0.5, "spelt": 0.1, "name": 0.1}
+_LEXICAL = ("name", "folder", "named", "held", "bm25", "share", "place")
+# Stems by which tests, examples and documents are asked for.
+_ASIDE = frozenset(map(stem, "test tests spec fixture example sample bench doc docs".split()))
+
+
+def _in_path(corpus: Corpus, word: str) -> tuple[Numbers, Numbers]:
+    """Return the files that have a stem in their own name, and in the names of their folders."""
+    import numpy as np
+
+    nothing = np.zeros(0, dtype=np.int32)
+    return corpus.called.get(word, nothing), corpus.inside.get(word, nothing)
+
+
+# --- Where in the code something is dealt with: files and symbols, most relevant first, with
+# reasons.
+#
+# Words of the question meet the names and texts of files (BM25), the packaged model's vectors of
+# paths and names, and the graph: what a good match uses, or is used by, gains. The weights are a
+# reviewed table, learned on commit subjects and the files that the commits changed.
+
+# Symbols that are named with a file, and those that a name in the question may mean.
+MOST_SYMBOLS = 5
+MOST_NAMED = 2_000
+# Pairs of neighbouring files that are read; more than that has a hub, which tells nothing.
+_MOST_PAIRS = 5_000
+# Cosine from which a file that shares no word with the question is close to it in meaning.
+_CLOSE = 0.35
+# What a part of the evidence must add to be a reason.
+_LEAST_REASON = 0.4
+_WORDS_SHOWN = 4
+
+
+@attrs.frozen
+class RelevantSymbol:
+    """A symbol of a relevant file.
+
+    Attributes:
+        qualname: dotted inside its file. line, end_line: from 1.
+        score: how much of the question its name holds; it compares the symbols of one answer.
+        named: whether the question names it; else it shares words with it.
+    """
+
+    id: int
+    qualname: str
+    kind: str
+    line: int
+    end_line: int
+    score: float
+    named: bool
+
+
+@attrs.frozen
+class RelevantFile:
+    """A file where the question may be dealt with.
+
+    Attributes:
+        score: chance from 0 to 1 that it is meant, as learned from commits.
+        reasons: what speaks for it, the weightiest first.
+        symbols: those of its symbols that the question speaks of, best first.
+    """
+
+    id: int
+    path: str
+    score: float
+    reasons: tuple[str, ...]
+    symbols: tuple[RelevantSymbol, ...] = ()
+
+
+@attrs.frozen
+class Relevant(Sequence[RelevantFile]):
+    """Files in order of relevance, with what a reader should know beside them.
+
+    Attributes:
+        files: best first. notes: what makes it less than it looks: a tree that has changed.
+    """
+
+    files: tuple[RelevantFile, ...]
+    notes: tuple[str, ...] = ()
+
+    @overload
+    def __getitem__(self, index: int) -> RelevantFile: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[RelevantFile, ...]: ...
+    def __getitem__(self, index: int | slice) -> RelevantFile | tuple[RelevantFile, ...]:
+        return self.files[index]
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+
+@attrs.frozen(eq=False)
+class Evidence:
+    """Every file's evidence for one question, before it is weighed."""
+
+    corpus: Corpus
+    wanted: Wanted
+    columns: Columns
+    named: Mapping[str, Sequence[Row]]
+
+
+class Relevance:
+    """Answers "where is this dealt with?" from one store's code graph."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lexicon = Lexicon(store)
+
+    def prepare(self) -> None:
+        """Do now what the first question would have to write into the file, if that is quick."""
+        self._lexicon.prepare()
+
+    def find(self, text: str, *, limit: int = 10) -> list[RelevantFile]:
+        """Return at most `limit` files, most relevant first; none if no word of it is known."""
+        limit = validation.integer(limit, name="limit")
+        found = self.evidence(validation.text(text, name="text"))
+        if found is None:
+            return []
+        scores = weighed(found.columns, WEIGHTS)
+        worth = _worth_showing(found.columns)
+        # The corpus is in order of path, and so are files of one score.
+        order = [at for at in (-scores).argsort(kind="stable").tolist() if worth[at]][:limit]
+        symbols = self._symbols(found, [found.corpus.ids[at] for at in order])
+        frequency = frequencies(found.corpus, found.wanted)
+        return [
+            RelevantFile(
+                id=found.corpus.ids[at],
+                path=found.corpus.paths[at],
+                score=_chance(BASE + float(scores[at])),
+                reasons=_reasons(found, at, frequency),
+                symbols=symbols.get(found.corpus.ids[at], ()),
+            )
+            for at in order
+        ]
+
+    def evidence(self, text: str) -> Evidence | None:
+        """Return the columns of evidence for every file; None without files or words."""
+        corpus = self._lexicon.corpus()
+        wanted = understand(text)
+        if not len(corpus) or not wanted.words:
+            return None
+        named = self._named(wanted)
+        defined = {name: frozenset(row[2] for row in rows) for name, rows in named.items()}
+        columns = lexical(corpus, wanted)
+        columns["spelt"] = spelt(corpus, wanted.spelt, defined)
+        columns["grams"] = spelt(corpus, wanted.grams, defined)
+        columns |= meaning(corpus, self._lexicon.vector(wanted.plain))
+        columns["source"] = source(corpus, wanted)
+        own = strongest(columns)
+        first = (-own).argsort(kind="stable").tolist()[:FOLLOWED]
+        first = [at for at in first if own[at] > 0]
+        files = json.dumps([corpus.ids[at] for at in first])
+        pairs = self._store.all("codegraph_relevance.beside", files=files, limit=_MOST_PAIRS)
+        columns |= neighbours(corpus, own, pairs, first)
+        return Evidence(corpus, wanted, columns, named)
+
+    # -- inside
+
+    def _named(self, wanted: Wanted) -> dict[str, list[Row]]:
+        """Return the symbols that the question may name, by name as spelt in the code."""
+        forms = [form for spellings in wanted.spelt.values() for form in spellings]
+        forms += [form for spellings in wanted.grams.values() for form in spellings]
+        found: dict[str, list[Row]] = {}
+        names = json.dumps(list(dict.fromkeys(forms)))
+        for row in self._store.all("codegraph_relevance.defined", names=names, limit=MOST_NAMED):
+            found.setdefault(row[0], []).append(row)
+        return found
+
+    def _symbols(
+        self, found: Evidence, files: Sequence[int]
+    ) -> dict[int, tuple[RelevantSymbol, ...]]:
+        rows = self._store.all("codegraph_relevance.symbols_of", files=json.dumps(files))
+        by_id = {row[1]: row for row in rows}
+        named = {row[1] for spelt in found.named.values() for row in spelt}
+        best: dict[int, list[RelevantSymbol]] = {}
+        for row in rows:
+            score = _symbol_score(row, found.wanted, named=row[1] in named)
+            if score > 0:
+                best.setdefault(row[0], []).append(
+                    _symbol(row, by_id, score, named=row[1] in named)
+                )
+        return {
+            file: tuple(sorted(those, key=lambda one: (-one.score, one.line))[:MOST_SYMBOLS])
+            for file, those in best.items()
+        }
+
+
+def qualified(row: Row, by_id: Mapping[int, Row]) -> str:
+    """Return the dotted name of a row of `codegraph_relevance.symbols_of` within its file."""
+    names = [row[3]]
+    while (row_of := by_id.get(row[2])) is not None and len(names) < 50:
+        row = row_of
+        names.append(row[3])
+    return ".".join(reversed(names))
+
+
+def _symbol(row: Row, by_id: Mapping[int, Row], score: float, *, named: bool) -> RelevantSymbol:
+    return RelevantSymbol(
+        id=row[1],
+        qualname=qualified(row, by_id),
+        kind=row[4],
+        line=row[6],
+        end_line=row[7],
+        score=score,
+        named=named,
+    )
+
+
+def _symbol_score(row: Row, wanted: Wanted, *, named: bool) -> float:
+    """Return how much of the question a symbol's name holds; how often it is used breaks ties."""
+    own = term_index.stems(row[3])
+    weight = sum(wanted.words.get(word, 0.0) for word in dict.fromkeys(own))
+    if not weight and not named:
+        return 0.0
+    share = weight / max(len(own), 1)
+    return float(named) + weight + share + math.log1p(row[8]) / 100
+
+
+def _worth_showing(columns: Columns) -> Sequence[bool]:
+    shared = columns["named"] + columns["held"] + columns["spelt"] + columns["grams"]
+    close = (columns["path_meaning"] >= _CLOSE) | (columns["names_meaning"] >= _CLOSE)
+    worth: Sequence[bool] = ((shared > 0) | close).tolist()
+    return worth
+
+
+def _chance(log_odds: float) -> float:
+    return 1 / (1 + math.exp(-max(min(log_odds, 50.0), -50.0)))
+
+
+def _reasons(found: Evidence, at: int, frequency: Mapping[str, float]) -> tuple[str, ...]:
+    """Return what speaks for a file, in words, the weightiest first."""
+    added = {name: weight * float(found.columns[name][at]) for name, weight in WEIGHTS.items()}
+    in_path, held = (
+        [found.wanted.said[word] for word in words]
+        for words in matched(found.corpus, found.wanted, at, frequency)
+    )
+    names = _defined_here(found, found.corpus.ids[at])
+    said: list[tuple[float, str]] = []
+    if names:
+        said.append((added["spelt"] + added["grams"], f"defines {', '.join(names)}"))
+    if in_path:
+        worth = added["name"] + added["folder"] + added["place"] + added["share"]
+        said.append((worth, f"path: {', '.join(in_path[:_WORDS_SHOWN])}"))
+    if held:
+        said.append((added["bm25"] + added["held"], f"words: {', '.join(held[:_WORDS_SHOWN])}"))
+    for features, text in _SAID.items():
+        worth = sum(added[feature] for feature in features)
+        if worth >= _LEAST_REASON:
+            said.append((worth, text))
+    return tuple(text for _, text in sorted(said, key=lambda one: -one[0]))
+
+
+def _defined_here(found: Evidence, file: int) -> list[str]:
+    rows: Iterable[Row] = (row for spelt in found.named.values() for row in spelt)
+    return list(dict.fromkeys(row[0] for row in rows if row[2] == file))[:_WORDS_SHOWN]
+
+
+_SAID = {
+    ("path_meaning", "names_meaning"): "close in meaning",
+    ("used",): "used by files that match",
+    ("user",): "uses files that match",
+}

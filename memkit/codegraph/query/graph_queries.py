@@ -1,0 +1,284 @@
+"""Callers, references, hierarchy, dependencies, impact.
+
+Wherever edges are followed over several steps, a set of ids remembers what was met, so cycles end
+and several beginnings share one walk.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+
+from ... import validation
+from ...errors import InvalidInput
+from ..index.workspace import FileRow
+from ..records import (
+    CodeAnswer,
+    Coverage,
+    FileStatus,
+    Node,
+    NodeKind,
+    RelationKind,
+    RelationState,
+    Via,
+)
+from . import nodes as nodes_
+from . import symbol_lookup
+
+if TYPE_CHECKING:
+    from ...store.store import Store
+
+# Kind, how and state of an edge, its line, the node at its other end, and the step.
+Way = tuple[str, str, str, int, int, int]
+
+# Nodes that one answer holds at most; the rest is counted in a note.
+MOST = 1000
+
+CALLS = (RelationKind.CALLS,)
+# A class is called where its initialiser is, and used where it is made without one.
+_MAKES = (RelationKind.CALLS, RelationKind.USES)
+# What breaks if a symbol changes: everything that was made with it in mind.
+IMPACT = tuple(RelationKind)
+_OVERRIDES = (RelationKind.OVERRIDES,)
+_INHERITS = (RelationKind.INHERITS,)
+
+
+class Lookups:
+    """Answers questions about one store's graph as it is stored."""
+
+    def __init__(self, store: Store, source: nodes_.Source) -> None:
+        """`source` reads a file of the tree anew."""
+        self._store = store
+        self._source = source
+        self._covered: tuple[object, Coverage] | None = None
+
+    # -- names
+
+    def find(self, name: str, *, kind: str | None, limit: int) -> CodeAnswer:
+        """Return the symbols and files that a name means; if none does, those that are near."""
+        limit = validation.integer(limit, name="limit")
+        known = symbol_lookup.code_first(symbol_lookup.exact(self._store, name))
+        found = [node for node in known if kind in (None, node.kind)]
+        if found:
+            return self._answer(self.details(found[:limit]), (), len(found))
+        near = symbol_lookup.near(self._store, name, limit=limit)
+        found = [node for node in near if kind in (None, node.kind)]
+        what = kind or "symbol or file"
+        more = "these names are near" if found else "no name is near"
+        notes = (f"no {what} is called {validation.shown(name)}; {more}",)
+        answer = self._answer(self.details(found[:limit]), notes, len(found))
+        return attrs.evolve(answer, is_near=True)
+
+    def contents(self, path: str, *, outline: bool) -> CodeAnswer:
+        """Return what a file holds in the order of its text; an outline leaves imports and
+        variables out."""
+        file = self._file(path)
+        ids = [number for (number,) in self._store.all("codegraph.ids_in", file=file.id)]
+        found = self.details(nodes_.nodes(self._store, ids))
+        if outline:
+            found = [node for node in found if node.kind != NodeKind.VARIABLE]
+        row = nodes_.file_row(self._store, file.path)
+        facts = self._source(row) if row and row.status == FileStatus.PARSED else None
+        if facts is not None and not outline:
+            found = sorted([*found, *nodes_.imports(facts)], key=lambda node: node.line)
+        return self._answer(found, _condition(row, read=facts is not None), len(found))
+
+    def details(self, nodes: Iterable[Node]) -> list[Node]:
+        """Return nodes with what only the code itself tells."""
+        wanted = list(validation.iterable(nodes, name="nodes"))
+        for node in wanted:
+            if not isinstance(node, Node):
+                raise InvalidInput(
+                    f"nodes: found {validation.shown(node)}, expected nodes of an answer"
+                )
+        return nodes_.with_details(self._store, self._source, wanted)
+
+    # -- one step
+
+    def neighbours(
+        self,
+        name: str,
+        kinds: Iterable[str],
+        *,
+        into: bool,
+        candidates: bool = False,
+        overrides: bool = False,
+    ) -> CodeAnswer:
+        """Return what has an edge to (`into`) or from what a name means, one step away.
+
+        `candidates` are edges to one of several of a name; with `overrides` a method also stands
+        for those that it overrides (asked from outside: whoever calls them may mean it).
+        """
+        validation.boolean(candidates, name="candidates")
+        asked = symbol_lookup.meant(self._store, name)
+        ids = [node.id for node in asked]
+        if into and kinds == CALLS and any(node.kind == NodeKind.CLASS for node in asked):
+            kinds = _MAKES
+        if validation.boolean(overrides, name="overrides"):
+            ids += [end for end, *_ in self._edges(ids, _OVERRIDES, into=not into)]
+        edges = self._edges(ids, kinds, into=into, candidates=True)
+        ways: dict[int, Way] = {}
+        for end, at, kind, how, state, line in edges:
+            if candidates or state == RelationState.RESOLVED:
+                ways.setdefault(end, (kind, how, state, line, at, 1))
+        notes = (
+            *symbol_lookup.ambiguity(name, asked),
+            *_hidden({end for end, *_ in edges} - ways.keys()),
+        )
+        return self._walked(ways, into=into, notes=notes)
+
+    # -- many steps
+
+    def impact(self, name: str, *, depth: int, candidates: bool = False) -> CodeAnswer:
+        """Return everything that leans on what a name means, nearest first."""
+        asked = symbol_lookup.meant(self._store, name)
+        return self._spread(
+            asked,
+            IMPACT,
+            depth,
+            into=True,
+            candidates=validation.boolean(candidates, name="candidates"),
+            notes=symbol_lookup.ambiguity(name, asked),
+        )
+
+    def family(self, name: str, *, depth: int, down: bool) -> CodeAnswer:
+        """Return the classes that a class inherits from; with `down` those that inherit from it."""
+        asked = [n for n in symbol_lookup.meant(self._store, name) if n.kind == NodeKind.CLASS]
+        if not asked:
+            raise InvalidInput(f"symbol {name!r}: is no class; give the name of one")
+        return self._spread(
+            asked,
+            _INHERITS,
+            depth,
+            into=validation.boolean(down, name="down"),
+            candidates=False,
+            notes=symbol_lookup.ambiguity(name, asked),
+        )
+
+    def files(self, path: str, *, depth: int, into: bool) -> CodeAnswer:
+        """Return the files that a file leans on, or with `into` those that lean on it."""
+        file = self._file(path)
+        seen, border = {file.id}, [file.id]
+        ways: dict[int, Way] = {}
+        query = "codegraph.files_using" if into else "codegraph.files_used"
+        for step in range(
+            1, validation.integer(depth, name="depth", most=validation.MAX_DEPTH) + 1
+        ):
+            if not border:
+                break
+            rows = self._store.all(query, files=json.dumps(border))
+            border = []
+            for at, end, kind, how, state, line in rows:
+                if end not in seen:
+                    seen.add(end)
+                    border.append(end)
+                    ways[end] = (kind, how, state, line, at, step)
+        return self._walked(ways, into=into)
+
+    # -- inside
+
+    def _file(self, path: str) -> Node:
+        found = symbol_lookup.files(self._store, validation.text(path, name="file"))
+        if len(found) == 1:
+            return found[0]
+        if not found:
+            raise symbol_lookup.no_file(self._store, path)
+        listed = ", ".join(node.path for node in found)
+        raise InvalidInput(f"file {path!r}: means {listed}; give one of them")
+
+    def _edges(
+        self,
+        ids: Sequence[int],
+        kinds: Iterable[str],
+        *,
+        into: bool,
+        candidates: bool = False,
+    ) -> list[tuple[int, int, str, str, str, int]]:
+        given = {
+            "ids": json.dumps(list(ids)),
+            "kinds": json.dumps(list(kinds)),
+            "candidates": candidates,
+        }
+        if into:
+            return self._store.all("codegraph.into", **given)
+        return self._store.all("codegraph.out_of", **given)
+
+    def _spread(
+        self,
+        asked: Sequence[Node],
+        kinds: Iterable[str],
+        depth: int,
+        *,
+        into: bool,
+        candidates: bool,
+        notes: tuple[str, ...],
+    ) -> CodeAnswer:
+        seen = {node.id for node in asked}
+        # Of several of a name one may lean on another, but none on itself.
+        others = set(seen) if len(seen) > 1 else set()
+        border = sorted(seen)
+        ways: dict[int, Way] = {}
+        for step in range(
+            1, validation.integer(depth, name="depth", most=validation.MAX_DEPTH) + 1
+        ):
+            reached = self._edges(border, kinds, into=into, candidates=candidates)
+            border = []
+            for end, at, kind, how, state, line in reached:
+                if end not in seen:
+                    seen.add(end)
+                    border.append(end)
+                    ways[end] = (kind, how, state, line, at, step)
+                elif end in others and end != at:
+                    ways.setdefault(end, (kind, how, state, line, at, step))
+            if not border:
+                break
+        return self._walked(ways, into=into, notes=notes)
+
+    def _walked(
+        self, ways: Mapping[int, Way], *, into: bool, notes: tuple[str, ...] = ()
+    ) -> CodeAnswer:
+        """Return the nodes that edges led to, nearest first, each with how it was reached."""
+        ids = list(ways)[:MOST]
+        found = {node.id: node for node in nodes_.nodes(self._store, ids)}
+        others = {ways[end][4] for end in ids} - found.keys() if not into else set()
+        paths = {n: node.path for n, node in found.items()}
+        paths |= {node.id: node.path for node in nodes_.nodes(self._store, others)}
+        nodes = []
+        for end, node in found.items():
+            kind, how, state, line, at, step = ways[end]
+            path = paths.get(end if into else at, "")
+            nodes.append(attrs.evolve(node, via=Via(kind, how, state, path, line, at, step)))
+        nodes.sort(key=lambda node: (node.via.depth if node.via else 0, node.path, node.line))
+        return self._answer(nodes, notes, len(ways))
+
+    def _answer(self, nodes: Sequence[Node], notes: tuple[str, ...], whole: int) -> CodeAnswer:
+        if whole > len(nodes):
+            notes = (*notes, f"{whole - len(nodes)} more are not shown")
+        return CodeAnswer(tuple(nodes), self.coverage(), notes)
+
+    def coverage(self) -> Coverage:
+        """Return how much of the tree the graph holds; counted once for each state of the file."""
+        state = self._store.state()
+        known = self._covered  # read once: another thread may set it anew
+        if known is None or known[0] != state:
+            self._covered = known = (state, nodes_.coverage(self._store))
+        return known[1]
+
+
+def _condition(row: FileRow | None, *, read: bool) -> tuple[str, ...]:
+    """Return notes on a file that is not wholly there."""
+    if row is None or row.status != FileStatus.PARSED:
+        return (f"{row.path}: {row.reason or 'of no known language'}",) if row else ()
+    errors = f"{row.path}: {row.errors} syntax errors; what could be read is here"
+    changed = f"{row.path}: differs from what was indexed; signatures and imports are not shown"
+    return (*([errors] if row.errors else []), *([] if read else [changed]))
+
+
+def _hidden(ends: Collection[int]) -> tuple[str, ...]:
+    """Return the note on what is left out because it is not sure, if anything is."""
+    if not ends:
+        return ()
+    return (f"{len(ends)} more through calls that may mean another of the name: see candidates",)

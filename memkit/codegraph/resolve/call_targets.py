@@ -1,0 +1,267 @@
+"""Definitions meant by a call or read; candidate methods by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+from ..dialect import of_tests
+from ..facts import Definition, Term
+from ..languages import family_of
+from .engine import FUEL, Place, Token
+from .evaluator import Terms
+from .file_scopes import Seen, View, arity
+
+# --- Which definitions are meant: by a call, by the read of a name, by a bare method name.
+
+# Tokens that something in the tree may run for.
+RUNNING = frozenset({"function", "bound", "class", "instance"})
+
+
+def of_call(
+    terms: Terms, view: View, scope: int, token: Token, term: Any
+) -> Iterator[tuple[str, Place]]:
+    """Yield kind of edge and place of everything in the tree that runs when a token is called."""
+    tag = token[0]
+    if tag in ("function", "bound"):
+        yield "calls", with_body(terms, (token[1], token[2]))
+        if term[0] == "new":
+            yield "uses", (token[1], token[2])
+    elif tag == "class":
+        yield "uses", (token[1], token[2])
+        for place in constructors(terms, view, scope, (token[1], token[2]), term):
+            yield "calls", with_body(terms, place)
+    elif tag == "instance":
+        for found in terms.attribute(token, "__call__", FUEL):
+            if found[0] == "bound":
+                yield "calls", (found[1], found[2])
+
+
+def with_body(terms: Terms, place: Place) -> Place:
+    """Return the definition that a declaration without a body announces, if there is just one."""
+    view = terms.views[place[0]]
+    declared = view.definitions[place[1]]
+    if "abstract" not in declared.flags or family_of(view.facts.language) != "c":
+        return place
+    terms.read(f"u:{declared.name}")
+    found = []
+    for path, number, _ in terms.tree.named(declared.name):
+        there = terms.views[path]
+        other = there.definitions[number]
+        if family_of(there.facts.language) != "c" or other.qualname != declared.qualname:
+            continue
+        is_seen = path == place[0] or other.kind == "method" or "private" not in other.flags
+        if other.kind in ("function", "method") and is_seen and "abstract" not in other.flags:
+            found.append((path, number))
+    return found[0] if len(found) == 1 else place
+
+
+def constructors(terms: Terms, view: View, scope: int, place: Place, term: Any) -> list[Place]:
+    """Return what runs when an object of a class is made: its own or inherited initialisers."""
+    return [
+        (token[1], token[2])
+        for tokens in terms.makers(*place)
+        for token in (terms.fitting(tokens, view, scope, term, FUEL) if len(tokens) > 1 else tokens)
+    ]
+
+
+def read(terms: Terms, view: View, seen: Seen, name: str) -> tuple[str, int] | None:
+    """Return the definition that the read of a name means, None for what has none."""
+    binder, bindings = seen.binder, seen.bindings
+    tag = bindings[0][0] if bindings else ""
+    if tag == "define":
+        return (view.path, [one[1] for one in bindings if one[0] == "define"][-1])
+    if tag == "import":
+        for token in terms.bound(view, binder, name, FUEL):
+            if token[0] in ("class", "function"):
+                return (token[1], token[2])
+    elif tag:
+        number = view.variable(name)
+        return (view.path, number) if number >= 0 else None
+    return None
+
+
+def properties(terms: Terms, view: View, scope: int, term: Any) -> Iterator[Place]:
+    """Yield the methods that the read of a member runs."""
+    # Who knows the classes of an object has made their views: nothing is missing here.
+    if term[2] not in terms.views.properties:
+        return
+    for token in terms.eval(view, scope, term[1], FUEL):
+        if token[0] in ("instance", "bases"):
+            own = terms.order(token[1], token[2])[token[0] == "bases" :][:1]
+            held = terms.attribute(own[0], term[2], FUEL) if own else ()
+        elif token[0] == "class":
+            own = terms.attribute(token, term[2], FUEL)
+            held = tuple(one for one in own if _is_flagged(terms, one, "static"))
+        elif token[0] == "literal":
+            held = terms.held_at(token, term[2], FUEL, exact=True)
+        else:
+            continue
+        for found in held:
+            if _is_flagged(terms, found, "property"):
+                yield found[1], found[2]
+
+
+def _is_flagged(terms: Terms, token: Token, flag: str) -> bool:
+    is_function = token[0] == "function"
+    return is_function and flag in terms.views[token[1]].definitions[token[2]].flags
+
+
+def is_static(terms: Terms, view: View, scope: int, term: Term) -> bool:
+    """Return whether scopes, imports and classes alone say what a term means."""
+    if term is None:
+        return False
+    tag = term[0]
+    if tag == "name":
+        return view.look(scope, term[1]).is_plain
+    if tag != "attr":
+        return tag in ("self", "super", "def")
+    base = term[1]
+    if base is None:
+        return False
+    if base[0] == "name":
+        seen = view.look(scope, base[1])
+        return seen.is_plain or seen.receiver >= 0
+    if base[0] == "call":
+        return bool(base[1] == ("name", "super"))
+    if base[0] != "attr":
+        return base[0] in ("self", "super")
+    tokens = terms.eval(view, scope, base, FUEL)
+    return all(token[0] in ("module", "class") for token in tokens)
+
+
+# --- Which methods a call may mean of whose receiver nothing is known: those of its name that it
+# can.
+#
+# A name alone is little. What the language would not let through, or hardly anybody would write,
+# is left out first, so that the only method that is left is the one that is meant.
+
+# More methods of one name than this tell nothing.
+MOST_CANDIDATES = 5
+# Languages whose compiler counts the arguments of a method that is called.
+_COUNTING = frozenset({"go", "rust", "java", "csharp"})
+# Languages whose private members are those of one file.
+_HIDING = frozenset({"java", "csharp"})
+# Families that know more of a method than its name: its folder, the body of what is announced.
+_LOOKED_AT = frozenset({"go", "c"})
+# Languages in which nothing says what most variables are.
+_UNTYPED = frozenset({"python", "ruby", "javascript"})
+_NAMED = frozenset({"name", "attr"})
+# Shorter names of classes are those of much else.
+_SHORTEST = 4
+
+
+def methods(terms: Terms, view: View, term: Any) -> list[Place]:
+    """Return the methods in the tree that a call may mean; none if they are too many, or if their
+    name is too common."""
+    name = term[1][2]
+    if name in view.dialect.builtin_methods or name.startswith("__"):
+        return []
+    asked = (name, family_of(view.facts.language), of_tests(view.path))
+    named: Sequence[Place] = terms.keep(terms.candidates, asked, lambda asked: _named(terms, asked))
+    family = asked[1]
+    if family == "go":
+        named = _few([place for place in named if _is_in_reach(place[0], view)])
+    found: dict[tuple[str, str], Place] = {}
+    for path, number in named:
+        there = terms.views[path]
+        if _can_be(there, there.definitions[number], view, term):
+            place = with_body(terms, (path, number)) if family == "c" else (path, number)
+            found.setdefault((place[0], there.definitions[number].qualname), place)
+    return list(found.values()) if len(found) <= MOST_CANDIDATES else []
+
+
+def by_class(terms: Terms, view: View, term: Any) -> list[Place]:
+    """Return the method that a call means whose receiver is named as the only class of that name:
+    `token.match()` where the tree has a `Token` with such a method."""
+    receiver, name = term[1][1], term[1][2]
+    if view.facts.language not in _UNTYPED or receiver is None or receiver[0] not in _NAMED:
+        return []
+    asked = (receiver[-1], family_of(view.facts.language), of_tests(view.path))
+    for place in terms.keep(terms.candidates, ("class", *asked), lambda _: _classes(terms, asked)):
+        if name in view.dialect.builtin_methods and not _is_in_sight(terms, view, place[0]):
+            continue
+        found = terms.attribute(("instance", *place), name, FUEL)
+        return [(one[1], one[2]) for one in found if one[0] in ("bound", "function")][:1]
+    return []
+
+
+def _is_in_sight(terms: Terms, view: View, path: str) -> bool:
+    """Return whether a file imports another, or something of it."""
+    for name, bindings in view.names[0].items():
+        if bindings[0][0] == "import":
+            for token in terms.bound(view, 0, name, FUEL):
+                if token[0] == "module":
+                    if path in terms.links.linker(token[1]).members(token[2]):
+                        return True
+                elif path in token:
+                    return True
+    return path == view.path
+
+
+def _classes(terms: Terms, asked: tuple[str, str, bool]) -> Sequence[Place]:
+    """Return the only class that is called as a variable is, if there is just one."""
+    word, family, is_test = asked
+    name = "".join([part[:1].upper() + part[1:] for part in word.split("_")])
+    if name == word or len(name) < _SHORTEST:
+        return ()
+    found = _declared(terms, "class", (name, family, is_test))
+    return found if len(found) == 1 else ()
+
+
+def _named(terms: Terms, asked: tuple[str, str, bool]) -> Sequence[Place]:
+    """Return the methods of a name that files of a family may call; none if they are too many,
+    before their files are looked at."""
+    found = _declared(terms, "method", asked)
+    return found if asked[1] in _LOOKED_AT else _few(found)
+
+
+def _declared(terms: Terms, kind: str, asked: tuple[str, str, bool]) -> list[Place]:
+    """Return what of a kind and name files of a family may mean: nothing of tests, unless they are
+    tests themselves."""
+    name, family, is_test = asked
+    terms.read(f"u:{name}")
+    return [
+        (one.path, one.number)
+        for one in terms.tree.named(name)
+        if one.kind == kind
+        and family_of(terms.languages[one.path]) == family
+        and (is_test or not of_tests(one.path))
+    ]
+
+
+def _few(named: Sequence[Place]) -> Sequence[Place]:
+    return named if len({path for path, _ in named}) <= MOST_CANDIDATES else ()
+
+
+@lru_cache(maxsize=20_000)
+def _is_in_reach(path: str, view: View) -> bool:
+    """Whether a test of Go may be called from a file: tests are seen by their own folder alone."""
+    return not of_tests(path) or path.rpartition("/")[0] == view.path.rpartition("/")[0]
+
+
+def _can_be(there: View, definition: Definition, view: View, term: Any) -> bool:
+    """Whether a method may be called from a file, with such arguments."""
+    language = view.facts.language
+    if language in _HIDING and "private" in definition.flags and there.path != view.path:
+        return False
+    if language not in _COUNTING or "property" in definition.flags:
+        return True
+    if "static" in definition.flags and language == "csharp":
+        return True  # an extension: its object is an argument
+    return _takes(there, definition, term)
+
+
+def _takes(there: View, definition: Definition, term: Any) -> bool:
+    """Whether a method takes so many arguments; a call may give several in Go."""
+    given, named = term[2], term[3]
+    if any(one is not None and one[0] == "star" for one in given):
+        return True
+    if any(name == "**" for name, _ in named):
+        return True
+    if len(given) == 1 and there.facts.language == "go" and (given[0] or ("call",))[0] == "call":
+        return True
+    has_receiver = there.dialect.receiver and "static" not in definition.flags
+    least, most = arity(definition, skip=int(has_receiver))
+    return least <= len(given) + len(named) <= most

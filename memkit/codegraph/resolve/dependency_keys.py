@@ -1,0 +1,139 @@
+"""Keys and digests of what other files can read.
+
+    n:<namespace>:<name>        what binds a name of the module; name "*": what is imported whole
+    a:<path>:<class>.<member>   what binds a member; member "<init>": its initialisers
+    l:<path>:<member>           what binds a member of something that must be evaluated
+    b:<path>:<class>            its bases
+    c:<path>:<name>             whether something of that name is changed after it was made
+    d:<path>:<function>         everything in an outermost function that its values depend on;
+                                also in the blocks of a class, and ("") of the module
+    u:<name>                    the definitions of a name
+    m:…                         what a linker looks up (see `link`)
+
+Positions, numbers of sites, scopes and definitions are left out: moving code changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from hashlib import blake2b
+from typing import Any
+
+from ..facts import Definition, Facts
+from ..languages import contributes, dialect
+from .file_scopes import View
+
+_Parts = dict[str, list[Any]]
+
+
+def keys_of(facts: Facts, own: str) -> dict[str, str]:
+    """Return digest by key; `own` is the key of the file's namespace (`Linker.own`)."""
+    view = View(facts, dialect(facts.language))
+    parts: _Parts = defaultdict(list)
+    _of_module(view, own, parts)
+    for number, definition in enumerate(facts.definitions):
+        parts[f"u:{definition.name}"].append((definition.qualname, _head(view, definition)))
+        if definition.kind == "class":
+            _of_class(view, number, parts)
+    for number, members in view.attrs.items():
+        for name, bindings in members.items():
+            key = f"a:{view.path}:{facts.definitions[number].qualname}.{name}"
+            parts[key] += [_shape(view, one) for one in bindings]
+    for _, base, name, value in view.loose:
+        parts[f"l:{view.path}:{name}"] += [_shape(view, base), _shape(view, value)]
+    for name in sorted(view.changed):
+        parts[f"c:{view.path}:{name}"].append(name)
+    _of_functions(view, parts)
+    for key in contributes(facts.path, facts.language, facts.namespace):
+        parts[key].append(facts.path)
+    return {key: _digest(found) for key, found in parts.items()}
+
+
+def _of_module(view: View, own: str, parts: _Parts) -> None:
+    for name, bindings in view.names[0].items():
+        parts[f"n:{own}:{name}"] += [_shape(view, one) for one in bindings]
+    for name, exported in view.exports.items():
+        parts[f"n:{own}:{name}"] += ["export", *exported]
+    whole = [view.stars.get(0), view.export_stars, bool(view.exports)]
+    if any(whole):
+        parts[f"n:{own}:*"] += whole
+
+
+def _of_class(view: View, number: int, parts: _Parts) -> None:
+    definition = view.definitions[number]
+    place = f"{view.path}:{definition.qualname}"
+    bases = [_shape(view, one) for one in definition.bases]
+    mixins = [_shape(view, one[1:]) for one in view.mixins]
+    made_of = _shape(view, definition.returns)
+    parts[f"b:{place}"] += [bases, mixins, definition.flags, made_of]
+    if definition.body < 0:
+        return
+    for name, bindings in view.names[definition.body].items():
+        parts[f"a:{place}.{name}"] += [_shape(view, one) for one in bindings]
+    for maker in view.constructors(number):
+        parts[f"a:{place}.<init>"].append(_shape(view, ("define", maker)))
+
+
+def _of_functions(view: View, parts: _Parts) -> None:
+    for definition in view.facts.definitions:
+        if definition.kind in ("function", "method"):
+            scope = definition.body if definition.body >= 0 else definition.scope
+            key = view.unit(scope)
+            params = [
+                [param[0], *_shapes(view, param[1:3]), param[3]] for param in definition.params
+            ]
+            returns = _shape(view, definition.returns)
+            parts[key].append((definition.qualname, params, returns, definition.flags))
+    for scope, statements in enumerate(view.facts.statements):
+        kind = view.facts.scopes[scope][0]
+        if kind in ("function", "block"):
+            kept = [one for one in statements if one[0] != "do"]
+            if kept:
+                parts[view.unit(scope)] += [_shape(view, one) for one in kept]
+
+
+def _head(view: View, definition: Definition) -> Any:
+    """Return what is asked of a definition by those that find it by its name."""
+    params = [(param[3], param[2] is None) for param in definition.params]
+    owner = _shape(view, definition.owner)
+    return (definition.kind, params, definition.flags, owner, _shapes(view, definition.decorators))
+
+
+def _shapes(view: View, terms: Any) -> list[Any]:
+    return [_shape(view, term) for term in terms]
+
+
+def _shape(view: View, term: Any) -> Any:
+    """Return a term, a statement or a binding as lists without numbers that only count."""
+    if not isinstance(term, tuple | list):
+        return term
+    tag = term[0] if term else None
+    if tag in ("def", "define") and isinstance(term[1], int):
+        definition = view.definitions[term[1]]
+        return [tag, definition.qualname, _head(view, definition)]
+    if tag == "param" and len(term) == 3 and isinstance(term[1], int):
+        return [tag, term[2]]
+    if isinstance(tag, str) and tag in _NUMBERED:
+        place, size = _NUMBERED[tag]
+        if len(term) == size:
+            term = [*term[:place], *term[place + 1 :]]
+    return [_shape(view, one) for one in term]
+
+
+# Tags of terms, statements and bindings with a number that only counts: its place, their size.
+_NUMBERED = {
+    "call": (4, 5),
+    "new": (4, 5),
+    "iter": (2, 3),
+    "enter": (2, 3),
+    "import": (5, 6),
+    "export": (4, 5),
+    "in": (1, 3),
+    "value": (1, 3),
+    "type": (1, 3),
+    "narrow": (1, 3),
+}
+
+
+def _digest(found: list[Any]) -> str:
+    return blake2b(repr(found).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

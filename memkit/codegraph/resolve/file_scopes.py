@@ -1,0 +1,459 @@
+"""FileScopes: bindings of one file by scope and name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..dialect import Dialect
+from ..facts import MODULE_SCOPE, Definition, Facts, Term
+from ..languages import dialect as dialect_of
+from .engine import Token, Tokens
+
+# --- The scopes of one file: which of them a name is looked up in, and what is around them.
+
+Binding = tuple[Any, ...]
+Names = dict[str, list[Binding]]
+
+
+class Seen(NamedTuple):
+    """What a name is in a scope.
+
+    Attributes:
+        binder: the scope whose bindings count, -1 if no scope has any.
+        bindings: those bindings.
+        receiver: class whose object it is, as the first parameter of a method; else -1.
+        is_plain: whether it is only defined or imported, or lies outside.
+        is_local: whether it is a variable of a function or a class, or lies outside.
+        fixed: what it means where nothing else decides: one definition, or the receiver.
+    """
+
+    binder: int
+    bindings: list[Binding]
+    receiver: int
+    is_plain: bool
+    is_local: bool
+    fixed: Tokens | None
+
+
+_UNBOUND = Seen(-1, [], -1, is_plain=True, is_local=True, fixed=None)
+# Bindings by which a name means one thing, whatever runs.
+_PLAIN = frozenset({"define", "import"})
+
+
+class Scopes:
+    """Scopes and definitions of one file.
+
+    Attributes:
+        path, facts, dialect: of the file.
+        definitions: of the file, by number.
+        around: for each scope the number of the definition whose body holds it, -1 for the file.
+            One more stands at the end, for scope -1: a definition without a body.
+        names: for each scope, the bindings of each name.
+        globals: names that a scope takes from the module.
+    """
+
+    __slots__ = (
+        "_looked", "_units", "_visible", "around", "definitions", "dialect", "facts", "globals",
+        "names", "path",
+    )  # fmt: skip
+
+    def __init__(self, facts: Facts, dialect: Dialect) -> None:
+        self.path = facts.path
+        self.facts = facts
+        self.dialect = dialect
+        self.definitions = facts.definitions
+        self.names: list[Names] = [{} for _ in facts.scopes]
+        self.globals: dict[int, set[str]] = {}
+        self.around = self._around()
+        self._looked: list[dict[str, Seen]] = [{} for _ in facts.scopes]
+        self._units: dict[int, str] = {}
+        self._visible = [
+            kind != "class" or dialect.implicit_members or self._is_namespace(number)
+            for kind, _, number in facts.scopes
+        ]
+
+    def look(self, scope: int, name: str) -> Seen:
+        """Return what a name is in a scope; only for a view that is whole, as it is kept."""
+        looked = self._looked[scope]
+        seen = looked.get(name)
+        if seen is None:
+            binder = self.binder(scope, name)
+            if binder == scope:
+                seen = self._seen(scope, self.names[scope][name])
+            else:
+                seen = self.look(binder, name) if binder >= 0 else _UNBOUND
+            looked[name] = seen
+        return seen
+
+    def forget(self) -> None:
+        """Forget what names were looked up: few of them are asked for by other files."""
+        for looked in self._looked:
+            looked.clear()
+
+    def _seen(self, scope: int, bindings: list[Binding]) -> Seen:
+        first = bindings[0]
+        is_plain = first[0] in _PLAIN and all([one[0] in _PLAIN for one in bindings])
+        own = self._object(first)
+        receiver = own[2] if own else -1
+        fixed: Tokens | None = None
+        if len(bindings) == 1:
+            fixed = (own,) if own else self.defined(first[1]) if first[0] == "define" else None
+        is_local = scope != MODULE_SCOPE and first[0] not in _PLAIN
+        return Seen(scope, bindings, receiver, is_plain, is_local, fixed)
+
+    def defined(self, number: int) -> Tokens:
+        """Return what a definition is."""
+        kind = self.definitions[number].kind
+        if kind == "variable":
+            return ()
+        return (("class" if kind == "class" else "function", self.path, number),)
+
+    def own_object(self, number: int) -> Token | None:
+        """Return what the first parameter of a method is; None where its class does not say."""
+        definition = self.definitions[number]
+        if definition.kind != "method" or "static" in definition.flags:
+            return None
+        owner = self.class_of(number) if self.dialect.receiver else -1
+        tag = "class" if "classmethod" in definition.flags else "instance"
+        return (tag, self.path, owner) if owner >= 0 else None
+
+    def unit(self, scope: int) -> str:
+        """Return the key of a scope's values (see `keys`): its outermost function, or class."""
+        unit = self._units.get(scope)
+        if unit is None:
+            number = self.around[scope]
+            while number >= 0:
+                outer = self.around[self.definitions[number].scope]
+                if outer < 0 or self.definitions[outer].kind == "class":
+                    break
+                number = outer
+            name = self.definitions[number].qualname if number >= 0 else ""
+            unit = self._units[scope] = f"d:{self.path}:{name}"
+        return unit
+
+    def class_of(self, number: int) -> int:
+        """Return the class in whose body a definition is bound, -1 if it is no member."""
+        definition = self.definitions[number]
+        if definition.owner is not None:
+            return -1
+        scope = self.facts.scopes[definition.scope]
+        while scope[0] == "block" and scope[1] >= 0:
+            scope = self.facts.scopes[scope[1]]
+        return int(scope[2]) if scope[0] == "class" else -1
+
+    def method_around(self, scope: int) -> int:
+        """Return the nearest method (or function with an owner) around a scope, -1 for none."""
+        number = self.around[scope]
+        while number >= 0:
+            definition = self.definitions[number]
+            if definition.owner is not None or self.class_of(number) >= 0:
+                return number
+            number = self.around[definition.scope]
+        return -1
+
+    def binder(self, scope: int, name: str) -> int:
+        """Return the scope whose binding of a name counts in a scope, -1 if no scope has one."""
+        if name in self.names[scope] and self.dialect.bare_in_class:
+            return scope
+        scopes, names, visible = self.facts.scopes, self.names, self._visible
+        while scope >= 0:
+            if name in names[scope] and visible[scope]:
+                return scope
+            if self.globals and name in self.globals.get(scope, ()):
+                return MODULE_SCOPE if name in names[MODULE_SCOPE] else -1
+            scope = scopes[scope][1]
+        return -1
+
+    def is_seen(self, scope: int, start: int) -> bool:
+        """Return whether names of a scope are seen, as names, from one that is or lies in it."""
+        return (scope == start and self.dialect.bare_in_class) or self._visible[scope]
+
+    def _is_namespace(self, number: int) -> bool:
+        """Return whether names of a class are seen, as names, from the scopes in it."""
+        return number >= 0 and "namespace" in self.definitions[number].flags
+
+    def receiver(self, scope: int, name: str) -> int:
+        """Return the class whose object a name is: the first parameter of a method; else -1."""
+        binder = self.binder(scope, name) if self.dialect.receiver else -1
+        own = self._object(self.names[binder][name][0]) if binder >= 0 else None
+        return own[2] if own else -1
+
+    def _object(self, binding: Binding) -> Token | None:
+        is_first = binding[0] == "param" and binding[2] == 0
+        return self.own_object(binding[1]) if is_first else None
+
+    def _around(self) -> list[int]:
+        found = [-1]  # of scope -1, which stays last
+        for scope, (_, parent, definition) in enumerate(self.facts.scopes):
+            found.insert(scope, definition if definition >= 0 else found[parent])
+        return found
+
+
+class View(Scopes):
+    """Facts of one file, with an index of everything that binds a name.
+
+    A *binding* is a tuple, its tag first:
+
+        ("value", scope, term)       the value of a term of a scope
+        ("type", scope, type)        something of a declared type
+        ("narrow", scope, type)      something that was checked to be of a type
+        ("define", n)                a definition
+        ("import", module, name, level)
+        ("param", n, place)          a parameter of definition n
+
+    Attributes:
+        attrs: for each class (or function used as one), what is bound to members from outside of
+            its body: name to bindings.
+        loose: bindings of members of something that must be evaluated: (scope, term, name, value);
+            loose_names: their names.
+        changed: names of what is changed after it was made, by a key or a method.
+        returns, yields: for each function, (scope, term) of what it gives back.
+        stars: module and level of what is imported as a whole, by scope.
+        exports: other files' names for things of this file: (local, module) by name.
+        export_stars: modules whose names are this file's as well.
+        mixins: (scope, type, base) of what types gain from elsewhere.
+        has_imports: whether anything is imported.
+        is_implying: whether a scope may have names that it does not bind.
+    """
+
+    __slots__ = (
+        "_constructors", "_variables", "attrs", "changed", "export_stars", "exports",
+        "has_imports", "is_implying", "loose", "loose_names", "mixins", "returns", "stars",
+        "yields",
+    )  # fmt: skip
+
+    def __init__(self, facts: Facts, dialect: Dialect) -> None:
+        super().__init__(facts, dialect)
+        self.attrs: dict[int, Names] = {}
+        self.loose: list[tuple[int, Term, str, Term]] = []
+        self.loose_names: set[str] = set()
+        self.changed: set[str] = set()
+        self.returns: dict[int, list[tuple[int, Term]]] = {}
+        self.yields: dict[int, list[tuple[int, Term]]] = {}
+        self.stars: dict[int, list[tuple[str, int]]] = {}
+        self.exports: dict[str, list[tuple[str, str | None]]] = {}
+        self.export_stars: list[str] = []
+        self.mixins: list[tuple[int, Term, Term]] = []
+        self.has_imports = False
+        self._variables: dict[str, int] | None = None
+        self._constructors: dict[int, tuple[int, ...]] = {}
+        for number, definition in enumerate(facts.definitions):
+            if definition.params and definition.body >= 0:
+                names = self.names[definition.body]
+                for place, param in enumerate(definition.params):
+                    names.setdefault(param[0], []).append(("param", number, place))
+        for scope, statements in enumerate(facts.statements):
+            for statement in statements:
+                if (index := _INDEX.get(statement[0])) is not None:
+                    index(self, scope, statement)
+        self.is_implying = bool(self.stars) or dialect.implicit_members
+
+    def variable(self, name: str) -> int:
+        """Return the definition of a variable of the module, -1 if there is none."""
+        if self._variables is None:
+            self._variables = {
+                one.name: number
+                for number, one in reversed(list(enumerate(self.facts.definitions)))
+                if one.kind == "variable" and one.scope == MODULE_SCOPE
+            }
+        return self._variables.get(name, -1)
+
+    def constructors(self, number: int) -> tuple[int, ...]:
+        """Return the initialisers that a class itself has."""
+        found = self._constructors.get(number)
+        if found is None:
+            definition = self.definitions[number]
+            is_class = definition.body >= 0 and definition.kind == "class"
+            names = self.names[definition.body] if is_class else {}
+            found = self._constructors[number] = tuple(
+                binding[1]
+                for bindings in names.values()
+                for binding in bindings
+                if binding[0] == "define" and "constructor" in self.definitions[binding[1]].flags
+            )
+        return found
+
+    def may_be_type(self, binding: Binding) -> bool:
+        """Whether a binding may be a type: a class, or another name for one."""
+        if binding[0] == "define":
+            return self.definitions[binding[1]].kind == "class"
+        return binding[0] in ("value", "import")
+
+    def _bind(self, scope: int, statement: Any) -> None:
+        self._assign(scope, statement[1], "value", statement[2])
+
+    def _declare(self, scope: int, statement: Any) -> None:
+        self._assign(scope, statement[1], "type", statement[2])
+
+    def _narrow(self, scope: int, statement: Any) -> None:
+        """A check binds nothing: it adds to what is bound in this very scope."""
+        target = statement[1]
+        if target is not None and target[0] == "name":
+            if bound := self.names[scope].get(target[1]):
+                bound.append(("narrow", scope, statement[2]))
+        elif target is not None and target[0] == "attr":
+            self._assign(scope, target, "narrow", statement[2])
+
+    def _assign(self, scope: int, target: Term, tag: str, value: Term) -> None:
+        if target is None:
+            return
+        kind = target[0]
+        if kind == "name":
+            self._home(scope, target[1]).setdefault(target[1], []).append((tag, scope, value))
+        elif kind == "attr":
+            self._member(scope, target, (tag, scope, value))
+        elif kind in ("tuple", "list"):
+            self._apart(scope, target[1], value)
+        elif kind == "star":
+            self._assign(scope, target[1], "value", ("list", (("star", value),)))
+        elif kind == "item":
+            self._change(target[1])
+
+    def _apart(self, scope: int, targets: Any, value: Term) -> None:
+        """A value is taken apart."""
+        for place, part in enumerate(targets):
+            if part is not None and part[0] == "star":
+                self._assign(scope, part[1], "value", ("list", (("star", ("seen", value)),)))
+            else:
+                key = ("const", "int", place)
+                self._assign(scope, part, "value", ("item", ("seen", value), key))
+
+    def _do(self, scope: int, statement: Any) -> None:
+        """A method that changes a container, called for that."""
+        term = statement[1]
+        if term is not None and term[0] == "call" and term[1] is not None:
+            callee = term[1]
+            if callee[0] == "attr" and callee[2] in _CHANGING:
+                self._change(callee[1])
+
+    def _change(self, term: Term) -> None:
+        while term is not None and term[0] in ("item", "attr", "seen"):
+            term = term[1]
+        if term is not None and term[0] == "name":
+            self.changed.add(term[1])
+
+    def _home(self, scope: int, name: str) -> Names:
+        if self.globals and name in self.globals.get(scope, ()):
+            return self.names[MODULE_SCOPE]
+        return self.names[scope]
+
+    def _member(self, scope: int, target: Any, binding: Binding) -> None:
+        base, name = target[1], target[2]
+        number = -1
+        if base is not None and base[0] == "in":
+            _, scope, base = base
+        if base is not None and base[0] == "name":
+            number = self.receiver(scope, base[1])
+            if number < 0:
+                number = self._defined(scope, base[1])
+        elif base is not None and base[0] == "self":
+            method = self.method_around(scope)
+            number = self.class_of(method) if method >= 0 else self.around[scope]
+        if number >= 0:
+            self.attrs.setdefault(number, {}).setdefault(name, []).append(binding)
+        elif binding[0] == "value":
+            self.loose.append((scope, base, name, binding[2]))
+            self.loose_names.add(name)
+
+    def _defined(self, scope: int, name: str) -> int:
+        """Return the class or function of this file that a name means, -1 if it is none."""
+        binder = self.binder(scope, name)
+        first = self.names[binder][name][0] if binder >= 0 else ("",)
+        return int(first[1]) if first[0] == "define" else -1
+
+    def _define(self, scope: int, statement: Any) -> None:
+        definition = self.definitions[statement[1]]
+        name = definition.name
+        if self.dialect.implicit_members and "constructor" in definition.flags:
+            # Named as its class, which the name still means inside.
+            name = "<init>"
+        self._home(scope, name).setdefault(name, []).append(("define", statement[1]))
+
+    def _import(self, scope: int, statement: Any) -> None:
+        _, local, module, name, level, _ = statement
+        self.has_imports = True
+        if name == "*":
+            self.stars.setdefault(scope, []).append((module, level))
+        elif local:
+            binding = ("import", module, name, level)
+            self._home(scope, local).setdefault(local, []).append(binding)
+
+    def _export(self, scope: int, statement: Any) -> None:
+        _, name, local, module, _ = statement
+        if name == "*":
+            self.export_stars.append(module)
+        else:
+            self.exports.setdefault(name, []).append((local, module))
+
+    def _return(self, scope: int, statement: Any) -> None:
+        self.returns.setdefault(self.around[scope], []).append((scope, statement[1]))
+
+    def _yield(self, scope: int, statement: Any) -> None:
+        self.yields.setdefault(self.around[scope], []).append((scope, statement[1]))
+
+    def _global(self, scope: int, statement: Any) -> None:
+        self.globals.setdefault(scope, set()).update(statement[1])
+
+    def _nonlocal(self, scope: int, statement: Any) -> None:
+        """Names of an outer scope are bound there: this scope shares its lists."""
+        for name in statement[1]:
+            binder = self.binder(self.facts.scopes[scope][1], name)
+            if binder >= 0:
+                self.names[scope][name] = self.names[binder][name]
+
+    def _mixin(self, scope: int, statement: Any) -> None:
+        self.mixins.append((scope, statement[1], statement[2]))
+
+
+class Views(dict[str, View]):
+    """Views of files by path, each made when it is first asked for.
+
+    Asking for a file without facts raises KeyError.
+
+    Attributes:
+        properties: names of methods that reading a member runs, of all that were made.
+    """
+
+    def __init__(self, facts_of: Callable[[str], Facts | None]) -> None:
+        super().__init__()
+        self._facts_of = facts_of
+        self.properties: set[str] = set()
+
+    def __missing__(self, path: str) -> View:
+        facts = self._facts_of(path)
+        if facts is None:
+            raise KeyError(path)
+        view = self[path] = View(facts, dialect_of(facts.language))
+        self.properties.update(one.name for one in facts.definitions if "property" in one.flags)
+        return view
+
+
+# Methods that change what a container holds.
+_CHANGING = frozenset("update pop clear popitem insert remove splice".split())
+_INDEX = {
+    "do": View._do,
+    "bind": View._bind,
+    "declare": View._declare,
+    "narrow": View._narrow,
+    "define": View._define,
+    "import": View._import,
+    "export": View._export,
+    "return": View._return,
+    "yield": View._yield,
+    "global": View._global,
+    "nonlocal": View._nonlocal,
+    "mixin": View._mixin,
+}
+
+
+def arity(definition: Definition, *, skip: int) -> tuple[int, float]:
+    """Return the least and the most arguments that a function takes."""
+    least, most = 0, 0.0
+    for param in definition.params[skip:]:
+        if param[3] in ("*", "**"):
+            most = float("inf")
+        else:
+            most += 1
+            least += param[2] is None
+    return least, most

@@ -1,0 +1,251 @@
+"""Reflected members, method handles, proxies.
+
+    ("reflected", token)    a class, a method (bound: one that is not dispatched) or an object as a
+                            value that is asked by name; ("field", token, name) is one of its fields
+    ("proxy", token)        an object of any interface whose methods are all one method of a handler
+
+Only constant names are followed: what is put together while the program runs is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..facts import Term
+from . import library_rules
+from .container_values import Containers
+from .engine import Token, Tokens, joined
+from .file_scopes import View
+
+_RUNNING = frozenset({"function", "bound", "class"})
+# What a handle gives its types in: those of the parameters, each as tokens.
+_Types = tuple[Tokens, ...]
+
+
+class Reflection(Containers):
+    """Looks things up by the names that are given for them."""
+
+    def asked_of(self, token: Token, name: str, fuel: int) -> Tokens:
+        """Return a member of something reflected: itself, if that is what runs it."""
+        if token[0] == "proxy":
+            return self.attribute(token[1], library_rules.HANDLING, fuel)
+        if token[0] == "argument":
+            return ()
+        runs = name in library_rules.INVOKING and token[1][0] in _RUNNING
+        return (token,) if runs else (("method", token, name),)
+
+    def from_method(self, token: Token, name: str, fuel: int) -> Tokens:
+        """Return what a method of something gives: of a field its value."""
+        if token[0] != "reflected":
+            return super().from_method(token, name, fuel)
+        field = token[1]
+        if field[0] != "field" or name not in library_rules.READING:
+            return ()
+        kind = "instance" if field[1][0] == "class" else field[1][0]
+        return self.attribute((kind, *field[1][1:]), field[2], fuel)
+
+    def invoked(self, view: View, scope: int, term: Any, found: Tokens, fuel: int) -> Tokens:
+        """Return what runs when something reflected is invoked: methods as their object has them.
+
+        `found` is what the callee can be; nothing comes back if none of it is reflected.
+        """
+        if not any(token[0] == "reflected" for token in found):
+            return ()
+        parts: list[Tokens] = []
+        for token in found:
+            inner = token[1] if token[0] == "reflected" else token
+            if inner is token or inner[0] not in _RUNNING:
+                parts.append((token,))
+            else:
+                parts.append(self._dispatched(inner, view, scope, term, fuel) or (inner,))
+        return joined(parts or [()])
+
+    def _dispatched(self, token: Token, view: View, scope: int, term: Any, fuel: int) -> Tokens:
+        """Return the methods of the object that is given first, if it is known."""
+        if token[0] != "function" or not term[2]:
+            return ()
+        definition = self.views[token[1]].definitions[token[2]]
+        if definition.kind != "method" or "static" in definition.flags:
+            return ()
+        objects = self.eval(view, scope, term[2][0], fuel)
+        parts = [
+            self.attribute(one, definition.name, fuel) for one in objects if one[0] == "instance"
+        ]
+        found = joined(parts or [()])
+        own = ("bound", *token[1:])
+        if own in found:
+            return (own,)
+        types = self._types_of(token, fuel)
+        return tuple(
+            one for one in found if one[0] == "bound" and self._has_types(one, types, fuel)
+        )
+
+    def _types_of(self, token: Token, fuel: int) -> _Types:
+        view = self.views[token[1]]
+        definition = view.definitions[token[2]]
+        self.read(view.unit(definition.body))
+        kinds = [param[1] for param in definition.params]
+        return tuple(self.typed(view, definition.scope, kind, fuel) for kind in kinds)
+
+    def by_name(self, view: View, scope: int, term: Any, callee: Tokens, fuel: int) -> Tokens:
+        """Return what a call gives that asks for something by its name; nothing for any other.
+
+        `callee` is what is called: nothing of the tree itself.
+        """
+        named = term[1]
+        if any(token[0] in _RUNNING for token in callee):
+            return ()
+        base: Term = named[1] if named[0] == "attr" else ("self",)
+        return _RULES[library_rules.REFLECTING[named[-1]]](self, view, scope, base, term[2], fuel)
+
+    def named(self, rule: str, view: View, scope: int, given: Any, fuel: int) -> Tokens:
+        """Return what a function gives by a name: a member (getattr) or its default, a module."""
+        if rule == library_rules.REFLECTED:
+            found = self.eval(view, scope, given[0], fuel) if given else ()
+            return tuple(("reflected", one) for one in found if one[0] == "instance")
+        place = int(rule == library_rules.MEMBER)
+        name = self.key_of(view, scope, given[place], fuel) if len(given) > place else None
+        if rule == library_rules.MODULE_NAMED:
+            is_known = isinstance(name, str) and len(given) == 1
+            return self.imported(view, str(name), None, 0, fuel) if is_known else ()
+        base = self.eval(view, scope, given[0], fuel) if given else ()
+        parts = [self.attribute(one, name, fuel) for one in base] if isinstance(name, str) else []
+        parts += [self.eval(view, scope, one, fuel) for one in given[2:]]
+        return joined(parts or [()])
+
+    def _method(self, view: View, scope: int, base: Term, given: Any, fuel: int) -> Tokens:
+        """`x.getMethod("name", types…)`."""
+        types = self._types(view, scope, given[1:], fuel)
+        return self._members(view, scope, base, given[:1], types, fuel)
+
+    def _handle(self, view: View, scope: int, base: Term, given: Any, fuel: int) -> Tokens:
+        """`lookup.findVirtual(X.class, "name", type)`."""
+        if len(given) < 2:
+            return ()
+        made = self.eval(view, scope, given[2], fuel) if len(given) > 2 else ()
+        types = next((token[1] for token in made if token[0] == "row"), None)
+        return self._members(view, scope, given[0], given[1:2], types, fuel)
+
+    def _exact_handle(self, view: View, scope: int, base: Term, given: Any, fuel: int) -> Tokens:
+        """`lookup.findSpecial(X.class, "name", type, Y.class)`: X's, whatever the object is."""
+        found = self._handle(view, scope, base, given, fuel)
+        return tuple(("reflected", ("bound", *one[1][1:])) for one in found)
+
+    def _members(
+        self, view: View, scope: int, base: Term, named: Any, types: _Types | None, fuel: int
+    ) -> Tokens:
+        name = self.constant(view, scope, named[0], fuel) if named else None
+        if not isinstance(name, str):
+            return ()
+        holders = [one[1] for one in self.eval(view, scope, base, fuel) if one[0] == "reflected"]
+        found = joined([self.attribute(one, name, fuel) for one in holders] or [()])
+        found = tuple(one for one in found if one[0] in ("function", "bound"))
+        if len(found) > 1 and types is not None:
+            found = tuple(one for one in found if self._has_types(one, types, fuel)) or found
+        return tuple(("reflected", one) for one in found)
+
+    def _types(self, view: View, scope: int, given: Any, fuel: int) -> _Types | None:
+        """Return the types of parameters that are listed, one by one or in an array."""
+        if len(given) == 1:
+            listed = [one for one in self.eval(view, scope, given[0], fuel) if one[0] == "literal"]
+            if listed:
+                term = self.terms[listed[0][3]]
+                given = term[1] if term is not None else ()
+                view, scope = self.views[listed[0][1]], listed[0][2]
+        if any(one is None for one in given):
+            return None
+        return tuple(self.eval(view, scope, one, fuel) for one in given)
+
+    def _has_types(self, token: Token, types: _Types, fuel: int) -> bool:
+        """Return whether a method has parameters of these types, as far as they are known."""
+        own = self._types_of(token, fuel)
+        if len(own) != len(types):
+            return False
+        for takes, asked in zip(own, types, strict=True):
+            names, found = ({_named(one) for one in kinds} for kinds in (asked, takes))
+            if names and found and None not in found | names and found.isdisjoint(names):
+                return False
+        return True
+
+    def _field(self, view: View, scope: int, base: Term, given: Any, fuel: int) -> Tokens:
+        """`x.getField("name")`."""
+        name = self.constant(view, scope, given[0], fuel) if given else None
+        if not isinstance(name, str):
+            return ()
+        holders = [one[1] for one in self.eval(view, scope, base, fuel) if one[0] == "reflected"]
+        return tuple(("reflected", ("field", one, name)) for one in holders)
+
+    def _field_handle(self, view: View, scope: int, base: Term, given: Any, fuel: int) -> Tokens:
+        """`lookup.findGetter(X.class, "name", T.class)`."""
+        return self._field(view, scope, given[0], given[1:], fuel) if given else ()
+
+    def _same(self, view: View, scope: int, base: Term, given: Any, fuel: int) -> Tokens:
+        """`x.getConstructor(types…)`, `handle.bindTo(x)`: what is made or run stays the same."""
+        return tuple(one for one in self.eval(view, scope, base, fuel) if one[0] == "reflected")
+
+    def _given_first(self, view: View, scope: int, base: Term, given: Any, fuel: int) -> Tokens:
+        """`lookup.findConstructor(X.class, type)`, `lookup.unreflect(method)`."""
+        return self._same(view, scope, given[0], given, fuel) if given else ()
+
+    def _class_of(self, view: View, scope: int, base: Term, given: Any, fuel: int) -> Tokens:
+        """`x.getClass()`; with a name, the class of that name."""
+        if given:
+            return self._class_named(view, scope, base, given, fuel)
+        found = self.eval(view, scope, base, fuel)
+        return tuple(("reflected", ("class", *one[1:])) for one in found if one[0] == "instance")
+
+    def _class_named(self, view: View, scope: int, base: Term, given: Any, fuel: int) -> Tokens:
+        """`Class.forName("a.b.Outer$Inner")`."""
+        text = self.constant(view, scope, given[0], fuel) if given else None
+        if not isinstance(text, str):
+            return ()
+        outer, *inner = text.partition(",")[0].replace("+", "$").split("$")
+        module, _, name = outer.rpartition(".")
+        found = self.imported(view, module, name, 0, fuel) if module and name else ()
+        for part in inner:
+            found = joined([self.attribute(one, part, fuel) for one in found] or [()])
+        return tuple(("reflected", one) for one in found if one[0] == "class")
+
+    def _object_of(self, view: View, scope: int, base: Term, given: Any, fuel: int) -> Tokens:
+        """`X.class.cast(value)`."""
+        found = self._same(view, scope, base, given, fuel)
+        return tuple(("instance", *one[1][1:]) for one in found if one[1][0] == "class")
+
+    def _parameters(self, view: View, scope: int, base: Term, given: Any, fuel: int) -> Tokens:
+        """`MethodType.methodType(result, types…)`: the types as a row."""
+        types = self._types(view, scope, given[1:], fuel)
+        return (("row", types),) if types is not None else ()
+
+    def _proxy(self, view: View, scope: int, base: Term, given: Any, fuel: int) -> Tokens:
+        """`Proxy.newProxyInstance(loader, interfaces, handler)`; a lambda may be the handler."""
+        found = self.eval(view, scope, given[-1], fuel) if given else ()
+        handlers = tuple(("proxy", one) for one in found if one[0] == "instance")
+        return handlers + tuple(one for one in found if one[0] in ("function", "bound"))
+
+
+def _named(token: Token) -> Any:
+    """Return what a class and an object of it have in common; None for what is neither."""
+    if token[0] == "reflected":
+        token = token[1]
+    if token[0] in ("outside", "thing"):
+        return token[1].rpartition(".")[2]
+    return token[1:] if token[0] in ("class", "instance") else None
+
+
+_Rule = Callable[[Reflection, View, int, Term, Any, int], Tokens]
+
+_RULES: dict[str, _Rule] = {
+    library_rules.METHOD: Reflection._method,
+    library_rules.HANDLE: Reflection._handle,
+    library_rules.EXACT_HANDLE: Reflection._exact_handle,
+    library_rules.FIELD: Reflection._field,
+    library_rules.FIELD_HANDLE: Reflection._field_handle,
+    library_rules.SAME: Reflection._same,
+    library_rules.FIRST: Reflection._given_first,
+    library_rules.CLASS_OF: Reflection._class_of,
+    library_rules.CLASS_NAMED: Reflection._class_named,
+    library_rules.TYPE: Reflection._object_of,
+    library_rules.PARAMETERS: Reflection._parameters,
+    library_rules.PROXY: Reflection._proxy,
+}
