@@ -164,7 +164,7 @@ class Facts(NamedTuple):
 
     Attributes:
         path: relative to the root, forward slashes.
-        language: its name in `extract/`.
+        language: its name in `languages.REGISTRY`.
         namespace: what the file itself declares (Java or Go package, C# namespace), or "".
         definitions, scopes: numbered from 0; scope 0 is the module.
         sites: the lines, from 1, where a call, an import or a read stands.

@@ -138,7 +138,7 @@ def stem(word: str) -> str:
 # --- The telling words of a short text, for comparing descriptions: identifiers in parts, stems.
 
 _PIECE = re.compile(r"[^\W_]+")
-# Fewer than ../words/stops.py has: these are compared with names of files too, where "other", "all"
+# Fewer than word_lists.py has: these are compared with names of files too, where "other", "all"
 # or "more" tell. With the long list one file in thirty less is foretold, with weights of other
 # sessions (`python -m bench predict`: .67, not .70).
 _STOP = frozenset(

@@ -8,7 +8,7 @@
     d:<path>:<function>         everything in an outermost function that its values depend on;
                                 also in the blocks of a class, and ("") of the module
     u:<name>                    the definitions of a name
-    m:…                         what a linker looks up (see `link`)
+    m:…                         what a module resolver looks up
 
 Positions, numbers of sites, scopes and definitions are left out: moving code changes nothing.
 """

@@ -224,7 +224,7 @@ class Tree(NamedTuple):
         files: every parsed file, sorted by path.
         facts_of: facts of a file, None if it has none; called once a file at most.
         named: every definition of a name, of any kind, sorted by path and number.
-        texts: texts of the settings in `link.CONFIG_FILES`, by path.
+        texts: texts of the settings in `languages.CONFIG_FILES`, by path.
     """
 
     files: Sequence[Listed]

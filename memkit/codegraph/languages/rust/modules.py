@@ -1,6 +1,6 @@
 """Crates and mod files.
 
-The module names are those of `extract/rust_uses.py`: `crate`, `super`, a crate's name, each with
+The module names are those of `declarations.py`: `crate`, `super`, a crate's name, each with
 further modules behind dots, and `mod:x` for the file that `mod x;` takes in. Level 1 asks for the
 longest part of a path that is a file, level 0 for the whole.
 """
