@@ -17,7 +17,7 @@ from .edge_collector import Edges
 from .engine import Edge, Listed, Place, Resolved, Tree, keys_below
 from .evaluator import Terms
 
-# --- A program: every file of a tree, resolved one at a time and in any order.
+# --- A program: the files of a tree, resolved one by one in any order.
 
 # Values that are kept from file to file, with some 500 bytes each. With more of them all is begun
 # anew, views of files included: what a file means does not depend on what was resolved before.
@@ -43,11 +43,11 @@ class Program:
             self._terms = Terms(self._tree)
             self._terms.links = self.links
         root = self._terms.begin(path)
-        found = Edges(self._terms, path).found()
+        result = Edges(self._terms, path).collect()
         # What a file reads of itself tells nothing: when it changes it is resolved anew anyway.
         own = tuple(f"{sort}:{path}:" for sort in "nalbcd")
         reads = frozenset([key for key in keys_below(root) if not key.startswith(own)])
-        return Resolved(found.edges, reads, found.counts)
+        return Resolved(result.edges, reads, result.counts)
 
     def flow(self) -> dict[str, tuple[Edge, ...]]:
         """Return the calls of every file once more, with values followed through all of them."""

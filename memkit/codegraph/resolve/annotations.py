@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .calls import Calls
 
 
-# --- What a value of a declared type can be.
+# --- Values of declared types.
 
 # Languages in which a type in a class's body may be any name that the body binds.
 _MEMBERS_ARE_NAMES = frozenset({"python", "ruby"})
@@ -25,7 +25,7 @@ OR_OBJECT = "or object"
 
 
 class Declared(Reflection):
-    """Works types out."""
+    """Values of declared types."""
 
     def receiver(self, view: View, scope: int, fuel: int) -> Tokens:
         """Return what `this` is in a scope."""
@@ -41,25 +41,25 @@ class Declared(Reflection):
             return ()
         tag = kind[0]
         if tag == "either":
-            return self._either_of([self.typed(view, scope, one, fuel) for one in kind[1]])
+            return self._either_of([self.typed(view, scope, part, fuel) for part in kind[1]])
         if tag == "item":
             return self._generic_value(view, scope, kind, fuel)
         if tag not in ("name", "attr"):
             return self._said(view, scope, kind, fuel)
         scope = self.type_scope(view, scope, kind)
         parts = [
-            self._value_of(view, scope, one, fuel) for one in self.eval(view, scope, kind, fuel)
+            self._value_of(view, scope, token, fuel) for token in self.eval(view, scope, kind, fuel)
         ]
         return joined(parts or [()])
 
     def _either_of(self, parts: list[Tokens]) -> Tokens:
         """Return values of one of several types; a function that may be an object says so."""
-        found = joined(parts or [()])
-        if len(found) < 2 or all(one[0] != "instance" for one in found):
-            return found
+        tokens = joined(parts or [()])
+        if len(tokens) < 2 or all(token[0] != "instance" for token in tokens):
+            return tokens
         return tuple(
-            (*one[:4], OR_OBJECT) if one[0] == "generic" and self.is_function(one) else one
-            for one in found
+            (*token[:4], OR_OBJECT) if token[0] == "generic" and self.is_function(token) else token
+            for token in tokens
         )
 
     def is_function(self, token: Token) -> bool:
@@ -100,17 +100,17 @@ class Declared(Reflection):
         """Return a value of a type with arguments."""
         assert kind is not None
         base = self.eval(view, self.type_scope(view, scope, kind[1]), kind[1], fuel)
-        inside = [one for one in base if one[0] in ("class", "instance")]
+        inside = [token for token in base if token[0] in ("class", "instance")]
         if inside:
-            return tuple(("instance", one[1], one[2]) for one in inside)
+            return tuple(("instance", token[1], token[2]) for token in inside)
         name = kind[1][-1] if kind[1] is not None else ""
         if name in ("type", "Type"):
             values = self.typed(view, scope, kind[2], fuel)
-            return tuple(("class", *one[1:]) for one in values if one[0] == "instance")
+            return tuple(("class", *token[1:]) for token in values if token[0] == "instance")
         if name == "Class":
             values = self.typed(view, scope, kind[2], fuel)
-            if found := [("class", *one[1:]) for one in values if one[0] == "instance"]:
-                return tuple(("reflected", one) for one in found)
+            if classes := [("class", *token[1:]) for token in values if token[0] == "instance"]:
+                return tuple(("reflected", token) for token in classes)
         self.terms[id(kind)] = kind
         return (("generic", view.path, scope, id(kind)),)
 
@@ -128,7 +128,7 @@ class Declared(Reflection):
         return ()
 
 
-# --- What a method gives whose declared type is a parameter of its class: `Box[User]().get()`.
+# --- Return values typed by a parameter of the class: `Box[User]().get()`.
 #
 # An object does not know the arguments of its type. They are looked for where it comes from: in
 # the declared type of a name, a member, a parameter or a function, in the call that made it, or
@@ -169,17 +169,19 @@ def _argument(terms: Calls, written: _Written, owner: Token, place: int, fuel: i
     if kind is None or kind[0] not in ("item", "name", "attr"):
         return ()
     named = kind[1] if kind[0] == "item" else kind
-    meant = terms.eval(view, terms.type_scope(view, scope, named), named, fuel)
-    if kind[0] == "item" and owner in meant:
+    tokens = terms.eval(view, terms.type_scope(view, scope, named), named, fuel)
+    if kind[0] == "item" and owner in tokens:
         keys = kind[2][1] if kind[2] is not None and kind[2][0] == "tuple" else (kind[2],)
         return terms.typed(view, scope, keys[place], fuel) if place < len(keys) else ()
     parts = [
-        _argument(terms, (terms.views[one[1]], _scope(terms, one), base), owner, place, fuel)
-        for token in meant
+        _argument(
+            terms, (terms.views[ancestor[1]], _scope(terms, ancestor), base), owner, place, fuel
+        )
+        for token in tokens
         if token[0] == "class" and token != owner
-        for one in terms.order(token[1], token[2])
-        if one[0] == "class"
-        for base in terms.views[one[1]].definitions[one[2]].bases
+        for ancestor in terms.order(token[1], token[2])
+        if ancestor[0] == "class"
+        for base in terms.views[ancestor[1]].definitions[ancestor[2]].bases
         if base is not None and base[0] == "item"
     ]
     return joined(parts or [()])
@@ -234,14 +236,14 @@ def _bound(terms: Calls, view: View, binding: Any, fuel: int, hops: int) -> Iter
 def _of_member(terms: Calls, token: Token, name: str, fuel: int, hops: int) -> Iterator[_Written]:
     if token[0] != "instance":
         return
-    for one in terms.order(token[1], token[2]):
-        if one[0] != "class":
+    for holder in terms.order(token[1], token[2]):
+        if holder[0] != "class":
             return
-        view = terms.views[one[1]]
-        definition = view.definitions[one[2]]
+        view = terms.views[holder[1]]
+        definition = view.definitions[holder[2]]
         terms.read(f"a:{view.path}:{definition.qualname}.{name}")
         inside = view.names[definition.body] if definition.body >= 0 else {}
-        bindings = [*inside.get(name, ()), *view.attrs.get(one[2], {}).get(name, ())]
+        bindings = [*inside.get(name, ()), *view.attrs.get(holder[2], {}).get(name, ())]
         for binding in bindings:
             yield from _bound(terms, view, binding, fuel, hops)
         if bindings:

@@ -13,7 +13,7 @@ from .engine import FUEL, Place, Token
 from .evaluator import Terms
 from .file_scopes import Seen, View, arity
 
-# --- Which definitions are meant: by a call, by the read of a name, by a bare method name.
+# --- Definitions that a call runs, or that the read of a name or member means.
 
 # Tokens that something in the tree may run for.
 RUNNING = frozenset({"function", "bound", "class", "instance"})
@@ -33,9 +33,9 @@ def of_call(
         for place in constructors(terms, view, scope, (token[1], token[2]), term):
             yield "calls", with_body(terms, place)
     elif tag == "instance":
-        for found in terms.attribute(token, "__call__", FUEL):
-            if found[0] == "bound":
-                yield "calls", (found[1], found[2])
+        for method in terms.attribute(token, "__call__", FUEL):
+            if method[0] == "bound":
+                yield "calls", (method[1], method[2])
 
 
 def with_body(terms: Terms, place: Place) -> Place:
@@ -45,7 +45,7 @@ def with_body(terms: Terms, place: Place) -> Place:
     if "abstract" not in declared.flags or family_of(view.facts.language) != "c":
         return place
     terms.read(f"u:{declared.name}")
-    found = []
+    bodies = []
     for path, number, _ in terms.tree.named(declared.name):
         there = terms.views[path]
         other = there.definitions[number]
@@ -53,8 +53,8 @@ def with_body(terms: Terms, place: Place) -> Place:
             continue
         is_seen = path == place[0] or other.kind == "method" or "private" not in other.flags
         if other.kind in ("function", "method") and is_seen and "abstract" not in other.flags:
-            found.append((path, number))
-    return found[0] if len(found) == 1 else place
+            bodies.append((path, number))
+    return bodies[0] if len(bodies) == 1 else place
 
 
 def constructors(terms: Terms, view: View, scope: int, place: Place, term: Any) -> list[Place]:
@@ -71,7 +71,7 @@ def read(terms: Terms, view: View, seen: Seen, name: str) -> tuple[str, int] | N
     binder, bindings = seen.binder, seen.bindings
     tag = bindings[0][0] if bindings else ""
     if tag == "define":
-        return (view.path, [one[1] for one in bindings if one[0] == "define"][-1])
+        return (view.path, [binding[1] for binding in bindings if binding[0] == "define"][-1])
     if tag == "import":
         for token in terms.bound(view, binder, name, FUEL):
             if token[0] in ("class", "function"):
@@ -93,14 +93,14 @@ def properties(terms: Terms, view: View, scope: int, term: Any) -> Iterator[Plac
             held = terms.attribute(own[0], term[2], FUEL) if own else ()
         elif token[0] == "class":
             own = terms.attribute(token, term[2], FUEL)
-            held = tuple(one for one in own if _is_flagged(terms, one, "static"))
+            held = tuple(member for member in own if _is_flagged(terms, member, "static"))
         elif token[0] == "literal":
             held = terms.held_at(token, term[2], FUEL, exact=True)
         else:
             continue
-        for found in held:
-            if _is_flagged(terms, found, "property"):
-                yield found[1], found[2]
+        for method in held:
+            if _is_flagged(terms, method, "property"):
+                yield method[1], method[2]
 
 
 def _is_flagged(terms: Terms, token: Token, flag: str) -> bool:
@@ -131,8 +131,7 @@ def is_static(terms: Terms, view: View, scope: int, term: Term) -> bool:
     return all(token[0] in ("module", "class") for token in tokens)
 
 
-# --- Which methods a call may mean of whose receiver nothing is known: those of its name that it
-# can.
+# --- Candidate methods of a call whose receiver is unknown: those of its name.
 #
 # A name alone is little. What the language would not let through, or hardly anybody would write,
 # is left out first, so that the only method that is left is the one that is meant.
@@ -158,18 +157,18 @@ def methods(terms: Terms, view: View, term: Any) -> list[Place]:
     name = term[1][2]
     if name in view.dialect.builtin_methods or name.startswith("__"):
         return []
-    asked = (name, family_of(view.facts.language), of_tests(view.path))
-    named: Sequence[Place] = terms.keep(terms.candidates, asked, lambda asked: _named(terms, asked))
-    family = asked[1]
+    query = (name, family_of(view.facts.language), of_tests(view.path))
+    named: Sequence[Place] = terms.keep(terms.candidates, query, lambda query: _named(terms, query))
+    family = query[1]
     if family == "go":
         named = _few([place for place in named if _is_in_reach(place[0], view)])
-    found: dict[tuple[str, str], Place] = {}
+    places: dict[tuple[str, str], Place] = {}
     for path, number in named:
         there = terms.views[path]
         if _can_be(there, there.definitions[number], view, term):
             place = with_body(terms, (path, number)) if family == "c" else (path, number)
-            found.setdefault((place[0], there.definitions[number].qualname), place)
-    return list(found.values()) if len(found) <= MOST_CANDIDATES else []
+            places.setdefault((place[0], there.definitions[number].qualname), place)
+    return list(places.values()) if len(places) <= MOST_CANDIDATES else []
 
 
 def by_class(terms: Terms, view: View, term: Any) -> list[Place]:
@@ -178,12 +177,12 @@ def by_class(terms: Terms, view: View, term: Any) -> list[Place]:
     receiver, name = term[1][1], term[1][2]
     if view.facts.language not in _UNTYPED or receiver is None or receiver[0] not in _NAMED:
         return []
-    asked = (receiver[-1], family_of(view.facts.language), of_tests(view.path))
-    for place in terms.keep(terms.candidates, ("class", *asked), lambda _: _classes(terms, asked)):
+    query = (receiver[-1], family_of(view.facts.language), of_tests(view.path))
+    for place in terms.keep(terms.candidates, ("class", *query), lambda _: _classes(terms, query)):
         if name in view.dialect.builtin_methods and not _is_in_sight(terms, view, place[0]):
             continue
-        found = terms.attribute(("instance", *place), name, FUEL)
-        return [(one[1], one[2]) for one in found if one[0] in ("bound", "function")][:1]
+        tokens = terms.attribute(("instance", *place), name, FUEL)
+        return [(token[1], token[2]) for token in tokens if token[0] in ("bound", "function")][:1]
     return []
 
 
@@ -200,34 +199,34 @@ def _is_in_sight(terms: Terms, view: View, path: str) -> bool:
     return path == view.path
 
 
-def _classes(terms: Terms, asked: tuple[str, str, bool]) -> Sequence[Place]:
+def _classes(terms: Terms, query: tuple[str, str, bool]) -> Sequence[Place]:
     """Return the only class that is called as a variable is, if there is just one."""
-    word, family, is_test = asked
+    word, family, is_test = query
     name = "".join([part[:1].upper() + part[1:] for part in word.split("_")])
     if name == word or len(name) < _SHORTEST:
         return ()
-    found = _declared(terms, "class", (name, family, is_test))
-    return found if len(found) == 1 else ()
+    places = _declared(terms, "class", (name, family, is_test))
+    return places if len(places) == 1 else ()
 
 
-def _named(terms: Terms, asked: tuple[str, str, bool]) -> Sequence[Place]:
+def _named(terms: Terms, query: tuple[str, str, bool]) -> Sequence[Place]:
     """Return the methods of a name that files of a family may call; none if they are too many,
     before their files are looked at."""
-    found = _declared(terms, "method", asked)
-    return found if asked[1] in _LOOKED_AT else _few(found)
+    places = _declared(terms, "method", query)
+    return places if query[1] in _LOOKED_AT else _few(places)
 
 
-def _declared(terms: Terms, kind: str, asked: tuple[str, str, bool]) -> list[Place]:
+def _declared(terms: Terms, kind: str, query: tuple[str, str, bool]) -> list[Place]:
     """Return what of a kind and name files of a family may mean: nothing of tests, unless they are
     tests themselves."""
-    name, family, is_test = asked
+    name, family, is_test = query
     terms.read(f"u:{name}")
     return [
-        (one.path, one.number)
-        for one in terms.tree.named(name)
-        if one.kind == kind
-        and family_of(terms.languages[one.path]) == family
-        and (is_test or not of_tests(one.path))
+        (definition.path, definition.number)
+        for definition in terms.tree.named(name)
+        if definition.kind == kind
+        and family_of(terms.languages[definition.path]) == family
+        and (is_test or not of_tests(definition.path))
     ]
 
 
@@ -255,13 +254,17 @@ def _can_be(there: View, definition: Definition, view: View, term: Any) -> bool:
 
 def _takes(there: View, definition: Definition, term: Any) -> bool:
     """Whether a method takes so many arguments; a call may give several in Go."""
-    given, named = term[2], term[3]
-    if any(one is not None and one[0] == "star" for one in given):
+    arguments, named = term[2], term[3]
+    if any(argument is not None and argument[0] == "star" for argument in arguments):
         return True
     if any(name == "**" for name, _ in named):
         return True
-    if len(given) == 1 and there.facts.language == "go" and (given[0] or ("call",))[0] == "call":
+    if (
+        len(arguments) == 1
+        and there.facts.language == "go"
+        and (arguments[0] or ("call",))[0] == "call"
+    ):
         return True
     has_receiver = there.dialect.receiver and "static" not in definition.flags
-    least, most = arity(definition, skip=int(has_receiver))
-    return least <= len(given) + len(named) <= most
+    min_count, max_count = arity(definition, skip=int(has_receiver))
+    return min_count <= len(arguments) + len(named) <= max_count

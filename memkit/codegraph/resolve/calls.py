@@ -10,8 +10,7 @@ from .annotations import OR_OBJECT, Declared, given_back
 from .engine import Place, Token, Tokens, Tree, Variable, joined
 from .file_scopes import View, arity
 
-# --- Which of several functions of one name a call means: by the number and the types of
-# arguments.
+# --- Overload resolution by the number and the types of arguments.
 #
 # Types decide only where both sides are known: of an argument that is not known any parameter
 # takes it, and where no function takes the arguments all of them stay.
@@ -65,12 +64,12 @@ _NEVER = -1
 
 
 class Overloads(Declared):
-    """Chooses among functions of one name."""
+    """Overload resolution among functions of one name."""
 
-    def fitting(self, found: Tokens, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+    def fitting(self, callees: Tokens, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """Return callees without those of the same name that do not take the arguments."""
         groups: dict[tuple[str, str], list[Token]] = {}
-        for token in found:
+        for token in callees:
             if token[0] in CALLABLE:
                 name = self.views[token[1]].definitions[token[2]].qualname
                 groups.setdefault((token[1], name), []).append(token)
@@ -78,17 +77,17 @@ class Overloads(Declared):
         for group in groups.values():
             if len(group) > 1:
                 fit = self._fitting(group, view, scope, term, fuel)
-                unfit.update([one for one in group if one not in fit])
-        return tuple([one for one in found if one not in unfit]) if unfit else found
+                unfit.update([token for token in group if token not in fit])
+        return tuple([token for token in callees if token not in unfit]) if unfit else callees
 
     def _fitting(
         self, group: list[Token], view: View, scope: int, term: Term, fuel: int
     ) -> list[Token]:
         assert term is not None
         fit = group
-        if "star" not in [one[0] for one in term[2] if one is not None]:
+        if "star" not in [argument[0] for argument in term[2] if argument is not None]:
             size = len(term[2]) + len(term[3])
-            fit = [one for one in group if self._takes(one, size)] or group
+            fit = [token for token in group if self._takes(token, size)] or group
         if len(fit) > 1 and self.views[fit[0][1]].facts.language in _TYPED:
             return self._nearest(fit, view, scope, term, fuel)
         return fit
@@ -97,29 +96,34 @@ class Overloads(Declared):
         """Return whether a function takes so many arguments."""
         view = self.views[token[1]]
         is_bound = view.dialect.receiver and token[0] == "bound"
-        least, most = arity(view.definitions[token[2]], skip=int(is_bound))
-        return least <= size <= most
+        min_count, max_count = arity(view.definitions[token[2]], skip=int(is_bound))
+        return min_count <= size <= max_count
 
     def _nearest(
         self, group: list[Token], view: View, scope: int, term: Term, fuel: int
     ) -> list[Token]:
         """Return those whose parameters are the nearest to the types of the arguments."""
         assert term is not None
-        given = [self._said_of(view, scope, one, fuel) for one in term[2]]
+        arguments = [self._said_of(view, scope, argument, fuel) for argument in term[2]]
         ranked = []
         for token in group:
-            taken = self._taken(token, len(given), fuel)
-            ranks = [self._rank(one, param) for one, param in zip(given, taken, strict=False)]
+            taken = self._taken(token, len(arguments), fuel)
+            ranks = [
+                self._rank(argument, param)
+                for argument, param in zip(arguments, taken, strict=False)
+            ]
             if _NEVER not in ranks:
                 ranked.append((token, ranks, taken))
-        if _ARRAYS.isdisjoint([one[0] for one in (given[-1] if given else ())]):
-            ranked = [one for one in ranked if not self._is_open(one[0])] or ranked
-        kept = [
-            one[0]
-            for one in ranked
-            if not any(_is_nearer(other, one) for other in ranked if other is not one)
+        if _ARRAYS.isdisjoint([token[0] for token in (arguments[-1] if arguments else ())]):
+            ranked = [
+                candidate for candidate in ranked if not self._is_open(candidate[0])
+            ] or ranked
+        nearest = [
+            candidate[0]
+            for candidate in ranked
+            if not any(_is_nearer(other, candidate) for other in ranked if other is not candidate)
         ]
-        return kept or group
+        return nearest or group
 
     def _said_of(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """Return what an argument is by its declared type, if it has one, else by its value."""
@@ -127,14 +131,14 @@ class Overloads(Declared):
             return ()
         if term[0] == "name":
             binder = view.binder(scope, term[1])
-            for one in view.names[binder][term[1]] if binder >= 0 else ():
-                if one[0] == "type":
-                    return self.typed(view, one[1], one[2], fuel)
-        found = self.eval(view, scope, term, fuel)
+            for binding in view.names[binder][term[1]] if binder >= 0 else ():
+                if binding[0] == "type":
+                    return self.typed(view, binding[1], binding[2], fuel)
+        tokens = self.eval(view, scope, term, fuel)
         named = term[1] if term[0] == "call" else term
         kind = _GIVING.get(named[2]) if named is not None and named[0] == "attr" else None
-        is_known = any(one[0] == "instance" or one[1:] not in ((), ("",)) for one in found)
-        return found if is_known or kind is None else (("thing", kind),)
+        is_known = any(token[0] == "instance" or token[1:] not in ((), ("",)) for token in tokens)
+        return tokens if is_known or kind is None else (("thing", kind),)
 
     def _is_open(self, token: Token) -> bool:
         """Return whether a function takes any number of arguments: it does so only if need be."""
@@ -143,9 +147,11 @@ class Overloads(Declared):
 
     def _taken(self, token: Token, size: int, fuel: int) -> list[_Taken]:
         """Return the parameters of a function, as many as there are arguments."""
-        found: tuple[_Taken, ...] = self.recall(("taken", token[1], token[2]), fuel, self._params)
+        parameters: tuple[_Taken, ...] = self.recall(
+            ("taken", token[1], token[2]), fuel, self._params
+        )
         definition = self.views[token[1]].definitions[token[2]]
-        params = list(found)
+        params = list(parameters)
         if definition.params and definition.params[-1][3] == "*" and params:
             # An array may be given for the rest as well: of that nothing is said.
             params = [*params[:-1], *[((), "")] * (size - len(params) + 1)]
@@ -161,21 +167,21 @@ class Overloads(Declared):
             for param in definition.params
         )
 
-    def _rank(self, given: Tokens, taken: _Taken) -> int:
+    def _rank(self, tokens: Tokens, taken: _Taken) -> int:
         """Return how near an argument is to a parameter; nothing is known of one without tokens."""
-        if len(given) > 1:
-            given = self._most_general(given)
-        return max((self._rank_of(one, *taken) for one in given), default=_PERHAPS)
+        if len(tokens) > 1:
+            tokens = self._most_general(tokens)
+        return max((self._rank_of(token, *taken) for token in tokens), default=_PERHAPS)
 
-    def _most_general(self, given: Tokens) -> Tokens:
+    def _most_general(self, tokens: Tokens) -> Tokens:
         """Return what is given without what is below another: what is declared decides."""
         return tuple(
-            one
-            for one in given
-            if one[0] != "instance"
+            token
+            for token in tokens
+            if token[0] != "instance"
             or not any(
-                other != one and ("class", *other[1:]) in self.order(one[1], one[2])
-                for other in given
+                other != token and ("class", *other[1:]) in self.order(token[1], token[2])
+                for other in tokens
                 if other[0] == "instance"
             )
         )
@@ -206,12 +212,12 @@ class Overloads(Declared):
         if written.endswith("[]"):
             return _NEVER
         above = self.order(token[1], token[2])
-        inside = [("class", *one[1:]) for one in kinds if one[0] == "instance"]
+        inside = [("class", *kind[1:]) for kind in kinds if kind[0] == "instance"]
         if inside:
             # The further above, the less near.
-            places = [above.index(one) for one in inside if one in above]
+            places = [above.index(base) for base in inside if base in above]
             return max(_FURTHEST - place for place in places) if places else _NEVER
-        is_open = not kinds or written in _ANY or any(one[0] == "outside" for one in above)
+        is_open = not kinds or written in _ANY or any(base[0] == "outside" for base in above)
         return _PERHAPS if is_open else _NEVER
 
     def _rank_outside(self, token: Token, kinds: Tokens, written: str) -> int:
@@ -228,7 +234,7 @@ class Overloads(Declared):
             return int(_BOXED.get(name) == written) or _NEVER
         if written in _FINAL or written.endswith("[]"):
             return _NEVER
-        return _NEVER if any(one[0] == "instance" for one in kinds) else _PERHAPS
+        return _NEVER if any(kind[0] == "instance" for kind in kinds) else _PERHAPS
 
     def _name_of_one(self, tokens: Tokens) -> str:
         """Return the name of a type, "?" if it is none or several."""
@@ -268,16 +274,16 @@ def _rank_of_array(array: str, kinds: Tokens, written: str) -> int:
     return _NEVER if is_plain else _PERHAPS
 
 
-def _is_nearer(one: _Ranked, other: _Ranked) -> bool:
+def _is_nearer(candidate: _Ranked, other: _Ranked) -> bool:
     """Return whether one function takes the arguments more exactly than another.
 
     Where an argument is not known well enough, the parameters must be the same: it might decide.
     """
     nearer = False
-    for place, (rank, other_rank) in enumerate(zip(one[1], other[1], strict=False)):
+    for place, (rank, other_rank) in enumerate(zip(candidate[1], other[1], strict=False)):
         if rank < other_rank:
             return False
-        if rank == other_rank == _PERHAPS and one[2][place] != other[2][place]:
+        if rank == other_rank == _PERHAPS and candidate[2][place] != other[2][place]:
             return False
         nearer = nearer or rank > other_rank
     return nearer
@@ -295,7 +301,7 @@ def name_of(kind: Term) -> str:
     return f"{name_of(kind[2]) or '?'}[]" if is_array else name_of(kind[1])
 
 
-# --- What calls give back, and which of several functions they mean.
+# --- Return values of calls, and their callees.
 
 _NAMED = frozenset({"name", "attr"})
 _NOTHING: Tokens = ()
@@ -304,7 +310,7 @@ _LOOKED_UP = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 
 
 class Calls(Overloads):
-    """Works calls and types out."""
+    """Callees and return values of calls."""
 
     def __init__(self, tree: Tree) -> None:
         super().__init__(tree)
@@ -314,18 +320,18 @@ class Calls(Overloads):
         """Return what a call gives back."""
         assert term is not None
         callee = self.callees(view, scope, term, fuel)
-        named, found = term[1], _NOTHING
+        named, tokens = term[1], _NOTHING
         if named is not None and named[0] in _NAMED and named[-1] in library_rules.REFLECTING:
-            found = self.by_name(view, scope, term, callee, fuel)
-        if found:
-            return found
-        parts = [self._given(token, view, scope, term, fuel) for token in callee]
-        found = joined(parts) if parts else ()
-        if not found and callee and named is not None and named[0] == "attr":
-            found = given_back(self, view, scope, named[1], callee, fuel)
+            tokens = self.by_name(view, scope, term, callee, fuel)
+        if tokens:
+            return tokens
+        parts = [self._call_values(token, view, scope, term, fuel) for token in callee]
+        tokens = joined(parts) if parts else ()
+        if not tokens and callee and named is not None and named[0] == "attr":
+            tokens = given_back(self, view, scope, named[1], callee, fuel)
         # Of a method of a container nothing may be known but its name.
-        if found or any(token[0] != "method" for token in callee):
-            return found
+        if tokens or any(token[0] != "method" for token in callee):
+            return tokens
         return self._handed_back(view, scope, term[1], fuel)
 
     def _handed_back(self, view: View, scope: int, callee: Term, fuel: int) -> Tokens:
@@ -342,22 +348,22 @@ class Calls(Overloads):
         """Return what is called by a call; of overloads those that take the arguments."""
         assert term is not None
         callee = term[1]
-        found = self.eval(view, scope, callee, fuel)
+        tokens = self.eval(view, scope, callee, fuel)
         if callee is not None and callee[0] in ("self", "super"):
-            return self._own_constructors(found, fuel)
-        if callee is not None and callee == ("name", "super") and found == (("outside", "super"),):
+            return self._own_constructors(tokens, fuel)
+        if callee is not None and callee == ("name", "super") and tokens == (("outside", "super"),):
             return (("supers", *self._supers(view, scope, term, fuel)),)
         ran: Tokens = ()
         if callee is not None and callee[0] == "attr" and callee[2] in library_rules.INVOKING:
-            ran = self.invoked(view, scope, term, found, fuel)
-        if ran or len(found) < 2:
-            return ran or found
-        return self.fitting(found, view, scope, term, fuel)
+            ran = self.invoked(view, scope, term, tokens, fuel)
+        if ran or len(tokens) < 2:
+            return ran or tokens
+        return self.fitting(tokens, view, scope, term, fuel)
 
     def returns(self, path: str, number: int, fuel: int) -> Tokens:
         """Return what a call of a function gives: as declared, else what its body gives back."""
-        found: Tokens = self.recall(("returns", path, number), fuel, self._returns)
-        return found
+        tokens: Tokens = self.recall(("returns", path, number), fuel, self._returns)
+        return tokens
 
     def _returns(self, variable: Variable, fuel: int) -> Tokens:
         _, path, number = variable
@@ -365,15 +371,15 @@ class Calls(Overloads):
         self.read(view.unit(view.definitions[number].body))
         definition = view.definitions[number]
         if definition.returns is not None:
-            found = self.typed(view, definition.scope, definition.returns, fuel)
-            if found := tuple(one for one in found if one[0] != "outside"):
-                return found + self._made_in_place(view, number)
+            tokens = self.typed(view, definition.scope, definition.returns, fuel)
+            if tokens := tuple(token for token in tokens if token[0] != "outside"):
+                return tokens + self._made_in_place(view, number)
         if number in view.yields:
             return (("generator", path, number),)
-        given = view.returns.get(number)
-        if not given:
+        returns = view.returns.get(number)
+        if not returns:
             return ()
-        return joined([self.eval(view, scope, term, fuel) for scope, term in given])
+        return joined([self.eval(view, scope, term, fuel) for scope, term in returns])
 
     def _made_in_place(self, view: View, number: int) -> Tokens:
         """Return the functions in place that a function gives back, whatever type it declares."""
@@ -383,20 +389,24 @@ class Calls(Overloads):
             if term is not None and term[0] == "def" and view.defined(term[1])[0][0] == "function"
         )
 
-    def _given(self, token: Token, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+    def _call_values(self, token: Token, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         tag = token[0]
         if tag in CALLABLE:
-            given = self.returns(token[1], token[2], fuel)
-            if given and given[0][0] == "argument":
-                return self._of_argument(given, view, scope, term, fuel)
-            return given
+            tokens = self.returns(token[1], token[2], fuel)
+            if tokens and tokens[0][0] == "argument":
+                return self._of_argument(tokens, view, scope, term, fuel)
+            return tokens
         if tag == "class":
             return self.instance(token)
         if tag == "instance":
-            found = self.attribute(token, "__call__", fuel)
-            parts = [self.returns(one[1], one[2], fuel) for one in found if one[0] == "bound"]
+            methods = self.attribute(token, "__call__", fuel)
+            parts = [
+                self.returns(method[1], method[2], fuel)
+                for method in methods
+                if method[0] == "bound"
+            ]
             inside = self.underlying(token, fuel) if not parts else ()
-            parts += [self._called_type(one, fuel) for one in inside if one[0] == "generic"]
+            parts += [self._called_type(kind, fuel) for kind in inside if kind[0] == "generic"]
             return joined(parts or [()])
         if tag == "supers":
             return tuple(token[1:])
@@ -408,17 +418,17 @@ class Calls(Overloads):
 
     def _of_method(self, token: Token, view: View, scope: int, term: Any, fuel: int) -> Tokens:
         """Return what a method of a container gives, or what stands for that: `d.get(key, C)`."""
-        given = self.from_method(token[1], token[2], fuel)
+        tokens = self.from_method(token[1], token[2], fuel)
         if token[2] not in view.dialect.defaulting or len(term[2]) != 2:
-            return given
-        return joined([given, self.eval(view, scope, term[2][1], fuel)])
+            return tokens
+        return joined([tokens, self.eval(view, scope, term[2][1], fuel)])
 
-    def _of_argument(self, given: Tokens, view: View, scope: int, term: Any, fuel: int) -> Tokens:
+    def _of_argument(self, tokens: Tokens, view: View, scope: int, term: Any, fuel: int) -> Tokens:
         """Return an object of the class that an argument is, for what a function says to give."""
-        place, rest = given[0][1], given[1:]
-        found = self.eval(view, scope, term[2][place], fuel) if len(term[2]) > place else ()
-        classes = [one[1] if one[0] == "reflected" else one for one in found]
-        return tuple(("instance", *one[1:]) for one in classes if one[0] == "class") or rest
+        place, rest = tokens[0][1], tokens[1:]
+        values = self.eval(view, scope, term[2][place], fuel) if len(term[2]) > place else ()
+        classes = [value[1] if value[0] == "reflected" else value for value in values]
+        return tuple(("instance", *token[1:]) for token in classes if token[0] == "class") or rest
 
     def _outside(self, token: Token, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """Return what something outside gives: little is known, but some hand on what they get."""
@@ -432,11 +442,11 @@ class Calls(Overloads):
             is_class = word[:1].isupper() and word not in view.dialect.holders
             return (("thing", kind),) if is_class else ()
         if rule == library_rules.TYPE:
-            given = (*term[2][:2], None, None)[:2]
-            return self.eval(view, scope, ("cast", *given), fuel)
+            operands = (*term[2][:2], None, None)[:2]
+            return self.eval(view, scope, ("cast", *operands), fuel)
         if rule in library_rules.NAMING:
             return self.named(rule, view, scope, term[2], fuel)
-        arguments = [self.eval(view, scope, one, fuel) for one in term[2]]
+        arguments = [self.eval(view, scope, argument, fuel) for argument in term[2]]
         return self._handed_on(rule, name, arguments, fuel)
 
     def _handed_on(self, rule: str, name: str, arguments: list[Tokens], fuel: int) -> Tokens:
@@ -449,17 +459,19 @@ class Calls(Overloads):
         if rule == library_rules.NUMBERED:
             return (("many", (("row", ((("thing", "int"),), self.elements_of(first, fuel))),)),)
         if rule == library_rules.SIDE_BY_SIDE:
-            row = tuple(self.elements_of(one, fuel) for one in arguments)
+            row = tuple(self.elements_of(argument, fuel) for argument in arguments)
             return (("many", (("row", row),)),)
         if rule == library_rules.MAPPED:
-            given = [self.returns(one[1], one[2], fuel) for one in first if one[0] in CALLABLE]
-            made = [self.instance(one) for one in first if one[0] == "class"]
-            return (("many", joined([*given, *made] or [()])),)
+            results = [
+                self.returns(token[1], token[2], fuel) for token in first if token[0] in CALLABLE
+            ]
+            made = [self.instance(token) for token in first if token[0] == "class"]
+            return (("many", joined([*results, *made] or [()])),)
         if rule == library_rules.FILTERED:
             rest = arguments[1] if len(arguments) > 1 else ()
             return (("many", self.elements_of(rest, fuel)),)
         if rule == library_rules.CLASS_OF:
-            return tuple(("class", *one[1:]) for one in first if one[0] == "instance")
+            return tuple(("class", *token[1:]) for token in first if token[0] == "instance")
         return (("thing", name),)
 
     def _supers(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
@@ -467,19 +479,21 @@ class Calls(Overloads):
         assert term is not None
         if term[2]:
             named = self.eval(view, scope, term[2][0], fuel)
-            return tuple(("bases", *one[1:]) for one in named if one[0] == "class")
+            return tuple(("bases", *token[1:]) for token in named if token[0] == "class")
         method = view.method_around(scope)
         owner = view.class_of(method) if method >= 0 else -1
         return (("bases", view.path, owner),) if owner >= 0 else ()
 
-    def _own_constructors(self, found: Tokens, fuel: int) -> Tokens:
+    def _own_constructors(self, receivers: Tokens, fuel: int) -> Tokens:
         """this(…) and super(…): constructors of the class or of its bases."""
         tokens = []
-        for one in found:
-            if one[0] == "instance":
-                tokens.append(("class", one[1], one[2]))
-            elif one[0] == "bases":
-                above = [base for base in self.order(one[1], one[2])[1:] if base[0] == "class"]
+        for receiver in receivers:
+            if receiver[0] == "instance":
+                tokens.append(("class", receiver[1], receiver[2]))
+            elif receiver[0] == "bases":
+                above = [
+                    base for base in self.order(receiver[1], receiver[2])[1:] if base[0] == "class"
+                ]
                 makers = [base for base in above if self._has_constructor(base)]
                 tokens += (makers or above)[:1]
         return tuple(tokens)
@@ -489,26 +503,28 @@ class Calls(Overloads):
 
     def makers(self, path: str, number: int) -> tuple[Tokens, ...]:
         """Return what runs when an object of a class is made: by name, the initialisers of it."""
-        found: tuple[Tokens, ...] = self.keep(self._makers, (path, number), self._work_makers)
-        return found
+        initialisers: tuple[Tokens, ...] = self.keep(
+            self._makers, (path, number), self._work_makers
+        )
+        return initialisers
 
     def _work_makers(self, place: Place) -> tuple[Tokens, ...]:
         """Return a class's own or inherited initialisers."""
-        found: dict[str, Tokens] = {}
-        for one in self.order(*place):
-            if one[0] == "outside" or self._is_looked_up(one):
+        initialisers: dict[str, Tokens] = {}
+        for holder in self.order(*place):
+            if holder[0] == "outside" or self._is_looked_up(holder):
                 break
-            view = self.views[one[1]]
-            inherited = one[1:] != place
-            self.read(f"a:{one[1]}:{view.definitions[one[2]].qualname}.<init>")
+            view = self.views[holder[1]]
+            inherited = holder[1:] != place
+            self.read(f"a:{holder[1]}:{view.definitions[holder[2]].qualname}.<init>")
             own: dict[str, Tokens] = {}
-            for number in view.constructors(one[2]):
+            for number in view.constructors(holder[2]):
                 name = view.definitions[number].name
                 if not inherited or name in view.dialect.constructors:
-                    own[name] = (*own.get(name, ()), ("bound", one[1], number))
+                    own[name] = (*own.get(name, ()), ("bound", holder[1], number))
             for name, tokens in own.items():
-                found.setdefault(name, tokens)
-        return tuple(found.values())
+                initialisers.setdefault(name, tokens)
+        return tuple(initialisers.values())
 
     def _is_looked_up(self, token: Token) -> bool:
         """Return whether calling a class looks one of its objects up and makes none."""
@@ -522,17 +538,21 @@ class Calls(Overloads):
         term = self.terms[token[3]]
         if term is None or term[1] is None or term[1][-1] not in library_rules.CALLABLE_TYPES:
             return ()
-        given = term[2][1][0] if term[2] is not None and term[2][0] == "tuple" else None
-        if given is None or given[0] not in ("tuple", "list") or index >= len(given[1]):
+        parameters = term[2][1][0] if term[2] is not None and term[2][0] == "tuple" else None
+        if (
+            parameters is None
+            or parameters[0] not in ("tuple", "list")
+            or index >= len(parameters[1])
+        ):
             return ()
-        return self.typed(self.views[token[1]], token[2], given[1][index], fuel)
+        return self.typed(self.views[token[1]], token[2], parameters[1][index], fuel)
 
     def functions_first(self, tokens: Tokens) -> Tokens:
         """Return callees without the objects, where one may be a function instead by its type: who
         calls something that is `Callable[[…], T] | Task` does not mean `Task.__call__`."""
-        if not any(one[0] == "generic" and one[-1] == OR_OBJECT for one in tokens):
+        if not any(token[0] == "generic" and token[-1] == OR_OBJECT for token in tokens):
             return tokens
-        return tuple(one for one in tokens if one[0] != "instance")
+        return tuple(token for token in tokens if token[0] != "instance")
 
     def _called_type(self, token: Token, fuel: int) -> Tokens:
         """Return what a value gives whose type says what calling it gives: Callable[[…], T]."""

@@ -9,8 +9,7 @@ from .engine import Token, Tokens, Variable, joined
 from .file_scopes import Binding, View
 from .values import Members, of_plain
 
-# --- Names that stand for one constant text wherever they are read: keys, and what is asked by
-# name.
+# --- Constants: names that stand for one text wherever they are read, as keys or names.
 #
 # A name is followed to its one binding, through imports and members of classes; one that is bound
 # twice, or to anything but a constant, says nothing.
@@ -20,7 +19,7 @@ _DECLARING = frozenset({"type", "narrow"})
 
 
 class Constants(Members):
-    """Works constants out."""
+    """Values of constants."""
 
     def constant(self, view: View, scope: int, term: Term, fuel: int) -> object:
         """Return the value of a constant, or the text that a name stands for, else None."""
@@ -30,8 +29,8 @@ class Constants(Members):
         if tag == "const":
             return term[2]
         if tag == "join":
-            parts = [self.constant(view, scope, one, fuel) for one in term[1]]
-            texts = [one for one in parts if isinstance(one, str)]
+            parts = [self.constant(view, scope, part, fuel) for part in term[1]]
+            texts = [part for part in parts if isinstance(part, str)]
             return "".join(texts) if len(texts) == len(parts) else None
         if tag == "name":
             return self._recalled(("constant", view.path, scope, term[1]), fuel)
@@ -42,8 +41,8 @@ class Constants(Members):
 
     def _recalled(self, variable: Variable, fuel: int) -> object:
         work = self._named if isinstance(variable[1], str) else self._held
-        found = self.recall(variable, fuel, work)
-        return found if isinstance(found, str) else None
+        value = self.recall(variable, fuel, work)
+        return value if isinstance(value, str) else None
 
     def _named(self, variable: Variable, fuel: int) -> object:
         """Return the text that a name of a scope stands for."""
@@ -74,9 +73,9 @@ class Constants(Members):
             return self._of_namespace(token[1], token[2], name, fuel)
         if token[0] not in ("class", "instance"):
             return None
-        for one in self.order(token[1], token[2]):
-            if one[0] == "class" and (found := self._bindings(one, name)):
-                return self._bound_once(self.views[one[1]], found, fuel)
+        for holder in self.order(token[1], token[2]):
+            if holder[0] == "class" and (bindings := self._bindings(holder, name)):
+                return self._bound_once(self.views[holder[1]], bindings, fuel)
         return None
 
     def _bindings(self, token: Token, name: str) -> list[Binding]:
@@ -96,25 +95,25 @@ class Constants(Members):
         return None
 
     def _bound_once(self, view: View, bindings: Iterable[Binding], fuel: int) -> object:
-        found = [one for one in bindings if one[0] not in _DECLARING]
-        if len(found) != 1:
+        assignments = [binding for binding in bindings if binding[0] not in _DECLARING]
+        if len(assignments) != 1:
             return None
-        if found[0][0] == "value":
-            return self.constant(view, found[0][1], found[0][2], fuel)
-        if found[0][0] != "import" or found[0][2] in (None, "*"):
+        if assignments[0][0] == "value":
+            return self.constant(view, assignments[0][1], assignments[0][2], fuel)
+        if assignments[0][0] != "import" or assignments[0][2] in (None, "*"):
             return None
-        _, module, name, level = found[0]
-        for key in self.found(view, module, level):
+        _, module, name, level = assignments[0]
+        for key in self.namespaces(view, module, level):
             if (text := self._of_namespace(self.family(view), key, name, fuel)) is not None:
                 return text
         return None
 
 
-# --- What lists and mappings hold that are written out.
+# --- Elements of literal lists and mappings.
 
 
 class Literals(Constants):
-    """Looks into literals."""
+    """Elements of literals."""
 
     def elements_of(self, tokens: Tokens, fuel: int) -> Tokens:
         """Return what walking through something gives, one after the other."""
@@ -124,19 +123,20 @@ class Literals(Constants):
         """Return the values of a mapping."""
         raise NotImplementedError
 
-    def read_of(self, found: Tokens, fuel: int) -> Tokens:
+    def read_of(self, members: Tokens, fuel: int) -> Tokens:
         """Return members of a literal as they are read: of accessors what they give."""
         return joined([
-            self.returns(one[1], one[2], fuel)
-            if one[0] == "function" and "property" in self.views[one[1]].definitions[one[2]].flags
-            else (one,)
-            for one in found
+            self.returns(token[1], token[2], fuel)
+            if token[0] == "function"
+            and "property" in self.views[token[1]].definitions[token[2]].flags
+            else (token,)
+            for token in members
         ] or [()])  # fmt: skip
 
     def listed(self, token: Token, fuel: int) -> Tokens:
         """Return the elements of a literal; the keys of a mapping."""
-        found: Tokens = self.recall(("listed", token), fuel, self._work_listed)
-        return found
+        tokens: Tokens = self.recall(("listed", token), fuel, self._work_listed)
+        return tokens
 
     def _work_listed(self, variable: Variable, fuel: int) -> Tokens:
         """Return the elements of a literal; the keys of a mapping."""
@@ -146,7 +146,7 @@ class Literals(Constants):
         if term[0] == "dict":
             keys = [key for key, _ in term[1] if key is not None and key[0] != "const"]
             return joined([self.eval(view, scope, key, fuel) for key in keys] or [()])
-        return joined([self._spread(view, scope, one, fuel) for one in term[1]] or [()])
+        return joined([self._spread(view, scope, element, fuel) for element in term[1]] or [()])
 
     def _spread(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         if term is not None and term[0] == "star":
@@ -155,8 +155,8 @@ class Literals(Constants):
 
     def held_at(self, token: Token, key: object, fuel: int, *, exact: bool = False) -> Tokens:
         """Return what a literal holds under a key."""
-        found: Tokens = self.recall(("at", token, key, exact), fuel, self._work_at)
-        return found
+        tokens: Tokens = self.recall(("at", token, key, exact), fuel, self._work_at)
+        return tokens
 
     def _work_at(self, variable: Variable, fuel: int) -> Tokens:
         """Return what a literal holds under a key; under any, if the key is not known."""
@@ -168,15 +168,20 @@ class Literals(Constants):
                 return self.eval(view, scope, term[1][key], fuel) if key < len(term[1]) else ()
             return () if exact or isinstance(key, str) else self.listed(token, fuel)
         parts: list[Tokens] = []
-        for one, value in reversed(term[1]):
+        for entry_key, value in reversed(term[1]):
             is_last = False
-            if one is None:
+            if entry_key is None:
                 inside = self.eval(view, scope, value, fuel)
                 parts += [self._spread_at(other, key, fuel) for other in inside]
                 is_last = any(parts) and all(other[0] == "module" for other in inside)
-            elif one[0] != "const" or key is None or one[2] is None or one[2] == key:
+            elif (
+                entry_key[0] != "const"
+                or key is None
+                or entry_key[2] is None
+                or entry_key[2] == key
+            ):
                 parts.append(self.eval(view, scope, value, fuel))
-                is_last = one[0] == "const" and one[2] is not None
+                is_last = entry_key[0] == "const" and entry_key[2] is not None
             if is_last and key is not None:
                 break  # what stands before is overwritten
         return joined(parts[::-1] or [()])
@@ -192,11 +197,12 @@ class Literals(Constants):
 
 
 def _has_star(term: Term) -> bool:
-    return any(one is not None and one[0] == "star" for one in term[1]) if term else False
+    return (
+        any(element is not None and element[0] == "star" for element in term[1]) if term else False
+    )
 
 
-# --- What containers hold: literals, generic types, generators, objects that can be walked
-# through.
+# --- Elements of containers: literals, generic types, generators, iterable objects.
 
 # Generic types that map keys to values.
 _MAPPINGS = frozenset(
@@ -235,7 +241,7 @@ _WALKERS = ("__iter__", "__aiter__", "[Symbol.iterator]", "iterator", "GetEnumer
 
 
 class Containers(Literals):
-    """Looks into containers."""
+    """Elements of containers."""
 
     def elements_of(self, tokens: Tokens, fuel: int) -> Tokens:
         """Return what walking through something gives, one after the other."""
@@ -253,8 +259,8 @@ class Containers(Literals):
         if tag == "generic":
             return self._argument(token, 0, fuel)
         if tag == "generator":
-            found: Tokens = self.recall(("yields", token[1], token[2]), fuel, self._yields)
-            return found
+            tokens: Tokens = self.recall(("yields", token[1], token[2]), fuel, self._yields)
+            return tokens
         if tag == "instance":
             return self._walked(token, fuel)
         return (("instance", token[1], token[2]),) if tag == "class" else ()
@@ -292,7 +298,7 @@ class Containers(Literals):
     def _made_of(self, token: Token, view: View, scope: int, key: Term, fuel: int) -> Tokens:
         """Return what a subscript gives of a named type that is made of another."""
         inside = self.underlying(token, fuel)
-        return joined([self.item(one, view, scope, key, fuel) for one in inside] or [()])
+        return joined([self.item(base, view, scope, key, fuel) for base in inside] or [()])
 
     def underlying(self, token: Token, fuel: int) -> Tokens:
         """Return what an object of a named type is made of: `type Names []string` in Go."""
@@ -301,8 +307,8 @@ class Containers(Literals):
         if definition.kind != "class" or definition.returns is None:
             return ()
         self.read(f"b:{view.path}:{definition.qualname}")
-        found = self.typed(view, definition.scope, definition.returns, fuel)
-        return tuple(one for one in found if one[0] != "instance")
+        values = self.typed(view, definition.scope, definition.returns, fuel)
+        return tuple(value for value in values if value[0] != "instance")
 
     def entered(self, token: Token, fuel: int) -> Tokens:
         """Return what `with` gives of something."""
@@ -310,9 +316,9 @@ class Containers(Literals):
             return self.elements(token, fuel)
         if token[0] == "instance":
             for name in ("__enter__", "__aenter__"):
-                found = self.attribute(token, name, fuel)
-                if found and found[0][0] == "bound":
-                    return joined([self.returns(one[1], one[2], fuel) for one in found])
+                methods = self.attribute(token, name, fuel)
+                if methods and methods[0][0] == "bound":
+                    return joined([self.returns(method[1], method[2], fuel) for method in methods])
         return (token,) if token[0] == "thing" else ()
 
     def inner(self, token: Token, name: str, fuel: int) -> Tokens:
@@ -322,9 +328,9 @@ class Containers(Literals):
         if (
             token[0] == "thing"
             and token[1][:1] == "&"
-            and (found := of_plain(self, token[1], name))
+            and (methods := of_plain(self, token[1], name))
         ):
-            return found
+            return methods
         if token[0] == "literal":
             term = self.terms[token[3]]
             language = self.views[token[1]].facts.language
@@ -388,7 +394,7 @@ class Containers(Literals):
         if not arguments:
             return ()
         if place == 0 and term[1] is not None and term[1][-1] in ("tuple", "Tuple"):
-            return joined([self.typed(view, scope, one, fuel) for one in arguments])
+            return joined([self.typed(view, scope, argument, fuel) for argument in arguments])
         return self.typed(view, scope, arguments[place], fuel)
 
     def _generic_item(self, token: Token, key: Term, fuel: int) -> Tokens:
@@ -405,15 +411,15 @@ class Containers(Literals):
         _, path, number = variable
         view = self.views[path]
         self.read(view.unit(view.definitions[number].body))
-        given = view.yields.get(number, ())
-        return joined([self.eval(view, scope, term, fuel) for scope, term in given] or [()])
+        yields = view.yields.get(number, ())
+        return joined([self.eval(view, scope, term, fuel) for scope, term in yields] or [()])
 
     def _walked(self, token: Token, fuel: int) -> Tokens:
         for name in _WALKERS:
-            found = self.attribute(token, name, fuel)
-            if found and found[0][0] == "bound":
-                given = joined([self.returns(one[1], one[2], fuel) for one in found])
-                nexts = [self._next(one, fuel) for one in given]
+            methods = self.attribute(token, name, fuel)
+            if methods and methods[0][0] == "bound":
+                iterators = joined([self.returns(method[1], method[2], fuel) for method in methods])
+                nexts = [self._next(iterator, fuel) for iterator in iterators]
                 return joined(nexts or [()])
         inside = self._got(token, fuel)
         return inside or self.elements_of(self.underlying(token, fuel), fuel)
@@ -422,15 +428,17 @@ class Containers(Literals):
         if token[0] != "instance":
             return self.elements(token, fuel)
         for name in ("__next__", "__anext__", "next"):
-            found = self.attribute(token, name, fuel)
-            if found and found[0][0] == "bound":
-                return joined([self.returns(one[1], one[2], fuel) for one in found])
+            methods = self.attribute(token, name, fuel)
+            if methods and methods[0][0] == "bound":
+                return joined([self.returns(method[1], method[2], fuel) for method in methods])
         return ()
 
     def _got(self, token: Token, fuel: int) -> Tokens:
-        found = self.attribute(token, "__getitem__", fuel)
-        given = [self.returns(one[1], one[2], fuel) for one in found if one[0] == "bound"]
-        return joined(given or [()])
+        methods = self.attribute(token, "__getitem__", fuel)
+        values = [
+            self.returns(method[1], method[2], fuel) for method in methods if method[0] == "bound"
+        ]
+        return joined(values or [()])
 
 
 def _place(key: Term) -> int | None:

@@ -12,8 +12,7 @@ from .engine import FUEL, Edge, Token, Tokens, Tree, joined
 from .evaluator import Terms
 from .file_scopes import Binding, View
 
-# --- Terms with what is known to flow into them: arguments, decorators, what containers are
-# given.
+# --- Values of terms with what flows in: arguments, decorators, contents of containers.
 
 # Values of one variable, and containers in containers, that are followed.
 _MOST_VALUES = 40
@@ -24,7 +23,7 @@ _RUN_FIRST = frozenset({library_rules.MAPPED, library_rules.FILTERED})
 
 
 class FlowTerms(Terms):
-    """Works terms out with what is known to flow into variables."""
+    """The values of terms, with what is known to flow into variables."""
 
     is_flowing = True
 
@@ -49,12 +48,12 @@ class FlowTerms(Terms):
 
     def pushed(self, variable: Token) -> Tokens:
         """Return what flows into a variable; under any key, into a container, too."""
-        found = tuple(self._table.get(variable, ()))
+        tokens = tuple(self._table.get(variable, ()))
         if variable[0] != "held" or len(variable) == 2:
-            return found
+            return tokens
         if variable[2] is None:
             return self.pushed(variable[:2])
-        return joined([found, tuple(self._table.get(("held", variable[1], ANY), ()))])
+        return joined([tokens, tuple(self._table.get(("held", variable[1], ANY), ()))])
 
     def put(self, token: Token, key: object, tokens: Tokens) -> None:
         """Let values flow into a container, under a key if that is known."""
@@ -69,9 +68,9 @@ class FlowTerms(Terms):
 
     def key_of(self, view: View, scope: int, key: Term, fuel: int) -> object:
         """Return the value of a key if it is the same wherever it comes from, else None."""
-        found = self.eval(view, scope, key, fuel)
-        is_one = len(found) == 1 and found[0][0] == "value"
-        return found[0][2] if is_one else None
+        tokens = self.eval(view, scope, key, fuel)
+        is_one = len(tokens) == 1 and tokens[0][0] == "value"
+        return tokens[0][2] if is_one else None
 
     def binding(self, view: View, binding: Binding, fuel: int) -> Tokens:
         """Return what a binding gives: a decorated definition is what the decorators make of it."""
@@ -81,19 +80,19 @@ class FlowTerms(Terms):
 
     def decorated(self, view: View, number: int, fuel: int) -> Tokens:
         """Return a definition after its decorators, innermost first."""
-        found = view.defined(number)
+        tokens = view.defined(number)
         definition = view.definitions[number]
         for term in reversed(definition.decorators if not self.is_static else ()):
-            given = []
+            results = []
             for token in self.eval(view, definition.scope, term, fuel):
                 if token[0] == "function":
-                    self.push(("param", token[1], token[2], 0), found)
-                    given.append(self.returns(token[1], token[2], fuel))
+                    self.push(("param", token[1], token[2], 0), tokens)
+                    results.append(self.returns(token[1], token[2], fuel))
                 elif token[0] == "class" and definition.kind != "class":
-                    given.append(self.instance(token))
-            made = joined(given or [()])
-            found = made or found
-        return found
+                    results.append(self.instance(token))
+            made = joined(results or [()])
+            tokens = made or tokens
+        return tokens
 
     def param(self, view: View, number: int, place: int, fuel: int) -> Tokens:
         """Return what a parameter can be; the object itself is what the method was called on."""
@@ -121,36 +120,38 @@ class FlowTerms(Terms):
 
     def handed(self, view: View, scope: int, term: Any, tokens: Tokens) -> Tokens:
         """Return the functions that something outside runs because they are given to it."""
-        found: list[Tokens] = []
+        callbacks: list[Tokens] = []
         for token in tokens:
             if token[0] != "outside" or not term[2]:
                 continue
             if library_rules.CALLS.get(token[1].rpartition(".")[2]) in _RUN_FIRST:
                 first = self.eval(view, scope, term[2][0], FUEL)
-                found.append(tuple(one for one in first if one[0] in ("function", "bound")))
-                for other in found[-1] if len(term[2]) > 1 else ():
+                callbacks.append(
+                    tuple(callback for callback in first if callback[0] in ("function", "bound"))
+                )
+                for other in callbacks[-1] if len(term[2]) > 1 else ():
                     inside = self.eval(view, scope, ("iter", term[2][1]), FUEL)
                     place = int(other[0] == "bound" and self.views[other[1]].dialect.receiver)
                     self.push(("param", other[1], other[2], place), inside)
-        return joined(found or [()])
+        return joined(callbacks or [()])
 
 
 def _depth(token: Any) -> int:
     """Return how deep containers lie in a token."""
     if not isinstance(token, tuple) or not token:
         return 0
-    inside = max((_depth(one) for one in token if isinstance(one, tuple)), default=0)
+    inside = max((_depth(part) for part in token if isinstance(part, tuple)), default=0)
     return inside + (token[0] in ("many", "row", "fields", "method"))
 
 
-# --- The walk of a file in which calls hand on what they are given.
+# --- The walk of a file that lets arguments flow into parameters.
 
 _ADD_ELEMENT = frozenset("append add appendleft push insert setdefault unshift".split())
 _ADD_ELEMENTS = frozenset("extend update".split())
 
 
 class FlowEdges(Edges):
-    """Walks a file as `Edges` does, and lets values flow on the way."""
+    """The walk of a file as in `Edges`, with values flowing on the way."""
 
     terms: FlowTerms
 
@@ -184,7 +185,7 @@ class FlowEdges(Edges):
 
     def _store(self, scope: int, name: str, base: Tokens, term: Any) -> None:
         """What methods of containers put into them."""
-        arguments = [self.terms.eval(self.view, scope, one, FUEL) for one in term[2]]
+        arguments = [self.terms.eval(self.view, scope, argument, FUEL) for argument in term[2]]
         if not arguments or name not in _ADD_ELEMENT | _ADD_ELEMENTS:
             return
         for token in base:
@@ -203,18 +204,18 @@ class FlowEdges(Edges):
             return
         view = self.terms.views[other[1]]
         for key, value in source[1]:
-            found = self.terms.eval(view, other[2], value, FUEL)
-            self.terms.put(token, self.terms.key_of(view, other[2], key, FUEL), found)
+            tokens = self.terms.eval(view, other[2], value, FUEL)
+            self.terms.put(token, self.terms.key_of(view, other[2], key, FUEL), tokens)
 
     def _give(self, scope: int, token: Token, base: Tokens, term: Any) -> None:
         """Hand the arguments of a call, and its object, to what is called."""
         if token[0] == "class":
             self._make(scope, token, term)
         elif token[0] == "instance":
-            for found in self.terms.attribute(token, "__call__", FUEL):
-                if found[0] == "bound":
-                    self.terms.push(("this", found[1], found[2]), (token,))
-                    self._arguments(scope, found[1], found[2], 1, term)
+            for method in self.terms.attribute(token, "__call__", FUEL):
+                if method[0] == "bound":
+                    self.terms.push(("this", method[1], method[2]), (token,))
+                    self._arguments(scope, method[1], method[2], 1, term)
         elif token[0] in ("function", "bound"):
             if token[0] == "bound":
                 self._object(scope, token, base)
@@ -233,13 +234,15 @@ class FlowEdges(Edges):
         """Hand what stands in a literal of a type to its members: `T{A: x}`, `T{x}`."""
         view = self.terms.views[token[1]]
         body = view.definitions[token[2]].body
-        given = list(term[3])
+        members = list(term[3])
         if not self.terms.makers(token[1], token[2]):
             fields = [
-                one.name for one in view.definitions if one.scope == body and one.kind == "variable"
+                definition.name
+                for definition in view.definitions
+                if definition.scope == body and definition.kind == "variable"
             ]
-            given += zip(fields, term[2], strict=False)
-        for name, argument in given:
+            members += zip(fields, term[2], strict=False)
+        for name, argument in members:
             tokens = self.terms.eval(self.view, scope, argument, FUEL)
             self.terms.push(("member", token[1], token[2], name), tokens)
 
@@ -249,14 +252,14 @@ class FlowEdges(Edges):
         if view.class_of(token[2]) < 0:
             return
         name = view.definitions[token[2]].name
-        for one in base:
-            if one[0] == "bases":
+        for receiver in base:
+            if receiver[0] == "bases":
                 own = self.terms.receiver(self.view, scope, FUEL)
                 method = self.view.method_around(scope)
                 held = self.terms.pushed(("this", self.view.path, method)) or own
                 self.terms.push(("this", token[1], token[2]), held)
-            elif one[0] == "instance" and token in self.terms.attribute(one, name, FUEL):
-                self.terms.push(("this", token[1], token[2]), (one,))
+            elif receiver[0] == "instance" and token in self.terms.attribute(receiver, name, FUEL):
+                self.terms.push(("this", token[1], token[2]), (receiver,))
 
     def _arguments(self, scope: int, path: str, number: int, skip: int, term: Any) -> None:
         view = self.terms.views[path]
@@ -313,15 +316,15 @@ class FlowEdges(Edges):
     def _splat(self, path: str, number: int, places: dict[str, int], tokens: Tokens) -> None:
         for token in tokens:
             for name, place in places.items():
-                found: Tokens = ()
+                values: Tokens = ()
                 if token[0] == "fields":
-                    found = joined([held for key, held in token[1] if key == name] or [()])
+                    values = joined([held for key, held in token[1] if key == name] or [()])
                 elif token[0] == "literal":
-                    found = self.terms.held_at(token, name, FUEL)
-                self.terms.push(("param", path, number, place), found)
+                    values = self.terms.held_at(token, name, FUEL)
+                self.terms.push(("param", path, number, place), values)
 
 
-# --- Calls found by following values: arguments, decorators, what is put into containers.
+# --- Calls found by data flow: arguments, decorators, contents of containers.
 #
 # Every call of the program hands its arguments to the parameters of what it calls; with more
 # values there, more calls are found, until a round brings nothing new. What flows is never taken
@@ -339,7 +342,7 @@ def flow(tree: Tree) -> dict[str, tuple[Edge, ...]]:
         terms.forget()
         for path in paths:
             terms.begin()
-            FlowEdges(terms, path).found()
+            FlowEdges(terms, path).collect()
         if not terms.changed:
             break
     terms.forget()
@@ -350,12 +353,12 @@ def _calls(terms: FlowTerms, plain: Terms, path: str) -> tuple[Edge, ...]:
     plain.begin(path)
     before = {
         (edge.source, edge.path, edge.target): edge.how
-        for edge in Edges(plain, path).found().edges
+        for edge in Edges(plain, path).collect().edges
         if edge.kind == "calls"
     }
     terms.begin()
     return tuple(
         edge._replace(how=before.get((edge.source, edge.path, edge.target), "flow"))
-        for edge in FlowEdges(terms, path).found().edges
+        for edge in FlowEdges(terms, path).collect().edges
         if edge.kind == "calls" and edge.state == "resolved"
     )

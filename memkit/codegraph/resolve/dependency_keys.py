@@ -38,7 +38,7 @@ def keys_of(facts: Facts, own: str) -> dict[str, str]:
     for number, members in view.attrs.items():
         for name, bindings in members.items():
             key = f"a:{view.path}:{facts.definitions[number].qualname}.{name}"
-            parts[key] += [_shape(view, one) for one in bindings]
+            parts[key] += [_shape(view, binding) for binding in bindings]
     for _, base, name, value in view.loose:
         parts[f"l:{view.path}:{name}"] += [_shape(view, base), _shape(view, value)]
     for name in sorted(view.changed):
@@ -46,12 +46,12 @@ def keys_of(facts: Facts, own: str) -> dict[str, str]:
     _of_functions(view, parts)
     for key in contributes(facts.path, facts.language, facts.namespace):
         parts[key].append(facts.path)
-    return {key: _digest(found) for key, found in parts.items()}
+    return {key: _digest(shapes) for key, shapes in parts.items()}
 
 
 def _of_module(view: View, own: str, parts: _Parts) -> None:
     for name, bindings in view.names[0].items():
-        parts[f"n:{own}:{name}"] += [_shape(view, one) for one in bindings]
+        parts[f"n:{own}:{name}"] += [_shape(view, binding) for binding in bindings]
     for name, exported in view.exports.items():
         parts[f"n:{own}:{name}"] += ["export", *exported]
     whole = [view.stars.get(0), view.export_stars, bool(view.exports)]
@@ -62,14 +62,14 @@ def _of_module(view: View, own: str, parts: _Parts) -> None:
 def _of_class(view: View, number: int, parts: _Parts) -> None:
     definition = view.definitions[number]
     place = f"{view.path}:{definition.qualname}"
-    bases = [_shape(view, one) for one in definition.bases]
-    mixins = [_shape(view, one[1:]) for one in view.mixins]
+    bases = [_shape(view, base) for base in definition.bases]
+    mixins = [_shape(view, mixin[1:]) for mixin in view.mixins]
     made_of = _shape(view, definition.returns)
     parts[f"b:{place}"] += [bases, mixins, definition.flags, made_of]
     if definition.body < 0:
         return
     for name, bindings in view.names[definition.body].items():
-        parts[f"a:{place}.{name}"] += [_shape(view, one) for one in bindings]
+        parts[f"a:{place}.{name}"] += [_shape(view, binding) for binding in bindings]
     for maker in view.constructors(number):
         parts[f"a:{place}.<init>"].append(_shape(view, ("define", maker)))
 
@@ -87,9 +87,9 @@ def _of_functions(view: View, parts: _Parts) -> None:
     for scope, statements in enumerate(view.facts.statements):
         kind = view.facts.scopes[scope][0]
         if kind in ("function", "block"):
-            kept = [one for one in statements if one[0] != "do"]
-            if kept:
-                parts[view.unit(scope)] += [_shape(view, one) for one in kept]
+            inputs = [statement for statement in statements if statement[0] != "do"]
+            if inputs:
+                parts[view.unit(scope)] += [_shape(view, statement) for statement in inputs]
 
 
 def _head(view: View, definition: Definition) -> Any:
@@ -117,7 +117,7 @@ def _shape(view: View, term: Any) -> Any:
         place, size = _NUMBERED[tag]
         if len(term) == size:
             term = [*term[:place], *term[place + 1 :]]
-    return [_shape(view, one) for one in term]
+    return [_shape(view, part) for part in term]
 
 
 # Tags of terms, statements and bindings with a number that only counts: its place, their size.
@@ -135,5 +135,5 @@ _NUMBERED = {
 }
 
 
-def _digest(found: list[Any]) -> str:
-    return blake2b(repr(found).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+def _digest(shapes: list[Any]) -> str:
+    return blake2b(repr(shapes).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

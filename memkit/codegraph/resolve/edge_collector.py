@@ -12,7 +12,7 @@ from .evaluator import Terms
 from .file_scopes import View
 from .values import implemented
 
-# --- What the walk through a file collects: edges, each once, and counts of references.
+# --- The result of the walk through a file: edges, each once, and counts of references.
 
 # The surer one first.
 _HOWS = {"scope": 0, "local": 1, "only": 2, "candidate": 3, "flow": 4}
@@ -22,7 +22,7 @@ Count = tuple[str, str, str]
 
 
 class Collected:
-    """Collects edges from where the walk is.
+    """The edges and counts that the walk collects.
 
     Attributes:
         terms, view: what terms mean; the file.
@@ -71,7 +71,7 @@ class Collected:
             self._line = self._sites[site]
 
 
-# --- What evaluating a term calls and reads: the walk through expressions, and the edges it adds.
+# --- The walk through expressions: edges of the calls and reads of terms.
 
 _WALKED = (
     ("__iter__", "__next__"), ("__aiter__", "__anext__"),
@@ -85,7 +85,7 @@ _ANYWAY = frozenset({"function", "bound", "instance", "method", "thing", "module
 
 
 class Visits(Collected):
-    """Walks terms and collects edges."""
+    """The walk through terms."""
 
     def flows(self, scope: int, target: Any, value: Term) -> None:
         """Follow a value into what it is assigned to: nothing, unless values are followed."""
@@ -122,8 +122,10 @@ class Visits(Collected):
             return
         self._read.add(place)
         seen = self.view.look(scope, term[1])
-        if not seen.is_local and (found := call_targets.read(self.terms, self.view, seen, term[1])):
-            self.add("references", *found, "scope", word=term[1])
+        if not seen.is_local and (
+            target := call_targets.read(self.terms, self.view, seen, term[1])
+        ):
+            self.add("references", *target, "scope", word=term[1])
 
     def _attr(self, scope: int, term: Any) -> None:
         self._visit(scope, term[1])
@@ -143,7 +145,7 @@ class Visits(Collected):
         if arguments:
             self._each(scope, arguments)
         if named:
-            self._each(scope, [one for _, one in named])
+            self._each(scope, [value for _, value in named])
         self._call(scope, term)
 
     def _call(self, scope: int, term: Any) -> None:
@@ -193,9 +195,9 @@ class Visits(Collected):
         """Add edges to the method of its argument that a built-in function runs."""
         if self.view.facts.language != "python" or not term[2]:
             return
-        for found in self._implied(self.terms.eval(self.view, scope, term[2][0], FUEL), method):
+        for token in self._implied(self.terms.eval(self.view, scope, term[2][0], FUEL), method):
             if method == "__iter__":
-                self._implied(self.terms.returns(found[1], found[2], FUEL), "__next__")
+                self._implied(self.terms.returns(token[1], token[2], FUEL), "__next__")
 
     def _guess(self, scope: int, term: Any, tokens: Tokens) -> Count:
         """Add edges to the methods of that name, if nothing else is known of the receiver."""
@@ -207,12 +209,12 @@ class Visits(Collected):
             return "calls", "unresolved", "name" if callee else "expression"
         if self.terms.eval(self.view, scope, callee[1], FUEL):
             return "calls", "unresolved", "member"
-        found = call_targets.by_class(self.terms, self.view, term)
-        found = found or call_targets.methods(self.terms, self.view, term)
-        state, how = ("resolved", "only") if len(found) == 1 else ("ambiguous", "candidate")
-        for path, target in found:
+        places = call_targets.by_class(self.terms, self.view, term)
+        places = places or call_targets.methods(self.terms, self.view, term)
+        state, how = ("resolved", "only") if len(places) == 1 else ("ambiguous", "candidate")
+        for path, target in places:
             self.add("calls", path, target, how, state)
-        return "calls", state if found else "unresolved", how if found else "receiver"
+        return "calls", state if places else "unresolved", how if places else "receiver"
 
     def _iter(self, scope: int, term: Any) -> None:
         self._visit(scope, term[1])
@@ -220,8 +222,8 @@ class Visits(Collected):
             self._at(term[2])
             for walk, step in _WALKED:
                 for token in self._implied(self.terms.eval(self.view, scope, term[1], FUEL), walk):
-                    given = self.terms.returns(token[1], token[2], FUEL)
-                    self._implied(given, step)
+                    iterators = self.terms.returns(token[1], token[2], FUEL)
+                    self._implied(iterators, step)
 
     def _enter(self, scope: int, term: Any) -> None:
         self._visit(scope, term[1])
@@ -233,16 +235,16 @@ class Visits(Collected):
 
     def _implied(self, tokens: Tokens, name: str) -> list[Token]:
         """Add calls of a method that the language makes, and return those methods."""
-        found = [
+        methods = [
             method
             for token in tokens
             if token[0] == "instance"
             for method in self.terms.attribute(token, name, FUEL)
             if method[0] == "bound"
         ]
-        for method in found:
+        for method in methods:
             self.add("calls", method[1], method[2], "local")
-        return found
+        return methods
 
     def _several(self, scope: int, term: Any) -> None:
         self._each(scope, term[1])
@@ -311,17 +313,16 @@ _VISITS = {
 }
 
 
-# --- The edges of one file: every statement is walked once, every call, read and import looked
-# up.
+# --- The walk through one file: every statement once, with its calls, reads and imports.
 
 # Of a namespace with many files an import means none of them in particular.
 _MOST_MEMBERS = 8
 
 
 class Edges(Visits):
-    """Collects the edges of one file."""
+    """The walk through the statements of one file."""
 
-    def found(self) -> Resolved:
+    def collect(self) -> Resolved:
         """Return edges and counts; what was read is known to the memo."""
         facts = self.view.facts
         for number in range(len(facts.definitions)):
@@ -353,8 +354,10 @@ class Edges(Visits):
         self._line = definition.line
         for param in definition.params:
             self._type(scope, param[1])
-        given = definition.returns
-        self._type(scope, given[2] if given and given[0] in ("argument", "parameter") else given)
+        returns = definition.returns
+        self._type(
+            scope, returns[2] if returns and returns[0] in ("argument", "parameter") else returns
+        )
         if definition.kind == "class":
             self._inherits(number)
         elif definition.kind == "method":
@@ -392,8 +395,8 @@ class Edges(Visits):
         if owner >= 0:
             return [("class", self.view.path, owner)]
         definition = self.view.definitions[number]
-        found = self.terms.eval(self.view, definition.scope, definition.owner, FUEL)
-        return [token for token in found if token[0] == "class"]
+        tokens = self.terms.eval(self.view, definition.scope, definition.owner, FUEL)
+        return [token for token in tokens if token[0] == "class"]
 
     def _bind(self, scope: int, statement: Any) -> None:
         self._visit(scope, statement[2])
@@ -430,7 +433,7 @@ class Edges(Visits):
     def _import(self, scope: int, statement: Any) -> None:
         _, _, module, name, level, site = statement
         self._at(site)
-        keys = self.terms.found(self.view, module, level)
+        keys = self.terms.namespaces(self.view, module, level)
         self._modules(keys)
         if keys and name not in (None, "*"):
             self._taken(self.terms.imported(self.view, module, name, level, FUEL))
@@ -441,7 +444,7 @@ class Edges(Visits):
         if module is None:
             return
         self._at(site)
-        self._modules(self.terms.found(self.view, module, 0))
+        self._modules(self.terms.namespaces(self.view, module, 0))
         if local not in (None, "*"):
             self._taken(self.terms.imported(self.view, module, local, 0, FUEL))
 

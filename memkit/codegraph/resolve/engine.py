@@ -8,7 +8,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from ..facts import Facts, Named
 
-# --- Values are worked out once, on demand, and in a way that does not depend on who asks first.
+# --- The cache of values, with fuel and dependency keys.
+#
+# Values are worked out once, on demand, and in a way that does not depend on who asks first.
 #
 # What a name, a member or a call gives is the value of a *variable*. Working one out asks for
 # others, and code is full of circles. So every question carries *fuel*: a variable that is asked
@@ -45,7 +47,7 @@ class Entry:
 
 
 class Memo:
-    """Keeps what was worked out."""
+    """The cache of values by variable, with what each was made from."""
 
     def __init__(self) -> None:
         self._done: dict[Variable, Entry] = {}
@@ -59,7 +61,7 @@ class Memo:
         self._before: list[int] = []
         # Terms of the file at hand that were asked with all fuel, by scope and name or identity:
         # what they were made from is noted at its root already.
-        self.asked: dict[tuple[int, object], Tokens] = {}
+        self.term_values: dict[tuple[int, object], Tokens] = {}
 
     def recall(self, variable: Variable, fuel: int, work: Callable[[Variable, int], Any]) -> Any:
         """Return the value of a variable; `work` makes it from the variable and the fuel left."""
@@ -96,15 +98,15 @@ class Memo:
         self._deps.append(entry)
         return value
 
-    def keep(self, kept: dict[P, Entry], place: P, work: Callable[[P], Any]) -> Any:
+    def keep(self, table: dict[P, Entry], place: P, work: Callable[[P], Any]) -> Any:
         """Return what is the same with any fuel; `work` makes it once for each place."""
-        entry = kept.get(place)
+        entry = table.get(place)
         if entry is None:
             outer, low = (self._keys, self._deps), self._low
             keys: list[str] = []
             deps: list[Entry] = []
             self._keys, self._deps = keys, deps
-            entry = kept[place] = Entry(work(place), 0, tuple(keys), tuple(deps))
+            entry = table[place] = Entry(work(place), 0, tuple(keys), tuple(deps))
             (self._keys, self._deps), self._low = outer, low
         self._deps.append(entry)
         return entry.value
@@ -121,7 +123,7 @@ class Memo:
         """Start to collect what a file reads, and return the root of it."""
         self._keys, self._deps = [], []
         self._low = FUEL
-        self.asked.clear()
+        self.term_values.clear()
         self._before = list(map(len, self._tables))
         return Entry((), 0, self._keys, self._deps)
 
@@ -162,16 +164,16 @@ def joined(parts: list[Tokens]) -> Tokens:
     tokens = [token for part in parts for token in part]
     if len(tokens) < 2:
         return tuple(tokens)
-    found = tuple(dict.fromkeys(tokens))
-    return found if len(found) <= MOST_TOKENS else found[: _MOST_OVERLOADS[_is_one(found)]]
+    unique = tuple(dict.fromkeys(tokens))
+    return unique if len(unique) <= MOST_TOKENS else unique[: _MOST_OVERLOADS[_is_one(unique)]]
 
 
 def _is_one(tokens: Tokens) -> bool:
     """Return whether all of these are functions of one file: overloads, of which one is meant."""
-    return all(one[0] in ("function", "bound") and one[1] == tokens[0][1] for one in tokens)
+    return all(token[0] in ("function", "bound") and token[1] == tokens[0][1] for token in tokens)
 
 
-# --- What the resolver is given and what it gives back.
+# --- Input and output of the resolver: the tree, edges, a resolved file.
 
 # Path, language, namespace of a parsed file.
 Listed = tuple[str, str, str]
@@ -203,7 +205,7 @@ class Edge(NamedTuple):
 
 
 class Resolved(NamedTuple):
-    """What one file's names mean.
+    """The edges of one file, and what they were made from.
 
     Attributes:
         edges: without repetition (line apart), in the order of the source.
@@ -218,7 +220,7 @@ class Resolved(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """What a program is made from; everything that is dear comes by a call.
+    """The input of a program; everything that is dear comes by a call.
 
     Attributes:
         files: every parsed file, sorted by path.
@@ -237,7 +239,7 @@ class Tree(NamedTuple):
         """Return the tree of files whose facts are all at hand, by path."""
         named: dict[str, list[Named]] = {}
         for path in sorted(facts):
-            for number, found in enumerate(facts[path].definitions):
-                named.setdefault(found.name, []).append(Named(path, number, found.kind))
+            for number, definition in enumerate(facts[path].definitions):
+                named.setdefault(definition.name, []).append(Named(path, number, definition.kind))
         listed = [(path, facts[path].language, facts[path].namespace) for path in sorted(facts)]
         return cls(listed, facts.get, lambda name: named.get(name, ()), texts)

@@ -10,31 +10,31 @@ from .calls import Calls
 from .engine import FUEL, Token, Tokens, Variable, joined
 from .file_scopes import View
 
-# --- Functions that are handed to others: who runs them, and what they are called with.
+# --- Callbacks: arguments of functions that are handed to others.
 
 _OWN = frozenset({"function", "bound", "class"})
 
 
 class Handed(Calls):
-    """Works out what functions are called with that are given to others."""
+    """Arguments of functions that are handed to others."""
 
     def handed_to(self, view: View, scope: int, term: Any, fuel: int) -> Tokens:
         """Return what a callee says that a function is called with which is given to it."""
         parts = []
-        for one in self._run_for(self.eval(view, scope, term[1], fuel)):
-            place = term[2] + (one[0] == "bound" and view.dialect.receiver)
-            asked = ("given", one[1], one[2], place, term[3])
-            parts.append(self.recall(asked, fuel, self._expected))
+        for token in self._run_for(self.eval(view, scope, term[1], fuel)):
+            place = term[2] + (token[0] == "bound" and view.dialect.receiver)
+            variable = ("given", token[1], token[2], place, term[3])
+            parts.append(self.recall(variable, fuel, self._expected))
         return joined(parts or [()])
 
     def _run_for(self, tokens: Tokens) -> Iterator[Token]:
         """Yield the functions that run when tokens are called, initialisers of classes too."""
-        for one in tokens:
-            if one[0] in ("function", "bound"):
-                yield one
-            elif one[0] == "class":
-                for found in self.makers(one[1], one[2]):
-                    yield from found
+        for token in tokens:
+            if token[0] in ("function", "bound"):
+                yield token
+            elif token[0] == "class":
+                for initialisers in self.makers(token[1], token[2]):
+                    yield from initialisers
 
     def _expected(self, variable: Variable, fuel: int) -> Tokens:
         """Return what a parameter's type says that a function given for it is called with."""
@@ -47,7 +47,7 @@ class Handed(Calls):
         parts: list[Tokens] = []
         for token in self.typed(view, definition.scope, definition.params[place][1], fuel):
             made = self.underlying(token, fuel) if token[0] == "instance" else (token,)
-            parts += [self.taken(one, index, fuel) for one in made if one[0] == "generic"]
+            parts += [self.taken(kind, index, fuel) for kind in made if kind[0] == "generic"]
         return joined(parts or [()])
 
     def ran(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
@@ -58,15 +58,15 @@ class Handed(Calls):
 
     def is_own(self, view: View, scope: int, callee: Term, fuel: int) -> bool:
         """Return whether what is called is a function of the tree."""
-        return any(one[0] in _OWN for one in self.eval(view, scope, callee, fuel))
+        return any(token[0] in _OWN for token in self.eval(view, scope, callee, fuel))
 
     def taken_by(self, view: View, scope: int, term: Any, fuel: int) -> Tokens:
         """Return what a function is called with as one of its parameters, by what it says."""
-        found = self.eval(view, scope, term[1], fuel)
-        parts = [self.taken(one, term[2], fuel) for one in found if one[0] == "generic"]
-        for one in self._run_for(found):
-            there = self.views[one[1]]
-            definition = there.definitions[one[2]]
+        tokens = self.eval(view, scope, term[1], fuel)
+        parts = [self.taken(token, term[2], fuel) for token in tokens if token[0] == "generic"]
+        for token in self._run_for(tokens):
+            there = self.views[token[1]]
+            definition = there.definitions[token[2]]
             self.read(there.unit(definition.body))
             if term[2] < len(definition.params):
                 kind = definition.params[term[2]][1]
@@ -74,22 +74,21 @@ class Handed(Calls):
         return joined(parts or [()])
 
 
-# --- What parameters of Python's tests are that pytest fills in: what the fixture of that name
-# gives.
+# --- Values of pytest fixtures, which fill the parameters of Python's tests.
 #
 # A fixture is looked for where pytest does: beside the test in its class, in its file, and in the
 # `conftest.py` of its folder and of those around it.
 
 
-def given(terms: Calls, view: View, number: int, name: str, fuel: int) -> Tokens:
+def fixture_values(terms: Calls, view: View, number: int, name: str, fuel: int) -> Tokens:
     """Return what a parameter of a test or a fixture is; nothing for any other function."""
     asking = view.definitions[number]
     if view.facts.language != "python" or not ("test" in asking.flags or _is_fixture(asking)):
         return ()
-    for found in _named(terms, view, asking, name, fuel):
+    for tokens in _named(terms, view, asking, name, fuel):
         parts = [
             _value(terms, terms.views[token[1]], token[2], fuel)
-            for token in found
+            for token in tokens
             if token[0] == "function" and token[1:] != (view.path, number)
         ]
         if parts:
@@ -103,7 +102,7 @@ def _named(terms: Calls, view: View, asking: Definition, name: str, fuel: int) -
         if name in view.names[scope]:
             yield terms.bound(view, scope, name, fuel)
     for level in range(1, view.path.count("/") + 2):
-        for key in terms.found(view, "conftest", level):
+        for key in terms.namespaces(view, "conftest", level):
             yield terms.member(terms.family(view), key, name, fuel)
 
 
@@ -111,8 +110,8 @@ def _value(terms: Calls, view: View, number: int, fuel: int) -> Tokens:
     """Return what a fixture gives: if it yields, that."""
     if not _is_fixture(view.definitions[number]):
         return ()
-    found = terms.returns(view.path, number, fuel)
-    return terms.elements_of(found, fuel) if number in view.yields else found
+    tokens = terms.returns(view.path, number, fuel)
+    return terms.elements_of(tokens, fuel) if number in view.yields else tokens
 
 
 def _is_fixture(definition: Definition) -> bool:
@@ -123,7 +122,7 @@ def _is_fixture(definition: Definition) -> bool:
     return False
 
 
-# --- What a term can be: every tag of `facts.py`, as tokens.
+# --- The values of terms, as tokens: a rule for every tag of `facts.py`.
 
 # Terms within terms that are followed; the rest is nothing known.
 _DEEPEST = 60
@@ -133,7 +132,7 @@ _ASKED_AGAIN = frozenset({"name", "attr", "call"})
 
 
 class Terms(Handed):
-    """Works terms out."""
+    """The values of terms."""
 
     def eval(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """Return what a term of a scope can be; nothing known is the empty tuple."""
@@ -143,18 +142,18 @@ class Terms(Handed):
         if fuel == FUEL and tag in _ASKED_AGAIN and view is self.home and not self.is_static:
             # Names are written again and again, and of `a.b.c` each part is asked.
             key = (scope, term[1] if tag == "name" else id(term))
-            found = self.asked.get(key)
-            if found is not None:
-                return found
+            tokens = self.term_values.get(key)
+            if tokens is not None:
+                return tokens
         maker = _MAKERS.get(tag)
         if maker is None or self.depth > _DEEPEST:
             return ()
         self.depth += 1
-        found = maker(self, view, scope, term, fuel)
+        tokens = maker(self, view, scope, term, fuel)
         self.depth -= 1
         if key is not None:
-            self.asked[key] = found
-        return found
+            self.term_values[key] = tokens
+        return tokens
 
     def _name(self, view: View, scope: int, term: Any, fuel: int) -> Tokens:
         return self.name(view, scope, term[1], fuel)
@@ -174,13 +173,13 @@ class Terms(Handed):
         if term[0] not in ("name", "attr"):
             return base
         binder = view.binder(scope, term[1]) if term[0] == "name" else -1
-        if binder >= 0 and all(one[0] != "define" for one in view.names[binder][term[1]]):
+        if binder >= 0 and all(binding[0] != "define" for binding in view.names[binder][term[1]]):
             return base
         return tuple(
-            one
-            for one in base
-            if one[0] not in ("function", "bound")
-            or self.views[one[1]].definitions[one[2]].name != term[-1]
+            token
+            for token in base
+            if token[0] not in ("function", "bound")
+            or self.views[token[1]].definitions[token[2]].name != term[-1]
         )
 
     def _call(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
@@ -236,7 +235,9 @@ class Terms(Handed):
 
     def _either(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         assert term is not None
-        return joined([self.eval(view, scope, one, fuel) for one in term[1]] or [()])
+        return joined(
+            [self.eval(view, scope, alternative, fuel) for alternative in term[1]] or [()]
+        )
 
     def _iter(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         assert term is not None
@@ -262,25 +263,27 @@ class Terms(Handed):
     def _cast(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """Return something of the type, and what is known to be of it: more than the type says."""
         assert term is not None
-        found = self.typed(view, scope, term[1], fuel)
+        kinds = self.typed(view, scope, term[1], fuel)
         held = self.eval(view, scope, term[2], fuel)
-        kept = tuple(one for one in held if one[0] in _KEPT or self._is_one_of(one, found))
-        return joined([found, kept]) if kept else found
+        values = tuple(
+            token for token in held if token[0] in _KEPT or self._is_one_of(token, kinds)
+        )
+        return joined([kinds, values]) if values else kinds
 
     def _is_one_of(self, token: Token, kinds: Tokens) -> bool:
         """Return whether an object is of one of some types, or of one below it."""
         if token[0] != "instance" or token in kinds:
             return False
         above = self.order(token[1], token[2])
-        return any(one[0] == "instance" and ("class", *one[1:]) in above for one in kinds)
+        return any(kind[0] == "instance" and ("class", *kind[1:]) in above for kind in kinds)
 
     def _typeof(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """Return a type as a value: what is asked for members by their names."""
         assert term is not None
         scope = self.type_scope(view, scope, term[1])
-        found = self.eval(view, scope, term[1], fuel)
-        named = [("outside", one[1]) if one[0] == "thing" else one for one in found]
-        return tuple(("reflected", one) for one in named if one[0] in ("class", "outside"))
+        tokens = self.eval(view, scope, term[1], fuel)
+        named = [("outside", token[1]) if token[0] == "thing" else token for token in tokens]
+        return tuple(("reflected", token) for token in named if token[0] in ("class", "outside"))
 
     def _join(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         return (("thing", "str"),)
@@ -290,7 +293,7 @@ class Terms(Handed):
 
     def _super(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         own = Terms.receiver(self, view, scope, fuel)
-        return tuple(("bases", *one[1:]) for one in own if one[0] in ("instance", "class"))
+        return tuple(("bases", *token[1:]) for token in own if token[0] in ("instance", "class"))
 
     def receiver(self, view: View, scope: int, fuel: int) -> Tokens:
         """Return what `this` is in a scope: an object of the class whose method is around it."""
@@ -304,9 +307,9 @@ class Terms(Handed):
         number = view.class_of(method)
         if number >= 0:
             return (("class" if "static" in definition.flags else "instance", view.path, number),)
-        found = self.typed(view, definition.scope, definition.owner, fuel)
+        tokens = self.typed(view, definition.scope, definition.owner, fuel)
         # The object literal or function to which it was assigned.
-        return found or self.eval(view, definition.scope, definition.owner, fuel)
+        return tokens or self.eval(view, definition.scope, definition.owner, fuel)
 
     def param(self, view: View, number: int, place: int, fuel: int) -> Tokens:
         """Return what a parameter can be: the object itself, something of its type, its default."""
@@ -322,7 +325,7 @@ class Terms(Handed):
         if param[2] is not None:
             parts.append(self.eval(view, definition.scope, param[2], fuel))
         if param[1] is None and param[2] is None:
-            parts.append(given(self, view, number, param[0], fuel))
+            parts.append(fixture_values(self, view, number, param[0], fuel))
         return joined(parts)
 
     def _rest(self, view: View, number: int, place: int, fuel: int) -> Tokens:

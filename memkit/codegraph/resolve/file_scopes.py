@@ -10,14 +10,14 @@ from ..facts import MODULE_SCOPE, Definition, Facts, Term
 from ..languages import dialect as dialect_of
 from .engine import Token, Tokens
 
-# --- The scopes of one file: which of them a name is looked up in, and what is around them.
+# --- The scopes of one file, and the lookup of names in them.
 
 Binding = tuple[Any, ...]
 Names = dict[str, list[Binding]]
 
 
 class Seen(NamedTuple):
-    """What a name is in a scope.
+    """The bindings of a name as a scope sees them.
 
     Attributes:
         binder: the scope whose bindings count, -1 if no scope has any.
@@ -93,7 +93,7 @@ class Scopes:
 
     def _seen(self, scope: int, bindings: list[Binding]) -> Seen:
         first = bindings[0]
-        is_plain = first[0] in _PLAIN and all([one[0] in _PLAIN for one in bindings])
+        is_plain = first[0] in _PLAIN and all([binding[0] in _PLAIN for binding in bindings])
         own = self._object(first)
         receiver = own[2] if own else -1
         fixed: Tokens | None = None
@@ -184,10 +184,10 @@ class Scopes:
         return self.own_object(binding[1]) if is_first else None
 
     def _around(self) -> list[int]:
-        found = [-1]  # of scope -1, which stays last
+        numbers = [-1]  # of scope -1, which stays last
         for scope, (_, parent, definition) in enumerate(self.facts.scopes):
-            found.insert(scope, definition if definition >= 0 else found[parent])
-        return found
+            numbers.insert(scope, definition if definition >= 0 else numbers[parent])
+        return numbers
 
 
 class View(Scopes):
@@ -253,26 +253,26 @@ class View(Scopes):
         """Return the definition of a variable of the module, -1 if there is none."""
         if self._variables is None:
             self._variables = {
-                one.name: number
-                for number, one in reversed(list(enumerate(self.facts.definitions)))
-                if one.kind == "variable" and one.scope == MODULE_SCOPE
+                definition.name: number
+                for number, definition in reversed(list(enumerate(self.facts.definitions)))
+                if definition.kind == "variable" and definition.scope == MODULE_SCOPE
             }
         return self._variables.get(name, -1)
 
     def constructors(self, number: int) -> tuple[int, ...]:
         """Return the initialisers that a class itself has."""
-        found = self._constructors.get(number)
-        if found is None:
+        constructors = self._constructors.get(number)
+        if constructors is None:
             definition = self.definitions[number]
             is_class = definition.body >= 0 and definition.kind == "class"
             names = self.names[definition.body] if is_class else {}
-            found = self._constructors[number] = tuple(
+            constructors = self._constructors[number] = tuple(
                 binding[1]
                 for bindings in names.values()
                 for binding in bindings
                 if binding[0] == "define" and "constructor" in self.definitions[binding[1]].flags
             )
-        return found
+        return constructors
 
     def may_be_type(self, binding: Binding) -> bool:
         """Whether a binding may be a type: a class, or another name for one."""
@@ -425,7 +425,9 @@ class Views(dict[str, View]):
         if facts is None:
             raise KeyError(path)
         view = self[path] = View(facts, dialect_of(facts.language))
-        self.properties.update(one.name for one in facts.definitions if "property" in one.flags)
+        self.properties.update(
+            definition.name for definition in facts.definitions if "property" in definition.flags
+        )
         return view
 
 
@@ -448,12 +450,12 @@ _INDEX = {
 
 
 def arity(definition: Definition, *, skip: int) -> tuple[int, float]:
-    """Return the least and the most arguments that a function takes."""
-    least, most = 0, 0.0
+    """Return the smallest and the largest number of arguments that a function takes."""
+    min_count, max_count = 0, 0.0
     for param in definition.params[skip:]:
         if param[3] in ("*", "**"):
-            most = float("inf")
+            max_count = float("inf")
         else:
-            most += 1
-            least += param[2] is None
-    return least, most
+            max_count += 1
+            min_count += param[2] is None
+    return min_count, max_count

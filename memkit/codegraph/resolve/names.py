@@ -10,8 +10,7 @@ from ..languages import SCRIPTS, Links, family_of
 from .engine import FUEL, Entry, Memo, Tokens, Tree, Variable, joined
 from .file_scopes import Binding, Seen, View, Views
 
-# --- What C and C++ files see of each other: all that their includes include, and namespaces
-# used.
+# --- Includes of C and C++ files, followed to all that they include, and namespaces used.
 
 # Level of an import that is `using namespace`, not a file.
 USING = 2
@@ -20,7 +19,7 @@ _MOST_FILES = 5000
 
 
 class Includes(Memo):
-    """Knows for each file which others its includes lead to.
+    """The files that each file includes, directly or not.
 
     A name is looked up among the definitions of that name, not file by file: with some hundred
     headers behind each other a name that none of them has would cost a walk through all.
@@ -53,7 +52,9 @@ class Includes(Memo):
         if any(level != USING for _, level in stars):
             inside = self.included(view.path)
             self.read(f"u:{name}")
-            paths = dict.fromkeys(one.path for one in self.tree.named(name) if one.path in inside)
+            paths = dict.fromkeys(
+                definition.path for definition in self.tree.named(name) if definition.path in inside
+            )
             views = [self.views[path] for path in paths]
             parts = [
                 self.bound(there, MODULE_SCOPE, name, fuel)
@@ -67,22 +68,24 @@ class Includes(Memo):
 
     def included(self, path: str) -> frozenset[str]:
         """Return the files that a file includes, and all that those include."""
-        found: frozenset[str] = self.keep(self._included, path, self._reached)
-        return found
+        paths: frozenset[str] = self.keep(self._included, path, self._reached)
+        return paths
 
     def _reached(self, path: str) -> frozenset[str]:
-        found, left = {path}, [path]
-        while left and len(found) < _MOST_FILES:
+        paths, left = {path}, [path]
+        while left and len(paths) < _MOST_FILES:
             view = self.views[left.pop()]
             linker = self.links.of(view.path)
             self.read(f"n:{linker.own(view.path)}:*")
             for module, level in view.stars.get(MODULE_SCOPE, ()):
                 for key in linker.asked(view.path, module, level):
                     self.read(key)
-                new = [one for one in linker.find(view.path, module, level) if one not in found]
-                found.update(new)
+                new = [
+                    other for other in linker.find(view.path, module, level) if other not in paths
+                ]
+                paths.update(new)
                 left += new
-        return frozenset(found - {path})
+        return frozenset(paths - {path})
 
     def _using(self, variable: Variable, fuel: int) -> Tokens:
         """Return a member of a namespace that is used whole."""
@@ -92,15 +95,15 @@ class Includes(Memo):
             return ()
         tokens = self.name(self.views[path], MODULE_SCOPE, first, fuel)
         for part in (*others, name):
-            tokens = joined([self.attribute(one, part, fuel) for one in tokens] or [()])
+            tokens = joined([self.attribute(token, part, fuel) for token in tokens] or [()])
         return tokens
 
 
-# --- Namespaces: what imports give, what the files of one namespace have under a name.
+# --- Imports and namespaces: the names of the files of one namespace.
 
 
 class Spaces(Includes):
-    """Looks names of namespaces up.
+    """Lookup of names in namespaces.
 
     Attributes:
         tree, links, views: as given; which module names mean which files; files by path.
@@ -114,7 +117,7 @@ class Spaces(Includes):
         self.views = Views(tree.facts_of)
         self.links = Links(tree.files, tree.texts)
         self.languages = {path: language for path, language, _ in tree.files}
-        self._found = self.table()
+        self._namespaces = self.table()
         self.candidates = self.table()
         self._prefixes: dict[str, str] = {}
 
@@ -125,40 +128,40 @@ class Spaces(Includes):
     def imported(self, view: View, module: str, name: str | None, level: int, fuel: int) -> Tokens:
         """Return what an import gives: a module, or a name of one, or something outside."""
         family = self.family(view)
-        found = self.found(view, module, level)
+        keys = self.namespaces(view, module, level)
         if name is None:
-            modules = tuple(("module", family, key) for key in found)
-            default = self._replaced(family, found, fuel)
+            modules = tuple(("module", family, key) for key in keys)
+            default = self._replaced(family, keys, fuel)
             return (*default, *modules) or (("outside", module),)
-        for key in found:
+        for key in keys:
             if taken := self.below(family, key, name, fuel):
                 return taken
-        return () if found else (("outside", f"{module}.{name}"),)
+        return () if keys else (("outside", f"{module}.{name}"),)
 
-    def found(self, view: View, module: str, level: int) -> tuple[str, ...]:
+    def namespaces(self, view: View, module: str, level: int) -> tuple[str, ...]:
         """Return the namespaces that a module name means in a file, and note that it was asked."""
         place = (view.path, module, level)
-        found: tuple[str, ...] = self.keep(self._found, place, self._work_found)
-        return found
+        keys: tuple[str, ...] = self.keep(self._namespaces, place, self._work_namespaces)
+        return keys
 
-    def _work_found(self, place: tuple[str, str, int]) -> tuple[str, ...]:
+    def _work_namespaces(self, place: tuple[str, str, int]) -> tuple[str, ...]:
         linker = self.links.of(place[0])
         self.read_all(linker.asked(*place))
         return linker.find(*place)
 
     def below(self, family: str, key: str, name: str, fuel: int) -> Tokens:
         """Return what a namespace has under a name: one of its names, or a namespace in it."""
-        if found := self.member(family, key, name, fuel):
-            return found
+        if tokens := self.member(family, key, name, fuel):
+            return tokens
         linker = self.links.linker(family)
-        for asked in linker.asked(key, name, 1) if linker.members(key) or key == "/" else ():
-            self.read(asked)
+        for read_key in linker.asked(key, name, 1) if linker.members(key) or key == "/" else ():
+            self.read(read_key)
         return tuple(("module", family, inner) for inner in linker.inside(key, name))
 
     def member(self, family: str, key: str, name: str, fuel: int) -> Tokens:
         """Return what a namespace's own names give."""
-        found: Tokens = self.recall(("member", family, key, name), fuel, self._member)
-        return found
+        tokens: Tokens = self.recall(("member", family, key, name), fuel, self._member)
+        return tokens
 
     def name_key(self, view: View, scope: int, name: str) -> str:
         """Return the key under which the bindings of a name in a scope are read (see `keys`)."""
@@ -176,8 +179,8 @@ class Spaces(Includes):
     def _member(self, variable: Variable, fuel: int) -> Tokens:
         _, family, key, name = variable
         self.read(f"n:{key}:{name}")
-        found = [self._of_file(view, name, fuel) for view in self._holders(family, key, name)]
-        return joined([tokens for tokens in found if tokens])
+        parts = [self._of_file(view, name, fuel) for view in self._holders(family, key, name)]
+        return joined([tokens for tokens in parts if tokens])
 
     def _holders(self, family: str, key: str, name: str) -> Iterable[View]:
         """Return the files of a namespace that may have a name: of many, few are loaded."""
@@ -185,7 +188,11 @@ class Spaces(Includes):
         if len(members) > 1:
             inside = frozenset(members)
             members = tuple(
-                dict.fromkeys(one.path for one in self.tree.named(name) if one.path in inside)
+                dict.fromkeys(
+                    definition.path
+                    for definition in self.tree.named(name)
+                    if definition.path in inside
+                )
             )
         return [self.views[path] for path in members if path in self.languages]
 
@@ -205,10 +212,10 @@ class Spaces(Includes):
 
     def _is_listed(self, view: View, star: tuple[str, int], name: str) -> bool:
         """Return whether a module says that its private name is for others (Python's `__all__`)."""
-        for key in self.found(view, *star):
+        for key in self.namespaces(view, *star):
             for there in self._holders(self.family(view), key, "__all__"):
                 self.read(self.name_key(there, 0, "__all__"))
-                if any(_lists(one, name) for one in there.names[0].get("__all__", ())):
+                if any(_lists(binding, name) for binding in there.names[0].get("__all__", ())):
                     return True
         return False
 
@@ -223,12 +230,12 @@ class Spaces(Includes):
         if view.facts.language == "go" and not name[:1].isupper():
             return ()
         for module, level in stars:
-            keys = self.found(view, module, level)
+            keys = self.namespaces(view, module, level)
             for key in keys:
-                if found := self.member(self.family(view), key, name, fuel):
-                    return found
-            if not keys and (found := self._of_class(view, module, name, fuel)):
-                return found
+                if tokens := self.member(self.family(view), key, name, fuel):
+                    return tokens
+            if not keys and (tokens := self._of_class(view, module, name, fuel)):
+                return tokens
         return ()
 
     def _of_class(self, view: View, module: str, name: str, fuel: int) -> Tokens:
@@ -236,16 +243,16 @@ class Spaces(Includes):
         outer, _, last = module.rpartition(".")
         if not view.dialect.implicit_members:
             return ()
-        for key in self.found(view, outer, 0):
+        for key in self.namespaces(view, outer, 0):
             tokens = self.member(self.family(view), key, last, fuel)
-            parts = [self.attribute(one, name, fuel) for one in tokens if one[0] == "class"]
+            parts = [self.attribute(token, name, fuel) for token in tokens if token[0] == "class"]
             if any(parts):
                 return joined(parts)
         return ()
 
     def _from_outside(self, view: View, name: str) -> Tokens:
         """Return a name as one of a module outside that a file exports whole, if there is one."""
-        outside = [module for module in view.export_stars if not self.found(view, module, 0)]
+        outside = [module for module in view.export_stars if not self.namespaces(view, module, 0)]
         return (("outside", f"{outside[0]}.{name}"),) if outside else ()
 
     def _exported(self, view: View, name: str, fuel: int) -> Tokens:
@@ -277,11 +284,12 @@ def _lists(binding: Binding, name: str) -> bool:
     term = binding[2] if binding[0] == "value" else None
     if term is None or term[0] not in ("list", "tuple"):
         return False
-    return any(one is not None and one[0] == "const" and one[2] == name for one in term[1])
+    return any(
+        element is not None and element[0] == "const" and element[2] == name for element in term[1]
+    )
 
 
-# --- What a name means: scopes from the inside out, then imports, the namespace around,
-# built-ins.
+# --- Name lookup: scopes from the inside out, imports, the namespace around, built-ins.
 #
 # What a name, a member or a call can be is a tuple of *tokens*, each with its tag first:
 #
@@ -310,7 +318,7 @@ _CLASSES_FIRST = frozenset({"java", "csharp"})
 
 
 class Names(Spaces):
-    """Looks names up.
+    """Lookup of names in scopes.
 
     Attributes:
         terms: literals and generic types by their identity, for the tokens that stand for them.
@@ -397,19 +405,19 @@ class Names(Spaces):
             if view.globals and name in view.globals.get(inner, ()):
                 inner = 0
                 continue
-            if (found := self._implied(view, inner, name, fuel)) is not None:
-                if found[0][0] != "outside" or not self._may_be_outer(view, found, name):
-                    return found
-                inherited = inherited or found
+            if (tokens := self._implied(view, inner, name, fuel)) is not None:
+                if tokens[0][0] != "outside" or not self._may_be_outer(view, tokens, name):
+                    return tokens
+                inherited = inherited or tokens
             if inner != MODULE_SCOPE and not self.is_direct(view, fuel):
                 self._keys.append(self.name_key(view, inner, name))
             inner = scopes[inner][1]
         return self._around(view, name, fuel) or inherited
 
-    def _may_be_outer(self, view: View, found: Tokens, name: str) -> bool:
+    def _may_be_outer(self, view: View, tokens: Tokens, name: str) -> bool:
         """Return whether a member is only supposed, of a base outside of the tree: what is further
         out and has that name is likelier, but for methods that about everything has."""
-        return found == (("outside", f".{name}"),) and name not in view.dialect.builtin_methods
+        return tokens == (("outside", f".{name}"),) and name not in view.dialect.builtin_methods
 
     def _pass_by(self, view: View, scope: int, binder: int, name: str) -> None:
         """Note that scopes do not bind a name: were one of them to do so, it would mean that."""
@@ -433,11 +441,11 @@ class Names(Spaces):
         """Return what a name is that the file itself does not bind."""
         self.read(self.name_key(view, 0, name))
         self.read(self.name_key(view, 0, "*"))
-        if view.dialect.shares_namespace and (found := self._own_namespace(view, name, fuel)):
-            return found
+        if view.dialect.shares_namespace and (tokens := self._own_namespace(view, name, fuel)):
+            return tokens
         for key in _UNNAMED.get(view.facts.language, ()):
-            if found := self.member(self.family(view), key, name, fuel):
-                return found
+            if tokens := self.member(self.family(view), key, name, fuel):
+                return tokens
         return self._builtin(view, name)
 
     def _own_namespace(self, view: View, name: str, fuel: int) -> Tokens:
@@ -447,8 +455,8 @@ class Names(Spaces):
 
     def bound(self, view: View, scope: int, name: str, fuel: int) -> Tokens:
         """Return what the bindings of a name in a scope give."""
-        found: Tokens = self.recall(("name", view.path, scope, name), fuel, self._bound)
-        return found
+        tokens: Tokens = self.recall(("name", view.path, scope, name), fuel, self._bound)
+        return tokens
 
     def binding(self, view: View, binding: Binding, fuel: int) -> Tokens:
         """Return what one binding gives."""
@@ -470,16 +478,16 @@ class Names(Spaces):
         bindings = view.names[scope][name]
         if len(bindings) == 1:
             return self.binding(view, bindings[0], fuel)
-        return joined([self.binding(view, one, fuel) for one in _effective(view, bindings)])
+        return joined([self.binding(view, binding, fuel) for binding in _effective(view, bindings)])
 
     def _implied(self, view: View, scope: int, name: str, fuel: int) -> Tokens | None:
         """Return what a scope has without binding it: whole imports, members of the class."""
         # Classes of the own package come before those of `import x.*` and `using x`.
         has_own = not scope and view.facts.language in _CLASSES_FIRST
-        if has_own and (found := self._own_namespace(view, name, fuel)):
-            return found
-        if scope in view.stars and (found := self._from_stars(view, scope, name, fuel)):
-            return found
+        if has_own and (tokens := self._own_namespace(view, name, fuel)):
+            return tokens
+        if scope in view.stars and (tokens := self._from_stars(view, scope, name, fuel)):
+            return tokens
         if not view.dialect.implicit_members:
             return None
         kind, _, number = view.facts.scopes[scope]
@@ -491,7 +499,7 @@ class Names(Spaces):
         if "static" in within.flags:
             return None
         holders = self.typed(view, within.scope, within.owner, fuel)
-        parts = [self.attribute(one, name, fuel) for one in holders]
+        parts = [self.attribute(holder, name, fuel) for holder in holders]
         return joined(parts) or None
 
     def _builtin(self, view: View, name: str) -> Tokens:
@@ -509,9 +517,9 @@ class Names(Spaces):
 
 def _effective(view: View, bindings: list[Binding]) -> list[Binding]:
     """Return bindings without the declarations of overloads whose body stands beside them."""
-    kept = [
-        one
-        for one in bindings
-        if one[0] != "define" or "overload" not in view.definitions[one[1]].flags
+    implementations = [
+        binding
+        for binding in bindings
+        if binding[0] != "define" or "overload" not in view.definitions[binding[1]].flags
     ]
-    return kept or bindings
+    return implementations or bindings

@@ -24,7 +24,7 @@ _Types = tuple[Tokens, ...]
 
 
 class Reflection(Containers):
-    """Looks things up by the names that are given for them."""
+    """Members, classes and modules that are looked up by a constant name."""
 
     def asked_of(self, token: Token, name: str, fuel: int) -> Tokens:
         """Return a member of something reflected: itself, if that is what runs it."""
@@ -45,15 +45,15 @@ class Reflection(Containers):
         kind = "instance" if field[1][0] == "class" else field[1][0]
         return self.attribute((kind, *field[1][1:]), field[2], fuel)
 
-    def invoked(self, view: View, scope: int, term: Any, found: Tokens, fuel: int) -> Tokens:
+    def invoked(self, view: View, scope: int, term: Any, callees: Tokens, fuel: int) -> Tokens:
         """Return what runs when something reflected is invoked: methods as their object has them.
 
-        `found` is what the callee can be; nothing comes back if none of it is reflected.
+        `callees` is what the callee can be; nothing comes back if none of it is reflected.
         """
-        if not any(token[0] == "reflected" for token in found):
+        if not any(token[0] == "reflected" for token in callees):
             return ()
         parts: list[Tokens] = []
-        for token in found:
+        for token in callees:
             inner = token[1] if token[0] == "reflected" else token
             if inner is token or inner[0] not in _RUNNING:
                 parts.append((token,))
@@ -70,15 +70,19 @@ class Reflection(Containers):
             return ()
         objects = self.eval(view, scope, term[2][0], fuel)
         parts = [
-            self.attribute(one, definition.name, fuel) for one in objects if one[0] == "instance"
+            self.attribute(value, definition.name, fuel)
+            for value in objects
+            if value[0] == "instance"
         ]
-        found = joined(parts or [()])
+        methods = joined(parts or [()])
         own = ("bound", *token[1:])
-        if own in found:
+        if own in methods:
             return (own,)
         types = self._types_of(token, fuel)
         return tuple(
-            one for one in found if one[0] == "bound" and self._has_types(one, types, fuel)
+            method
+            for method in methods
+            if method[0] == "bound" and self._has_types(method, types, fuel)
         )
 
     def _types_of(self, token: Token, fuel: int) -> _Types:
@@ -99,38 +103,42 @@ class Reflection(Containers):
         base: Term = named[1] if named[0] == "attr" else ("self",)
         return _RULES[library_rules.REFLECTING[named[-1]]](self, view, scope, base, term[2], fuel)
 
-    def named(self, rule: str, view: View, scope: int, given: Any, fuel: int) -> Tokens:
+    def named(self, rule: str, view: View, scope: int, arguments: Any, fuel: int) -> Tokens:
         """Return what a function gives by a name: a member (getattr) or its default, a module."""
         if rule == library_rules.REFLECTED:
-            found = self.eval(view, scope, given[0], fuel) if given else ()
-            return tuple(("reflected", one) for one in found if one[0] == "instance")
+            tokens = self.eval(view, scope, arguments[0], fuel) if arguments else ()
+            return tuple(("reflected", token) for token in tokens if token[0] == "instance")
         place = int(rule == library_rules.MEMBER)
-        name = self.key_of(view, scope, given[place], fuel) if len(given) > place else None
+        name = self.key_of(view, scope, arguments[place], fuel) if len(arguments) > place else None
         if rule == library_rules.MODULE_NAMED:
-            is_known = isinstance(name, str) and len(given) == 1
+            is_known = isinstance(name, str) and len(arguments) == 1
             return self.imported(view, str(name), None, 0, fuel) if is_known else ()
-        base = self.eval(view, scope, given[0], fuel) if given else ()
-        parts = [self.attribute(one, name, fuel) for one in base] if isinstance(name, str) else []
-        parts += [self.eval(view, scope, one, fuel) for one in given[2:]]
+        base = self.eval(view, scope, arguments[0], fuel) if arguments else ()
+        parts = (
+            [self.attribute(token, name, fuel) for token in base] if isinstance(name, str) else []
+        )
+        parts += [self.eval(view, scope, argument, fuel) for argument in arguments[2:]]
         return joined(parts or [()])
 
-    def _method(self, view: View, scope: int, base: Term, given: Any, fuel: int) -> Tokens:
+    def _method(self, view: View, scope: int, base: Term, arguments: Any, fuel: int) -> Tokens:
         """`x.getMethod("name", types…)`."""
-        types = self._types(view, scope, given[1:], fuel)
-        return self._members(view, scope, base, given[:1], types, fuel)
+        types = self._types(view, scope, arguments[1:], fuel)
+        return self._members(view, scope, base, arguments[:1], types, fuel)
 
-    def _handle(self, view: View, scope: int, base: Term, given: Any, fuel: int) -> Tokens:
+    def _handle(self, view: View, scope: int, base: Term, arguments: Any, fuel: int) -> Tokens:
         """`lookup.findVirtual(X.class, "name", type)`."""
-        if len(given) < 2:
+        if len(arguments) < 2:
             return ()
-        made = self.eval(view, scope, given[2], fuel) if len(given) > 2 else ()
+        made = self.eval(view, scope, arguments[2], fuel) if len(arguments) > 2 else ()
         types = next((token[1] for token in made if token[0] == "row"), None)
-        return self._members(view, scope, given[0], given[1:2], types, fuel)
+        return self._members(view, scope, arguments[0], arguments[1:2], types, fuel)
 
-    def _exact_handle(self, view: View, scope: int, base: Term, given: Any, fuel: int) -> Tokens:
+    def _exact_handle(
+        self, view: View, scope: int, base: Term, arguments: Any, fuel: int
+    ) -> Tokens:
         """`lookup.findSpecial(X.class, "name", type, Y.class)`: X's, whatever the object is."""
-        found = self._handle(view, scope, base, given, fuel)
-        return tuple(("reflected", ("bound", *one[1][1:])) for one in found)
+        tokens = self._handle(view, scope, base, arguments, fuel)
+        return tuple(("reflected", ("bound", *token[1][1:])) for token in tokens)
 
     def _members(
         self, view: View, scope: int, base: Term, named: Any, types: _Types | None, fuel: int
@@ -138,90 +146,112 @@ class Reflection(Containers):
         name = self.constant(view, scope, named[0], fuel) if named else None
         if not isinstance(name, str):
             return ()
-        holders = [one[1] for one in self.eval(view, scope, base, fuel) if one[0] == "reflected"]
-        found = joined([self.attribute(one, name, fuel) for one in holders] or [()])
-        found = tuple(one for one in found if one[0] in ("function", "bound"))
-        if len(found) > 1 and types is not None:
-            found = tuple(one for one in found if self._has_types(one, types, fuel)) or found
-        return tuple(("reflected", one) for one in found)
+        holders = [
+            token[1] for token in self.eval(view, scope, base, fuel) if token[0] == "reflected"
+        ]
+        members = joined([self.attribute(holder, name, fuel) for holder in holders] or [()])
+        members = tuple(member for member in members if member[0] in ("function", "bound"))
+        if len(members) > 1 and types is not None:
+            members = (
+                tuple(member for member in members if self._has_types(member, types, fuel))
+                or members
+            )
+        return tuple(("reflected", member) for member in members)
 
-    def _types(self, view: View, scope: int, given: Any, fuel: int) -> _Types | None:
+    def _types(self, view: View, scope: int, arguments: Any, fuel: int) -> _Types | None:
         """Return the types of parameters that are listed, one by one or in an array."""
-        if len(given) == 1:
-            listed = [one for one in self.eval(view, scope, given[0], fuel) if one[0] == "literal"]
+        if len(arguments) == 1:
+            listed = [
+                token
+                for token in self.eval(view, scope, arguments[0], fuel)
+                if token[0] == "literal"
+            ]
             if listed:
                 term = self.terms[listed[0][3]]
-                given = term[1] if term is not None else ()
+                arguments = term[1] if term is not None else ()
                 view, scope = self.views[listed[0][1]], listed[0][2]
-        if any(one is None for one in given):
+        if any(argument is None for argument in arguments):
             return None
-        return tuple(self.eval(view, scope, one, fuel) for one in given)
+        return tuple(self.eval(view, scope, argument, fuel) for argument in arguments)
 
     def _has_types(self, token: Token, types: _Types, fuel: int) -> bool:
         """Return whether a method has parameters of these types, as far as they are known."""
         own = self._types_of(token, fuel)
         if len(own) != len(types):
             return False
-        for takes, asked in zip(own, types, strict=True):
-            names, found = ({_named(one) for one in kinds} for kinds in (asked, takes))
-            if names and found and None not in found | names and found.isdisjoint(names):
+        for takes, argument in zip(own, types, strict=True):
+            names, own_names = ({_named(kind) for kind in kinds} for kinds in (argument, takes))
+            if (
+                names
+                and own_names
+                and None not in own_names | names
+                and own_names.isdisjoint(names)
+            ):
                 return False
         return True
 
-    def _field(self, view: View, scope: int, base: Term, given: Any, fuel: int) -> Tokens:
+    def _field(self, view: View, scope: int, base: Term, arguments: Any, fuel: int) -> Tokens:
         """`x.getField("name")`."""
-        name = self.constant(view, scope, given[0], fuel) if given else None
+        name = self.constant(view, scope, arguments[0], fuel) if arguments else None
         if not isinstance(name, str):
             return ()
-        holders = [one[1] for one in self.eval(view, scope, base, fuel) if one[0] == "reflected"]
-        return tuple(("reflected", ("field", one, name)) for one in holders)
+        holders = [
+            token[1] for token in self.eval(view, scope, base, fuel) if token[0] == "reflected"
+        ]
+        return tuple(("reflected", ("field", holder, name)) for holder in holders)
 
-    def _field_handle(self, view: View, scope: int, base: Term, given: Any, fuel: int) -> Tokens:
+    def _field_handle(
+        self, view: View, scope: int, base: Term, arguments: Any, fuel: int
+    ) -> Tokens:
         """`lookup.findGetter(X.class, "name", T.class)`."""
-        return self._field(view, scope, given[0], given[1:], fuel) if given else ()
+        return self._field(view, scope, arguments[0], arguments[1:], fuel) if arguments else ()
 
-    def _same(self, view: View, scope: int, base: Term, given: Any, fuel: int) -> Tokens:
+    def _same(self, view: View, scope: int, base: Term, arguments: Any, fuel: int) -> Tokens:
         """`x.getConstructor(types…)`, `handle.bindTo(x)`: what is made or run stays the same."""
-        return tuple(one for one in self.eval(view, scope, base, fuel) if one[0] == "reflected")
+        return tuple(
+            token for token in self.eval(view, scope, base, fuel) if token[0] == "reflected"
+        )
 
-    def _given_first(self, view: View, scope: int, base: Term, given: Any, fuel: int) -> Tokens:
+    def _given_first(self, view: View, scope: int, base: Term, arguments: Any, fuel: int) -> Tokens:
         """`lookup.findConstructor(X.class, type)`, `lookup.unreflect(method)`."""
-        return self._same(view, scope, given[0], given, fuel) if given else ()
+        return self._same(view, scope, arguments[0], arguments, fuel) if arguments else ()
 
-    def _class_of(self, view: View, scope: int, base: Term, given: Any, fuel: int) -> Tokens:
+    def _class_of(self, view: View, scope: int, base: Term, arguments: Any, fuel: int) -> Tokens:
         """`x.getClass()`; with a name, the class of that name."""
-        if given:
-            return self._class_named(view, scope, base, given, fuel)
-        found = self.eval(view, scope, base, fuel)
-        return tuple(("reflected", ("class", *one[1:])) for one in found if one[0] == "instance")
+        if arguments:
+            return self._class_named(view, scope, base, arguments, fuel)
+        tokens = self.eval(view, scope, base, fuel)
+        return tuple(
+            ("reflected", ("class", *token[1:])) for token in tokens if token[0] == "instance"
+        )
 
-    def _class_named(self, view: View, scope: int, base: Term, given: Any, fuel: int) -> Tokens:
+    def _class_named(self, view: View, scope: int, base: Term, arguments: Any, fuel: int) -> Tokens:
         """`Class.forName("a.b.Outer$Inner")`."""
-        text = self.constant(view, scope, given[0], fuel) if given else None
+        text = self.constant(view, scope, arguments[0], fuel) if arguments else None
         if not isinstance(text, str):
             return ()
         outer, *inner = text.partition(",")[0].replace("+", "$").split("$")
         module, _, name = outer.rpartition(".")
-        found = self.imported(view, module, name, 0, fuel) if module and name else ()
+        tokens = self.imported(view, module, name, 0, fuel) if module and name else ()
         for part in inner:
-            found = joined([self.attribute(one, part, fuel) for one in found] or [()])
-        return tuple(("reflected", one) for one in found if one[0] == "class")
+            tokens = joined([self.attribute(token, part, fuel) for token in tokens] or [()])
+        return tuple(("reflected", token) for token in tokens if token[0] == "class")
 
-    def _object_of(self, view: View, scope: int, base: Term, given: Any, fuel: int) -> Tokens:
+    def _object_of(self, view: View, scope: int, base: Term, arguments: Any, fuel: int) -> Tokens:
         """`X.class.cast(value)`."""
-        found = self._same(view, scope, base, given, fuel)
-        return tuple(("instance", *one[1][1:]) for one in found if one[1][0] == "class")
+        tokens = self._same(view, scope, base, arguments, fuel)
+        return tuple(("instance", *token[1][1:]) for token in tokens if token[1][0] == "class")
 
-    def _parameters(self, view: View, scope: int, base: Term, given: Any, fuel: int) -> Tokens:
+    def _parameters(self, view: View, scope: int, base: Term, arguments: Any, fuel: int) -> Tokens:
         """`MethodType.methodType(result, types…)`: the types as a row."""
-        types = self._types(view, scope, given[1:], fuel)
+        types = self._types(view, scope, arguments[1:], fuel)
         return (("row", types),) if types is not None else ()
 
-    def _proxy(self, view: View, scope: int, base: Term, given: Any, fuel: int) -> Tokens:
+    def _proxy(self, view: View, scope: int, base: Term, arguments: Any, fuel: int) -> Tokens:
         """`Proxy.newProxyInstance(loader, interfaces, handler)`; a lambda may be the handler."""
-        found = self.eval(view, scope, given[-1], fuel) if given else ()
-        handlers = tuple(("proxy", one) for one in found if one[0] == "instance")
-        return handlers + tuple(one for one in found if one[0] in ("function", "bound"))
+        tokens = self.eval(view, scope, arguments[-1], fuel) if arguments else ()
+        handlers = tuple(("proxy", token) for token in tokens if token[0] == "instance")
+        return handlers + tuple(token for token in tokens if token[0] in ("function", "bound"))
 
 
 def _named(token: Token) -> Any:

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from .evaluator import Terms
 
 
-# --- The order in which classes are asked for a member: C3 where a language has it, else depth
-# first.
+# --- Method resolution order: C3 where a language has it, else depth first.
 #
 # A pure function of the direct bases. Circles, which no interpreter would accept but any file may
 # hold, are cut where they close.
@@ -29,7 +28,7 @@ _MOST_STEPS = 5000
 
 
 class Orders:
-    """Orders the bases of one class."""
+    """The method resolution orders of classes."""
 
     def __init__(self, bases: Callable[[Place], Sequence[Token]], *, linearised: bool) -> None:
         """Take what gives a class's direct bases, and whether C3 holds."""
@@ -58,26 +57,26 @@ class Orders:
             lines.append(line)
             whole = whole and sound
         self._around.pop()
-        found = [("class", *place), *self._joined([*lines, direct])]
-        found = list(dict.fromkeys(found))
+        order = [("class", *place), *self._joined([*lines, direct])]
+        order = list(dict.fromkeys(order))
         if whole:
-            self._made[place] = found
-        return found, whole
+            self._made[place] = order
+        return order, whole
 
     def _joined(self, lines: list[list[Token]]) -> list[Token]:
         if len(lines) == 2:  # one base: its own order, which begins with it
             return lines[0] or lines[1]
-        return merged(lines) if self._linearised else [one for line in lines for one in line]
+        return merged(lines) if self._linearised else [token for line in lines for token in line]
 
 
 def merged(lines: Sequence[Sequence[Token]]) -> list[Token]:
     """Return the C3 merge of lines; where there is none, what is first stays first."""
-    found: list[Token] = []
+    order: list[Token] = []
     left = [deque(line) for line in lines if line]
-    behind = Counter(one for line in left for one in list(line)[1:])
+    behind = Counter(token for line in left for token in list(line)[1:])
     while left:
         head = next((line[0] for line in left if not behind[line[0]]), left[0][0])
-        found.append(head)
+        order.append(head)
         for line in left:
             if line[0] == head:
                 line.popleft()
@@ -87,26 +86,28 @@ def merged(lines: Sequence[Sequence[Token]]) -> list[Token]:
                 behind[head] -= 1
                 line.remove(head)
         left = [line for line in left if line]
-    return found
+    return order
 
 
-# --- Members of one name of which a class has one and its objects another (`static`).
+# --- Static members beside members of objects, under one name.
 
 
-def of_one_side(views: Views, found: Tokens, *, is_class: bool) -> Tokens:
+def of_one_side(views: Views, tokens: Tokens, *, is_class: bool) -> Tokens:
     """Return of several functions those of the class, or those of its objects; all of them where
     a language has overloads, which may be of either."""
-    if len(found) < 2 or any(one[0] != "function" for one in found):
-        return found
-    if views[found[0][1]].facts.language not in SCRIPTS:
-        return found
-    kept = tuple(
-        one for one in found if ("static" in views[one[1]].definitions[one[2]].flags) == is_class
+    if len(tokens) < 2 or any(token[0] != "function" for token in tokens):
+        return tokens
+    if views[tokens[0][1]].facts.language not in SCRIPTS:
+        return tokens
+    members = tuple(
+        token
+        for token in tokens
+        if ("static" in views[token[1]].definitions[token[2]].flags) == is_class
     )
-    return kept or found
+    return members or tokens
 
 
-# --- Types that have an interface's methods without saying so, or another type's fields: Go.
+# --- Structural types in Go: implemented interfaces, fields of the underlying type.
 
 _LANGUAGES = frozenset({"go"})
 # Interfaces with this many methods or more are compared by so many of them.
@@ -120,16 +121,16 @@ def implemented(terms: Terms, view: View, number: int) -> list[Place]:
         return []
     terms.read(f"u:{definition.name}")
     holders = terms.typed(view, definition.scope, definition.owner, FUEL)
-    found = []
+    places = []
     for path, other, _ in terms.tree.named(definition.name):
         there = terms.views[path]
-        asked = there.definitions[other]
-        if "abstract" not in asked.flags or there.facts.language != view.facts.language:
+        declaration = there.definitions[other]
+        if "abstract" not in declaration.flags or there.facts.language != view.facts.language:
             continue
         interface = there.class_of(other)
-        if interface >= 0 and any(_has_all(terms, one, there, interface) for one in holders):
-            found.append((path, other))
-    return found
+        if interface >= 0 and any(_has_all(terms, holder, there, interface) for holder in holders):
+            places.append((path, other))
+    return places
 
 
 def _has_all(terms: Terms, holder: Token, view: View, interface: int) -> bool:
@@ -143,7 +144,7 @@ def _has_all(terms: Terms, holder: Token, view: View, interface: int) -> bool:
         names = there.names[there.definitions[token[2]].body]
         for name in list(names)[:_MOST_METHODS]:
             members = terms.attribute(holder, name, FUEL)
-            if not any(one[0] in ("bound", "function") for one in members):
+            if not any(member[0] in ("bound", "function") for member in members):
                 return False
     return True
 
@@ -152,15 +153,15 @@ def of_plain(terms: Containers, kind: str, name: str) -> Tokens:
     """Return the methods of a name that the tree gives to a type of the language (`&char`): Rust
     traits do so."""
     terms.read(f"u:{name}")
-    found: list[Token] = []
+    methods: list[Token] = []
     for path, number, _ in terms.tree.named(name):
         there = terms.views[path]
         owner = there.definitions[number].owner
         # What the language itself has under that name comes first.
         is_common = name in there.dialect.builtin_methods
         if owner is not None and not is_common and owner[0] == "const" and owner[1] == kind:
-            found.append(("bound", path, number))
-    return tuple(found)
+            methods.append(("bound", path, number))
+    return tuple(methods)
 
 
 def field_of(terms: Members, path: str, number: int, name: str, fuel: int) -> Tokens:
@@ -172,17 +173,18 @@ def field_of(terms: Members, path: str, number: int, name: str, fuel: int) -> To
         return ()
     terms.read(f"b:{path}:{definition.qualname}")
     made = terms.typed(view, definition.scope, definition.returns, fuel)
-    found = joined([terms.attribute(one, name, fuel) for one in made if one[0] == "instance"])
+    members = joined(
+        [terms.attribute(token, name, fuel) for token in made if token[0] == "instance"]
+    )
     return tuple(
-        one
-        for one in found
-        if one[0] not in ("function", "bound")
-        or terms.views[one[1]].definitions[one[2]].owner is None
+        token
+        for token in members
+        if token[0] not in ("function", "bound")
+        or terms.views[token[1]].definitions[token[2]].owner is None
     )
 
 
-# --- What members things have: classes with their bases in order, their methods, their
-# attributes.
+# --- Members of values: classes with their bases in order, their methods and attributes.
 
 # Bases are names and members of modules: no more hops than a chain of re-exports has.
 _BASES_FUEL = 12
@@ -218,7 +220,7 @@ _OUTSIDE = Holder(None, -1, "", {}, {}, is_open=False)
 
 
 class Members(Names):
-    """Looks members up."""
+    """Lookup of members."""
 
     def __init__(self, tree: Tree) -> None:
         super().__init__(tree)
@@ -235,8 +237,8 @@ class Members(Names):
         """Return what a member of something can be; of things outside it is outside as well."""
         tag = token[0]
         if tag in ("instance", "class", "bases"):
-            found: Tokens = self.recall(("attr", *token, name), fuel, self._attribute)
-            return found
+            tokens: Tokens = self.recall(("attr", *token, name), fuel, self._attribute)
+            return tokens
         if tag == "module":
             return self.below(token[1], token[2], name, fuel)
         if tag == "outside":
@@ -252,8 +254,8 @@ class Members(Names):
         self.read(f"l:{token[1]}:{name}")
         if name not in self.views[token[1]].loose_names:
             return ()
-        found: Tokens = self.recall(("loose", token, name), fuel, self._loose)
-        return found
+        tokens: Tokens = self.recall(("loose", token, name), fuel, self._loose)
+        return tokens
 
     def _loose(self, variable: Variable, fuel: int) -> Tokens:
         _, token, name = variable
@@ -281,12 +283,12 @@ class Members(Names):
 
         C3 where the language has it, else depth first. Circles are cut where they close.
         """
-        found: tuple[Token, ...] = self.keep(self._orders, (path, number), self._work_order)
-        return found
+        classes: tuple[Token, ...] = self.keep(self._orders, (path, number), self._work_order)
+        return classes
 
     def _work_order(self, place: Place) -> tuple[Token, ...]:
         linearised = self.views[place[0]].dialect.linearised
-        orders = Orders(lambda one: self.bases(*one), linearised=linearised)
+        orders = Orders(lambda class_place: self.bases(*class_place), linearised=linearised)
         return self._with_outside(orders.order(place))
 
     def _with_outside(self, order: list[Token]) -> tuple[Token, ...]:
@@ -303,10 +305,10 @@ class Members(Names):
         self._done, self._dry = swapped._done, swapped._dry
         self.is_static = True
         try:
-            found: Tokens = self.recall(("bases", path, number), _BASES_FUEL, self._bases)
+            tokens: Tokens = self.recall(("bases", path, number), _BASES_FUEL, self._bases)
         finally:
             self._done, self._dry, self._low, self.is_static = outer
-        return found
+        return tokens
 
     def _bases(self, variable: Variable, fuel: int) -> Tokens:
         _, path, number = variable
@@ -327,7 +329,7 @@ class Members(Names):
             return ()
         linker = self.links.of(view.path)
         self.read(f"u:{definition.name}")
-        found: list[Token] = []
+        parts: list[Token] = []
         for path, number, _ in self.tree.named(definition.name):
             if self.languages[path] != view.facts.language or linker.own(path) != linker.own(
                 view.path
@@ -335,34 +337,36 @@ class Members(Names):
                 continue
             other = self.views[path].definitions[number]
             if "partial" in other.flags and other.qualname == definition.qualname:
-                found.append(("class", path, number))
+                parts.append(("class", path, number))
         return tuple(
-            one for one in found if self.views[one[1]].definitions[one[2]] is not definition
+            part for part in parts if self.views[part[1]].definitions[part[2]] is not definition
         )
 
     def _attribute(self, variable: Variable, fuel: int) -> Tokens:
         _, tag, path, number, name = variable
         line = self._line((path, number))
-        for one in line[1:] if tag == "bases" else line:
-            if one.path is None:
+        for holder in line[1:] if tag == "bases" else line:
+            if holder.path is None:
                 return (("outside", f".{name}"),)
-            if not (name in one.names or name in one.attrs or one.is_open or self.is_flowing):
+            if not (
+                name in holder.names or name in holder.attrs or holder.is_open or self.is_flowing
+            ):
                 # Nothing else can make it a member: most classes of most lines end here.
-                self._keys.append(one.prefix + name)
+                self._keys.append(holder.prefix + name)
                 continue
-            found = self._own(one.path, one.number, name, fuel)
-            if found is None and one.is_open and not self.is_static:
-                found = self._of_literals(one, name, fuel)
-            if found is not None:
-                return self._seen_from(found, is_class=tag == "class", fuel=fuel)
+            tokens = self._own(holder.path, holder.number, name, fuel)
+            if tokens is None and holder.is_open and not self.is_static:
+                tokens = self._of_literals(holder, name, fuel)
+            if tokens is not None:
+                return self._seen_from(tokens, is_class=tag == "class", fuel=fuel)
         return field_of(self, path, number, name, fuel)
 
     def _line(self, place: Place) -> tuple[Holder, ...]:
         """Return the classes that are asked for a member of a class, in their order."""
         if self.is_static:
             return (self._holder(("class", *place)),)
-        found: tuple[Holder, ...] = self.keep(self._lines, place, self._work_line)
-        return found
+        holders: tuple[Holder, ...] = self.keep(self._lines, place, self._work_line)
+        return holders
 
     def _work_line(self, place: Place) -> tuple[Holder, ...]:
         return tuple(map(self._holder, self.order(*place)))
@@ -390,9 +394,11 @@ class Members(Names):
             return None
         for base in self.bases(place.path, place.number):
             if base[0] == "literal":
-                found = tuple(one for one in self.inner(base, name, fuel) if one[0] != "method")
-                if found:
-                    return found
+                members = tuple(
+                    member for member in self.inner(base, name, fuel) if member[0] != "method"
+                )
+                if members:
+                    return members
         return None
 
     def _own(self, path: str, number: int, name: str, fuel: int) -> Tokens | None:
@@ -406,7 +412,7 @@ class Members(Names):
             parts.append(self.bound(view, definition.body, name, fuel))
         if number in view.attrs:
             bindings = view.attrs[number].get(name, ())
-            parts += [self.binding(view, one, fuel) for one in bindings]
+            parts += [self.binding(view, binding, fuel) for binding in bindings]
         if flowing := self.pushed(("member", path, number, name)):
             parts.append(flowing)
         owned: Tokens = ()
@@ -425,7 +431,7 @@ class Members(Names):
         if language not in _REOPENED or (language == "cpp" and "namespace" not in definition.flags):
             return ()
         self.read(f"u:{name}")
-        found: list[Token] = []
+        members: list[Token] = []
         for path, other, _ in self.tree.named(name):
             there = self.views[path]
             around = there.around[there.definitions[other].scope]
@@ -433,13 +439,13 @@ class Members(Names):
                 continue
             holder = there.definitions[around]
             if holder is not definition and holder.qualname == definition.qualname:
-                found += there.defined(other) if holder.kind == "class" else ()
-        return tuple(found)
+                members += there.defined(other) if holder.kind == "class" else ()
+        return tuple(members)
 
     def _owned(self, view: View, number: int, name: str, fuel: int) -> Tokens:
         """Return methods that are written elsewhere but say that a class is their owner."""
         self.read(f"u:{name}")
-        found: list[Token] = []
+        methods: list[Token] = []
         for path, other, _ in self.tree.named(name):
             there = self.views[path]
             owner = there.definitions[other].owner
@@ -449,13 +455,13 @@ class Members(Names):
                 continue
             scope = there.definitions[other].scope
             if ("class", view.path, number) in self.eval(there, scope, owner, fuel):
-                found += there.defined(other)
-        return tuple(found)
+                methods += there.defined(other)
+        return tuple(methods)
 
-    def _seen_from(self, found: Tokens, *, is_class: bool, fuel: int) -> Tokens:
+    def _seen_from(self, members: Tokens, *, is_class: bool, fuel: int) -> Tokens:
         """Return members as an object or a class gives them: methods with their object."""
         parts: list[Tokens] = []
-        for token in of_one_side(self.views, found, is_class=is_class):
+        for token in of_one_side(self.views, members, is_class=is_class):
             if token[0] != "function":
                 parts.append((token,))
                 continue
