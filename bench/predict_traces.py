@@ -43,7 +43,7 @@ class Walk:
             tuple(self.accesses),
             dict(self.mentions),
             self.calls,
-            asked=self.asked,
+            request=self.asked,
             searched=self.searched,
         )
 

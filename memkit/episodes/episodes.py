@@ -171,9 +171,9 @@ class Questions:
     def held(self, session: str, tool: str, parameters: Mapping[str, object]) -> Held | None:
         """Return what a session holds already of that which a call would bring, or None: then the
         call is needed. See memkit/episodes/redundant_calls.py."""
-        asked = validation.text(session, name="session"), validation.text(tool, name="tool")
+        names = validation.text(session, name="session"), validation.text(tool, name="tool")
         return Holding(self._history).held(
-            *asked, validation.mapping(parameters, name="parameters")
+            *names, validation.mapping(parameters, name="parameters")
         )
 
     # -- files
@@ -196,7 +196,7 @@ class Questions:
         one commit, and in how many, the most frequent pair first; with `path` those that go with
         it."""
         return self._history.edited_together(
-            path, within=within, since=since, least=least, limit=limit
+            path, within=within, since=since, min_count=least, limit=limit
         )
 
     def last_with(self, text: str, *, limit: int = 10) -> list[Interaction]:

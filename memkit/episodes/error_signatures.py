@@ -102,8 +102,8 @@ _NOT_SHELL = frozenset({"exit_code", "duration_ms", "timeout", "timeout_ms", "de
 
 def exit_code_of(output: str) -> int | None:
     """Return the exit code that an output names in its first or last lines, or None."""
-    found = _EXIT.findall(output[-300:]) or _EXIT.findall(output[:200])
-    return int(found[-1]) if found else None
+    codes = _EXIT.findall(output[-300:]) or _EXIT.findall(output[:200])
+    return int(codes[-1]) if codes else None
 
 
 def looks_failed(output: str, *, is_command: bool) -> bool:
@@ -127,8 +127,8 @@ def telling_line(text: str) -> str | None:
     lines = _lines(text)
     for rule in _TELLING:
         for line in reversed(lines):
-            if found := rule.match(line[:1000]):
-                return found[1].strip()
+            if match := rule.match(line[:1000]):
+                return match[1].strip()
     return None
 
 

@@ -46,14 +46,14 @@ def fixes(calls: Sequence[Execution], files: Sequence[Interaction]) -> list[Fix]
     keys = [call_form(call.tool, call.parameters) for call in calls]
     changes = _Changes(files)
     passing: dict[str, Execution] = {}
-    found: list[Fix] = []
+    repairs: list[Fix] = []
     for call, key in zip(reversed(calls), reversed(keys), strict=True):
         if call.success:
             passing[key] = call
         elif call.error_signature and key in passing:
             edits = changes.between(_moment(call), _moment(passing[key]))
-            found.append(Fix(call.error_signature, call, passing[key], edits))
-    return found[::-1]
+            repairs.append(Fix(call.error_signature, call, passing[key], edits))
+    return repairs[::-1]
 
 
 def not_got_over(calls: Sequence[Execution], signature: str) -> list[Execution]:
@@ -77,20 +77,20 @@ def attempts(calls: Sequence[Execution], files: Sequence[Interaction]) -> list[A
     only runs the tests.
     """
     changes = _Changes(files)
-    found: list[Attempt] = []
+    failures: list[Attempt] = []
     since: Moment = ("", 0)
     for call in calls:
         own = changes.of_call.get(call.id, [])
         if own and not call.success:
-            found.append(_attempt(own, call))
+            failures.append(_attempt(own, call))
         if own or not is_check(call):
             continue
         tried = changes.between(since, _moment(call))
         tried = tuple(edit for edit in tried if edit.task == call.task) or tried
         since = _moment(call)
         if tried and not call.success:
-            found.append(_attempt(tried, call))
-    return found
+            failures.append(_attempt(tried, call))
+    return failures
 
 
 def is_check(call: Execution) -> bool:
@@ -164,10 +164,10 @@ class Lessons:
     ) -> list[SeenError]:
         """Return faults seen before; see `Questions.errors_seen`."""
         limit = validation.integer(limit, name="limit")
-        found = self._faults(error, self._history.since(since), limit)
+        faults = self._faults(error, self._history.since(since), limit)
         return [
             SeenError(name, message, count, first, last, tuple(self._fixes(name)))
-            for name, count, first, last, message in found
+            for name, count, first, last, message in faults
         ]
 
     def failed_attempts(
@@ -178,12 +178,12 @@ class Lessons:
             raise InvalidInput("failed_attempts: give a path or an error, one of the two")
         limit = validation.integer(limit, name="limit")
         if path is None:
-            found = self._attempts_with_error(validation.text(error, name="error"))
+            failures = self._attempts_with_error(validation.text(error, name="error"))
         else:
             stored = self._history.file(path)
-            found = [*self._attempts_on(stored), *self._failed_tasks(stored, limit)]
-            found += self._taken_back(stored)
-        return sorted(found, key=lambda attempt: attempt.at, reverse=True)[:limit]
+            failures = [*self._attempts_on(stored), *self._failed_tasks(stored, limit)]
+            failures += self._taken_back(stored)
+        return sorted(failures, key=lambda attempt: attempt.at, reverse=True)[:limit]
 
     def find_fixes(self, signature: str, *, limit: int = _FIXES) -> list[Fix]:
         """Return at most `limit` (and five) fixes of an error, those of its newest failures
@@ -231,11 +231,11 @@ class Lessons:
         """Return the faults that differ in what they name, or whose beginning was asked for."""
         form, begin = alike(bare), bare.removesuffix("...")
         word = plain_word(form)
-        found = self._errors(since, _ALIKE, words=[word]) if word else []
+        faults = self._errors(since, _ALIKE, words=[word]) if word else []
         is_cut = begin != bare
         return [
             fault
-            for fault in found
+            for fault in faults
             if alike(fault[0]) == form or (is_cut and fault[0].startswith(begin))
         ]
 
@@ -259,12 +259,12 @@ class Lessons:
     def _fixes(self, name: str) -> Iterator[Fix]:
         """Yield at most so many fixes of a fault, those of the newest failures first."""
         passed = lru_cache(_COMMANDS)(self._passed)
-        found = (
+        repairs = (
             fix
             for session in self._sessions("episodes.sessions_with_error", signature=name)
             for fix in self._fixes_of_session(name, session, passed)
         )
-        return islice(found, _FIXES)
+        return islice(repairs, _FIXES)
 
     def _fixes_of_session(
         self, name: str, session: str, passed: Callable[[str], list[Execution]]
@@ -284,7 +284,9 @@ class Lessons:
         history = self._history
         later = passed(call_form(failed.tool, failed.parameters))
         moment = (failed.timestamp, failed.id)
-        call = next((one for one in later if (one.timestamp, one.id) > moment), None)
+        call = next(
+            (candidate for candidate in later if (candidate.timestamp, candidate.id) > moment), None
+        )
         if call is None:
             return None
         edits = history.reading().records(
@@ -302,22 +304,22 @@ class Lessons:
     def _passed(self, key: str) -> list[Execution]:
         """Return the calls that ask for the same and came off, oldest first."""
         history = self._history
-        found = history.reading().records(
+        rows = history.reading().records(
             "episodes.passed",
             project=history.project,
             part=telling_part(key),
             limit=_PASSED,
         )
-        calls = (records.execution(row) for row in reversed(found))
+        calls = (records.execution(row) for row in reversed(rows))
         return [call for call in calls if call_form(call.tool, call.parameters) == key]
 
     def _attempts_with_error(self, error: str) -> list[Attempt]:
         seen = self.errors_seen(error)
-        names = {one.signature for one in seen}
+        names = {fault.signature for fault in seen}
         sessions: dict[str, None] = {}
         for name in names:
-            found = self._sessions("episodes.sessions_with_error", signature=name)
-            sessions |= dict.fromkeys(found)
+            matches = self._sessions("episodes.sessions_with_error", signature=name)
+            sessions |= dict.fromkeys(matches)
         return [
             attempt
             for session in sessions
@@ -333,8 +335,8 @@ class Lessons:
 
     def _failed_tasks(self, path: str, limit: int) -> Iterator[Attempt]:
         store, project = self._history.reading(), self._history.project
-        found = store.all("episodes.failed_tasks_with", project=project, path=path, limit=limit)
-        for task in records.tasks(store, [number for (number,) in found]):
+        rows = store.all("episodes.failed_tasks_with", project=project, path=path, limit=limit)
+        for task in records.tasks(store, [number for (number,) in rows]):
             yield Attempt(task.completed_at or task.started_at, path, _why(task), task.name)
 
     def _taken_back(self, path: str) -> Iterator[Attempt]:
@@ -347,8 +349,8 @@ class Lessons:
 
     def _sessions(self, query: str, **params: object) -> list[str]:
         project = self._history.project
-        found = self._history.reading().all(query, project=project, limit=_SESSIONS, **params)
-        return [name for (name,) in found]
+        rows = self._history.reading().all(query, project=project, limit=_SESSIONS, **params)
+        return [name for (name,) in rows]
 
     def _session(self, session: str) -> tuple[list[Execution], list[Interaction]]:
         store = self._history.reading()

@@ -110,10 +110,10 @@ class GitLog:
     """Reads the log of the repository in which the folder `root` lies; paths count from `root`."""
 
     def __init__(self, root: Path) -> None:
-        found = shutil.which("git")
-        if found is None:
+        executable = shutil.which("git")
+        if executable is None:
             raise GitRefused("git is not installed")
-        self._command = [str(Path(found).absolute()), "--no-pager", "-C", str(root.resolve())]
+        self._command = [str(Path(executable).absolute()), "--no-pager", "-C", str(root.resolve())]
         for setting in _OVERRULED:
             self._command += ["-c", setting]
 
@@ -132,10 +132,10 @@ class GitLog:
         """Whether the clone was cut off, so that its log has no beginning."""
         return self._ask("rev-parse", "--is-shallow-repository") == "true"
 
-    def common(self, one: str, other: str) -> str | None:
+    def common(self, commit: str, other: str) -> str | None:
         """Return the newest commit that both grew out of; None if there is none any more."""
         try:
-            return self._ask("merge-base", one, other) or None
+            return self._ask("merge-base", commit, other) or None
         except GitRefused:
             return None
 
@@ -147,9 +147,11 @@ class GitLog:
         self, head: str, *, after: str | None = None, limit: int, renames: bool = True
     ) -> Iterator[Commit]:
         """Yield the newest commits that lead to `head` and not to `after`, newest first."""
-        wanted = [head] if after is None else [head, f"^{after}"]
-        found = "--find-renames" if renames else "--no-renames"
-        with self._running(*_LOG, found, f"--max-count={limit}", *wanted, "--") as process:
+        revisions = [head] if after is None else [head, f"^{after}"]
+        rename_option = "--find-renames" if renames else "--no-renames"
+        with self._running(
+            *_LOG, rename_option, f"--max-count={limit}", *revisions, "--"
+        ) as process:
             yield from _parsed(_fields(process))
 
     # -- inside
@@ -203,12 +205,12 @@ def _listen(process: subprocess.Popen[bytes], words: list[bytes]) -> None:
 
 
 def _environment() -> dict[str, str]:
-    kept = {
+    variables = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith("GIT_") or name in _KEPT_VARIABLES
     }
-    return kept | _OWN_VARIABLES
+    return variables | _OWN_VARIABLES
 
 
 def _fields(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
@@ -309,8 +311,8 @@ def kind_of(message: str, parents: int = 1) -> CommitKind:
 
 def reverted(message: str) -> str | None:
     """Return the hash (or its beginning) of the commit that a revert takes back, if it says so."""
-    found = _REVERTED.search(message)
-    return found[1].lower() if found else None
+    match = _REVERTED.search(message)
+    return match[1].lower() if match else None
 
 
 # --- Git's log becomes episodes: commits with their files, fixes and reverts, authors, renames.
@@ -389,7 +391,7 @@ class Miner:
             return self._result(head, 0, 0, notes)
         after = None if last is None or was_shallow else log.common(last, head)
         dropped = 0 if last is None or after == last else self._drop(log.hashes(head, limit))
-        found, cut = self._written(log, head, after, limit, progress, whole=not shallow)
+        count, cut = self._written(log, head, after, limit, progress, whole=not shallow)
         if cut:
             notes.append(
                 "files that have to be fetched first were not compared: no renames are known"
@@ -398,9 +400,9 @@ class Miner:
         self._store.write(
             lambda: self._store.run("episodes_mining.set_mined", at=self._store.now(), **done)
         )
-        if found == limit:
+        if count == limit:
             notes.append(f"the newest {limit:,} commits were read; a greater limit reads more")
-        return self._result(head, found, dropped, notes)
+        return self._result(head, count, dropped, notes)
 
     def _written(
         self,
@@ -457,8 +459,10 @@ class Miner:
 
     def _ids(self, rows: Sequence[_Row]) -> dict[str, int]:
         """Return an id for each hash; two of one second that begin alike get neighbouring ones."""
-        wanted = json.dumps([row.first_id for row in rows])
-        taken = {number for (number,) in self._store.all("episodes_mining.taken_ids", ids=wanted)}
+        first_ids = json.dumps([row.first_id for row in rows])
+        taken = {
+            number for (number,) in self._store.all("episodes_mining.taken_ids", ids=first_ids)
+        }
         ids: dict[str, int] = {}
         for row in rows:
             number = row.first_id
@@ -487,12 +491,12 @@ class Miner:
 
         return self._store.write(work)
 
-    def _result(self, head: str | None, found: int, dropped: int, notes: list[str]) -> Mined:
+    def _result(self, head: str | None, commits: int, dropped: int, notes: list[str]) -> Mined:
         counts: dict[str, int] = dict(
             self._store.all("episodes_mining.totals", project=self._project)
         )
         return Mined(
-            commits=found,
+            commits=commits,
             dropped=dropped,
             total=sum(counts.values()),
             fixes=counts.get(CommitKind.FIX, 0),

@@ -101,17 +101,17 @@ class History:
         number = self.reading().value(
             "episodes.task_id_of", name=validation.text(name, name="task")
         )
-        found = [] if number is None else records.tasks(self.reading(), [number])
-        if not found:
+        tasks = [] if number is None else records.tasks(self.reading(), [number])
+        if not tasks:
             raise NotFound(f"no task named {name}; 'memkit task' lists those there are")
-        return found[0]
+        return tasks[0]
 
     def sessions(self, *, limit: int = 20) -> list[SessionRecord]:
         """Return sessions, newest first."""
-        found = self.reading().records(
+        rows = self.reading().records(
             "episodes.sessions", project=self.project, limit=_positive(limit)
         )
-        return [records.session(row) for row in found]
+        return [records.session(row) for row in rows]
 
     # -- calls
 
@@ -128,7 +128,7 @@ class History:
     ) -> list[Execution]:
         """Return calls of tools, newest first; see `Questions.calls`."""
         text = validation.optional(validation.text, text, name="text")
-        found = self.reading().records(
+        rows = self.reading().records(
             "episodes.calls",
             project=self.project,
             session=validation.optional(validation.text, session, name="session"),
@@ -140,7 +140,7 @@ class History:
             respelt=None if text is None or text.isascii() else _words(text, -1),
             limit=_positive(limit),
         )
-        return [records.execution(row) for row in found]
+        return [records.execution(row) for row in rows]
 
     def tool_stats(
         self, *, since: When | None = None, until: When | None = None, tool: str | None = None
@@ -150,7 +150,7 @@ class History:
 
         Raises InvalidInput for a time that cannot be read; it is never taken for no limit.
         """
-        found = self.reading().all(
+        rows = self.reading().all(
             "episodes.tool_stats",
             project=self.project,
             since=self.since(since),
@@ -159,7 +159,7 @@ class History:
         )
         return [
             ToolStats(name, calls, good, good / calls, None if mean is None else float(mean))
-            for name, calls, good, mean in found
+            for name, calls, good, mean in rows
         ]
 
     # -- files
@@ -180,7 +180,7 @@ class History:
         *,
         within: float = CO_EDIT_SECONDS,
         since: When | None = None,
-        least: int = 1,
+        min_count: int = 1,
         limit: int = 10,
     ) -> list[CoEdit]:
         """Return files that were changed together; see `Questions.edited_together`."""
@@ -190,7 +190,7 @@ class History:
             project=self.project,
             within=validation.seconds(within, name="within") + _LEAST_SECONDS,
             since=self.since(since),
-            least=validation.integer(least, name="least"),
+            min_count=validation.integer(min_count, name="least"),
             limit=_positive(limit),
         )
 
@@ -198,21 +198,21 @@ class History:
         """Return what was last done with files that a text names; see `Questions.last_with`."""
         if not validation.text(text, name="text").strip():
             raise InvalidInput("text: is empty; give a part of a path or of what was changed")
-        found = self.reading().records(
+        rows = self.reading().records(
             "episodes.interactions_with",
             project=self.project,
             path=containing(one_spelling(text)),
             pattern=containing(text),
             limit=_positive(limit),
         )
-        return [records.interaction(row) for row in found]
+        return [records.interaction(row) for row in rows]
 
     def timeline(self, path: str, *, limit: int = 50) -> list[FileEvent]:
         """Return what happened to a file; see `Questions.timeline`."""
         paths = self._names(self.file(path))
         done = self._interactions(paths, limit=_positive(limit))
         done += self._interactions(paths, limit=_positive(limit), query="episodes.moves_away")
-        found = [
+        events = [
             FileEvent(
                 i.timestamp, i.path, i.operation, i.success, i.task, i.changes or i.context or ""
             )
@@ -226,21 +226,21 @@ class History:
             )
         ]
         # What moves the file is told of both of its names.
-        found += [
+        events += [
             FileEvent(at, after, operation, success=True, name=f"commit:{commit}", text=subject)
             for commit, at, subject, operation, after in dict.fromkeys(commits)
         ]
-        return sorted(found, key=lambda event: event.at, reverse=True)[:limit]
+        return sorted(events, key=lambda event: event.at, reverse=True)[:limit]
 
     def hot_files(self, *, since: When | None = None, limit: int = 10) -> list[HotFile]:
         """Return files by how often they were changed, then worked on."""
-        found = self.reading().all(
+        rows = self.reading().all(
             "episodes.hot_files",
             project=self.project,
             since=self.since(since),
             limit=_positive(limit),
         )
-        return [HotFile(path, touches) for path, _, touches in found]
+        return [HotFile(path, touches) for path, _, touches in rows]
 
     def paths_like(self, path: str, *, limit: int = 10) -> list[str]:
         """Return files in folders that are called as this one."""
@@ -267,10 +267,10 @@ class History:
     def _interactions(
         self, paths: list[str], *, limit: int, query: str = "episodes.interactions"
     ) -> list[Interaction]:
-        found = self._stored.records(
+        rows = self._stored.records(
             query, project=self.project, paths=json.dumps(paths), limit=limit
         )
-        return [records.interaction(row) for row in found]
+        return [records.interaction(row) for row in rows]
 
     def _names(self, path: str) -> list[str]:
         names = [path]
@@ -278,7 +278,7 @@ class History:
             if len(names) > _RENAMES:
                 break
             before = self._stored.all("episodes.previous_paths", project=self.project, path=name)
-            names += [found for (found,) in before if found not in names]
+            names += [previous for (previous,) in before if previous not in names]
         return names
 
     def stored_path(self, path: str) -> str:
@@ -373,21 +373,25 @@ class Similar:
     ) -> list[SimilarTask]:
         """Return tasks (and commits) whose description or outcome is like a text, best first;
         nothing if none is. Raises InvalidInput for an empty text."""
-        asked = redact(validation.text(text, name="text")).text[:_READ]
+        query = redact(validation.text(text, name="text")).text[:_READ]
         validation.integer(limit, name="limit")
         validation.boolean(commits, name="commits")
-        wanted = Counter(words_of(asked))
-        if not asked.strip():
+        words = Counter(words_of(query))
+        if not query.strip():
             raise InvalidInput("text: is empty; describe the task")
         self._read()
-        texts = [one for one in self._texts if commits or not one.is_commit]
-        scored = [self._by_words(wanted, one) for one in texts]
-        best = sorted(scored, key=lambda one: -one.words)[:_BY_WORDS]
-        newest = [one for one in scored if not one.text.is_commit][:_NEWEST]
-        chosen = {id(one.text): one for one in (*best, *newest)}
-        found = [one for one in self._by_meaning(asked, list(chosen.values())) if _is_like(one)]
-        found.sort(key=lambda one: (-one.score, -one.text.id))
-        return self._told(found[:limit], by_stem(asked))
+        texts = [entry for entry in self._texts if commits or not entry.is_commit]
+        scored = [self._by_words(words, entry) for entry in texts]
+        best = sorted(scored, key=lambda candidate: -candidate.words)[:_BY_WORDS]
+        newest = [candidate for candidate in scored if not candidate.text.is_commit][:_NEWEST]
+        chosen = {id(candidate.text): candidate for candidate in (*best, *newest)}
+        matches = [
+            candidate
+            for candidate in self._by_meaning(query, list(chosen.values()))
+            if _is_like(candidate)
+        ]
+        matches.sort(key=lambda candidate: (-candidate.score, -candidate.text.id))
+        return self._task_records(matches[:limit], by_stem(query))
 
     # -- inside
 
@@ -408,61 +412,70 @@ class Similar:
             for number, name, subject, at in store.all("episodes.commit_texts", project=project)
         ]
         count = len(self._texts)
-        holding = Counter(word for one in self._texts for word in one.words)
+        holding = Counter(word for text in self._texts for word in text.words)
         self._weights = {w: math.log(1 + count / n) for w, n in holding.items()}
         self._state = state
 
-    def _by_words(self, wanted: Counter[str], one: _Text) -> _Scored:
+    def _by_words(self, words: Counter[str], text: _Text) -> _Scored:
         """Score the share of the asked words' weight that a text has, and a little of the
         reverse."""
         unknown = math.log(1 + max(len(self._texts), 1))
-        weight = {word: self._weights.get(word, unknown) for word in wanted}
-        shared = [word for word in wanted if word in one.words]
+        weight = {word: self._weights.get(word, unknown) for word in words}
+        shared = [word for word in words if word in text.words]
         if not shared:
-            return _Scored(one, 0.0, ())
-        told = sum(weight[word] for word in shared)
-        asked = sum(weight.values())
-        own = sum(self._weights[word] for word in one.words)
+            return _Scored(text, 0.0, ())
+        shared_weight = sum(weight[word] for word in shared)
+        total = sum(weight.values())
+        own = sum(self._weights[word] for word in text.words)
         strongest = sorted(shared, key=lambda word: -weight[word])
-        return _Scored(one, (told / asked) * (0.75 + 0.25 * told / own), tuple(strongest[:4]))
+        return _Scored(
+            text,
+            (shared_weight / total) * (0.75 + 0.25 * shared_weight / own),
+            tuple(strongest[:4]),
+        )
 
-    def _by_meaning(self, asked: str, chosen: Sequence[_Scored]) -> list[_Scored]:
+    def _by_meaning(self, query: str, chosen: Sequence[_Scored]) -> list[_Scored]:
         encoder = self._encoder() if chosen else None
         if encoder is None:  # words alone carry the score
-            return [attrs.evolve(one, meaning=one.words) for one in chosen]
+            return [attrs.evolve(candidate, meaning=candidate.words) for candidate in chosen]
         if len(self._vectors) > _VECTORS_KEPT:
             self._vectors.clear()
-        texts = [asked, *(one.text.text for one in chosen)]
+        texts = [query, *(candidate.text.text for candidate in chosen)]
         missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]
         for text, embedded in zip(missing, encoder.embed(missing), strict=True):
             self._vectors[text] = embedded.vector
-        question = self._vectors[asked]
-        return [attrs.evolve(one, meaning=self._cosine(question, one)) for one in chosen]
+        question = self._vectors[query]
+        return [
+            attrs.evolve(candidate, meaning=self._cosine(question, candidate))
+            for candidate in chosen
+        ]
 
-    def _cosine(self, question: Vector | None, one: _Scored) -> float:
-        vector = self._vectors[one.text.text]
+    def _cosine(self, question: Vector | None, candidate: _Scored) -> float:
+        vector = self._vectors[candidate.text.text]
         if question is None or vector is None:
             return 0.0
         return min(max(float(question @ vector), 0.0), 1.0)
 
-    def _told(self, found: Sequence[_Scored], words: Mapping[str, str]) -> list[SimilarTask]:
+    def _task_records(
+        self, matches: Sequence[_Scored], words: Mapping[str, str]
+    ) -> list[SimilarTask]:
         store = self._history.reading()
-        ids = [one.text.id for one in found if not one.text.is_commit]
+        ids = [match.text.id for match in matches if not match.text.is_commit]
         tasks = {task.id: task for task in records.tasks(store, ids)}
-        told = []
-        for one in found:
-            if one.text.is_commit:
-                files = store.all("episodes.files_of_commit", commit_id=one.text.id)
-                told.append(_commit(one, files, words))
-            elif (task := tasks.get(one.text.id)) is not None:
+        similar = []
+        for match in matches:
+            if match.text.is_commit:
+                files = store.all("episodes.files_of_commit", commit_id=match.text.id)
+                similar.append(_commit(match, files, words))
+            elif (task := tasks.get(match.text.id)) is not None:
                 came = task.outcome or task.error
-                told.append(
+                similar.append(
                     SimilarTask(
                         task.name, task.description, came, task.status, task.files,
-                        task.started_at, one.score, _reasons(one, words),
+                        task.started_at, match.score, _reasons(match, words),
                     )
                 )  # fmt: skip
-        return told
+        return similar
 
 
 def _text(
@@ -472,21 +485,21 @@ def _text(
     return _Text(number, name, text, Counter(words_of(text)), is_commit, at)
 
 
-def _is_like(one: _Scored) -> bool:
-    return one.words >= _LEAST_WORDS or one.meaning >= _LEAST_MEANING
+def _is_like(candidate: _Scored) -> bool:
+    return candidate.words >= _LEAST_WORDS or candidate.meaning >= _LEAST_MEANING
 
 
-def _commit(one: _Scored, files: Sequence[Any], words: Mapping[str, str]) -> SimilarTask:
+def _commit(match: _Scored, files: Sequence[Any], words: Mapping[str, str]) -> SimilarTask:
     paths = tuple(path for (path,) in files)
-    text = one.text
-    why = _reasons(one, words)
-    return SimilarTask(text.name, text.text, None, None, paths, text.at, one.score, why)
+    text = match.text
+    why = _reasons(match, words)
+    return SimilarTask(text.name, text.text, None, None, paths, text.at, match.score, why)
 
 
-def _reasons(one: _Scored, words: Mapping[str, str]) -> tuple[str, ...]:
+def _reasons(match: _Scored, words: Mapping[str, str]) -> tuple[str, ...]:
     reasons = []
-    if one.shared:
-        reasons.append("words: " + " ".join(words[stem] for stem in one.shared))
-    if one.meaning >= _LEAST_MEANING:
-        reasons.append(f"meaning {one.meaning:.2f}")
+    if match.shared:
+        reasons.append("words: " + " ".join(words[stem] for stem in match.shared))
+    if match.meaning >= _LEAST_MEANING:
+        reasons.append(f"meaning {match.meaning:.2f}")
     return tuple(reasons)

@@ -37,10 +37,10 @@ _OPEN = frozenset({"ended_at", "paused_at", "completed_at"})
 def check(store: Store, *, repair: bool) -> list[Problem]:
     """Return what is wrong with sessions, tasks and calls; with `repair` lost names are let go of,
     missing sessions made anew and times brought into form."""
-    found = list(_lost_tasks(store, repair=repair))
-    found += _lost_sessions(store, repair=repair)
-    found += _odd_times(store, repair=repair)
-    return found
+    problems = list(_lost_tasks(store, repair=repair))
+    problems += _lost_sessions(store, repair=repair)
+    problems += _odd_times(store, repair=repair)
+    return problems
 
 
 def _lost_tasks(store: Store, *, repair: bool) -> Iterator[Problem]:
@@ -150,10 +150,10 @@ def purge(store: Store, *, session: str | None, task: str | None) -> int:
 def purge_unless_later(store: Store, number: int, moment: str) -> bool | None:
     """Delete the session or task with an id, unless it went on after a moment; return whether it is
     gone now, None if there is none."""
-    found = store.one("episodes.named_by_id", id=number)
-    if found is None:
+    row = store.one("episodes.named_by_id", id=number)
+    if row is None:
         return None
-    session, task, updated_at = found
+    session, task, updated_at = row
     if updated_at > moment:
         return False
     purge(store, session=session, task=task)

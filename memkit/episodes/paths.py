@@ -45,22 +45,22 @@ class Places:
         self._roots = _roots(self.root)
         self._private = PrivateFiles(self.root)
         self._form = lru_cache(_MOST_KNOWN)(self._formed)
-        self._reason = lru_cache(_MOST_KNOWN)(self._told)
+        self._reason = lru_cache(_MOST_KNOWN)(self._private_reason)
 
-    def stored(self, given: str | os.PathLike[str]) -> str:
+    def stored(self, path: str | os.PathLike[str]) -> str:
         """Return a path relative to the root with forward slashes; outside of it only its name."""
-        return self._form(os.fspath(given))
+        return self._form(os.fspath(path))
 
     def relative(self, text: str) -> str:
         """Return a text in which every whole path below the root is relative to it, "." the root:
         where a working tree lies is its machine's alone."""
         for inside, root in self._roots:
             if root in text:
-                text = inside.sub(lambda found: "" if found[1] else ".", text)
+                text = inside.sub(lambda match: "" if match[1] else ".", text)
         return text
 
-    def _formed(self, given: str) -> str:
-        text = one_spelling(begun(clean_text(given).strip(), MOST_CHARS))
+    def _formed(self, raw_path: str) -> str:
+        text = one_spelling(begun(clean_text(raw_path).strip(), MOST_CHARS))
         if not text:
             return ""
         windows = bool(_DRIVE.match(text)) or ("\\" in text and "/" not in text)
@@ -80,7 +80,7 @@ class Places:
             return None
         try:
             places = (self.root / form for form in spellings(stored))
-            place = next((one for one in places if one.is_file()), None)
+            place = next((candidate for candidate in places if candidate.is_file()), None)
             if place is None or place.stat().st_size > MOST_HASHED:
                 return None
             return content_hash(place.read_bytes())
@@ -97,7 +97,7 @@ class Places:
         words = (word for word in _TOKEN.findall(command[:2000]) if "." in word or "id_" in word)
         return any((self._reason(word) or "").startswith(_BY_NAME) for word in words)
 
-    def _told(self, path: str) -> str | None:
+    def _private_reason(self, path: str) -> str | None:
         """Return why a file is private, or None."""
         try:
             reasons = (self._private.reason(form) for form in spellings(path))
@@ -132,8 +132,8 @@ def _roots(root: Path) -> list[tuple[re.Pattern[str], str]]:
         form
         for place in places
         if place != Path(place.anchor)
-        for given in (str(place), place.as_posix())
-        for form in (given, *spellings(one_spelling(given)))
+        for text in (str(place), place.as_posix())
+        for form in (text, *spellings(one_spelling(text)))
     )
     return [(re.compile(_BEGINS + re.escape(name) + _GOES_ON), name) for name in names]
 
@@ -166,8 +166,8 @@ def file(store: Store, path: str, *, project: str) -> str:
     nothing is known of a file there."""
     if "/" in path or store.value("episodes.is_known", project=project, path=path):
         return path
-    found = called(store, path, project=project, limit=2)
-    return found[0] if len(found) == 1 else path
+    paths = called(store, path, project=project, limit=2)
+    return paths[0] if len(paths) == 1 else path
 
 
 def called(store: Store, name: str, *, project: str, limit: int) -> list[str]:

@@ -79,28 +79,28 @@ def step_of(call: Execution) -> str | None:
 
 def collapsed(names: Iterable[str | None]) -> tuple[str, ...]:
     """Return the names in order, without gaps and without repeats next to each other."""
-    found: list[str] = []
+    sequence: list[str] = []
     for name in names:
-        if name is not None and (not found or found[-1] != name):
-            found.append(name)
-    return tuple(found)
+        if name is not None and (not sequence or sequence[-1] != name):
+            sequence.append(name)
+    return tuple(sequence)
 
 
 def repeated(
-    tasks: Mapping[str, Sequence[str]], *, most: int = 12
+    tasks: Mapping[str, Sequence[str]], *, limit: int = 12
 ) -> dict[tuple[str, ...], set[str]]:
     """Return sequences that occur in several tasks, with the names of those tasks; a sequence
     inside a longer one of the same tasks is left out. The most frequent ones, at most so many."""
-    found: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
+    occurrences: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
     for name, names in tasks.items():
         for length in range(SHORTEST, LONGEST + 1):
             for start in range(len(names) - length + 1):
                 part = tuple(names[start : start + length])
                 if len(set(part)) >= SHORTEST:  # to and fro between two is no way of working
-                    found[part].add(name)
-    often = {part: seen for part, seen in found.items() if len(seen) >= LEAST_TASKS}
+                    occurrences[part].add(name)
+    often = {part: seen for part, seen in occurrences.items() if len(seen) >= LEAST_TASKS}
     whole = {part: seen for part, seen in often.items() if not _is_inside(part, seen, often)}
-    best = sorted(whole, key=lambda part: (-len(whole[part]), -len(part), part))[:most]
+    best = sorted(whole, key=lambda part: (-len(whole[part]), -len(part), part))[:limit]
     return {part: whole[part] for part in best}
 
 
@@ -120,13 +120,13 @@ def _holds(whole: tuple[str, ...], part: tuple[str, ...]) -> bool:
     )
 
 
-def telling_words(texts: Iterable[str], *, most: int = 5) -> list[str]:
+def telling_words(texts: Iterable[str], *, limit: int = 5) -> list[str]:
     """Return the words that occur in most of the texts, those in at least two."""
     counts: Counter[str] = Counter()
     for text in texts:
         counts.update({w.lower() for w in re.findall(r"[^\W\d_]{4,}", text)} - _COMMON)
     often = sorted((w for w in counts if counts[w] > 1), key=lambda word: (-counts[word], word))
-    return often[:most]
+    return often[:limit]
 
 
 _COMMON = frozenset(
@@ -166,12 +166,12 @@ class Group:
     def changed(self) -> dict[str, list[str]]:
         """When each file was changed, in order. Files outside the root go with nothing here: of
         them no more than a name is known."""
-        found: dict[str, list[str]] = {}
+        moments: dict[str, list[str]] = {}
         for file in self.files:
             is_kept = file.operation in CHANGING and file.operation != Operation.DELETE
             if file.success and is_kept and not file.path.startswith(OUTSIDE):
-                found.setdefault(file.path, []).append(file.timestamp)
-        return found
+                moments.setdefault(file.path, []).append(file.timestamp)
+        return moments
 
 
 def sightings(group: Group, known: Iterable[Pattern]) -> Iterator[Sighting]:
@@ -181,9 +181,9 @@ def sightings(group: Group, known: Iterable[Pattern]) -> Iterator[Sighting]:
     yield from _refactors(group)
 
 
-def pair(one: str, other: str, at: str, evidence: tuple[str, ...], *, held: int = 1) -> Sighting:
+def pair(path: str, other: str, at: str, evidence: tuple[str, ...], *, held: int = 1) -> Sighting:
     """Return a sighting of two files that were changed together (`held` 0: only one of them)."""
-    files = sorted([one, other])
+    files = sorted([path, other])
     data = {"files": files, "operations": ["edit", "edit"], "within_seconds": CO_EDIT_SECONDS}
     return Sighting(PatternType.CO_EDIT, files, data, at, evidence, held=held, failed=1 - held)
 
@@ -195,13 +195,13 @@ def _together(group: Group, known: Iterable[Pattern]) -> Iterator[Sighting]:
     changed = group.changed
     few = len(changed) <= MOST_FILES
     pairs = combinations(sorted(changed), 2) if few else _near(changed)
-    for one, other in islice(pairs, _MOST_PAIRS):
-        yield pair(one, other, max(changed[one][-1], changed[other][-1]), (group.name,))
+    for path, other in islice(pairs, _MOST_PAIRS):
+        yield pair(path, other, max(changed[path][-1], changed[other][-1]), (group.name,))
     # A pair from git's log is counted there.
     alone = {p.id: p for p in known if not set(p.files) <= set(changed) and "source" not in p.data}
     for pattern in alone.values():
-        one, other = pattern.files
-        yield pair(one, other, pattern.last_seen, (), held=0)
+        path, other = pattern.files
+        yield pair(path, other, pattern.last_seen, (), held=0)
 
 
 def _near(changed: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
@@ -209,16 +209,16 @@ def _near(changed: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
     goes on: all pairs of a long task are more than can be compared."""
     moments = sorted((timestamps.to_epoch(at), path) for path in changed for at in changed[path])
     last: dict[str, float] = {}  # the latest at the end
-    found: set[tuple[str, str]] = set()
+    seen: set[tuple[str, str]] = set()
     for moment, path in moments:
         last.pop(path, None)
         for other, before in reversed(last.items()):
             if moment - before > CO_EDIT_SECONDS:
                 break
-            one = (min(path, other), max(path, other))
-            if one not in found:
-                found.add(one)
-                yield one
+            key = (min(path, other), max(path, other))
+            if key not in seen:
+                seen.add(key)
+                yield key
         last[path] = moment
 
 
@@ -347,17 +347,17 @@ class Learner:
         """
         if not self._pending(everything=everything).over:
             return Learnt()
-        found = self._store.write(lambda: self._learn(everything=everything))
-        for workflow in found.workflows:
+        learnt = self._store.write(lambda: self._learn(everything=everything))
+        for workflow in learnt.workflows:
             self._keep(workflow)
-        return found
+        return learnt
 
-    def mined(self, *, least: int = 3, limit: int = 200) -> int:
+    def mined(self, *, min_count: int = 3, limit: int = 200) -> int:
         """Make patterns of the strongest pairs of files in git's log; return how many.
 
         Seed 000 asks for three changes together.
         """
-        return self._store.write(lambda: self._mined(least, limit))
+        return self._store.write(lambda: self._mined(min_count, limit))
 
     # -- inside
 
@@ -365,7 +365,7 @@ class Learner:
         self._last_session = None
         pending = self._pending(everything=everything)
         self._set_state(pending.newest, pending.under_way)
-        groups = [self._group(*one) for one in pending.over]
+        groups = [self._group(*row) for row in pending.over]
         seen = [sighting for group in groups for sighting in sightings(group, self._known(group))]
         workflows, ways = self._ways()
         for sighting in (*seen, *ways):
@@ -386,10 +386,10 @@ class Learner:
         return _Pending(over, under_way, max([after, *(last for _, _, last in new)]))
 
     def _state(self) -> tuple[int, list[tuple[str, str | None]]]:
-        kept = local_setting(self._store, self._setting, {})
+        state = local_setting(self._store, self._setting, {})
         try:
-            waiting = [(str(session), task and str(task)) for session, task in kept["waiting"]]
-            return min(int(kept["after"]), 1 << 62), waiting
+            waiting = [(str(session), task and str(task)) for session, task in state["waiting"]]
+            return min(int(state["after"]), 1 << 62), waiting
         except (KeyError, TypeError, ValueError, OverflowError):
             return 0, []  # of another form: as if nothing were noted
 
@@ -446,9 +446,9 @@ class Learner:
 
     def _learn_purpose(self, group: Group, path: str) -> bool:
         about = {"project": self._project, "path": path}
-        found = self._store.all("episodes_patterns.purpose", **about, limit=40)
-        reasons = list(dict.fromkeys(reason[:_TOLD] for reason, _, _ in found if reason))
-        tasks = list(dict.fromkeys(task[:_TOLD] for _, task, _ in found if task))
+        rows = self._store.all("episodes_patterns.purpose", **about, limit=40)
+        reasons = list(dict.fromkeys(reason[:_TOLD] for reason, _, _ in rows if reason))
+        tasks = list(dict.fromkeys(task[:_TOLD] for _, task, _ in rows if task))
         words = telling_words([*reasons, *tasks])
         if not words or len(tasks) < 2:
             return False
@@ -501,25 +501,32 @@ class Learner:
             _sequence(PatternType.SEQUENCE, part, seen, ended)
             for part, seen in repeated(tools).items()
         ]
-        found = [_workflow(part, seen, status) for part, seen in repeated(ways).items()]
+        workflows = [_workflow(part, seen, status) for part, seen in repeated(ways).items()]
         flows = [
             attrs.evolve(
                 _sequence(PatternType.WORKFLOW, flow.steps, set(flow.tasks), ended),
                 held=flow.completed or len(flow.tasks),
                 failed=flow.failed,
             )
-            for flow in found
+            for flow in workflows
         ]
-        return found, [*sequences, *flows]
+        return workflows, [*sequences, *flows]
 
-    def _mined(self, least: int, limit: int) -> int:
-        among = {"commits": _MINED_COMMITS, "most": _MINED_FILES, "least": least, "limit": limit}
+    def _mined(self, min_count: int, limit: int) -> int:
+        among = {
+            "commits": _MINED_COMMITS,
+            "most": _MINED_FILES,
+            "least": min_count,
+            "limit": limit,
+        }
         pairs = self._store.all("episodes_patterns.mined_pairs", project=self._project, **among)
         ids = json.dumps(sorted({number for pair in pairs for number in pair[:2]}))
         names = {n: said for n, *said in self._store.all("episodes_patterns.mined_names", ids=ids)}
-        for one, other, together, first, last, _ in pairs:
-            (name, changes), (its, others) = names[one], names[other]
-            hashes = self._store.all("episodes_patterns.pair_hashes", one=one, other=other, limit=3)
+        for file_id, other_id, together, first, last, _ in pairs:
+            (name, changes), (its, others) = names[file_id], names[other_id]
+            hashes = self._store.all(
+                "episodes_patterns.pair_hashes", one=file_id, other=other_id, limit=3
+            )
             self._patterns.see(
                 attrs.evolve(
                     pair(name, its, last, tuple(f"commit:{h}" for (h,) in reversed(hashes))),

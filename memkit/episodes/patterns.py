@@ -142,8 +142,8 @@ class Learnt:
 
 def _texts(data: Mapping[str, Any], name: str) -> tuple[str, ...]:
     # What came with an archive is JSON, but of any shape.
-    found = data.get(name)
-    return tuple(map(str, found)) if isinstance(found, list | tuple) else ()
+    values = data.get(name)
+    return tuple(map(str, values)) if isinstance(values, list | tuple) else ()
 
 
 # --- Patterns and learnings: what tends to go together, how sure that is, and by what evidence.
@@ -189,7 +189,7 @@ class Patterns:
     ) -> list[Pattern]:
         """Return patterns, the surest first: of a kind, about a file, of an error's signature.
         `active` False gives those turned off, None both. Raises InvalidInput."""
-        found = self._store.all(
+        rows = self._store.all(
             "episodes_patterns.find",
             project=self._project,
             kind=None if kind is None else validation.member(PatternType, kind, name="kind"),
@@ -199,7 +199,7 @@ class Patterns:
             limit=validation.integer(limit, name="limit"),
         )
         now = self._store.clock()
-        read = [_pattern(row, now) for row in found]
+        read = [_pattern(row, now) for row in rows]
         return sorted(read, key=lambda pattern: (-pattern.confidence, pattern.id))
 
     def get(self, number: int) -> Pattern:
@@ -212,10 +212,10 @@ class Patterns:
     def turn(self, number: int, *, on: bool, reason: str | None = None) -> Pattern:
         """Turn a pattern off (it stays off when it is seen again) or on; return it."""
         self.get(number)
-        given = {"active": int(on), "reason": None if on else reason or "turned off"}
+        columns = {"active": int(on), "reason": None if on else reason or "turned off"}
         store = self._store
         store.write(
-            lambda: store.run("episodes_patterns.set_active", id=number, at=store.now(), **given)
+            lambda: store.run("episodes_patterns.set_active", id=number, at=store.now(), **columns)
         )
         return self.get(number)
 
@@ -228,7 +228,7 @@ class Patterns:
         limit: int = 50,
     ) -> list[Learning]:
         """Return learnings, the surest first: of a kind, about a path, error or workflow."""
-        found = self._store.all(
+        rows = self._store.all(
             "episodes_patterns.learnings",
             project=self._project,
             kind=None if kind is None else validation.member(LearningType, kind, name="kind"),
@@ -236,15 +236,15 @@ class Patterns:
             active=validation.optional(validation.boolean, active, name="active"),
             limit=validation.integer(limit, name="limit"),
         )
-        return [_learning(row, self._store.clock()) for row in found]
+        return [_learning(row, self._store.clock()) for row in rows]
 
     def turn_learning(self, number: int, *, on: bool, reason: str | None = None) -> None:
         """Turn a learning off or on; raises NotFound."""
-        given = {"active": int(on), "reason": None if on else reason or "turned off"}
+        columns = {"active": int(on), "reason": None if on else reason or "turned off"}
         store = self._store
         if not store.write(
             lambda: store.run(
-                "episodes_patterns.set_learning_active", id=number, at=store.now(), **given
+                "episodes_patterns.set_learning_active", id=number, at=store.now(), **columns
             )
         ):
             raise NotFound(f"no learning {number}; 'memkit patterns --learnings' lists them")
@@ -329,12 +329,12 @@ def _json(data: Mapping[str, Any], stored: str = "") -> str:
 def _pattern(row: Sequence[Any], now: float) -> Pattern:
     number, kind, data, confidence, observed, held, failed, first, last, evidence, *rest = row
     sure = confidence * faded(last, now)
-    proofs, told = tuple(map(str, listed(evidence))), mapping(data)
-    return Pattern(number, kind, told, sure, observed, held, failed, first, last, proofs, *rest)
+    proofs, content = tuple(map(str, listed(evidence))), mapping(data)
+    return Pattern(number, kind, content, sure, observed, held, failed, first, last, proofs, *rest)
 
 
 def _learning(row: Sequence[Any], now: float) -> Learning:
     number, session, kind, key, data, confidence, observed, first, last, evidence, *rest = row
     sure = confidence * faded(last, now)
-    proofs, told = tuple(map(str, listed(evidence))), mapping(data)
-    return Learning(number, session, kind, key, told, sure, observed, first, last, proofs, *rest)
+    proofs, content = tuple(map(str, listed(evidence))), mapping(data)
+    return Learning(number, session, kind, key, content, sure, observed, first, last, proofs, *rest)

@@ -539,8 +539,8 @@ def interaction(row: Row) -> Interaction:
 
 
 def _lines(stored: str | None) -> tuple[int, int] | None:
-    found = {} if stored is None else mapping(stored)
-    start, end = found.get("start"), found.get("end")
+    span = {} if stored is None else mapping(stored)
+    start, end = span.get("start"), span.get("end")
     return (start, end) if isinstance(start, int) and isinstance(end, int) else None
 
 
@@ -553,11 +553,11 @@ def _json(stored: str) -> Any:
 
 def listed(stored: str) -> list[Any]:
     """Return a stored JSON list; nothing if it is none."""
-    found = _json(stored)
-    return found if isinstance(found, list) else []
+    values = _json(stored)
+    return values if isinstance(values, list) else []
 
 
 def mapping(stored: str) -> dict[str, Any]:
     """Return a stored JSON object; an empty one if it is none."""
-    found = _json(stored)
-    return found if isinstance(found, dict) else {}
+    value = _json(stored)
+    return value if isinstance(value, dict) else {}

@@ -64,17 +64,19 @@ class Held:
     paths: tuple[str, ...]
 
 
-def is_look(tool: str, given: Mapping[str, Any]) -> bool:
+def is_look(tool: str, parameters: Mapping[str, Any]) -> bool:
     """Whether a call only reads and searches."""
-    command = command_of(tool, given)
+    command = command_of(tool, parameters)
     is_search = operation_of(tool) is Operation.SEARCH and not is_foreign(tool)
     if command is None and not is_search:
-        command = tolerant_json.text(given.get("command")) if "path" not in given else None
+        command = (
+            tolerant_json.text(parameters.get("command")) if "path" not in parameters else None
+        )
     if command is not None and command.strip():
         return only_looks(command) or command.split(None, 1)[0] in _OF_SWE_AGENT
     if is_search:
         return True
-    files = files_of(tool, given)
+    files = files_of(tool, parameters)
     return bool(files) and all(f.operation in (Operation.READ, Operation.SEARCH) for f in files)
 
 
@@ -88,7 +90,7 @@ class Holding:
         self,
         session: str,
         tool: str,
-        given: Mapping[str, Any],
+        parameters: Mapping[str, Any],
         *,
         files: Iterable[tuple[str, Operation, tuple[int, int] | None]] | None = None,
     ) -> Held | None:
@@ -97,63 +99,66 @@ class Holding:
         `files` are path, operation and lines of the files that it would touch; if they are not
         given, they are told from the call.
         """
-        wanted = (
+        targets = (
             list(files)
             if files is not None
-            else [(f.path, f.operation, f.lines) for f in files_of(tool, given)]
+            else [(f.path, f.operation, f.lines) for f in files_of(tool, parameters)]
         )
         done = self._files(session)
         return (
-            self._by_files(wanted, done)
-            or self._asked(session, tool, given, [path for path, _, _ in wanted], done)
-            or self._placed(tool, given)
+            self._by_files(targets, done)
+            or self._same_call(session, tool, parameters, [path for path, _, _ in targets], done)
+            or self._placed(tool, parameters)
         )
 
     # -- inside
 
     def _files(self, session: str) -> list[Interaction]:
-        found = self._history.reading().records(
+        rows = self._history.reading().records(
             "episodes.files_of_session", session=session, limit=_MOST
         )
-        return [records.interaction(row) for row in found]
+        return [records.interaction(row) for row in rows]
 
     def _by_files(
         self,
-        wanted: list[tuple[str, Operation, tuple[int, int] | None]],
+        targets: list[tuple[str, Operation, tuple[int, int] | None]],
         done: list[Interaction],
     ) -> Held | None:
         held = []
-        for path, operation, lines in wanted:
+        for path, operation, lines in targets:
             stored = self._history.stored_path(path)
             mine = [i for i in done if i.path == stored]
-            found = _covering(mine, None if operation is Operation.SEARCH else lines)
-            if found is None:
+            interaction = _covering(mine, None if operation is Operation.SEARCH else lines)
+            if interaction is None:
                 return None
-            reason = Reason.WRITTEN if found.operation in CHANGING else Reason.READ
+            reason = Reason.WRITTEN if interaction.operation in CHANGING else Reason.READ
             inside = operation is Operation.SEARCH
             held.append(
                 Held(
-                    Reason.INSIDE if inside else reason, found.timestamp, found.execution, (stored,)
+                    Reason.INSIDE if inside else reason,
+                    interaction.timestamp,
+                    interaction.execution,
+                    (stored,),
                 )
             )
         if not held:
             return None
-        return attrs.evolve(held[0], paths=tuple(path for one in held for path in one.paths))
+        return attrs.evolve(held[0], paths=tuple(path for entry in held for path in entry.paths))
 
-    def _asked(
+    def _same_call(
         self,
         session: str,
         tool: str,
-        given: Mapping[str, Any],
+        parameters: Mapping[str, Any],
         paths: list[str],
         done: list[Interaction],
     ) -> Held | None:
-        if not is_look(tool, given):
+        if not is_look(tool, parameters):
             return None
-        kept = stored_parameters.parameters_preview(
-            given, Redactions(), private=False, relative=self._history.relative
+        preview = stored_parameters.parameters_preview(
+            parameters, Redactions(), private=False, relative=self._history.relative
         )
-        key = _key(tool, json.loads(kept))
+        key = _key(tool, json.loads(preview))
         calls = self._history.calls(session=session, tool=tool, success=True, limit=_MOST)
         for call in calls:
             if _key(tool, call.parameters) == key:
@@ -163,14 +168,16 @@ class Holding:
                 return Held(Reason.ASKED, call.timestamp, call.id, tuple(below))
         return None
 
-    def _placed(self, tool: str, given: Mapping[str, Any]) -> Held | None:
-        text = command_of(tool, given) or given.get("pattern") or given.get("command")
-        if not isinstance(text, str) or not is_look(tool, given):
+    def _placed(self, tool: str, parameters: Mapping[str, Any]) -> Held | None:
+        text = (
+            command_of(tool, parameters) or parameters.get("pattern") or parameters.get("command")
+        )
+        if not isinstance(text, str) or not is_look(tool, parameters):
             return None
-        named = next((found[1] for rule in _NAMED if (found := rule.search(text))), None)
+        named = next((match[1] for rule in _NAMED if (match := rule.search(text))), None)
         alike = self._history.paths_like(named) if named else []
         worked = (self._history.worked_on(path) for path in alike)
-        places = [one.path for one in worked if any(i.success for i in one.recent)]
+        places = [file.path for file in worked if any(i.success for i in file.recent)]
         return Held(Reason.PLACE, None, None, tuple(places)) if places else None
 
 
@@ -179,17 +186,17 @@ def _covering(done: list[Interaction], lines: tuple[int, int] | None) -> Interac
     if a change came after them."""
     first, last = lines or _WHOLE
     spans: list[tuple[int, int]] = []
-    for one in reversed(done):
-        if not one.success:
+    for interaction in reversed(done):
+        if not interaction.success:
             continue
-        if one.operation is Operation.WRITE:
-            return one  # the session knows what it wrote
-        if one.operation in CHANGING:
+        if interaction.operation is Operation.WRITE:
+            return interaction  # the session knows what it wrote
+        if interaction.operation in CHANGING:
             return None
-        if one.operation is Operation.READ:
-            spans.append(one.lines or _WHOLE)
+        if interaction.operation is Operation.READ:
+            spans.append(interaction.lines or _WHOLE)
             if _cover(spans, first, last):
-                return one
+                return interaction
     return None
 
 
@@ -213,11 +220,11 @@ def _changed_since(call: Execution, below: list[str], done: list[Interaction]) -
     )
 
 
-def _key(tool: str, given: Mapping[str, Any]) -> str:
+def _key(tool: str, parameters: Mapping[str, Any]) -> str:
     """Return what two calls share that ask for the same."""
-    kept = {
+    fields = {
         key: " ".join(value.split()) if isinstance(value, str) else value
-        for key, value in given.items()
+        for key, value in parameters.items()
         if key not in _BESIDE
     }
-    return tool + json.dumps(kept, sort_keys=True, ensure_ascii=False, default=str)
+    return tool + json.dumps(fields, sort_keys=True, ensure_ascii=False, default=str)

@@ -476,7 +476,7 @@ def test_what_was_asked_for_names_files() -> None:
     """Files whose names hold rare words of the task come first, in any form of the words."""
     named = {f"x/{name}.py": Mention(1, 0) for name in ("upload_retry", "login", "tax")}
     walk = walked("x/a.py", mentions_=named, calls=4)
-    found = navigation.next_files(attrs.evolve(walk, asked="uploads are retried twice"), no_links)
+    found = navigation.next_files(attrs.evolve(walk, request="uploads are retried twice"), no_links)
     assert found["x/upload_retry.py"]["asked for"] > 0.4
     assert found["x/login.py"]["asked for"] == 0
     assert best(found)[0] == "x/upload_retry.py"

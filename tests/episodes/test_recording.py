@@ -418,7 +418,7 @@ def test_an_event_that_is_no_dictionary_was_refused_by_an_inner_error(
 
 def test_the_buffer_is_bounded(kit: memkit.Memkit, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond its size new events are dropped and counted, not the process filled."""
-    monkeypatch.setattr(kit.episodes._journal._buffer, "_most", 3)
+    monkeypatch.setattr(kit.episodes._journal._buffer, "_max_waiting", 3)
     session = kit.session("s")
     other = apsw.Connection(str(kit.store.path))
     other.execute("begin exclusive")

@@ -109,10 +109,10 @@ def spelt(around: Surroundings) -> Surroundings:
     which episodes store it."""
 
     def links(path: str) -> Mapping[str, float]:
-        found: dict[str, float] = {}
+        weights: dict[str, float] = {}
         for form in spellings(path):
-            found |= {one_spelling(name): number for name, number in around.links(form).items()}
-        return found
+            weights |= {one_spelling(name): number for name, number in around.links(form).items()}
+        return weights
 
     def symbols(paths: Sequence[str]) -> Iterable[tuple[str, str]]:
         forms = [form for path in paths for form in spellings(path)]

@@ -48,7 +48,7 @@ class History:
         self.count = 0
         self.changes: Counter[str] = Counter()
         self.together: defaultdict[str, dict[str, float]] = defaultdict(dict)
-        self.beside: defaultdict[str, dict[str, float]] = defaultdict(dict)
+        self.adjacent: defaultdict[str, dict[str, float]] = defaultdict(dict)
         self.last: dict[str, int] = {}
         self._rates: dict[str, tuple[float, int]] = {}
         self._latest: list[tuple[str, ...]] = []
@@ -106,7 +106,7 @@ class History:
             for name in names:
                 for other in earlier:
                     if name != other:
-                        mine, its = self.beside[name], self.beside[other]
+                        mine, its = self.adjacent[name], self.adjacent[other]
                         mine[other] = mine.get(other, 0.0) + share
                         its[name] = its.get(name, 0.0) + share
         self._latest = [*self._latest[1 - len(_BESIDE) :], names]
@@ -123,31 +123,31 @@ class Names:
             for word in name_words(path):
                 self.words[word].append(path)
 
-    def like(self, path: str, most: int = 200) -> list[str]:
+    def like(self, path: str, limit: int = 200) -> list[str]:
         """Return files of the same folder and files whose names share a rare word, at most so many
         of each."""
-        found = self.folders.get(folder_of(path), [])[:most]
+        paths = self.folders.get(folder_of(path), [])[:limit]
         for word in name_words(path):
-            if len(sharing := self.words.get(word, [])) <= most:
-                found = found + sharing
-        return [other for other in dict.fromkeys(found) if other != path]
+            if len(sharing := self.words.get(word, [])) <= limit:
+                paths = paths + sharing
+        return [other for other in dict.fromkeys(paths) if other != path]
 
 
 def companions(path: str, history: History, names: Names, links: Links) -> dict[str, Reasons]:
     """Return for each file that may go with `path` the reasons why, by name."""
     linked = _strongest(links(path))
     pairs = history.pairs(path)
-    found: dict[str, Reasons] = {other: {} for other in names.like(path)}
+    candidates: dict[str, Reasons] = {other: {} for other in names.like(path)}
     for other in (*history.changes, *linked, *pairs):
-        found.setdefault(other, {})
-    found.pop(path, None)
-    _add_linked(found, path, linked, links)
-    _add_together(found, path, pairs, history)
+        candidates.setdefault(other, {})
+    candidates.pop(path, None)
+    _add_linked(candidates, path, linked, links)
+    _add_together(candidates, path, pairs, history)
     busiest = math.log1p(max(map(history.rate, history.changes), default=0.0)) or 1.0
-    for other, reasons in found.items():
+    for other, reasons in candidates.items():
         _add_own(reasons, other, history, busiest)
         reasons |= alike(path, other)
-    return found
+    return candidates
 
 
 def alike(path: str, other: str) -> Reasons:
@@ -200,7 +200,7 @@ def _strongest(links: Mapping[str, float]) -> dict[str, float]:
 
 
 def _add_linked(
-    found: dict[str, Reasons], path: str, linked: Mapping[str, float], links: Links
+    candidates: dict[str, Reasons], path: str, linked: Mapping[str, float], links: Links
 ) -> None:
     """Add `linked` (there is a link), `bound` (its share of all links), `linked beyond` (over one
     file between)."""
@@ -208,7 +208,7 @@ def _add_linked(
     beyond: dict[str, float] = {}
     for other, weight in linked.items():
         if other != path:
-            reasons = found.setdefault(other, {})
+            reasons = candidates.setdefault(other, {})
             reasons["linked"] = 1.0
             reasons["bound"] = math.sqrt(weight / total)
         further = _strongest(links(other))
@@ -216,13 +216,13 @@ def _add_linked(
         for third, onward in further.items():
             if third != path:
                 beyond[third] = beyond.get(third, 0.0) + math.sqrt(weight / total * onward / whole)
-    most = max(beyond.values(), default=1.0)
+    highest = max(beyond.values(), default=1.0)
     for third, strength in beyond.items():
-        found.setdefault(third, {})["linked beyond"] = strength / most
+        candidates.setdefault(third, {})["linked beyond"] = strength / highest
 
 
 def _add_together(
-    found: dict[str, Reasons],
+    candidates: dict[str, Reasons],
     path: str,
     pairs: Mapping[str, float],
     history: History,
@@ -232,21 +232,21 @@ def _add_together(
     changes = history.changes[path]
     whole = sum(pairs.values())
     for other, weight in _strongest(pairs).items():
-        found[other]["together"] = weight / (changes + 2)
+        candidates[other]["together"] = weight / (changes + 2)
         share = weight / (whole + 1)
         further = history.pairs(other)
         rest = sum(further.values()) + 1
         for third, onward in further.items():
-            _more(found, third, path, "together beyond", share * onward / rest)
-    beside = history.beside.get(path, {})
-    total = sum(beside.values()) + 1
-    for other, weight in beside.items():
-        _more(found, other, path, "beside", weight / total)
+            _more(candidates, third, path, "together beyond", share * onward / rest)
+    adjacent = history.adjacent.get(path, {})
+    total = sum(adjacent.values()) + 1
+    for other, weight in adjacent.items():
+        _more(candidates, other, path, "beside", weight / total)
 
 
-def _more(found: dict[str, Reasons], other: str, path: str, reason: str, value: float) -> None:
+def _more(candidates: dict[str, Reasons], other: str, path: str, reason: str, value: float) -> None:
     if other != path:
-        reasons = found.setdefault(other, {})
+        reasons = candidates.setdefault(other, {})
         reasons[reason] = min(1.0, reasons.get(reason, 0.0) + value)
 
 
@@ -259,9 +259,9 @@ def _add_own(reasons: Reasons, other: str, history: History, busiest: float) -> 
         reasons["changed before"] = 1.0
 
 
-def _distance(one: str, other: str) -> int:
+def _distance(folder: str, other: str) -> int:
     """Return how many steps lie between two folders."""
-    mine, its = one.split("/"), other.split("/")
+    mine, its = folder.split("/"), other.split("/")
     shared = 0
     for left, right in zip(mine, its, strict=False):
         if left != right:
@@ -274,20 +274,20 @@ def _distance(one: str, other: str) -> int:
 
 
 def edited_together(
-    store: Store, names: Sequence[str] | None, *, least: int, limit: int, **asked: Any
+    store: Store, names: Sequence[str] | None, *, min_count: int, limit: int, **filters: Any
 ) -> list[CoEdit]:
     """Return pairs of files, the most frequent first; `names` are those of one file, the newest
-    first, and None asks for all pairs. `asked`: project, since, within."""
-    asked["path"] = names[0] if names else None
-    found = {
+    first, and None asks for all pairs. `filters`: project, since, within."""
+    filters["path"] = names[0] if names else None
+    pairs = {
         (path, other): CoEdit(path, other, count, last_at)
-        for path, other, count, last_at in store.all("episodes.edited_together", **asked)
+        for path, other, count, last_at in store.all("episodes.edited_together", **filters)
     }
-    for path, other, commits, last_at in _committed(store, names, asked):
-        known = found.get((path, other), CoEdit(path, other, 0, last_at))
+    for path, other, commits, last_at in _committed(store, names, filters):
+        known = pairs.get((path, other), CoEdit(path, other, 0, last_at))
         newest = max(known.last_at, last_at)
-        found[path, other] = CoEdit(path, other, known.count, newest, commits)
-    frequent = [pair for pair in found.values() if pair.count + pair.commits >= least]
+        pairs[path, other] = CoEdit(path, other, known.count, newest, commits)
+    frequent = [pair for pair in pairs.values() if pair.count + pair.commits >= min_count]
     frequent.sort(key=lambda pair: (pair.path, pair.other))
     frequent.sort(key=lambda pair: (pair.count + pair.commits, pair.last_at), reverse=True)
     return frequent[:limit]
@@ -297,9 +297,9 @@ def edited_together(
 
 
 def _committed(
-    store: Store, names: Sequence[str] | None, asked: dict[str, Any]
+    store: Store, names: Sequence[str] | None, filters: dict[str, Any]
 ) -> Iterator[tuple[str, str, int, str]]:
-    of_git = {"project": asked["project"], "since": asked["since"], "most": MOST_TOGETHER}
+    of_git = {"project": filters["project"], "since": filters["since"], "most": MOST_TOGETHER}
     if names is None:
         yield from store.all("episodes.committed_together", **of_git)
         return

@@ -64,14 +64,14 @@ class Trail:
 
     Attributes:
         accesses: files in order. mentions: paths that outputs named. calls: number of outputs.
-        asked: what is to be done, in words.
+        request: what is to be done, in words.
         searched: the last call opened no file: what its output names was looked for.
     """
 
     accesses: Sequence[Access]
     mentions: Mapping[str, Mention]
     calls: int = 0
-    asked: str = ""
+    request: str = ""
     searched: bool = False
 
     def before_last(self) -> Trail:
@@ -99,20 +99,20 @@ def next_files(trail: Trail, links: Links, others: Collection[str] = ()) -> dict
     opened = list(dict.fromkeys(access.path for access in reversed(trail.accesses)))
     linked = _linked(opened, links)
     named = _without_guesses(trail.mentions, opened)
-    found: dict[str, Reasons] = {path: {} for path in (*opened, *named, *linked, *others)}
-    _add_opened(found, trail, opened)
-    _add_named(found, trail, set(opened))
+    candidates: dict[str, Reasons] = {path: {} for path in (*opened, *named, *linked, *others)}
+    _add_opened(candidates, trail, opened)
+    _add_named(candidates, trail, set(opened))
     for path, reasons in linked.items():
-        found[path] |= reasons
+        candidates[path] |= reasons
     kinds = _kinds_of_late(trail.accesses)
-    asked = _asked_for(found, trail.asked)
-    for path, reasons in found.items():
-        reasons["asked for"] = asked.get(path, 0.0)
+    shares = _asked_for(candidates, trail.request)
+    for path, reasons in candidates.items():
+        reasons["asked for"] = shares.get(path, 0.0)
         reasons["kind of late"] = kinds.get(ending_of(path), 0.0)
         if path != current:
             reasons["near"] = nearness(current, path)
             reasons["near while exploring"] = reasons["near"] * novelty
-    return found
+    return candidates
 
 
 # -- inside
@@ -129,11 +129,11 @@ def _without_guesses(named: Collection[str], opened: Collection[str]) -> list[st
     ]
 
 
-def _add_named(found: dict[str, Reasons], trail: Trail, opened: set[str]) -> None:
+def _add_named(candidates: dict[str, Reasons], trail: Trail, opened: set[str]) -> None:
     """Add what speaks for files that were not opened yet."""
     novelty, current = trail.novelty(), trail.accesses[-1].path
     firsts, following = _listed(trail, opened)
-    for path, reasons in found.items():
+    for path, reasons in candidates.items():
         if path in opened:
             continue
         reasons |= {"new": 1.0, "new while exploring": novelty}
@@ -148,27 +148,27 @@ def _add_named(found: dict[str, Reasons], trail: Trail, opened: set[str]) -> Non
             reasons |= {"found": 1.0, "found first": first}
 
 
-def _add_opened(found: dict[str, Reasons], trail: Trail, opened: Sequence[str]) -> None:
+def _add_opened(candidates: dict[str, Reasons], trail: Trail, opened: Sequence[str]) -> None:
     """Add what speaks for files that were opened already, the current one too."""
     novelty = trail.novelty()
     last = trail.accesses[-1]
     onward = _onward(trail.accesses)[last.path]
     for rank, path in enumerate(opened):
-        found[path]["followed before"] = onward[path] / (onward.total() + 1)
+        candidates[path]["followed before"] = onward[path] / (onward.total() + 1)
         if rank == 0:
-            found[path]["same again"] = 1.0
-            found[path]["changed just now"] = float(last.operation in CHANGING)
-            found[path]["read in part"] = float(last.is_part)
+            candidates[path]["same again"] = 1.0
+            candidates[path]["changed just now"] = float(last.operation in CHANGING)
+            candidates[path]["read in part"] = float(last.is_part)
         else:
-            found[path]["opened lately"] = 1 / rank
-            found[path]["opened long ago"] = novelty * (rank > _FEW)
+            candidates[path]["opened lately"] = 1 / rank
+            candidates[path]["opened long ago"] = novelty * (rank > _FEW)
 
 
 def _onward(accesses: Sequence[Access]) -> defaultdict[str, Counter[str]]:
     """Return how often each file was followed by which."""
     onward: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for one, other in pairwise(accesses):
-        onward[one.path][other.path] += 1
+    for access, other in pairwise(accesses):
+        onward[access.path][other.path] += 1
     return onward
 
 
@@ -203,16 +203,17 @@ def _kinds_of_late(accesses: Sequence[Access]) -> dict[str, float]:
     return {ending: weight / total for ending, weight in weights.items()}
 
 
-def _asked_for(paths: Iterable[str], asked: str) -> dict[str, float]:
+def _asked_for(paths: Iterable[str], request: str) -> dict[str, float]:
     """Return which share of each path's words was asked for, rare words counting more."""
-    wanted = set(words_of(asked)[:_MOST_WORDS])
+    request_words = set(words_of(request)[:_MOST_WORDS])
     words = {path: _words_of_path(path) for path in paths}
     spread = Counter(word for own in words.values() for word in own)
     rare = {word: math.log((len(words) + 1) / count) for word, count in spread.items()}
     return {
-        path: sum(rare[word] for word in own & wanted) / (sum(rare[word] for word in own) or 1.0)
+        path: sum(rare[word] for word in own & request_words)
+        / (sum(rare[word] for word in own) or 1.0)
         for path, own in words.items()
-        if own & wanted
+        if own & request_words
     }
 
 
@@ -223,18 +224,18 @@ def _words_of_path(path: str) -> frozenset[str]:
 
 def _linked(opened: Sequence[str], links: Links) -> dict[str, Reasons]:
     """Return files that the current file, or those opened before it, are linked with."""
-    found: dict[str, Reasons] = {}
+    candidates: dict[str, Reasons] = {}
     known = set(opened)
     for back, path in enumerate(opened[:_MOST_OPENED_BEFORE]):
         ahead = sorted(links(path).items(), key=lambda link: (-link[1], link[0]))
         for rank, (other, _) in enumerate(link for link in ahead if link[0] not in known):
-            reasons = found.setdefault(other, {})
+            reasons = candidates.setdefault(other, {})
             share = 1 / (1 + 0.3 * rank)
             if back == 0:
                 reasons["linked now"] = share
             before = reasons.get("linked with those opened", 0.0) + share / (1 + back)
             reasons["linked with those opened"] = min(1.0, before / 2)
-    return found
+    return candidates
 
 
 # --- Where the files lie that the text of a file imports: read off the text, with no tree at
@@ -261,16 +262,16 @@ def imported_in(text: str, path: str, known: Known | None = None) -> list[str]:
     there are by their last part."""
     forms_of = _modules if path.endswith((".py", ".pyi")) else _scripts
     folders = cache(lambda: _folders(known or {}))  # asked for only if something is not known
-    found: dict[str, None] = {}
+    places: dict[str, None] = {}
     for forms in islice(forms_of(text, path), MOST_IMPORTS):
         # What was known of a folder is certain, a name beside it may have been guessed before.
         certain = [form for form in reversed(forms) if known and form in known.get(_last(form), ())]
         if certain:
-            found[certain[0]] = None
+            places[certain[0]] = None
         else:
-            found[forms[-1] if posixpath.dirname(forms[-1]) in folders() else forms[0]] = None
-    found.pop(path, None)
-    return list(found)
+            places[forms[-1] if posixpath.dirname(forms[-1]) in folders() else forms[0]] = None
+    places.pop(path, None)
+    return list(places)
 
 
 # -- inside
@@ -284,9 +285,13 @@ def _scripts(text: str, path: str) -> Iterator[list[str]]:
     """Yield the forms of what a script imports by a relative name, or by "@/" or "~/": these count
     from the folder of the sources by custom."""
     ending = posixpath.splitext(path)[1]
-    before, found, _ = f"/{path}".rpartition("/src/")
+    before, separator, _ = f"/{path}".rpartition("/src/")
     for name in _QUOTED.findall(text):
-        place = _beside(name, path) if name[0] == "." else f"{before}{found or '/'}{name[2:]}"[1:]
+        place = (
+            _relative_to(name, path)
+            if name[0] == "."
+            else f"{before}{separator or '/'}{name[2:]}"[1:]
+        )
         if posixpath.splitext(place)[1] in _SCRIPTS:
             yield [place]
         elif ending == ".tsx" and _last(place)[:1].islower():
@@ -305,17 +310,17 @@ def _modules(text: str, path: str) -> Iterator[list[str]]:
     for dots, module, names in (*_FROM.findall(text), *_IMPORT.findall(text)):
         for name in [module] if module else re.findall(r"\w+", names):
             parts = name.replace(".", "/")
-            before, found, _ = f"/{path}".rpartition(f"/{parts.partition('/')[0]}/")
+            before, separator, _ = f"/{path}".rpartition(f"/{parts.partition('/')[0]}/")
             if dots:
-                place = _beside("../" * (len(dots) - 1) + parts, path)
-            elif found:
+                place = _relative_to("../" * (len(dots) - 1) + parts, path)
+            elif separator:
                 place = f"{before}/{parts}"[1:]
             else:
                 continue
             yield [f"{place}.py", f"{place}/__init__.py"]
 
 
-def _beside(name: str, path: str) -> str:
+def _relative_to(name: str, path: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
 
 
@@ -359,18 +364,18 @@ def named_by_call(
     if not names and not files:
         return []
     there = known()
-    found: list[str] = []
+    paths: list[str] = []
     if _is_listing(tool, parameters):
         # What a folder holds lies in it, whatever else is called so.
         for where, part in _folders_of(output, folder):
-            found += placed(named_in(part), place(where or "."), {})
+            paths += placed(named_in(part), place(where or "."), {})
     else:
-        beside = posixpath.dirname(place(files[0].path)) if len(files) == 1 else ""
-        found += placed(names, place(folder or "."), there, beside=beside)
+        sibling_folder = posixpath.dirname(place(files[0].path)) if len(files) == 1 else ""
+        paths += placed(names, place(folder or "."), there, sibling_folder=sibling_folder)
     for file in files:
         if file.operation is Operation.READ:
-            found += imported_in(output, place(file.path), there)
-    return list(dict.fromkeys(map(place, found)))[:MOST_PATHS]
+            paths += imported_in(output, place(file.path), there)
+    return list(dict.fromkeys(map(place, paths)))[:MOST_PATHS]
 
 
 def is_path(name: str) -> bool:
@@ -380,28 +385,33 @@ def is_path(name: str) -> bool:
 
 def named_in(text: str) -> list[str]:
     """Return the paths that a text names, each once, in order, as they are written."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     # With accents apart no word reaches beyond its first one.
     for token in _TOKEN.findall(one_spelling(text[:_MOST_CHARS])):
         name = token.strip("()[]~").removeprefix("./")
         if is_path(name) and not name.startswith("//"):
-            found[name] = None
-            if len(found) == MOST_PATHS:
+            names[name] = None
+            if len(names) == MOST_PATHS:
                 break
-    return list(found)
+    return list(names)
 
 
 def placed(
-    names: Iterable[str], folder: str, known: Mapping[str, Sequence[str]], *, beside: str = ""
+    names: Iterable[str],
+    folder: str,
+    known: Mapping[str, Sequence[str]],
+    *,
+    sibling_folder: str = "",
 ) -> list[str]:
     """Return where the named files lie: a known path that ends so, else below `folder`, or, if they
-    are named without one, in the folder `beside`.
+    are named without one, in the `sibling_folder`.
 
     `known` gives for the last part of a path the paths that end with it.
     """
     return list(
         dict.fromkeys(
-            _placed(name, folder if "/" in name or not beside else beside, known) for name in names
+            _placed(name, folder if "/" in name or not sibling_folder else sibling_folder, known)
+            for name in names
         )
     )
 
@@ -409,13 +419,13 @@ def placed(
 def folder_of_call(tool: str, parameters: Mapping[str, Any]) -> str:
     """Return the folder from which the paths in a call's output count: what it lists or searches,
     else where it runs."""
-    given = next((parameters[k] for k in _FOLDERS if isinstance(parameters.get(k), str)), "")
-    looked = [f for f in files_of(tool, parameters, given) if f.operation is Operation.SEARCH]
+    folder = next((parameters[k] for k in _FOLDERS if isinstance(parameters.get(k), str)), "")
+    looked = [f for f in files_of(tool, parameters, folder) if f.operation is Operation.SEARCH]
     command = command_of(tool, parameters)
     if looked and not is_path(looked[0].path) and _LISTING.search(command or "ls"):
         return looked[0].path
     moved = _MOVED.match(command or "")
-    return posixpath.normpath(posixpath.join(given, moved[1])) if moved else given
+    return posixpath.normpath(posixpath.join(folder, moved[1])) if moved else folder
 
 
 _OPENING = (Operation.READ, Operation.WRITE, Operation.EDIT)

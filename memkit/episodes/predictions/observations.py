@@ -69,14 +69,14 @@ class Evidence:
         folder = folder_of(path)
         first = f"{folder}/" if folder else ""
         last = f"{folder}0" if folder else "\U0010ffff"  # "0" follows "/"
-        found = self._store.all(
+        rows = self._store.all(
             "episodes_predictions.paths_between",
             project=self.project,
             first=first,
             last=last,
             limit=5 * _MOST_ALIKE,
         )
-        paths = [name for (name,) in found if folder_of(name) == folder and "." in name]
+        paths = [name for (name,) in rows if folder_of(name) == folder and "." in name]
         for word in sorted(name_words(path), key=len, reverse=True)[:3]:
             if len(word) > 3:
                 like = self._store.all(
@@ -91,7 +91,10 @@ class Evidence:
     def trail(self, session: str) -> tuple[Trail, list[int]]:
         """Return where a session has gone so far, and the numbers of its rows."""
         rows = self._store.all("episodes_predictions.trail", session=session, limit=_LONGEST_TRAIL)
-        asked, call = self._store.one("episodes_predictions.state", session=session) or (None, None)
+        request, call = self._store.one("episodes_predictions.state", session=session) or (
+            None,
+            None,
+        )
         named = {
             path: Mention(call, place, count)
             for path, call, place, count in self._store.all(
@@ -102,7 +105,7 @@ class Evidence:
             tuple(Access(path, Operation(what), part is not None) for _, path, what, part in rows),
             named,
             max((mention.call for mention in named.values()), default=0),
-            asked=asked or "",
+            request=request or "",
             # The files of a call are noted after it.
             searched=bool(rows) and (call or 0) > rows[-1][0],
         )
@@ -110,13 +113,13 @@ class Evidence:
 
     def known(self, session: str) -> dict[str, list[str]]:
         """Return every known path by its last part."""
-        found: defaultdict[str, list[str]] = defaultdict(list)
+        paths: defaultdict[str, list[str]] = defaultdict(list)
         for (path,) in self._store.all(
             "episodes_predictions.known_paths", project=self.project, session=session
         ):
             name = one_spelling(path)
-            found[name.rpartition("/")[2]].append(name)
-        return found
+            paths[name.rpartition("/")[2]].append(name)
+        return paths
 
     def note_mentions(self, session: str, paths: Sequence[str]) -> None:
         """Remember that one more output of a session named these paths; inside `write`."""
@@ -139,21 +142,23 @@ class Evidence:
 
     def gone(self, paths: Iterable[str]) -> set[str]:
         """Return which files are there no more, as far as git's log tells."""
-        wanted = json.dumps(list(paths))
-        found = self._store.all("episodes_predictions.gone", project=self.project, paths=wanted)
-        return {path for (path,) in found}
+        paths_json = json.dumps(list(paths))
+        rows = self._store.all("episodes_predictions.gone", project=self.project, paths=paths_json)
+        return {path for (path,) in rows}
 
     def owners(self, paths: Sequence[str], now: float) -> list[Owner]:
         """Return who changed these files, with their shares (half of it half a year ago), the
         greatest first."""
-        wanted = json.dumps(list(paths))
-        rows = self._store.all("episodes_predictions.owners", project=self.project, paths=wanted)
+        paths_json = json.dumps(list(paths))
+        rows = self._store.all(
+            "episodes_predictions.owners", project=self.project, paths=paths_json
+        )
         weights: defaultdict[str, float] = defaultdict(float)
         for name, at in rows:
             weights[name] += faded(at, now)
         total = sum(weights.values()) or 1.0
-        found = [Owner(name, weight / total) for name, weight in weights.items()]
-        return sorted(found, key=lambda owner: (-owner.share, owner.name))
+        owners = [Owner(name, weight / total) for name, weight in weights.items()]
+        return sorted(owners, key=lambda owner: (-owner.share, owner.name))
 
     # -- inside
 

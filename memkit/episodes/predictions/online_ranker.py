@@ -84,26 +84,26 @@ NEXT: Mapping[str, float] = {
 }
 
 
-def scores(found: Mapping[str, Reasons], weights: Mapping[str, float]) -> dict[str, float]:
+def scores(candidates: Mapping[str, Reasons], weights: Mapping[str, float]) -> dict[str, float]:
     """Return the score of each file."""
     return {
         path: sum(value * weights.get(reason, 0.0) for reason, value in reasons.items())
-        for path, reasons in found.items()
+        for path, reasons in candidates.items()
     }
 
 
-def chances(found: Mapping[str, Reasons], weights: Mapping[str, float]) -> dict[str, float]:
+def chances(candidates: Mapping[str, Reasons], weights: Mapping[str, float]) -> dict[str, float]:
     """Return the chance of each file to be the one, best first; equal ones by their path."""
-    given = scores(found, weights)
-    highest = max(given.values(), default=0.0)
-    parts = {path: math.exp(score - highest) for path, score in given.items()}
+    file_scores = scores(candidates, weights)
+    highest = max(file_scores.values(), default=0.0)
+    parts = {path: math.exp(score - highest) for path, score in file_scores.items()}
     total = sum(parts.values())
     best = sorted(parts, key=lambda path: (-parts[path], path))
     return {path: parts[path] / total for path in best}
 
 
 def learnt(
-    found: Mapping[str, Reasons],
+    candidates: Mapping[str, Reasons],
     used: Collection[str],
     weights: Mapping[str, float],
     delivered: Mapping[str, float],
@@ -111,13 +111,13 @@ def learnt(
     step: float = STEP,
 ) -> Weights:
     """Return the weights after files among those thought of were used; unchanged if none was."""
-    right = [path for path in used if path in found]
+    right = [path for path in used if path in candidates]
     if not right:
         return dict(weights)
     pull: dict[str, float] = {}
-    for path, chance in chances(found, weights).items():
+    for path, chance in chances(candidates, weights).items():
         error = (1 / len(right) if path in right else 0.0) - chance
-        for reason, value in found[path].items():
+        for reason, value in candidates[path].items():
             pull[reason] = pull.get(reason, 0.0) + error * value
     return {
         reason: _bounded(weights.get(reason, 0.0) + step * pull.get(reason, 0.0), base)
@@ -185,9 +185,9 @@ def practise(store: Store, evidence: Evidence, around: Surroundings) -> int:
     for number, at, files in commits:
         if number in fresh and len(files) <= _MOST_FILES:
             for path in files[:_FILES]:
-                found = companions(path, history, evidence.names(path), links)
+                candidates = companions(path, history, evidence.names(path), links)
                 others = [other for other in files if other != path]
-                weights = learnt(found, others, weights, COMPANIONS, step=COMMIT_STEP)
+                weights = learnt(candidates, others, weights, COMPANIONS, step=COMMIT_STEP)
         history.add(files, timestamps.to_epoch(at))
     if fresh:
         store.write(lambda: _keep(store, weights, max(fresh)))
@@ -237,10 +237,10 @@ class Fulfilment:
         if signal.kind is SignalKind.ERROR:
             subject = signature(subject) or subject
         waiting = set(self._store.all("episodes_predictions.waiting", session=signal.session))
-        for given in forecast.predictions:
-            if (given.kind, given.name) in waiting:
+        for prediction in forecast.predictions:
+            if (prediction.kind, prediction.name) in waiting:
                 continue
-            source = given.reasons[0] if given.reasons else given.kind.value
+            source = prediction.reasons[0] if prediction.reasons else prediction.kind.value
             self._store.run(
                 "episodes_predictions.add",
                 id=self._ids.new(),
@@ -249,10 +249,10 @@ class Fulfilment:
                 task_id=signal.task,
                 signal=signal.kind,
                 subject=redact(clean_text(subject)).text[:_LONGEST_SUBJECT],
-                kind=given.kind,
-                predicted=given.name,
+                kind=prediction.kind,
+                predicted=prediction.name,
                 source=source,
-                weight=min(1.0, max(0.0, given.confidence)),
+                weight=min(1.0, max(0.0, prediction.confidence)),
             )
             self._count(signal.kind, source, now, predicted=1)
 
@@ -280,8 +280,8 @@ class Fulfilment:
         """Note which predictions came true by what was opened since the last time, and take one
         step for the newest file."""
         trail, numbers = self._evidence.trail(session)
-        kept = local_setting(self._store, _OUTCOME_SETTING, {})
-        done = {key: number for key, number in kept.items() if type(number) is int}
+        setting = local_setting(self._store, _OUTCOME_SETTING, {})
+        done = {key: number for key, number in setting.items() if type(number) is int}
         # By a number, since the name of a session that is purged is to be gone.
         key = str(name_id("session", session))
         last = done.pop(key, 0)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 # --- Files that are foretold by a branch, an error, the time of day or a collaborator.
 
-Found = dict[str, tuple[float, str]]
+Candidates = dict[str, tuple[float, str]]
 
 # Habits of the last two months; an hour before and after counts too.
 _HABIT_DAYS = 60
@@ -57,7 +57,7 @@ class Occasions:
         self._similar = similar
         self._patterns = patterns
 
-    def files(self, signal: Signal) -> Found:
+    def files(self, signal: Signal) -> Candidates:
         """Return files with the chance that each is used and the reason, best first."""
         rules = {
             SignalKind.BRANCH: self._branch,
@@ -65,14 +65,14 @@ class Occasions:
             SignalKind.TIME: self._time,
             SignalKind.COLLABORATOR: self._collaborator,
         }
-        found = rules[signal.kind](signal.subject)
-        here = [item for item in found.items() if not item[0].startswith(OUTSIDE)]
+        candidates = rules[signal.kind](signal.subject)
+        here = [item for item in candidates.items() if not item[0].startswith(OUTSIDE)]
         best = sorted(here, key=lambda item: (-item[1][0], item[0]))
         return dict(best)
 
     # -- inside
 
-    def _branch(self, branch: str) -> Found:
+    def _branch(self, branch: str) -> Candidates:
         """Files of the branch's own tasks, then of tasks that its words describe."""
         rows = self._all("episodes_predictions.branch_files", branch=branch, limit=_FILES)
         own = {
@@ -84,7 +84,7 @@ class Occasions:
         words = " ".join(branch.replace("/", " ").replace("-", " ").replace("_", " ").split())
         return _best(_shared(own, "worked on in this branch"), self._tasks_like(words))
 
-    def _error(self, error: str) -> Found:
+    def _error(self, error: str) -> Candidates:
         """Files that were changed when the fault was fixed, and those that the message names."""
         name = signature(error)
         fixed: dict[str, float] = {}
@@ -99,7 +99,7 @@ class Occasions:
         ranked = {path: _NAMED / rank for rank, path in enumerate(dict.fromkeys(named), 1)}
         return _best(_shared(fixed, "fixed this error"), _shared(ranked, "named by the error"))
 
-    def _time(self, at: str) -> Found:
+    def _time(self, at: str) -> Candidates:
         """Files that are worked on at this time of day on many days."""
         now = self._history.reading().now() if not at else timestamps.normalise(at)
         moment = timestamps.to_epoch(now)
@@ -112,7 +112,7 @@ class Occasions:
         )
         return _shared({path: float(days) for path, days in rows if days > 1}, "usual at this time")
 
-    def _collaborator(self, name: str) -> Found:
+    def _collaborator(self, name: str) -> Candidates:
         """Files that they changed of late."""
         rows = self._all("episodes_predictions.author_files", name=containing(name), limit=_COMMITS)
         now = self._history.reading().clock()
@@ -123,12 +123,12 @@ class Occasions:
         shares = {path: weight / total for path, weight in weights.items()}
         return _shared(shares, "changed by them")
 
-    def _tasks_like(self, words: str) -> Found:
-        found: dict[str, float] = {}
+    def _tasks_like(self, words: str) -> Candidates:
+        weights: dict[str, float] = {}
         for task in self._similar.similar_tasks(words, limit=_SIMILAR) if words else []:
             for path in task.files:
-                found[path] = max(found.get(path, 0.0), _TASK * task.score)
-        return _shared(found, "changed in a similar task")
+                weights[path] = max(weights.get(path, 0.0), _TASK * task.score)
+        return _shared(weights, "changed in a similar task")
 
     def _all(self, query: str, **params: object) -> list[tuple[Any, ...]]:
         return self._history.reading().all(query, project=self._history.project, **params)
@@ -139,19 +139,20 @@ def is_trunk(branch: str) -> bool:
     return branch.strip().lower() in _TRUNKS
 
 
-def _shared(weights: Mapping[str, float], reason: str) -> Found:
+def _shared(weights: Mapping[str, float], reason: str) -> Candidates:
     """Return weights as they are, or as shares of one where they are counts."""
     total = sum(weights.values())
-    most = max(weights.values(), default=0.0)
+    highest = max(weights.values(), default=0.0)
     return {
-        path: (weight if most <= 1 else weight / total, reason) for path, weight in weights.items()
+        path: (weight if highest <= 1 else weight / total, reason)
+        for path, weight in weights.items()
     }
 
 
-def _best(*found: Found) -> Found:
+def _best(*parts: Candidates) -> Candidates:
     """Return each file with its best chance."""
-    joined: Found = {}
-    for part in found:
+    joined: Candidates = {}
+    for part in parts:
         for path, (chance, reason) in part.items():
             if chance > joined.get(path, (0.0, ""))[0]:
                 joined[path] = (chance, reason)
@@ -222,13 +223,13 @@ class Predictor:
         What a search found or a listing showed is often opened next. `tool` and `parameters` of
         the call tell from which folder its paths count.
         """
-        given = validation.optional(validation.mapping, parameters, name="parameters")
+        arguments = validation.optional(validation.mapping, parameters, name="parameters")
         if not validation.text(session, name="session") or self._store.readonly:
             return 0
         self._history.reading()
         paths = named_by_call(
             validation.text(tool, name="tool"),
-            given or {},
+            arguments or {},
             validation.text(output, name="output"),
             place=self._history.stored_path,
             known=lambda: self._evidence.known(session),
@@ -270,13 +271,13 @@ class Predictor:
                 yield Prediction(PredictedKind.FILE, path, min(1.0, chance), (reason,))
             return
         path = self._history.stored_path(signal.subject)
-        found, weights = self._thought_of(path, signal.session)
-        chances = online_ranker.chances(found, weights)
-        wanted = list(islice(chances, _LOOKED_AT))
-        gone = self._evidence.gone(wanted)
-        for name in wanted:
+        candidates, weights = self._thought_of(path, signal.session)
+        chances = online_ranker.chances(candidates, weights)
+        names = list(islice(chances, _LOOKED_AT))
+        gone = self._evidence.gone(names)
+        for name in names:
             if name not in gone and not name.startswith(OUTSIDE):
-                reasons = online_ranker.strongest(found[name], weights)
+                reasons = online_ranker.strongest(candidates[name], weights)
                 yield Prediction(PredictedKind.FILE, name, chances[name], reasons)
 
     def _thought_of(
@@ -285,8 +286,8 @@ class Predictor:
         links = lru_cache(_LINKS_KEPT)(self._around.links)
         evidence = self._evidence
         if session is None:
-            found = companions(path, evidence.history(path), evidence.names(path), links)
-            return found, practised(self._store)
+            candidates = companions(path, evidence.history(path), evidence.names(path), links)
+            return candidates, practised(self._store)
         trail, _ = evidence.trail(session)
         if not trail.accesses or trail.accesses[-1].path != path:
             trail = attrs.evolve(trail, accesses=(*trail.accesses, Access(path, Operation.READ)))
@@ -299,12 +300,12 @@ class Predictor:
         history, names = self._evidence.history(current), self._evidence.names(current)
         likely = companions(current, history, names, lambda path: {})
         together = {path: r["together"] for path, r in likely.items() if "together" in r}
-        beside = [path for path in likely if folder_of(path) == folder_of(current)]
+        siblings = [path for path in likely if folder_of(path) == folder_of(current)]
         links = lru_cache(_LINKS_KEPT)(self._around.links)
-        found = next_files(trail, links, [*together, *beside])
+        candidates = next_files(trail, links, [*together, *siblings])
         for path, strength in together.items():
-            found[path]["together"] = strength
-        return found
+            candidates[path]["together"] = strength
+        return candidates
 
     # -- what else
 
@@ -323,19 +324,19 @@ class Predictor:
         if signal.kind is SignalKind.BRANCH and is_trunk(signal.subject):
             return
         about = [signal.subject, *files] if signal.kind is SignalKind.FILE else list(files)
-        found = self._around.memories(signal.subject, about)
-        for number, text, score in islice(found, limit):
+        memories = self._around.memories(signal.subject, about)
+        for number, text, score in islice(memories, limit):
             yield Prediction(PredictedKind.MEMORY, str(number), score, ("known about it",), text)
 
     def _patterned(self, signal: Signal, limit: int) -> Iterator[Prediction]:
         if signal.kind is SignalKind.FILE:
             path = self._history.stored_path(signal.subject)
-            found = self._patterns.find(path=path, limit=limit)
+            patterns = self._patterns.find(path=path, limit=limit)
         elif signal.kind is SignalKind.ERROR:
-            found = self._patterns.find(error=signature(signal.subject), limit=limit)
+            patterns = self._patterns.find(error=signature(signal.subject), limit=limit)
         else:
-            found = []
-        for pattern in found:
+            patterns = []
+        for pattern in patterns:
             yield Prediction(
                 PredictedKind.PATTERN,
                 str(pattern.id),

@@ -23,7 +23,7 @@ from .event import Touched
 from .tool_calls import command_of, files_of, shown
 from .writer import AS_IT_IS, How
 
-Told = Mapping[str, Any]
+Payload = Mapping[str, Any]
 
 _NAMES = ("hook_event_name", "hookEventName")
 _NOTIFIED = "agent-turn-complete"
@@ -62,28 +62,32 @@ class Ignored:
 class Report:
     """An event, with the keys that `record` takes, and how it is to be taken."""
 
-    event: Told
+    event: Payload
     how: How = AS_IT_IS
 
 
-def translated(given: Told) -> Report | Ignored:
+def translated(payload: Payload) -> Report | Ignored:
     """Return what a hook reported as an event, or why there is nothing to record; what is no hook's
     report comes back as it is."""
-    named = next((name for key in _NAMES if (name := tolerant_json.text(given.get(key)))), None)
-    if named is None and given.get("type") == _NOTIFIED:
+    named = next((name for key in _NAMES if (name := tolerant_json.text(payload.get(key)))), None)
+    if named is None and payload.get("type") == _NOTIFIED:
         named = _NOTIFIED
     if named is None:
-        is_open = "call_id" in given and not any(key in given for key in _RESULTS)
-        return Ignored(_ANNOUNCED) if is_open and "event" not in given else Report(given)
+        is_open = "call_id" in payload and not any(key in payload for key in _RESULTS)
+        return Ignored(_ANNOUNCED) if is_open and "event" not in payload else Report(payload)
     what = "".join(filter(str.isalnum, named)).lower()
-    common = {"session": given.get("session"), "agent": given.get("agent"), "at": given.get("at")}
+    common = {
+        "session": payload.get("session"),
+        "agent": payload.get("agent"),
+        "at": payload.get("at"),
+    }
     if what.startswith(_ANNOUNCES):
         return Ignored(f"{named}: {_ANNOUNCED}")
     if what in _CALLS or what in _OF_ONE_TOOL:
-        call = _call(_of_one_tool(given, what), failed=what.endswith("failure"))
+        call = _call(_of_one_tool(payload, what), failed=what.endswith("failure"))
         return Report(common | call, How(finds_ended=True))
     if what in _PROMPTS:
-        return _prompt(given, named, common)
+        return _prompt(payload, named, common)
     if what in _TURNS or what in _SESSIONS:
         return Report(common | {"event": "end"}, How(ends_others=what in _TURNS))
     return Ignored(f"{named}: nothing of it is recorded")
@@ -94,73 +98,75 @@ def translated(given: Told) -> Report | Ignored:
 _ANNOUNCED = "the call is only announced; it is recorded once it was made"
 
 
-def _prompt(given: Told, named: str, common: Told) -> Report | Ignored:
+def _prompt(payload: Payload, named: str, common: Payload) -> Report | Ignored:
     """Return what the user asked for as a task that begins, or that it is none."""
-    words = tolerant_json.text(given.get("prompt")) or ""
-    asked = claude_code.asked(codex.said(words))
-    if asked is None or given.get("source") not in _ASKERS:
+    words = tolerant_json.text(payload.get("prompt")) or ""
+    request = claude_code.request_of(codex.said(words))
+    if request is None or payload.get("source") not in _ASKERS:
         return Ignored(f"{named}: a command, or nothing that a user asked for")
-    cwd = _folder(given)
+    cwd = _folder(payload)
     branch, commit = branch_of(Path(cwd)) if cwd else (None, None)
-    begun = {"event": "task", "description": asked, "branch": branch, "commit": commit}
+    begun = {"event": "task", "description": request, "branch": branch, "commit": commit}
     return Report({**common, **begun})
 
 
-def _of_one_tool(given: Told, what: str) -> Told:
+def _of_one_tool(payload: Payload, what: str) -> Payload:
     """Return the report of a call whose hook leaves out what it is always the same for."""
     if what == "aftermcpexecution":
-        server_tool = tolerant_json.text(given.get("tool"))
+        server_tool = tolerant_json.text(payload.get("tool"))
         tool = f"mcp__{server_tool}" if server_tool else None
-        return {**given, "tool": tool, "output": _unpacked(given)}
+        return {**payload, "tool": tool, "output": _unpacked(payload)}
     tool, names = _OF_ONE_TOOL.get(what, ("", ()))
-    if not tool or "parameters" in given:
-        return given
-    told = {"file_path" if name == "path" else name: given.get(name) for name in names}
-    return {"tool": tool, **given, "parameters": told}
+    if not tool or "parameters" in payload:
+        return payload
+    arguments = {"file_path" if name == "path" else name: payload.get(name) for name in names}
+    return {"tool": tool, **payload, "parameters": arguments}
 
 
-def _unpacked(given: Told) -> object:
+def _unpacked(payload: Payload) -> object:
     """Return a result that comes as the text of its JSON."""
-    result = given.get("result_json")
+    result = payload.get("result_json")
     parsed = tolerant_json.parsed(result) if isinstance(result, str) else None
     return result if parsed is None else parsed
 
 
-def _folder(given: Told) -> str | None:
+def _folder(payload: Payload) -> str | None:
     """Return the folder in which an agent works; Cursor names those that it has open."""
-    roots = given.get("workspace_roots")
+    roots = payload.get("workspace_roots")
     first = roots[0] if isinstance(roots, list) and roots else None
-    return tolerant_json.text(given.get("cwd")) or tolerant_json.text(first)
+    return tolerant_json.text(payload.get("cwd")) or tolerant_json.text(first)
 
 
-def _call(given: Told, *, failed: bool) -> dict[str, Any]:
-    tool = tolerant_json.text(given.get("tool"))
-    asked = given.get("parameters")
+def _call(payload: Payload, *, failed: bool) -> dict[str, Any]:
+    tool = tolerant_json.text(payload.get("tool"))
+    arguments = payload.get("parameters")
     parameters = tolerant_json.mapping(
-        tolerant_json.parsed(asked) if isinstance(asked, str) else asked
+        tolerant_json.parsed(arguments) if isinstance(arguments, str) else arguments
     )
-    found = files_of(tool or "", parameters, _folder(given))
-    response = given.get("output")
-    came = _failed(given) if failed else _came_back(response, found)
+    targets = files_of(tool or "", parameters, _folder(payload))
+    response = payload.get("output")
+    came = _failed(payload) if failed else _came_back(response, targets)
     if isinstance(response, dict):
-        files = tuple(claude_code.with_twin(file, response) for file in found)
+        files = tuple(claude_code.with_twin(file, response) for file in targets)
     else:
-        files = shown(found, tolerant_json.text(came["output"]), command_of(tool or "", parameters))
+        files = shown(
+            targets, tolerant_json.text(came["output"]), command_of(tool or "", parameters)
+        )
     return {
         "event": "tool",
         "tool": tool,
         "parameters": parameters,
-        "call_id": given.get("call_id"),
-        "duration_ms": given.get("duration_ms", given.get("duration")),
+        "call_id": payload.get("call_id"),
+        "duration_ms": payload.get("duration_ms", payload.get("duration")),
         "files": [_file(file) for file in files],
         **came,
     }
 
 
-def _failed(given: Told) -> dict[str, Any]:
+def _failed(payload: Payload) -> dict[str, Any]:
     """Return what came of a call that failed: what it says is what the model was shown."""
-    error = tolerant_json.text(given.get("error")) or "it failed"
-    is_broken_off = given.get("is_interrupt") is True
+    error = tolerant_json.text(payload.get("error")) or "it failed"
+    is_broken_off = payload.get("is_interrupt") is True
     return {
         "success": False,
         "output": error,
@@ -185,21 +191,21 @@ def _came_back(response: object, files: tuple[Touched, ...]) -> dict[str, Any]:
     )
     broken_off = "interrupted by the user" if response.get("interrupted") is True else None
     is_failed = bool(fails or message or broken_off)
-    told = {
+    outcome = {
         "success": False if is_failed else None,
         "error": message or broken_off,
         "exit_code": tolerant_json.whole(response.get("exit_code", response.get("exitCode"))),
     }
     if {"stdout", "stderr"} & response.keys():
-        return {**told, "output": response}
+        return {**outcome, "output": response}
     if not is_failed and any(file.operation is not Operation.SEARCH for file in files):
-        return told
+        return outcome
     texts = (tolerant_json.content_text(response.get(key)) for key in _TEXTS)
     output = next((text for text in texts if text is not None), None)
     names = response.get("filenames")
     if output is None and isinstance(names, list):
         output = "\n".join(map(str, names))
-    return {**told, "output": output, "result": response if output is None else None}
+    return {**outcome, "output": output, "result": response if output is None else None}
 
 
 def _file(file: Touched) -> dict[str, Any]:

@@ -42,18 +42,18 @@ _READING_COMMAND = re.compile(
 
 def name(value: object, *, what: str) -> str:
     """Return an identifier as it is stored; raises InvalidInput if it is empty or no text."""
-    found = "" if value is None else _safe_name(str(value))
-    if not found:
-        told = "is not given" if value is None else f"found {quoted(value)}"
-        raise InvalidInput(f"{what}: {told}, expected a name; give one")
-    return found
+    identifier = "" if value is None else _safe_name(str(value))
+    if not identifier:
+        problem = "is not given" if value is None else f"found {quoted(value)}"
+        raise InvalidInput(f"{what}: {problem}, expected a name; give one")
+    return identifier
 
 
 def execution(
     places: Places,
     redactions: Redactions,
     tool: object,
-    given: Mapping[str, Any],
+    payload: Mapping[str, Any],
     *,
     relative: Callable[[str], str] | None = None,
 ) -> Row:
@@ -61,17 +61,17 @@ def execution(
     paths in it as they are stored; None: below the root of `places`."""
     relative = relative or places.relative
     tool_name = name(tool, what="tool")
-    asked = _mapping(given.get("parameters"))
-    output = _plain(given.get("output"))
-    command = error_signatures.command_of(asked)
-    message = given.get("error")
-    exit_code = _exit_code(given.get("exit_code"))
+    parameters = _mapping(payload.get("parameters"))
+    output = _plain(payload.get("output"))
+    command = error_signatures.command_of(parameters)
+    message = payload.get("error")
+    exit_code = _exit_code(payload.get("exit_code"))
     text = _said(output)
     if exit_code is None and command is not None:
         exit_code = error_signatures.exit_code_of(text)
     runs = command is not None
-    success = _succeeded(given.get("success"), message, exit_code, text, is_command=runs)
-    private = _is_private(places, asked, command, given.get("files") or ())
+    success = _succeeded(payload.get("success"), message, exit_code, text, is_command=runs)
+    private = _is_private(places, parameters, command, payload.get("files") or ())
     shows_files = bool(
         operation_of(tool_name) is Operation.READ or _READING_COMMAND.match(command or "")
     )
@@ -84,18 +84,18 @@ def execution(
         | {
             "tool_name": tool_name,
             "parameters": payloads.parameters_preview(
-                asked, redactions, private=private, relative=relative
+                parameters, redactions, private=private, relative=relative
             ),
             "result": None
             if private
-            else payloads.result(given.get("result"), redactions, relative=relative),
+            else payloads.result(payload.get("result"), redactions, relative=relative),
             "success": int(success),
             "exit_code": exit_code,
-            "duration_ms": _whole(given.get("duration_ms"), least=0),
-            "context_tokens": _whole(given.get("context_tokens"), least=0),
+            "duration_ms": _whole(payload.get("duration_ms"), min_value=0),
+            "context_tokens": _whole(payload.get("context_tokens"), min_value=0),
             "call_id": None
-            if given.get("call_id") is None
-            else name(given["call_id"], what="call_id"),
+            if payload.get("call_id") is None
+            else name(payload["call_id"], what="call_id"),
         }
     )
 
@@ -105,38 +105,38 @@ def interaction(
     redactions: Redactions,
     path: object,
     operation: object,
-    given: Mapping[str, Any],
+    payload: Mapping[str, Any],
 ) -> Row:
     """Return what was done with a file as a row, without what the session adds."""
     stored = places.stored(str(path)) if path else ""
     if not stored:
         raise InvalidInput(f"path: found {path!r}, expected the path of a file; give one")
     private = places.is_private(stored)
-    previous = given.get("previous_path")
+    previous = payload.get("previous_path")
     return {
         "file_path": stored,
         "operation": validation.member(Operation, str(operation).lower(), name="operation"),
         "previous_path": places.stored(previous) if previous else None,
-        "line_range": _lines(given.get("line_range")),
-        "success": int(_truth(given.get("success")) is not False),
-        "context": None if private else redactions.optional(given.get("context"), REMARK),
-        "changes_summary": None if private else redactions.optional(given.get("changes"), REMARK),
-        "content_hash": None if private else redactions.optional(given.get("content_hash"), 64),
+        "line_range": _lines(payload.get("line_range")),
+        "success": int(_truth(payload.get("success")) is not False),
+        "context": None if private else redactions.optional(payload.get("context"), REMARK),
+        "changes_summary": None if private else redactions.optional(payload.get("changes"), REMARK),
+        "content_hash": None if private else redactions.optional(payload.get("content_hash"), 64),
         "execution_id": None,
     }
 
 
-def snapshot(redactions: Redactions, given: Mapping[str, Any]) -> Row:
+def snapshot(redactions: Redactions, payload: Mapping[str, Any]) -> Row:
     """Return a context snapshot as a row: ids, types and numbers of its items, never their text."""
-    items = _items(given.get("items"))
-    pruned = given.get("pruned")
-    total = _whole(given.get("total_tokens"), least=0)
+    items = _items(payload.get("items"))
+    pruned = payload.get("pruned")
+    total = _whole(payload.get("total_tokens"), min_value=0)
     return {
         "context_items": json_text(redactions.json(items)),
         "total_tokens": sum(x["tokens"] or 0 for x in items) if total is None else total,
         "pruned_items": None if pruned is None else json_text(redactions.json(_items(pruned))),
         "reason": validation.member(
-            SnapshotReason, str(given.get("reason", "manual_snapshot")).lower(), name="reason"
+            SnapshotReason, str(payload.get("reason", "manual_snapshot")).lower(), name="reason"
         ),
     }
 
@@ -155,38 +155,38 @@ def _truth(said: object) -> bool | None:
     InvalidInput for what is neither: to guess would record the opposite."""
     if said is None or isinstance(said, bool):
         return said
-    found = _TRUTHS.get(str(said).strip().lower())
-    if found is None:
+    truth = _TRUTHS.get(str(said).strip().lower())
+    if truth is None:
         raise InvalidInput(f"success: found {quoted(said)}, expected true or false; give one")
-    return found
+    return truth
 
 
-def _exit_code(given: object) -> int | None:
-    code = _whole(given)
-    if code is None and given is not None:
-        raise InvalidInput(f"exit_code: found {quoted(given)}, expected a whole number; give one")
+def _exit_code(value: object) -> int | None:
+    code = _whole(value)
+    if code is None and value is not None:
+        raise InvalidInput(f"exit_code: found {quoted(value)}, expected a whole number; give one")
     return code
 
 
 def _succeeded(
     said: object, message: object, exit_code: int | None, output: str, *, is_command: bool
 ) -> bool:
-    if (told := _truth(said)) is not None:
-        return told
+    if (truth := _truth(said)) is not None:
+        return truth
     if message or exit_code:
         return False
     return not error_signatures.looks_failed(output, is_command=is_command)
 
 
 def _is_private(
-    places: Places, asked: Mapping[str, Any], command: str | None, files: Sequence[Any]
+    places: Places, parameters: Mapping[str, Any], command: str | None, files: Sequence[Any]
 ) -> bool:
     named = [
         value
-        for key, value in asked.items()
+        for key, value in parameters.items()
         if isinstance(value, str) and "path" in key.lower() and len(value) < 500
     ]
-    named += [path for path, _ in files_in(asked)]
+    named += [path for path, _ in files_in(parameters)]
     named += [f["path"] for f in files if isinstance(f, Mapping) and isinstance(f.get("path"), str)]
     if any(places.is_private(places.stored(path)) for path in named):
         return True
@@ -198,8 +198,8 @@ def _output(preview: payloads.Preview | None, redactions: Redactions) -> Row:
     if preview is None:
         return dict.fromkeys(names)
     redactions.kinds += preview.redacted
-    found = (preview.text, preview.original_bytes, preview.output_hash, preview.output_type)
-    return dict(zip(names, found, strict=True))
+    values = (preview.text, preview.original_bytes, preview.output_hash, preview.output_type)
+    return dict(zip(names, values, strict=True))
 
 
 def _fault(redactions: Redactions, message: object, said: str, *, success: bool, keep: bool) -> Row:
@@ -227,46 +227,46 @@ def _said(output: object) -> str:
     return output if isinstance(output, str) else ""
 
 
-def _items(given: object) -> list[Row]:
-    items = given if isinstance(given, list | tuple) else []
-    kept = []
+def _items(value: object) -> list[Row]:
+    items = value if isinstance(value, list | tuple) else []
+    rows = []
     for item in items[:SNAPSHOT_ITEMS]:
-        found = item if isinstance(item, Mapping) else {}
-        kept.append(
+        fields = item if isinstance(item, Mapping) else {}
+        rows.append(
             {
-                "id": begun(str(found.get("id", "")), 80),
-                "type": begun(str(found.get("type", "")), 40),
-                "tokens": _whole(found.get("tokens")),
-                "relevance": _number(found.get("relevance")),
+                "id": begun(str(fields.get("id", "")), 80),
+                "type": begun(str(fields.get("type", "")), 40),
+                "tokens": _whole(fields.get("tokens")),
+                "relevance": _number(fields.get("relevance")),
             }
         )
-    return kept
+    return rows
 
 
-def _lines(given: object) -> str | None:
-    if given is None:
+def _lines(value: object) -> str | None:
+    if value is None:
         return None
-    if isinstance(given, Mapping):
-        first, last = given.get("start"), given.get("end")
-    elif isinstance(given, list | tuple) and len(given) == 2:
-        first, last = given
+    if isinstance(value, Mapping):
+        first, last = value.get("start"), value.get("end")
+    elif isinstance(value, list | tuple) and len(value) == 2:
+        first, last = value
     else:
-        first = last = given
+        first = last = value
     start, end = _whole(first), _whole(last)
     return (
         None if start is None else json_text({"start": start, "end": start if end is None else end})
     )
 
 
-def _mapping(given: object) -> Mapping[str, Any]:
-    if given is None:
+def _mapping(value: object) -> Mapping[str, Any]:
+    if value is None:
         return {}
-    return given if isinstance(given, Mapping) else {"value": given}
+    return value if isinstance(value, Mapping) else {"value": value}
 
 
-def _whole(value: object, *, least: int = -(1 << 53)) -> int | None:
+def _whole(value: object, *, min_value: int = -(1 << 53)) -> int | None:
     number = _number(value)
-    return None if number is None else max(min(int(number), 1 << 53), least)
+    return None if number is None else max(min(int(number), 1 << 53), min_value)
 
 
 def _number(value: object) -> float | None:

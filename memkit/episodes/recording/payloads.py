@@ -48,20 +48,24 @@ class Redactions:
 
     kinds: list[str] = attrs.Factory(list)
 
-    def text(self, text: str, most: int) -> str:
-        """Return a text without secrets, memkit's own blocks and what is beyond `most`."""
+    def text(self, text: str, limit: int) -> str:
+        """Return a text without secrets, memkit's own blocks and what is beyond `limit`."""
         stripped = strip_rendered(clean_text(text)).strip()
         # Cut after the filter, so that no half of a secret stands at the cut unrecognised; what
         # lies far beyond is not looked at.
-        found = redact(stripped[: 4 * most + 1000])
-        self.kinds += [finding.kind for finding in found.findings]
-        return found.text if len(found.text) <= most else found.text[: most - 1].rstrip() + "…"
+        redaction = redact(stripped[: 4 * limit + 1000])
+        self.kinds += [finding.kind for finding in redaction.findings]
+        return (
+            redaction.text
+            if len(redaction.text) <= limit
+            else redaction.text[: limit - 1].rstrip() + "…"
+        )
 
-    def optional(self, text: object, most: int) -> str | None:
+    def optional(self, text: object, limit: int) -> str | None:
         """Return the same, or None if nothing is left."""
         if text is None:
             return None
-        return self.text(text if isinstance(text, str) else json_text(text), most) or None
+        return self.text(text if isinstance(text, str) else json_text(text), limit) or None
 
     def json(self, value: object) -> object:
         """Return a value of JSON without secrets."""
@@ -82,16 +86,16 @@ def json_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
-def begun(text: str, most: int) -> str:
+def begun(text: str, limit: int) -> str:
     """Return the beginning of a short text that goes through the filter with what is around it."""
-    if len(text) <= most:
+    if len(text) <= limit:
         return text
     # Cut after the filter, so that no half of a secret stands at the cut unrecognised.
-    return redact(clean_text(text[: 4 * most + 1000])).text[:most]
+    return redact(clean_text(text[: 4 * limit + 1000])).text[:limit]
 
 
 def parameters_preview(
-    given: Mapping[str, Any],
+    parameters: Mapping[str, Any],
     redactions: Redactions,
     *,
     private: bool,
@@ -103,10 +107,10 @@ def parameters_preview(
     """
     shorten = _Shortening(relative, private)
     # Code beside the file that it goes into is no program to run.
-    edits = "new_string" if names_file(given) else "code"
+    edits = "new_string" if names_file(parameters) else "code"
     short = {
         begun(str(key), _KEY): shorten.value(edits if key == "code" else str(key).lower(), value)
-        for key, value in list(given.items())[:40]
+        for key, value in list(parameters.items())[:40]
     }
     text = json_text(redactions.json(short))
     if len(text) <= PARAMETERS:
@@ -145,23 +149,23 @@ class _Shortening:
         """Return one text, bounded and without contents of files."""
         if key in _CONTENTS or (self.private and key in _EDITS):
             return _sized(value)
-        most = _EDIT_CHARS if key in _EDITS else PARAMETER
+        limit = _EDIT_CHARS if key in _EDITS else PARAMETER
         bare = self.relative(strip_rendered(clean_text(value)))
-        if most == PARAMETER:
+        if limit == PARAMETER:
             bare = _without_contents(bare)
-        if len(bare) <= most:
+        if len(bare) <= limit:
             return bare  # the whole of the parameters goes through the filter afterwards
         # Cut after the filter, so that no half of a secret stands at the cut unrecognised.
-        safe = redact(bare[: 4 * most + 1000]).text + bare[4 * most + 1000 :]
-        return str(_at_most(safe, most))
+        safe = redact(bare[: 4 * limit + 1000]).text + bare[4 * limit + 1000 :]
+        return str(_at_most(safe, limit))
 
 
 def _without_contents(command: str) -> str:
     """Return a command without the file contents that it carries: patches and here-documents."""
     if "<<" not in command and "*** Begin Patch" not in command:
         return command
-    command = _PATCH.sub(lambda found: _patch_heads(found[0]), command)
-    return _HEREDOC.sub(lambda found: f"{found[1]}{_sized(found[0])}\n{found[2]}", command)
+    command = _PATCH.sub(lambda match: _patch_heads(match[0]), command)
+    return _HEREDOC.sub(lambda match: f"{match[1]}{_sized(match[0])}\n{match[2]}", command)
 
 
 def _patch_heads(patch: str) -> str:
@@ -173,19 +177,21 @@ def _sized(text: str) -> str:
     return f"[{len(text):,} characters, {lines:,} lines, sha256 {content_hash(text)}]"
 
 
-def _at_most(value: Any, most: int) -> Any:
+def _at_most(value: Any, limit: int) -> Any:
     if not isinstance(value, str):
-        return value if len(json_text(value)) <= most else f"[{len(json_text(value)):,} characters]"
-    if len(value) <= most:
+        return (
+            value if len(json_text(value)) <= limit else f"[{len(json_text(value)):,} characters]"
+        )
+    if len(value) <= limit:
         return value
-    return f"{value[:most]}[… {len(value) - most:,} characters]"
+    return f"{value[:limit]}[… {len(value) - limit:,} characters]"
 
 
-def result(given: object, redactions: Redactions, *, relative: Callable[[str], str]) -> str | None:
+def result(value: object, redactions: Redactions, *, relative: Callable[[str], str]) -> str | None:
     """Return a structured result as JSON, or only its size if it is large."""
-    if given is None:
+    if value is None:
         return None
-    short = _Shortening(relative).value("", given)
+    short = _Shortening(relative).value("", value)
     text = json_text(redactions.json(short))
     return text if len(text) <= RESULT else json_text({"characters": len(text)})
 
@@ -249,8 +255,8 @@ def preview(output: object, *, failed: bool, keep: bool = True) -> Preview | Non
     kind = _type_of(text, is_json=not isinstance(output, str | bytes | bytearray | memoryview))
     if not keep or text is None or kind in (OutputType.BASE64, OutputType.BINARY):
         return Preview(None, len(data), digest, kind)
-    kept, redacted = output_preview(text, failed=failed)
-    return Preview(kept, len(data), digest, kind, redacted)
+    excerpt, redacted = output_preview(text, failed=failed)
+    return Preview(excerpt, len(data), digest, kind, redacted)
 
 
 def output_preview(text: str, *, failed: bool) -> tuple[str, tuple[str, ...]]:
@@ -262,8 +268,8 @@ def output_preview(text: str, *, failed: bool) -> tuple[str, tuple[str, ...]]:
     window = _searched(text)
     safe = redact(strip_rendered(clean_text(window)))
     left_out = len(text) - len(window)
-    kept = _cut(safe.text, head, tail, errors, left_out)
-    return kept, tuple(finding.kind for finding in safe.findings)
+    excerpt = _cut(safe.text, head, tail, errors, left_out)
+    return excerpt, tuple(finding.kind for finding in safe.findings)
 
 
 def error_lines(text: str) -> Iterator[str]:
@@ -332,19 +338,19 @@ def _cut(text: str, head: int, tail: int, errors: int, left_out: int) -> str:
     if end <= start:
         return text
     middle = text[start:end]
-    found = _errors(middle, errors)
-    shown = sum(map(len, found))
+    lines = _errors(middle, errors)
+    shown = sum(map(len, lines))
     mark = _mark(len(middle) - shown + max(left_out, 0), middle.count("\n"))
-    parts = [text[:start].rstrip("\n"), mark, *found, _mark_again(found), text[end:].lstrip("\n")]
+    parts = [text[:start].rstrip("\n"), mark, *lines, _mark_again(lines), text[end:].lstrip("\n")]
     return "\n".join(part for part in parts if part)
 
 
-def _errors(text: str, most: int) -> list[str]:
+def _errors(text: str, budget: int) -> list[str]:
     """Return error lines, the last ones first chosen, in their order and without repetition."""
     chosen: list[str] = []
     for line in reversed(list(dict.fromkeys(error_lines(text)))):
-        most -= len(line)
-        if most < 0:
+        budget -= len(line)
+        if budget < 0:
             break
         chosen.append(line)
     return chosen[::-1]
@@ -355,8 +361,8 @@ def _mark(characters: int, lines: int = 0) -> str:
     return f"[… {characters:,} characters{of_lines} left out …]"
 
 
-def _mark_again(found: list[str]) -> str:
-    return "[…]" if found else ""
+def _mark_again(lines: list[str]) -> str:
+    return "[…]" if lines else ""
 
 
 def _line(line: str) -> str:
@@ -364,12 +370,12 @@ def _line(line: str) -> str:
     return line if len(line) <= LINE else f"{line[:LINE]}[… {len(line) - LINE:,} characters …]"
 
 
-def _at_line_end(text: str, most: int) -> int:
+def _at_line_end(text: str, limit: int) -> int:
     """Return where the head ends: at a line's end if one is near."""
-    end = text.rfind("\n", most // 2, most)
-    return end + 1 if end > 0 else most
+    end = text.rfind("\n", limit // 2, limit)
+    return end + 1 if end > 0 else limit
 
 
-def _at_line_start(text: str, least: int) -> int:
-    start = text.find("\n", least, least + (len(text) - least) // 2)
-    return start + 1 if start > 0 else max(least, 0)
+def _at_line_start(text: str, min_start: int) -> int:
+    start = text.find("\n", min_start, min_start + (len(text) - min_start) // 2)
+    return start + 1 if start > 0 else max(min_start, 0)

@@ -51,34 +51,34 @@ class Recorder:
         self._clock = clock
         self._refusal = refusal
 
-    def session(self, name: str, given: Mapping[str, Any], *, how: How = AS_IT_IS) -> Recorded:
+    def session(self, name: str, payload: Mapping[str, Any], *, how: How = AS_IT_IS) -> Recorded:
         """Begin a session, or go on with it."""
 
         def build(redactions: Redactions) -> Event:
-            return Event(What.SESSION, self.opening(name, given, redactions))
+            return Event(What.SESSION, self.opening(name, payload, redactions))
 
         return self._add(build, how)
 
     def opening(
-        self, name: str, given: Mapping[str, Any], redactions: Redactions
+        self, name: str, payload: Mapping[str, Any], redactions: Redactions
     ) -> normalizer.Row:
         """Return the row of a session that begins."""
         return {
             "session_id": normalizer.name(name, what="session"),
             "project": self.project,
-            "agent": redactions.optional(given.get("agent"), normalizer.NAME),
+            "agent": redactions.optional(payload.get("agent"), normalizer.NAME),
             "source": _AS_IT_HAPPENED,
-            "branch": redactions.optional(given.get("branch"), normalizer.NAME),
-            "commit_hash": redactions.optional(given.get("commit"), normalizer.NAME),
-            "started_at": self._at(given),
+            "branch": redactions.optional(payload.get("branch"), normalizer.NAME),
+            "commit_hash": redactions.optional(payload.get("commit"), normalizer.NAME),
+            "started_at": self._at(payload),
         }
 
-    def end(self, session: str, given: Mapping[str, Any], *, how: How = AS_IT_IS) -> Recorded:
+    def end(self, session: str, payload: Mapping[str, Any], *, how: How = AS_IT_IS) -> Recorded:
         """End a session; if `how` says so, its task under way is completed."""
 
         def build(redactions: Redactions) -> Event:
-            summary = redactions.optional(given.get("summary"), normalizer.DESCRIPTION)
-            row = {"session_id": normalizer.name(session, what="session"), "at": self._at(given)}
+            summary = redactions.optional(payload.get("summary"), normalizer.DESCRIPTION)
+            row = {"session_id": normalizer.name(session, what="session"), "at": self._at(payload)}
             return Event(What.SESSION_END, {**row, "summary": summary})
 
         return self._add(build, how)
@@ -88,7 +88,7 @@ class Recorder:
         session: str,
         name: str,
         description: object,
-        given: Mapping[str, Any],
+        payload: Mapping[str, Any],
         *,
         how: How = AS_IT_IS,
     ) -> Recorded:
@@ -96,7 +96,7 @@ class Recorder:
 
         def build(redactions: Redactions) -> Event:
             text = redactions.text(str(description or ""), normalizer.DESCRIPTION)
-            parent = given.get("parent")
+            parent = payload.get("parent")
             row = {
                 "task_id": normalizer.name(name, what="task"),
                 "session_id": normalizer.name(session, what="session"),
@@ -107,9 +107,9 @@ class Recorder:
                 "description": text or "(no description)",
                 "intent": normalizer.infer(text, {}),
                 "source": _AS_IT_HAPPENED,
-                "branch": redactions.optional(given.get("branch"), normalizer.NAME),
-                "commit_hash": redactions.optional(given.get("commit"), normalizer.NAME),
-                "started_at": self._at(given),
+                "branch": redactions.optional(payload.get("branch"), normalizer.NAME),
+                "commit_hash": redactions.optional(payload.get("commit"), normalizer.NAME),
+                "started_at": self._at(payload),
             }
             return Event(What.TASK, row)
 
@@ -120,7 +120,7 @@ class Recorder:
         session: str,
         task: str | None,
         status: Status,
-        given: Mapping[str, Any],
+        payload: Mapping[str, Any],
         *,
         how: How = AS_IT_IS,
     ) -> Recorded:
@@ -131,9 +131,9 @@ class Recorder:
                 "session_id": session,
                 "task_id": None if task is None else normalizer.name(task, what="task"),
                 "status": status,
-                "at": self._at(given),
-                "outcome": redactions.optional(given.get("outcome"), normalizer.DESCRIPTION),
-                "error_message": redactions.optional(given.get("error"), normalizer.MESSAGE),
+                "at": self._at(payload),
+                "outcome": redactions.optional(payload.get("outcome"), normalizer.DESCRIPTION),
+                "error_message": redactions.optional(payload.get("error"), normalizer.MESSAGE),
             }
             return Event(What.STATE, row)
 
@@ -144,7 +144,7 @@ class Recorder:
         session: str,
         task: str | None,
         tool: object,
-        given: Mapping[str, Any],
+        payload: Mapping[str, Any],
         *,
         how: How = AS_IT_IS,
     ) -> Recorded:
@@ -152,12 +152,12 @@ class Recorder:
         operation)."""
 
         def build(redactions: Redactions) -> Event:
-            if not isinstance(given.get("files") or (), list | tuple):
-                kind = type(given["files"]).__name__
+            if not isinstance(payload.get("files") or (), list | tuple):
+                kind = type(payload["files"]).__name__
                 raise InvalidInput(f"files: found {kind}, expected a list of paths; give one")
-            row = self._belongs(session, task, given)
-            row |= normalizer.execution(self.places, redactions, tool, given)
-            files = tuple(self._files(given, redactions, success=bool(row["success"])))
+            row = self._belongs(session, task, payload)
+            row |= normalizer.execution(self.places, redactions, tool, payload)
+            files = tuple(self._files(payload, redactions, success=bool(row["success"])))
             return Event(What.EXECUTION, row, files)
 
         return self._add(build, how)
@@ -168,26 +168,26 @@ class Recorder:
         task: str | None,
         path: object,
         operation: object,
-        given: Mapping[str, Any],
+        payload: Mapping[str, Any],
         *,
         how: How = AS_IT_IS,
     ) -> Recorded:
         """Record that a file was read, searched or changed."""
 
         def build(redactions: Redactions) -> Event:
-            row = self._belongs(session, task, given)
-            row |= self._interaction(redactions, path, operation, given, is_now=_is_now(given))
+            row = self._belongs(session, task, payload)
+            row |= self._interaction(redactions, path, operation, payload, is_now=_is_now(payload))
             return Event(What.INTERACTION, row)
 
         return self._add(build, how)
 
     def snapshot(
-        self, session: str, task: str | None, given: Mapping[str, Any], *, how: How = AS_IT_IS
+        self, session: str, task: str | None, payload: Mapping[str, Any], *, how: How = AS_IT_IS
     ) -> Recorded:
         """Record what is in the model's context."""
 
         def build(redactions: Redactions) -> Event:
-            row = self._belongs(session, task, given) | normalizer.snapshot(redactions, given)
+            row = self._belongs(session, task, payload) | normalizer.snapshot(redactions, payload)
             return Event(What.SNAPSHOT, row)
 
         return self._add(build, how)
@@ -198,15 +198,17 @@ class Recorder:
 
     # -- inside
 
-    def _belongs(self, session: str, task: str | None, given: Mapping[str, Any]) -> normalizer.Row:
+    def _belongs(
+        self, session: str, task: str | None, payload: Mapping[str, Any]
+    ) -> normalizer.Row:
         return {
-            "timestamp": self._at(given),
+            "timestamp": self._at(payload),
             "session_id": normalizer.name(session, what="session"),
             "task_id": None if task is None else normalizer.name(task, what="task"),
         }
 
-    def _at(self, given: Mapping[str, Any]) -> str:
-        at = given.get("at")
+    def _at(self, payload: Mapping[str, Any]) -> str:
+        at = payload.get("at")
         return (
             timestamps.from_epoch(self._clock())
             if at is None
@@ -214,27 +216,27 @@ class Recorder:
         )
 
     def _files(
-        self, given: Mapping[str, Any], redactions: Redactions, *, success: bool
+        self, payload: Mapping[str, Any], redactions: Redactions, *, success: bool
     ) -> Iterable[normalizer.Row]:
-        for file in given.get("files") or ():
-            found = file if isinstance(file, Mapping) else {"path": file}
-            told = {"success": success, **found}
-            path, operation = found.get("path"), found.get("operation", "read")
+        for file in payload.get("files") or ():
+            fields = file if isinstance(file, Mapping) else {"path": file}
+            entry = {"success": success, **fields}
+            path, operation = fields.get("path"), fields.get("operation", "read")
             if path and self.places.stored(str(path)) == ".":  # the root itself is no file
                 continue
-            yield self._interaction(redactions, path, operation, told, is_now=_is_now(given))
+            yield self._interaction(redactions, path, operation, entry, is_now=_is_now(payload))
 
     def _interaction(
         self,
         redactions: Redactions,
         path: object,
         operation: object,
-        given: Mapping[str, Any],
+        payload: Mapping[str, Any],
         *,
         is_now: bool,
     ) -> normalizer.Row:
         """Return an interaction as a row, with the hash of the file if it happens just now."""
-        row = normalizer.interaction(self.places, redactions, path, operation, given)
+        row = normalizer.interaction(self.places, redactions, path, operation, payload)
         if row["content_hash"] is None and is_now and row["operation"] in _HASHED:
             row["content_hash"] = self.places.hash_of(row["file_path"])
         return row
@@ -258,16 +260,16 @@ class Recorder:
             return self.buffer.drop(None, f"{type(error).__name__}: {error}")
 
 
-def _is_now(given: Mapping[str, Any]) -> bool:
-    return given.get("at") is None
+def _is_now(payload: Mapping[str, Any]) -> bool:
+    return payload.get("at") is None
 
 
 def _letters(number: int, length: int) -> str:
-    found = ""
+    letters = ""
     while number:
         number, rest = divmod(number, len(_LETTERS))
-        found = _LETTERS[rest] + found
-    return found.rjust(length, "0")[-length:]
+        letters = _LETTERS[rest] + letters
+    return letters.rjust(length, "0")[-length:]
 
 
 def _chance(length: int) -> str:
@@ -280,7 +282,7 @@ def _chance(length: int) -> str:
 #
 # What agents pass to their hooks is taken as it is (see hooks.py beside). Nothing is ever raised.
 
-Told = Mapping[str, Any]
+Payload = Mapping[str, Any]
 
 # What an event may have beside session, task and at. The README, `memkit record --help` and
 # `Episodes.record` say the same.
@@ -345,7 +347,7 @@ class Reporter:
         self._seen: set[str] = set()
         self._own: str | None = None
         self.has_ended = False  # whether a turn or session came to its end
-        self._takes: Mapping[str, Callable[[str, Told, How], Recorded]] = {
+        self._takes: Mapping[str, Callable[[str, Payload, How], Recorded]] = {
             "session": self._session,
             "end": self._end,
             "task": self._task,
@@ -365,72 +367,74 @@ class Reporter:
             reason = f"event: found {type(event).__name__}, expected a dictionary; give one"
             return self._refuse(reason)
         try:
-            given = {_ALIASES.get(str(key), str(key)): value for key, value in event.items()}
-            told = hooks.translated(given)
-            if isinstance(told, hooks.Ignored):
-                return Recorded(Fate.IGNORED, told.reason)
-            how = attrs.evolve(told.how, at_once=at_once, made=made, finds_task=True)
-            return self._record(dict(told.event), how)
+            payload = {_ALIASES.get(str(key), str(key)): value for key, value in event.items()}
+            report = hooks.translated(payload)
+            if isinstance(report, hooks.Ignored):
+                return Recorded(Fate.IGNORED, report.reason)
+            how = attrs.evolve(report.how, at_once=at_once, made=made, finds_task=True)
+            return self._record(dict(report.event), how)
         except Exception as error:  # noqa: BLE001 - an agent must not fail because its memory does
             return self._refuse(f"{type(error).__name__}: {error}")
 
     def _refuse(self, reason: str) -> Recorded:
         return self._recorder.buffer.drop(None, reason)
 
-    def _record(self, given: dict[str, Any], how: How) -> Recorded:
-        what = str(given.pop("event", "") or _told(given)).lower()
+    def _record(self, payload: dict[str, Any], how: How) -> Recorded:
+        what = str(payload.pop("event", "") or _kind_of(payload)).lower()
         if what in _NOT_WANTED:
             return self._refuse(f"{what}: what a model said is not recorded")
         if what not in EVENT_KEYS:
-            return self._refuse(_unknown(what, given))
-        session = str(given.get("session") or self._own_session())
+            return self._refuse(_unknown(what, payload))
+        session = str(payload.get("session") or self._own_session())
         if what not in _OF_SESSIONS:
-            how = attrs.evolve(how, opens=self._opening(session, given))
+            how = attrs.evolve(how, opens=self._opening(session, payload))
         if what in _STATES:
-            done = self._recorder.state(session, _task_of(given), _STATES[what], given, how=how)
+            done = self._recorder.state(session, _task_of(payload), _STATES[what], payload, how=how)
         else:
-            done = self._takes[what](session, given, how)
+            done = self._takes[what](session, payload, how)
         if done.fate in (Fate.STORED, Fate.KNOWN) and what != "end":
             self._seen.add(session)
         return done
 
     # -- the sorts of events
 
-    def _session(self, session: str, given: Told, how: How) -> Recorded:
-        return self._recorder.session(session, given, how=how)
+    def _session(self, session: str, payload: Payload, how: How) -> Recorded:
+        return self._recorder.session(session, payload, how=how)
 
-    def _task(self, session: str, given: Told, how: How) -> Recorded:
+    def _task(self, session: str, payload: Payload, how: How) -> Recorded:
         """A new task ends the session's task before it, unless it is a part of one."""
-        name = _task_of(given) or self._recorder.new_name("t")
-        how = attrs.evolve(how, ends_others=given.get("parent") is None)
-        return self._recorder.task(session, name, given.get("description"), given, how=how)
+        name = _task_of(payload) or self._recorder.new_name("t")
+        how = attrs.evolve(how, ends_others=payload.get("parent") is None)
+        return self._recorder.task(session, name, payload.get("description"), payload, how=how)
 
-    def _tool(self, session: str, given: Told, how: How) -> Recorded:
-        return self._recorder.tool(session, _task_of(given), given.get("tool"), given, how=how)
+    def _tool(self, session: str, payload: Payload, how: How) -> Recorded:
+        return self._recorder.tool(
+            session, _task_of(payload), payload.get("tool"), payload, how=how
+        )
 
-    def _file(self, session: str, given: Told, how: How) -> Recorded:
-        path, operation = given.get("path"), given.get("operation", "read")
-        return self._recorder.file(session, _task_of(given), path, operation, given, how=how)
+    def _file(self, session: str, payload: Payload, how: How) -> Recorded:
+        path, operation = payload.get("path"), payload.get("operation", "read")
+        return self._recorder.file(session, _task_of(payload), path, operation, payload, how=how)
 
-    def _snapshot(self, session: str, given: Told, how: How) -> Recorded:
-        return self._recorder.snapshot(session, _task_of(given), given, how=how)
+    def _snapshot(self, session: str, payload: Payload, how: How) -> Recorded:
+        return self._recorder.snapshot(session, _task_of(payload), payload, how=how)
 
-    def _end(self, session: str, given: Told, how: How) -> Recorded:
+    def _end(self, session: str, payload: Payload, how: How) -> Recorded:
         self._seen.discard(session)
         self.has_ended = True
-        return self._recorder.end(session, given, how=how)
+        return self._recorder.end(session, payload, how=how)
 
     # -- inside
 
-    def _opening(self, session: str, given: Mapping[str, Any]) -> dict[str, Any] | None:
+    def _opening(self, session: str, payload: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the session's own row until this process has seen an event of it in the file."""
         if session in self._seen:
             return None
         if len(self._seen) >= _MOST_SESSIONS:
             self._seen.clear()
-        about = {key: given.get(key) for key in ("agent", "branch", "commit")}
+        about = {key: payload.get(key) for key in ("agent", "branch", "commit")}
         with suppress(InvalidInput):  # the event itself is refused for it
-            about["at"] = timestamps.normalise(given["at"]) if given.get("at") else None
+            about["at"] = timestamps.normalise(payload["at"]) if payload.get("at") else None
         return self._recorder.opening(session, about, Redactions())
 
     def _own_session(self) -> str:
@@ -439,26 +443,26 @@ class Reporter:
         return self._own
 
 
-def _task_of(given: Mapping[str, Any]) -> str | None:
-    task = given.get("task")
+def _task_of(payload: Mapping[str, Any]) -> str | None:
+    task = payload.get("task")
     return None if task is None else str(task)
 
 
-def _told(given: Mapping[str, Any]) -> str:
-    return next((what for key, what in _TOLD_BY if key in given), "")
+def _kind_of(payload: Mapping[str, Any]) -> str:
+    return next((what for key, what in _TOLD_BY if key in payload), "")
 
 
-def _unknown(what: str, given: Mapping[str, Any]) -> str:
+def _unknown(what: str, payload: Mapping[str, Any]) -> str:
     """Return why an event is refused: what was found in place of its kind, and what is expected."""
     kinds = ", ".join(sorted(EVENT_KEYS))
     if what:
         return f"event: {quoted(what)} is unknown; give one of {kinds}"
-    misnamed = [key for key, value in given.items() if str(value).lower() in EVENT_KEYS]
-    keys = ", ".join(quoted(key) for key in [*misnamed, *given][:_MOST_NAMED])
-    found = f"{quoted(misnamed[0])} in its place" if misnamed else f"the keys {keys}"
+    misnamed = [key for key, value in payload.items() if str(value).lower() in EVENT_KEYS]
+    keys = ", ".join(quoted(key) for key in [*misnamed, *payload][:_MOST_NAMED])
+    description = f"{quoted(misnamed[0])} in its place" if misnamed else f"the keys {keys}"
     return (
-        f"event: found {found if given else 'no key at all'}, expected 'event' (one of {kinds})"
-        " or a hook's 'hook_event_name'; give one of these keys"
+        f"event: found {description if payload else 'no key at all'}, "
+        f"expected 'event' (one of {kinds}) or a hook's 'hook_event_name'; give one of these keys"
     )
 
 

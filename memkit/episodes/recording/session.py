@@ -72,7 +72,7 @@ class _Place:
         """
         if isinstance(result, str | bytes) and output is None:
             output, result = result, None
-        given = {
+        payload = {
             "parameters": parameters,
             "success": success,
             "output": output,
@@ -85,7 +85,7 @@ class _Place:
             "files": files,
             "at": at,
         }
-        return self._recorder.tool(self._session, self._task, name, given, how=self._how())
+        return self._recorder.tool(self._session, self._task, name, payload, how=self._how())
 
     def file(
         self,
@@ -106,7 +106,7 @@ class _Place:
         `context` (or `reason`) is why this file, `changes` what changed in it; neither is kept of a
         private file. `previous_path` is the name before a rename.
         """
-        given = {
+        payload = {
             "line_range": line_range,
             "context": context if context is not None else reason,
             "changes": changes,
@@ -116,7 +116,7 @@ class _Place:
             "at": at,
         }
         how = self._how()
-        return self._recorder.file(self._session, self._task, path, operation, given, how=how)
+        return self._recorder.file(self._session, self._task, path, operation, payload, how=how)
 
     def snapshot(
         self,
@@ -129,14 +129,14 @@ class _Place:
     ) -> Recorded:
         """Record what is in the model's context: id, type, tokens and relevance of each item, and
         of those just removed."""
-        given = {
+        payload = {
             "items": items,
             "total_tokens": total_tokens,
             "pruned": pruned,
             "reason": reason,
             "at": at,
         }
-        return self._recorder.snapshot(self._session, self._task, given, how=self._how())
+        return self._recorder.snapshot(self._session, self._task, payload, how=self._how())
 
     def _how(self) -> How:
         return How(at_once=self._recorder.buffer.waiting + 1 >= self._batch)
@@ -184,12 +184,12 @@ class Session(_Place):
         """
         chosen = name or self._recorder.new_name("t")
         above = parent if parent is not None else self._innermost()
-        given = {
+        payload = {
             **{key: self.about.get(key) for key in ("branch", "commit")},
             "parent": above.name if isinstance(above, Task) else above,
             "at": at,
         }
-        begun = self._recorder.task(self.name, chosen, description, given)
+        begun = self._recorder.task(self.name, chosen, description, payload)
         return Task(self, chosen, begun)
 
     def resume(self, task: TaskRecord | str) -> Task:
@@ -218,8 +218,8 @@ class Session(_Place):
         """Return this thread's tasks that were entered and not left, the innermost last."""
         if not hasattr(self._inner, "tasks"):
             self._inner.tasks = []
-        found: list[Task] = self._inner.tasks
-        return found
+        tasks: list[Task] = self._inner.tasks
+        return tasks
 
 
 class Task(_Place):
@@ -271,9 +271,9 @@ class Task(_Place):
         elif self.status is Status.ACTIVE:
             self.finish()
 
-    def _change(self, status: Status, **given: Any) -> Recorded:
+    def _change(self, status: Status, **payload: Any) -> Recorded:
         self.status = status
-        return self._recorder.state(self.session.name, self.name, status, given)
+        return self._recorder.state(self.session.name, self.name, status, payload)
 
 
 def _message(error: str | BaseException) -> str:
@@ -319,13 +319,13 @@ class Journal:
     ) -> Session:
         """Begin a session, or go on with the one of that name; see `Memkit.session`."""
         place = self._root if root is None else validation.path(root, name="root")
-        found = branch_of(place) if branch is None and commit is None else (branch, commit)
+        revision = branch_of(place) if branch is None and commit is None else (branch, commit)
         recorder = self._recorder(place)
         return Session(
             recorder,
             name or recorder.new_name("s"),
             batch=max(validation.integer(batch, name="batch", least=0), 1),
-            about={"agent": agent, "branch": found[0], "commit": found[1], "at": at},
+            about={"agent": agent, "branch": revision[0], "commit": revision[1], "at": at},
             unfinished=self._unfinished,
         )
 
@@ -338,9 +338,9 @@ class Journal:
     ) -> list[Recorded]:
         """Record events in few transactions; see `Episodes.record_many`."""
         validation.seconds(patience, name="patience")
-        given = [self._given(event) for event in validation.iterable(events, name="events")]
+        reports = [self._report(event) for event in validation.iterable(events, name="events")]
         self._buffer.flush(patience=patience)
-        return [self._became(first, made) for first, made in given]
+        return [self._became(first, made) for first, made in reports]
 
     def flush(self, *, patience: float = 0.0) -> int:
         """Write what waits; return how many events wait still. `patience` in seconds."""
@@ -374,7 +374,7 @@ class Journal:
 
     # -- inside
 
-    def _given(self, event: Mapping[str, Any]) -> tuple[Recorded, list[Event]]:
+    def _report(self, event: Mapping[str, Any]) -> tuple[Recorded, list[Event]]:
         made: list[Event] = []
         return self._reporter.record(event, at_once=False, made=made), made
 

@@ -58,11 +58,11 @@ class _Walk:
     """What is known while a command is read from left to right."""
 
     cwd: str | None
-    found: list[Touched] = attrs.Factory(list)
+    files: list[Touched] = attrs.Factory(list)
 
     def add(self, path: str, operation: Operation, **rest: object) -> None:
         if path and not _NO_PATH.search(path):
-            self.found.append(Touched(self.place(path), operation, **rest))  # type: ignore[arg-type]
+            self.files.append(Touched(self.place(path), operation, **rest))  # type: ignore[arg-type]
 
     def place(self, path: str) -> str:
         if self.cwd is None or isabs(path) or path.startswith("~"):
@@ -75,23 +75,23 @@ def touched(command: str, cwd: str | None = None) -> tuple[Touched, ...]:
     walk = _Walk(cwd)
     for file in patched(command):
         before = file.previous_path and walk.place(file.previous_path)
-        walk.found.append(attrs.evolve(file, path=walk.place(file.path), previous_path=before))
+        walk.files.append(attrs.evolve(file, path=walk.place(file.path), previous_path=before))
     bare = command[:MOST_CHARS]
     if "*** Begin Patch" in bare:
         bare = bare[: bare.index("*** Begin Patch")].rpartition("\n")[0]
     for words, joint in _commands(_HEREDOC.sub(r"\3\n", bare)):
         _command(walk, words, is_piped=joint == "|")
-    return tuple(dict.fromkeys(walk.found))
+    return tuple(dict.fromkeys(walk.files))
 
 
 def only_looks(command: str) -> bool:
     """Whether a command does nothing but read, list and search, so that finding nothing is no
     failure."""
     plain = [_plain_word(words) for words, _ in _commands(_QUIET.sub("", command[:MOST_CHARS]))]
-    found = [words for words in plain if words]
-    return bool(found) and all(
+    commands = [words for words in plain if words]
+    return bool(commands) and all(
         words[0] in _HARMLESS and ">" not in words and ">>" not in words and not _in_place(words)
-        for words in found
+        for words in commands
     )
 
 
@@ -145,7 +145,7 @@ def _in_place(words: list[str]) -> bool:
 
 def _redirected(walk: _Walk, words: list[str]) -> list[str]:
     """Return the words without redirects; the files they write are noted."""
-    kept: list[str] = []
+    arguments: list[str] = []
     sign = ""
     for word in words:
         if sign:
@@ -154,16 +154,16 @@ def _redirected(walk: _Walk, words: list[str]) -> list[str]:
             sign = ""
         elif word and not word.strip("<>&"):
             sign = word
-            if kept and kept[-1] in ("1", "2"):
-                kept.pop()
+            if arguments and arguments[-1] in ("1", "2"):
+                arguments.pop()
         else:
-            kept.append(word)
-    return kept
+            arguments.append(word)
+    return arguments
 
 
 def _paths(words: Sequence[str], with_value: frozenset[str] = frozenset()) -> list[str]:
     """Return the words that are no options, nor values of the options `with_value`."""
-    found: list[str] = []
+    paths: list[str] = []
     skip = False
     for word in words:
         if skip:
@@ -171,8 +171,8 @@ def _paths(words: Sequence[str], with_value: frozenset[str] = frozenset()) -> li
         elif word.startswith("-") and word != "-":
             skip = word in with_value
         else:
-            found.append(word)
-    return found
+            paths.append(word)
+    return paths
 
 
 def _read_command(walk: _Walk, name: str, rest: Sequence[str], *, is_piped: bool) -> None:
@@ -189,15 +189,15 @@ def _read_command(walk: _Walk, name: str, rest: Sequence[str], *, is_piped: bool
 
 def _narrow(walk: _Walk, lines: tuple[int, int] | None) -> None:
     """Let the lines that a pipe lets through be those of the file before it."""
-    last = walk.found[-1] if walk.found else None
+    last = walk.files[-1] if walk.files else None
     if last is not None and lines and last.operation is Operation.READ and last.lines is None:
-        walk.found[-1] = attrs.evolve(last, lines=lines)
+        walk.files[-1] = attrs.evolve(last, lines=lines)
 
 
 def _head_lines(rest: Sequence[str]) -> tuple[int, int] | None:
     text = " ".join(rest)
-    found = re.match(r"-n\s*(\d{1,9})\b|-(\d{1,9})\b", text)
-    return (1, int(found[1] or found[2])) if found else (None if "-c" in rest else (1, 10))
+    match = re.match(r"-n\s*(\d{1,9})\b|-(\d{1,9})\b", text)
+    return (1, int(match[1] or match[2])) if match else (None if "-c" in rest else (1, 10))
 
 
 def _sed(walk: _Walk, rest: Sequence[str], *, is_piped: bool) -> None:
@@ -302,8 +302,8 @@ def files_of(tool: str, parameters: Parameters, cwd: str | None = None) -> Files
     command = command_of(tool, parameters)
     if command is not None:
         return touched(command, cwd)
-    found = _found(tool, parameters)
-    return found if cwd is None else tuple(_below(cwd, file) for file in found)
+    files = _files_as_written(tool, parameters)
+    return files if cwd is None else tuple(_below(cwd, file) for file in files)
 
 
 def shown(files: Files, output: str | None, command: str | None = None) -> Files:
@@ -333,14 +333,14 @@ def command_of(tool: str, parameters: Parameters) -> str | None:
     if not is_shell(tool):
         return None
     by_name = named(parameters)
-    given = next(
+    command = next(
         (by_name[name] for name in ("command", "cmd", "commandline") if name in by_name), None
     )
-    if isinstance(given, list):
-        words = [word for word in given if isinstance(word, str)]
+    if isinstance(command, list):
+        words = [word for word in command if isinstance(word, str)]
         by_shell = len(words) > 2 and words[0].rpartition("/")[2].endswith("sh")
         return words[-1] if by_shell else " ".join(words)
-    return given if isinstance(given, str) else None
+    return command if isinstance(command, str) else None
 
 
 def span(start: object, end: object) -> tuple[int, int] | None:
@@ -371,14 +371,14 @@ def _below(folder: str, file: Touched) -> Touched:
     )
 
 
-def _found(tool: str, parameters: Parameters) -> Files:
+def _files_as_written(tool: str, parameters: Parameters) -> Files:
     """Return the files of a call that is no shell's, as it writes them."""
     deed = _deed(tool, parameters)
     is_dry = named(parameters).get("dryrun") is True
     if deed is None or is_dry or (is_foreign(tool) and is_elsewhere(parameters)):
         return ()
-    if deed is Operation.EDIT and (found := _patched(parameters)):
-        return found
+    if deed is Operation.EDIT and (files := _patched(parameters)):
+        return files
     if deed is Operation.RENAME:
         ends = moved(parameters)
         return (Touched(normpath(ends[1]), deed, previous_path=normpath(ends[0])),) if ends else ()
@@ -406,12 +406,12 @@ def _patched(parameters: Parameters) -> Files:
 
 def _texts(value: object) -> list[str]:
     values = value if isinstance(value, list) else [value]
-    return [one for one in values if isinstance(one, str)]
+    return [text for text in values if isinstance(text, str)]
 
 
 def _first(parameters: Parameters, names: tuple[str, ...]) -> str | None:
-    given = named(parameters)
-    return next((v for name in names if isinstance(v := given.get(name), str)), None)
+    values = named(parameters)
+    return next((v for name in names if isinstance(v := values.get(name), str)), None)
 
 
 def _plain(path: str, deed: Operation, _parts: list[Parameters]) -> Touched:
@@ -419,13 +419,16 @@ def _plain(path: str, deed: Operation, _parts: list[Parameters]) -> Touched:
 
 
 def _read(path: str, deed: Operation, parts: list[Parameters]) -> Touched:
-    given = named(parts[0])
-    view = given.get("viewrange")
+    values = named(parts[0])
+    view = values.get("viewrange")
     lines = span(*view) if isinstance(view, list) and len(view) == 2 else None
-    start, count = tolerant_json.whole(given.get("offset")), tolerant_json.whole(given.get("limit"))
+    start, count = (
+        tolerant_json.whole(values.get("offset")),
+        tolerant_json.whole(values.get("limit")),
+    )
     if start is not None and count:
         lines = span(max(start, 1), max(start, 1) + count - 1)
-    first, last = given.get("startline", 1), given.get("endline", given.get("head"))
+    first, last = values.get("startline", 1), values.get("endline", values.get("head"))
     return Touched(path, deed, lines or span(first, last))
 
 
@@ -445,8 +448,8 @@ def _edit(path: str, deed: Operation, parts: list[Parameters]) -> Touched:
 
 
 def _joined(texts: Iterable[str | None]) -> str | None:
-    given = [text for text in texts if text is not None]
-    return "\n".join(text.rstrip("\n") for text in given if text) if given else None
+    parts = [text for text in texts if text is not None]
+    return "\n".join(text.rstrip("\n") for text in parts if text) if parts else None
 
 
 _WILD = re.compile(r"[*\n]")

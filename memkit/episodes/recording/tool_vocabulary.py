@@ -53,13 +53,13 @@ def operation_of(tool: str) -> Operation | None:
     tell."""
     words = _words(tool)
     deeds = {_BY_WORD[word] for word in words if word in _BY_WORD}
-    found = next((deed for deed in _STRENGTH if deed in deeds), None)
+    operation = next((deed for deed in _STRENGTH if deed in deeds), None)
     known = _BY_WORD.keys() | _FILES | _PARTS | _BETWEEN
-    if found is Operation.SEARCH:
+    if operation is Operation.SEARCH:
         known |= _FOLDERS
-    if found is None or not known.issuperset(words):
+    if operation is None or not known.issuperset(words):
         return None
-    return Operation.EDIT if found is Operation.DELETE and _PARTS & set(words) else found
+    return Operation.EDIT if operation is Operation.DELETE and _PARTS & set(words) else operation
 
 
 @lru_cache(maxsize=1024)
@@ -128,15 +128,15 @@ def named(parameters: Parameters) -> dict[str, Any]:
 def path_of(parameters: Parameters, *, certain: bool = False) -> str | None:
     """Return the path among the parameters of a call, or None; with `certain` only one that is a
     file's whatever the tool."""
-    given = named(parameters)
+    values = named(parameters)
     names = _CERTAIN if certain else _ORDER
-    return next((path for name in names if (path := _path(given.get(name)))), None)
+    return next((path for name in names if (path := _path(values.get(name)))), None)
 
 
 def names_file(parameters: Parameters) -> bool:
     """Whether a call is given the path of a file: a command or code beside it is no program."""
-    given = named(parameters)
-    return any(_path(given.get(name)) for name in (*_CERTAIN, "path"))
+    values = named(parameters)
+    return any(_path(values.get(name)) for name in (*_CERTAIN, "path"))
 
 
 def files_in(parameters: Parameters, *, certain: bool = False) -> Iterator[tuple[str, Parameters]]:
@@ -160,9 +160,9 @@ def files_in(parameters: Parameters, *, certain: bool = False) -> Iterator[tuple
 
 def moved(parameters: Parameters) -> tuple[str, str] | None:
     """Return from where to where a call moves a file, or None."""
-    given = named(parameters)
+    values = named(parameters)
     old, new = (
-        next((path for name in names if (path := _path(given.get(name)))), None)
+        next((path for name in names if (path := _path(values.get(name)))), None)
         for names in (_SOURCES, _TARGETS)
     )
     return (old, new) if old and new else None
@@ -206,13 +206,13 @@ _MOVE = "*** Move to: "
 
 def patched(text: str) -> list[Touched]:
     """Return the files that the patches inside a text change, in order."""
-    found: list[Touched] = []
+    files: list[Touched] = []
     start = text.find(_BEGIN)
     while start >= 0:
         end = text.find(_END, start)
-        found += _files(text[start : end if end >= 0 else len(text)].splitlines())
+        files += _files(text[start : end if end >= 0 else len(text)].splitlines())
         start = text.find(_BEGIN, end) if end >= 0 else -1
-    return found
+    return files
 
 
 def changed_lines(old: str | None, new: str | None) -> str:

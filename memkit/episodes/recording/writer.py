@@ -140,11 +140,11 @@ class Writer:
 
     def _why_known(self, row: Row) -> str:
         """Return that a task was there already, and as what if it is another one by its words."""
-        name, found = row["task_id"], self._store.one("episodes.task_state", task_id=row["task_id"])
-        if found is None or found[1] == row["description"]:
+        name, state = row["task_id"], self._store.one("episodes.task_state", task_id=row["task_id"])
+        if state is None or state[1] == row["description"]:
             return "it was there already"
         return (
-            f"a task named {name} is there already ({found[1]!r}), and what follows is counted to"
+            f"a task named {name} is there already ({state[1]!r}), and what follows is counted to"
             " it; give another name for another task"
         )
 
@@ -209,11 +209,11 @@ class Writer:
             self._change({"task_id": named, "status": Status.COMPLETED, "at": at})
 
     def _change(self, row: Row) -> bool:
-        found = self._store.one("episodes.task_state", task_id=row["task_id"])
-        if found is None:
+        state = self._store.one("episodes.task_state", task_id=row["task_id"])
+        if state is None:
             return False
         operations = self._store.all("episodes.task_operations", task_id=row["task_id"])
-        aim = normalizer.infer(found[1], dict(operations))
+        aim = normalizer.infer(state[1], dict(operations))
         self._store.run(
             "episodes.set_task",
             task_id=row["task_id"],
@@ -270,10 +270,10 @@ BATCH, MOST_WRITTEN = 500, 1_000
 class Buffer:
     """Takes events and writes them. Safe to use from several threads and after a fork."""
 
-    def __init__(self, open_store: Callable[[], Store], *, most: int = MOST_WAITING) -> None:
+    def __init__(self, open_store: Callable[[], Store], *, max_waiting: int = MOST_WAITING) -> None:
         """`open_store` opens the file with a time-out of BRIEFLY; it is called when needed."""
         self._open_store = open_store
-        self._most = most
+        self._max_waiting = max_waiting
         self._store: Store | None = None
         self._writer: Writer | None = None
         self._begin_empty()
@@ -282,7 +282,7 @@ class Buffer:
     def add(self, event: Event, *, at_once: bool = True) -> Recorded:
         """Take an event; return what became of it. With `at_once` false it may wait for others."""
         with self._lock:
-            if len(self._waiting) >= self._most:
+            if len(self._waiting) >= self._max_waiting:
                 why = self._trouble or "not written yet"
                 return self.drop(event, f"{len(self._waiting)} events wait already ({why})")
             self._waiting.append(event)

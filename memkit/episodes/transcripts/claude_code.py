@@ -116,14 +116,14 @@ class _Reader:
             serves = self.prompts.get(parent or "") or self.last
             if row.get("isSidechain") is True:
                 serves = self.last
-            found = list(self._events(row, serves))
-            prompt = next((event.name for event in found if isinstance(event, Prompt)), serves)
+            events = list(self._events(row, serves))
+            prompt = next((event.name for event in events if isinstance(event, Prompt)), serves)
             if uuid is not None:
                 self.prompts[uuid] = prompt
                 children = self.waiting.pop(uuid, [])
                 self.held -= len(children)
                 ready += reversed(children)
-            yield from found
+            yield from events
 
     # -- one row
 
@@ -150,7 +150,7 @@ class _Reader:
         if words.lstrip().startswith(_INTERRUPTED):
             yield Interrupted(at, serves)
             return
-        said = asked(words)
+        said = request_of(words)
         if row.get("isMeta") or row.get("isCompactSummary") or said is None:
             yield Skipped("user row that is no prompt")
             return
@@ -203,7 +203,7 @@ class _Reader:
             yield Skipped("result of a call that is not there")
 
 
-def asked(words: str) -> str | None:
+def request_of(words: str) -> str | None:
     """Return what the user wrote, or None if it is a command or nothing of the user's."""
     said = _ADDED.sub("", words).strip()
     return None if not said or _NO_PROMPT.match(said) else said
@@ -255,7 +255,7 @@ def _joined(call: Call, row: Row, block: Row) -> Call:
     output = tolerant_json.content_text(block.get("content"))
     failed = block.get("is_error") is True
     twin = tolerant_json.mapping(row.get("toolUseResult"))
-    told = (
+    durations = (
         tolerant_json.whole(twin.get("durationMs")),
         tolerant_json.whole(twin.get("totalDurationMs")),
     )
@@ -267,6 +267,6 @@ def _joined(call: Call, row: Row, block: Row) -> Call:
         has_result=True,
         success=False if failed else None,
         error="refused by the user" if refused else None,
-        duration_ms=next((ms for ms in told if ms is not None), passed),
+        duration_ms=next((ms for ms in durations if ms is not None), passed),
         files=tuple(with_twin(file, twin) for file in call.files),
     )

@@ -123,12 +123,12 @@ class _Reader:
             yield Answered(at)
             return
         words = tolerant_json.content_text(payload.get("content")) or ""
-        if payload.get("role") != "user" or not (asked := said(words)):
+        if payload.get("role") != "user" or not (request := said(words)):
             yield Skipped("user row that is no prompt")
             return
         self.prompts += 1
         self.last = f"{self.session}#{self.prompts}"
-        yield Prompt(self.last, asked, at)
+        yield Prompt(self.last, request, at)
 
     def _call(self, payload: Row, at: str | None) -> Iterator[Event]:
         call_id = tolerant_json.text(payload.get("call_id")) or tolerant_json.text(
@@ -165,24 +165,24 @@ def said(words: str) -> str:
 
 
 def _parameters(payload: Row) -> Row:
-    given = payload.get("arguments", payload.get("input", payload.get("action")))
-    if isinstance(given, str):
-        value = tolerant_json.parsed(given)
-        return value if isinstance(value, dict) else {"input": given}
-    return tolerant_json.mapping(given)
+    arguments = payload.get("arguments", payload.get("input", payload.get("action")))
+    if isinstance(arguments, str):
+        value = tolerant_json.parsed(arguments)
+        return value if isinstance(value, dict) else {"input": arguments}
+    return tolerant_json.mapping(arguments)
 
 
-def _joined(call: Call, given: object, at: str | None) -> Call:
+def _joined(call: Call, response: object, at: str | None) -> Call:
     """Return a call with its output, which is a text, or JSON with the exit code beside it."""
-    told = tolerant_json.parsed(given) if isinstance(given, str) else given
-    output: str | None = tolerant_json.content_text(given)
+    parsed = tolerant_json.parsed(response) if isinstance(response, str) else response
+    output: str | None = tolerant_json.content_text(response)
     exit_code = seconds = success = None
-    if isinstance(told, dict) and ("output" in told or "content" in told):
-        output = tolerant_json.content_text(told.get("output", told.get("content")))
-        facts = tolerant_json.mapping(told.get("metadata"))
+    if isinstance(parsed, dict) and ("output" in parsed or "content" in parsed):
+        output = tolerant_json.content_text(parsed.get("output", parsed.get("content")))
+        facts = tolerant_json.mapping(parsed.get("metadata"))
         exit_code = tolerant_json.whole(facts.get("exit_code"))
         seconds = facts.get("duration_seconds")
-        success = told.get("success") if isinstance(told.get("success"), bool) else None
+        success = parsed.get("success") if isinstance(parsed.get("success"), bool) else None
     refused = exit_code is None and bool(_REFUSED.match(output or ""))
     is_timed = isinstance(seconds, int | float) and 0 <= seconds < 1e9
     passed = round(seconds * 1000) if is_timed else tolerant_json.milliseconds(call.at, at)  # type: ignore[operator]

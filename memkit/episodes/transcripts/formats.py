@@ -53,10 +53,12 @@ def read(path: Path, file: IO[bytes], expected: TranscriptFormat | None = None) 
 
     Raises InvalidInput if it is of no known format, or of another than `expected`.
     """
-    found = _lines(file) or _document(path, file)
-    if expected not in (None, found.format):
-        raise InvalidInput(f"{path}: is a transcript of {found.format}, expected one of {expected}")
-    return found
+    transcript = _lines(file) or _document(path, file)
+    if expected not in (None, transcript.format):
+        raise InvalidInput(
+            f"{path}: is a transcript of {transcript.format}, expected one of {expected}"
+        )
+    return transcript
 
 
 def is_transcript(path: Path) -> bool:
@@ -117,18 +119,18 @@ def _document(path: Path, file: IO[bytes]) -> Transcript:
     file.seek(0)
     data = file.read(MOST_DOCUMENT + 1)
     if len(data) > MOST_DOCUMENT:
-        most = MOST_DOCUMENT // 1_000_000
-        raise InvalidInput(f"{path}: has more than {most} MB in one JSON document; split it")
+        limit = MOST_DOCUMENT // 1_000_000
+        raise InvalidInput(f"{path}: has more than {limit} MB in one JSON document; split it")
     document = tolerant_json.parsed(data)
     known = ", ".join(TranscriptFormat)
     if not isinstance(document, dict | list):
         raise InvalidInput(
             f"{path}: is no transcript: neither JSON nor JSON Lines, or cut off; known are {known}"
         )
-    found = _document_reader(document)
-    if found is None:
+    reader = _document_reader(document)
+    if reader is None:
         raise InvalidInput(f"{path}: is JSON but no transcript; known are {known}")
-    return Transcript(found[0], found[1](document))
+    return Transcript(reader[0], reader[1](document))
 
 
 def _document_reader(document: Any) -> tuple[TranscriptFormat, Documents] | None:

@@ -32,12 +32,12 @@ def read_lines(lines: Iterable[Line]) -> Iterator[Event]:
         if line.row is None:
             yield Skipped(line.reason or "damaged line", f"line {line.number}")
             continue
-        told = tolerant_json.mapping(line.row.get("$set")) or line.row
-        if "type" in told:
-            messages[str(told.get("id", len(messages)))] = told
+        fields = tolerant_json.mapping(line.row.get("$set")) or line.row
+        if "type" in fields:
+            messages[str(fields.get("id", len(messages)))] = fields
         else:
-            document |= told
-            for message in tolerant_json.objects(told.get("messages")):
+            document |= fields
+            for message in tolerant_json.objects(fields.get("messages")):
                 messages[str(message.get("id", len(messages)))] = message
     yield from read({**document, "messages": list(messages.values())})
 

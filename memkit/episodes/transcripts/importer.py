@@ -110,17 +110,17 @@ class Known:
     def recorded(self, session: str, description: str, at: str) -> str | None:
         """Return the name of the task that a hook made of the same prompt, if one did."""
         prompt = {"session_id": session, "description": description, "at": at}
-        found: str | None = self._store.value(
+        task: str | None = self._store.value(
             "episodes_transcripts.recorded_task", **prompt, within=_AT_ONCE
         )
-        return found
+        return task
 
     def task_at(self, session: str, at: str) -> str | None:
         """Return the name of the task that a session had begun last at a moment."""
-        found: str | None = self._store.value(
+        task: str | None = self._store.value(
             "episodes_transcripts.task_at", session_id=session, at=at
         )
-        return found
+        return task
 
     def is_purged(self, kind: str, name: str) -> bool:
         """Whether a session or task of this name was deleted for good."""
@@ -169,9 +169,9 @@ class Work:
             self.changed |= dict.fromkeys(changed)
         command = error_signatures.command_of(event.parameters)
         if command is not None and event.has_result and not only_looks(command):
-            asked = error_signatures.same_call(event.tool, event.parameters).removeprefix("$ ")
+            call = error_signatures.same_call(event.tool, event.parameters).removeprefix("$ ")
             verb = "passed" if success else "failed"
-            self.check = f"last command {verb}: {' '.join(asked.split())[:_COMMAND]}"
+            self.check = f"last command {verb}: {' '.join(call.split())[:_COMMAND]}"
 
     def interrupted(self, at: str) -> None:
         """The user stopped it."""
@@ -233,13 +233,13 @@ class Drafting:
     is_timed: bool = False
     began: Began = attrs.Factory(lambda: Began(""))
 
-    def at(self, told: str | None) -> str:
-        """Return a time, or one just after the last if none is told."""
-        if told is None:
+    def at(self, moment: str | None) -> str:
+        """Return a time, or one just after the last if there is none."""
+        if moment is None:
             self.now += _STEP
             return timestamps.from_epoch(self.now)
-        self.now, self.is_timed = timestamps.to_epoch(told), True
-        return told
+        self.now, self.is_timed = timestamps.to_epoch(moment), True
+        return moment
 
     def session(self, redactions: Redactions) -> normalizer.Row:
         """Return the session that is read as a row."""
@@ -278,7 +278,7 @@ class Drafting:
         self, event: Call, at: str, redactions: Redactions
     ) -> tuple[normalizer.Row, tuple[normalizer.Row, ...]]:
         """Return a call as a row, without its session and task, and its files as rows."""
-        given = {
+        payload = {
             "parameters": event.parameters,
             "output": event.output,
             "success": _success(event),
@@ -290,11 +290,11 @@ class Drafting:
             "files": [{"path": self._place(file.path)} for file in event.files],
         }
         row = {"timestamp": at} | normalizer.execution(
-            self.places, redactions, event.tool, given, relative=self._relative
+            self.places, redactions, event.tool, payload, relative=self._relative
         )
-        told = {"success": bool(row["success"])}
-        found = (self._file(file, told, redactions) for file in event.files)
-        return row, tuple(file for file in found if file is not None)
+        outcome = {"success": bool(row["success"])}
+        files = (self._file(file, outcome, redactions) for file in event.files)
+        return row, tuple(file for file in files if file is not None)
 
     def changed(self, event: Call) -> list[str]:
         """Return the paths that a call changes, as they are stored."""
@@ -304,19 +304,19 @@ class Drafting:
     # -- inside
 
     def _file(
-        self, file: Touched, told: Mapping[str, Any], redactions: Redactions
+        self, file: Touched, outcome: Mapping[str, Any], redactions: Redactions
     ) -> normalizer.Row | None:
         place = self._place(file.path)
         if self.places.stored(place) in ("", "."):  # the root itself is no file
             return None
-        given = {
-            **told,
+        payload = {
+            **outcome,
             "line_range": file.lines,
             "changes": file.changes,
             "content_hash": file.content_hash,
             "previous_path": self._place(file.previous_path) if file.previous_path else None,
         }
-        return normalizer.interaction(self.places, redactions, place, file.operation, given)
+        return normalizer.interaction(self.places, redactions, place, file.operation, payload)
 
     def _relative(self, text: str) -> str:
         """Return a text with the paths in it as `_place` has them."""
@@ -559,8 +559,8 @@ class Intake:
         stored = None if name is None else self._known.task(name)
         if name is None or stored is None:
             return None
-        found = Work(name, stored, stored.completed_at or at, stored.status, is_aside=True)
-        return self._aside.setdefault(name, found)
+        work = Work(name, stored, stored.completed_at or at, stored.status, is_aside=True)
+        return self._aside.setdefault(name, work)
 
     def _note(self, work: Work | None, event: Call, at: str, *, success: bool) -> None:
         if work is not None:
@@ -674,11 +674,11 @@ class TranscriptImporter:
         if not path.is_dir():
             return self._files([path], format, progress, is_folder=False)
         # By name, so that the file of a session stands before the folder of its subagents.
-        found = sorted(_transcripts(path), key=str)
-        done = self._files(found, format, progress, is_folder=True)
+        paths = sorted(_transcripts(path), key=str)
+        done = self._files(paths, format, progress, is_folder=True)
         if not done.files:
             raise InvalidInput(
-                f"{path}: holds no transcript among {len(found)} files named "
+                f"{path}: holds no transcript among {len(paths)} files named "
                 f"*{', *'.join(formats.ENDINGS)}; give a transcript, or its folder"
             )
         return done

@@ -57,10 +57,10 @@ def read_chat(document: Row) -> Iterator[Event]:
             if not calls:
                 yield Answered()
         elif role == "user" and not _is_answer(messages, number, words):
-            asked = not _URGED.match(words) and bool(words.strip())
-            prompts += asked
+            is_prompt = not _URGED.match(words) and bool(words.strip())
+            prompts += is_prompt
             said = _task(words)
-            yield Prompt(f"{name}#{prompts}", said) if asked else Skipped(_NO_PROMPT)
+            yield Prompt(f"{name}#{prompts}", said) if is_prompt else Skipped(_NO_PROMPT)
         elif role not in _ROLES:
             yield Skipped(f"message of {str(role)[:40]}")
     yield from _ended(document.get("resolved"), is_done=is_done)
@@ -103,19 +103,19 @@ def _calls(
     messages: Sequence[Row], number: int, words: str, name: str, cwd: str | None
 ) -> Iterator[Call]:
     """Yield the calls of an answer with their results."""
-    given = tolerant_json.objects(messages[number].get("tool_calls"))
-    for place, asked in enumerate(given):
-        function = tolerant_json.mapping(asked.get("function"))
+    tool_calls = tolerant_json.objects(messages[number].get("tool_calls"))
+    for place, tool_call in enumerate(tool_calls):
+        function = tolerant_json.mapping(tool_call.get("function"))
         tool = tolerant_json.text(function.get("name"))
         if tool is not None:
             arguments = function.get("arguments")
             value = tolerant_json.parsed(arguments) if isinstance(arguments, str) else arguments
-            own = tolerant_json.text(asked.get("id"))
+            own = tolerant_json.text(tool_call.get("id"))
             output = _tool_output(messages, number, own)
             yield _call(own or f"{name}/{place}", tool, tolerant_json.mapping(value), output, cwd)
-    found = None if given else next(_FUNCTION.finditer(words), None)
-    if found:
-        parameters = {key: _typed(value) for key, value in _PARAMETER.findall(found[2])}
+    match = None if tool_calls else next(_FUNCTION.finditer(words), None)
+    if match:
+        parameters = {key: _typed(value) for key, value in _PARAMETER.findall(match[2])}
         after = messages[number + 1] if number + 1 < len(messages) else {}
         came = (
             tolerant_json.content_text(after.get("content"))
@@ -124,7 +124,7 @@ def _calls(
         )
         if came is not None and not _is_answer(messages, number + 1, came):
             came = None
-        yield _call(name, found[1], parameters, came, cwd)
+        yield _call(name, match[1], parameters, came, cwd)
 
 
 def _is_answer(messages: Sequence[Row], number: int, said: str) -> bool:
@@ -136,29 +136,29 @@ def _is_answer(messages: Sequence[Row], number: int, said: str) -> bool:
     return before.get("role") == "assistant" and bool(_FUNCTION.search(words))
 
 
-def _call(call_id: str, tool: str, asked: Row, came: str | None, cwd: str | None) -> Call:
+def _call(call_id: str, tool: str, parameters: Row, came: str | None, cwd: str | None) -> Call:
     output = None if came is None else _RESULT.sub("", came, count=1)
-    files = files_of(tool, asked, cwd)
+    files = files_of(tool, parameters, cwd)
     return Call(
         call_id,
         tool,
-        asked,
+        parameters,
         output=output,
         has_result=came is not None or tool in _ENDS,
         files=tuple(
-            _seen(file, asked, output or "")
-            for file in shown(files, output, command_of(tool, asked))
+            _seen(file, parameters, output or "")
+            for file in shown(files, output, command_of(tool, parameters))
         ),
     )
 
 
-def _seen(file: Touched, asked: Row, output: str) -> Touched:
+def _seen(file: Touched, parameters: Row, output: str) -> Touched:
     """Return a file that was viewed as what it is: a folder, or the lines that were shown."""
     if file.operation is not Operation.READ:
         return file
     if _FOLDER_LISTING.match(output):
         return attrs.evolve(file, operation=Operation.SEARCH, lines=None)
-    view = asked.get("view_range")
+    view = parameters.get("view_range")
     if isinstance(view, list) and len(view) == 2 and view[1] == -1:
         shown = _NUMBERED.findall(output)
         return attrs.evolve(file, lines=span(view[0], int(shown[-1])) if shown else None)
@@ -196,14 +196,14 @@ def _cwd(messages: Sequence[Row]) -> str | None:
     texts = [tolerant_json.content_text(message.get("content")) or "" for message in messages]
     for rule in (_UPLOADED, _FOLDER):
         for text in texts:
-            if (found := rule.search(text)) and isabs(found[1]):
-                return found[1]
-    names = (path_of(_asked(message)) for message in messages)
+            if (match := rule.search(text)) and isabs(match[1]):
+                return match[1]
+    names = (path_of(_arguments(message)) for message in messages)
     first = next((path for path in names if path is not None and isabs(path)), None)
     return None if first is None else "/" + first.split("/")[1]
 
 
-def _asked(message: Row) -> Row:
+def _arguments(message: Row) -> Row:
     calls = tolerant_json.objects(message.get("tool_calls"))
     arguments = tolerant_json.mapping(calls[0].get("function")).get("arguments") if calls else None
     if isinstance(arguments, str):
@@ -213,8 +213,8 @@ def _asked(message: Row) -> Row:
 
 def _task(words: str) -> str:
     """Return what was to be done, without the instructions around it."""
-    found = list(_TASK.finditer(words))
-    return found[-1][2] if found and found[-1][2] else words.strip()
+    matches = list(_TASK.finditer(words))
+    return matches[-1][2] if matches and matches[-1][2] else words.strip()
 
 
 # -- inside: events
@@ -252,8 +252,8 @@ def _acted(row: Row, came: Row, call_id: str, cwd: str | None) -> Call:
 def _success(came: Row) -> bool | None:
     if came.get("observation") in _UNDONE:
         return False
-    told = came.get("success")
-    return told if isinstance(told, bool) else None
+    success = came.get("success")
+    return success if isinstance(success, bool) else None
 
 
 def _is_prompt(row: Row) -> bool:

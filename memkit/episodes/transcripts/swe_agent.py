@@ -38,7 +38,7 @@ def read(document: Row) -> Iterator[Event]:
     """Yield the events of a `.traj` file."""
     steps = tolerant_json.objects(document.get("trajectory"))
     history = tolerant_json.objects(document.get("history"))
-    asked = [
+    requests = [
         tolerant_json.content_text(row.get("content")) or ""
         for row in history
         if row.get("role") == "user" and row.get("is_demo") is not True
@@ -46,7 +46,7 @@ def read(document: Row) -> Iterator[Event]:
     demos = sum(row.get("is_demo") is True for row in history)
     if demos:
         yield Skipped("demonstration before the problem")
-    problem = next((text for text in asked if text.strip()), "")
+    problem = next((text for text in requests if text.strip()), "")
     first = steps[0] if steps else {}
     name = tolerant_json.digest(AGENT, document.get("environment"), problem, first.get("response"))
     folder = _state(first).get("working_dir")
@@ -67,7 +67,7 @@ def read_chat(document: Row) -> Iterator[Event]:
     first = next((_words(row) for row in rows if row.get("role") == "ai"), "")
     own = tolerant_json.text(document.get("instance_id")) or ""
     name = tolerant_json.digest(AGENT, own, document.get("model_name"), problem, first)
-    folders = [found[1] for row in rows if (found := _FOLDER.search(_words(row)))]
+    folders = [match[1] for row in rows if (match := _FOLDER.search(_words(row)))]
     cwd = folders[0] if folders else None
     yield Began(name, agent=AGENT, cwd=cwd)
     yield from _problem(name, problem)
@@ -147,8 +147,8 @@ def _step(viewer: _Viewer, step: Row, call_id: str) -> Iterator[Event]:
 
 def _problem(name: str, words: str) -> Iterator[Event]:
     """Yield the prompt: the issue, without the instructions that every session is given."""
-    found = _PROBLEM.search(words)
-    if text := (found[1] if found else words).strip():
+    match = _PROBLEM.search(words)
+    if text := (match[1] if match else words).strip():
         yield Prompt(f"{name}#1", text)
 
 
@@ -174,5 +174,5 @@ def _words(row: Row) -> str:
 
 
 def _edited(rest: str) -> tuple[int, int] | None:
-    found = _LINES.match(rest)
-    return span(int(found[1]), int(found[2] or found[1])) if found else None
+    match = _LINES.match(rest)
+    return span(int(match[1]), int(match[2] or match[1])) if match else None
