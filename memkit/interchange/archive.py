@@ -118,7 +118,9 @@ def lines(store: RowSource, *, local: bool) -> Iterator[str]:
         rows = {table.name: store.records(f"tables.{table.name}_rows") for table in chosen}
     if not local:
         hidden = {row["id"] for row in rows["memories"] if row["private"]}
-        rows = {name: [r for r in found if _shown(name, r, hidden)] for name, found in rows.items()}
+        rows = {
+            name: [r for r in records if _shown(name, r, hidden)] for name, records in rows.items()
+        }
         _forget_unnamed(rows)
     header = {
         "memkit": "export",
@@ -128,8 +130,8 @@ def lines(store: RowSource, *, local: bool) -> Iterator[str]:
         "rows": sum(map(len, rows.values())),
     }
     yield _line(header)
-    for name, found in rows.items():
-        for row in found:
+    for name, records in rows.items():
+        for row in records:
             yield _line({"table": name, "row": {k: _outward(v) for k, v in row.items()}})
 
 
@@ -148,17 +150,17 @@ def read(text: str, *, name: str) -> Archive:
         raise InvalidInput(f"{name}: is empty; expected a file written by 'memkit export'")
     header = _header(_parsed(*numbered[0], name), name)
     known = {table.name: table for table in archived_tables(local=True)}
-    found: dict[str, list[Line]] = {table: [] for table in known}
+    by_table: dict[str, list[Line]] = {table: [] for table in known}
     for number, line in numbered[1:]:
         table, row = _row(_parsed(number, line, name), known, f"{name} line {number}")
-        found[table].append(Line(number, row))
+        by_table[table].append(Line(number, row))
     count = len(numbered) - 1
     if count < header["rows"]:
         raise InvalidInput(
             f"{name}: ends after {count} of {header['rows']} rows; the file was cut off: export it "
             "again, or put the number of rows that are left into its first line"
         )
-    return Archive(name, header["local"], {t: tuple(rows) for t, rows in found.items()})
+    return Archive(name, header["local"], {t: tuple(rows) for t, rows in by_table.items()})
 
 
 # -- inside
@@ -179,8 +181,8 @@ def _forget_unnamed(rows: Mapping[str, list[Row]]) -> None:
         if row["superseded_by"] not in there:
             row["superseded_by"] = None
     used = {row["dst"] for row in rows["edges"]}
-    kept = [row for row in rows["tags"] if row["id"] in used or row["description"] is not None]
-    rows["tags"][:] = kept
+    tags = [row for row in rows["tags"] if row["id"] in used or row["description"] is not None]
+    rows["tags"][:] = tags
 
 
 def _outward(value: Any) -> Any:
@@ -215,22 +217,22 @@ def _no_number(text: str) -> float:
     raise ValueError(f"{text} is no number")
 
 
-def _header(found: Mapping[str, Any], name: str) -> Row:
+def _header(header: Mapping[str, Any], name: str) -> Row:
     schema = reference().version
-    numbers = [found.get("format"), found.get("schema", 0), found.get("rows", 0)]
-    if found.get("memkit") != "export" or not all(isinstance(n, int) for n in numbers):
+    numbers = [header.get("format"), header.get("schema", 0), header.get("rows", 0)]
+    if header.get("memkit") != "export" or not all(isinstance(n, int) for n in numbers):
         raise InvalidInput(f"{name} line 1: is no header of 'memkit export'; export the file again")
-    if found["format"] > FORMAT or found.get("schema", 0) > schema:
+    if header["format"] > FORMAT or header.get("schema", 0) > schema:
         raise SchemaTooNew(
-            f"{name}: written with format {found['format']}, schema {found.get('schema')}; this "
+            f"{name}: written with format {header['format']}, schema {header.get('schema')}; this "
             f"memkit knows up to format {FORMAT}, schema {schema}: upgrade memkit "
             "(nothing was imported)"
         )
-    return {"local": found.get("local") is True, "rows": found.get("rows", 0)}
+    return {"local": header.get("local") is True, "rows": header.get("rows", 0)}
 
 
-def _row(found: Mapping[str, Any], known: Mapping[str, Table], place: str) -> tuple[str, Row]:
-    name, row = found.get("table"), found.get("row")
+def _row(record: Mapping[str, Any], known: Mapping[str, Table], place: str) -> tuple[str, Row]:
+    name, row = record.get("table"), record.get("row")
     table = known.get(name) if isinstance(name, str) else None
     if table is None or not isinstance(row, dict):
         raise InvalidInput(
@@ -281,9 +283,9 @@ def clean_row(table: Table, row: dict[str, Any], redacted: Counter[str]) -> dict
     sorted_ = {name: _of_its_sort(table, name, value) for name, value in row.items()}
     clean = {name: _value(table, name, value, redacted) for name, value in sorted_.items()}
     if clean.get("key") and isinstance(clean.get("value"), str) and table.name == "memories":
-        found: list[str] = []
-        clean["value"] = beside(str(clean["key"]), clean["value"], found)
-        redacted.update(found)
+        kinds: list[str] = []
+        clean["value"] = beside(str(clean["key"]), clean["value"], kinds)
+        redacted.update(kinds)
     for name in table.key:
         if name in ("id", "memory_id") and not _is_id(clean[name], table.name):
             raise InvalidInput(f"{name}: {clean[name]!r} is no id")
@@ -333,9 +335,9 @@ def _value(table: Table, name: str, value: Any, redacted: Counter[str]) -> Any:
 
 
 def _text(name: str, text: str, redacted: Counter[str]) -> str:
-    found = safe_text(text, name=name)
-    redacted.update(finding.kind for finding in found.findings)
-    return found.text
+    safe = safe_text(text, name=name)
+    redacted.update(finding.kind for finding in safe.findings)
+    return safe.text
 
 
 def _json(name: str, text: str, redacted: Counter[str]) -> str:
@@ -370,15 +372,15 @@ def export(store: RowSource, target: PathOrStream, *, local: bool) -> int:
     A file appears as a whole or not at all. One that is there already is replaced only if it is an
     archive too; raises InvalidInput otherwise, StoreReadOnly if it cannot be written.
     """
-    found = lines(store, local=validation.boolean(local, name="local"))
+    content = lines(store, local=validation.boolean(local, name="local"))
     if not isinstance(target, str | os.PathLike):
         if not hasattr(target, "write"):
             raise InvalidInput(f"target: found {target!r}, expected a file or an open stream")
-        return _stream_out(target, found)
+        return _stream_out(target, content)
     path = validation.path(target, name="target")
     _check_target(path, store)
     try:
-        return _replace(path, found)
+        return _replace(path, content)
     except OSError as error:
         reason = error.strerror or error
         raise StoreReadOnly(f"{path}: cannot be written ({reason}); choose another path") from None
@@ -390,48 +392,48 @@ def _check_target(path: Path, store: RowSource) -> None:
     if path.is_symlink() or (path.exists() and path.samefile(store.path)):
         raise InvalidInput(f"{path}: is a link or the store itself; choose another path")
     if path.exists():
-        with path.open("rb") as found:
-            start = found.read(64)
+        with path.open("rb") as file:
+            start = file.read(64)
         if start and not is_archive(start.decode("utf-8", "replace")):
             raise InvalidInput(
                 f"{path}: exists and is no memkit export; choose another path or remove it"
             )
 
 
-def _stream_out(target: IO[Any], found: Iterator[str]) -> int:
+def _stream_out(target: IO[Any], content: Iterator[str]) -> int:
     """Write the lines to an open stream of text or of bytes; return the number of rows."""
     if isinstance(target, io.RawIOBase):  # which may write less than it is given
         whole = io.BufferedWriter(target)
         try:
-            return _stream_out(whole, found)
+            return _stream_out(whole, content)
         finally:
             whole.detach()
     try:
         target.write("")
     except (TypeError, AttributeError):  # bytes, then: no property says so of every stream
-        return _write(target.write, (line.encode() for line in found))
-    return _write(target.write, found)
+        return _write(target.write, (line.encode() for line in content))
+    return _write(target.write, content)
 
 
-def _write(write: Callable[[Any], object], found: Iterable[object]) -> int:
+def _write(write: Callable[[Any], object], content: Iterable[object]) -> int:
     """Write a header and rows; return the number of rows. What `write` returns tells nothing."""
     count = -1
-    for line in found:
+    for line in content:
         write(line)
         count += 1
     return count
 
 
-def _replace(path: Path, found: Iterator[str]) -> int:
+def _replace(path: Path, content: Iterator[str]) -> int:
     """Write the lines beside `path`, then put the file in its place."""
-    beside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    opened = beside.open("xb")  # outside: what is there already is another thread's
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    opened = temporary.open("xb")  # outside: what is there already is another thread's
     try:
         with opened as written:
-            count = _write(written.write, (line.encode() for line in found))
-        beside.replace(path)
+            count = _write(written.write, (line.encode() for line in content))
+        temporary.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
-            beside.unlink()
+            temporary.unlink()
         raise
     return count

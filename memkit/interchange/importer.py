@@ -136,11 +136,13 @@ class Importer:
 
         pass
 
-        wanted = None if chosen in (None, Format.TRANSCRIPT) else TranscriptFormat(str(chosen))
+        transcript_format = (
+            None if chosen in (None, Format.TRANSCRIPT) else TranscriptFormat(str(chosen))
+        )
         return take_in(
             self._store,
             path,
-            format=wanted,
+            format=transcript_format,
             project=self._project,
             revive=self._revive,
             progress=self._progress,
@@ -164,8 +166,8 @@ class Importer:
                 raise InvalidInput(f"{name} line 1: is JSON of no known format; {_KNOWN}")
             return self._notes.drafts(read_graph(text, name=name))
         markup = markup_of(name) if chosen is None else Markup(chosen)
-        found = read_notes(text, path=name, markup=markup)
-        return self._notes.drafts(Reading(tuple(found)))
+        drafts = read_notes(text, path=name, markup=markup)
+        return self._notes.drafts(Reading(tuple(drafts)))
 
     def _store_file(self, path: Path) -> ImportReport:
         """Merge what another store would export."""

@@ -32,19 +32,19 @@ def read_graph(text: str, *, name: str) -> Reading:
     Raises InvalidInput that names the line.
     """
     records = list(_graph_records(text, name))
-    found: list[Draft] = []
+    drafts: list[Draft] = []
     first: dict[str, int] = {}
     for entity in (item for item in records if item["type"] == "entity"):
-        first.setdefault(entity["name"], len(found))
-        found += _entity(entity)
+        first.setdefault(entity["name"], len(drafts))
+        drafts += _entity(entity)
     relations: list[Relation] = []
     for item in (item for item in records if item["type"] == "relation"):
         ends = [first[item[end]] for end in ("from", "to") if item[end] in first]
-        relations += [Relation(len(found), end) for end in dict.fromkeys(ends)]
-        found.append(
+        relations += [Relation(len(drafts), end) for end in dict.fromkeys(ends)]
+        drafts.append(
             _graph_draft(f"{item['from']} {item['relationType']} {item['to']}", "relation", "")
         )
-    return Reading(tuple(found), tuple(relations))
+    return Reading(tuple(drafts), tuple(relations))
 
 
 def is_graph(text: str) -> bool:
@@ -90,10 +90,10 @@ def _graph_lines(text: str, name: str) -> Iterator[dict[str, Any]]:
 
 def _checked(item: object, place: str, kind: str | None) -> dict[str, Any]:
     if isinstance(item, dict):
-        found = kind or item.get("type")
-        needed = _NEEDED.get(found) if isinstance(found, str) else None
+        record_type = kind or item.get("type")
+        needed = _NEEDED.get(record_type) if isinstance(record_type, str) else None
         if needed and all(_is_told(item.get(key)) for key in needed):
-            return {**item, "type": found}
+            return {**item, "type": record_type}
     raise InvalidInput(
         f"{place}: found {quoted(item, most=60)}, expected a line of 'memkit export', or of MCP "
         "memory an entity (name, entityType, observations) or a relation (from, to, relationType)"

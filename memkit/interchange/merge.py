@@ -95,7 +95,7 @@ class _Merge:
             forgotten=self._outcomes["purged"],
             left_out=tuple((f"{n} rows", reason) for reason, n in self._left_out.items()),
             redacted=self._redacted,
-            conflicts=self._conflicts.found,
+            conflicts=self._conflicts.conflicts,
         )
 
     # -- the three tables that others refer to
@@ -130,9 +130,9 @@ class _Merge:
                 name = tag_name(row["name"])
             number = tag_id(name)
             self._ids[row["id"]] = number
-            kept = as_one_tag({**row, "id": number, "name": name}, here.get(number))
-            if kept != here.get(number):
-                self._store.run("tables.tags_put", **kept)
+            tag = as_one_tag({**row, "id": number, "name": name}, here.get(number))
+            if tag != here.get(number):
+                self._store.run("tables.tags_put", **tag)
 
     def _all_memories(self) -> None:
         here = {row["id"]: row for row in self._store.records("tables.memories_rows")}
@@ -215,12 +215,12 @@ class _Merge:
             if namesakes:
                 self._renumber(name, here, namesakes.place(row), row["id"])
             key = tuple(row[column] for column in table.key)
-            wanted = stands(name, row, here.get(key))
-            if wanted == here.get(key):
+            winner = stands(name, row, here.get(key))
+            if winner == here.get(key):
                 continue
-            here[key] = wanted
+            here[key] = winner
             with self._naming(line):
-                self._store.run(f"tables.{name}_put", **wanted)
+                self._store.run(f"tables.{name}_put", **winner)
             self._touched.update(row[c] for c in memory_columns(name)[:1] if row[c] is not None)
 
     def _renumber(
@@ -249,8 +249,8 @@ class _Merge:
         return None if number is None else self._ids.get(number, number)
 
     def _nodes(self) -> set[int]:
-        found = self._store.records("tables.tags_rows")
-        return {row["id"] for row in (*found, *self._store.records("tables.memories_rows"))}
+        tags = self._store.records("tables.tags_rows")
+        return {row["id"] for row in (*tags, *self._store.records("tables.memories_rows"))}
 
     # -- inside
 

@@ -70,7 +70,7 @@ class Conflicts:
         self._lost: list[_Lost] = []
         self._open: set[int] = set()
         self._pairs: set[tuple[int, int]] = set()
-        self._found: list[Conflict] = []
+        self._conflicts: list[Conflict] = []
 
     def joined(self, theirs: Row, mine: Row, *, was: int, is_one: bool) -> Row:
         """Return what a memory is from now on; `was` is the id that theirs had there. With `is_one`
@@ -101,9 +101,11 @@ class Conflicts:
         return number in self._open
 
     @property
-    def found(self) -> tuple[Conflict, ...]:
+    def conflicts(self) -> tuple[Conflict, ...]:
         """What was found, in the same order whoever imports whom."""
-        return tuple(sorted(self._found, key=lambda one: (one.id, one.other or 0)))
+        return tuple(
+            sorted(self._conflicts, key=lambda conflict: (conflict.id, conflict.other or 0))
+        )
 
     def settle(self, numbers: Iterable[int]) -> int:
         """Keep what does not stand and settle what memories say under keys; return how many edits
@@ -111,9 +113,9 @@ class Conflicts:
         known = sum(not self._keep(lost) and lost.is_unchanged for lost in self._lost)
         for (number,) in self._store.all("interchange.keyed", ids=json.dumps(sorted(numbers))):
             self._settle_key(number)
-        for one, other in sorted(self._pairs):
-            if one != other and self._are_current(one, other):
-                self._doubt(one, other, "took the place of the same memory")
+        for memory, other in sorted(self._pairs):
+            if memory != other and self._are_current(memory, other):
+                self._doubt(memory, other, "took the place of the same memory")
         return known
 
     # -- inside
@@ -136,13 +138,13 @@ class Conflicts:
         )
         if is_new:
             what = "was edited here and there; the later edit stands, the other is in its history"
-            self._found.append(Conflict(number, what))
+            self._conflicts.append(Conflict(number, what))
         return bool(is_new)
 
     def _settle_key(self, number: int) -> None:
         own = self._succession.span(number)
         for rival in self._succession.rivals(number):
-            earlier, later = sorted((own, rival), key=lambda one: one["start"])
+            earlier, later = sorted((own, rival), key=lambda span: span["start"])
             is_over = earlier["valid_to"] is not None and earlier["valid_to"] <= later["start"]
             if is_over or not self._are_current(number, rival["id"]):
                 continue
@@ -151,15 +153,15 @@ class Conflicts:
                 continue
             self._succession.retire(earlier["id"], later["id"], since=later["start"])
             what = f"says what {own['key']!r} is from {later['start']} on; it supersedes "
-            self._found.append(Conflict(later["id"], f"{what}{earlier['id']}", earlier["id"]))
+            self._conflicts.append(Conflict(later["id"], f"{what}{earlier['id']}", earlier["id"]))
 
-    def _doubt(self, one: int, other: int, what: str) -> None:
+    def _doubt(self, memory: int, other: int, what: str) -> None:
         """Open a contradiction, unless it was noted before, settled or not."""
-        a, b = sorted((one, other))
+        a, b = sorted((memory, other))
         if self._store.value("interchange.doubted", memory_a=a, memory_b=b):
             return
         self._succession.contradict(a, b, note=_TWO)
-        self._found.append(Conflict(a, f"and {b} {what}: a contradiction was opened", b))
+        self._conflicts.append(Conflict(a, f"and {b} {what}: a contradiction was opened", b))
 
     def _are_current(self, *numbers: int) -> bool:
         spans = (self._succession.span(number) for number in numbers)
@@ -168,11 +170,11 @@ class Conflicts:
 
 def _former(links: Iterable[Mapping[str, object]]) -> dict[int, dict[str, str]]:
     """Return the former editions that chains of provenance tell, by memory."""
-    found: dict[int, dict[str, str]] = {}
+    editions: dict[int, dict[str, str]] = {}
     for link in links:
         for before in _EDITED.findall(str(link["reason"] or "")):
-            found.setdefault(int(str(link["memory_id"])), {})[before] = str(link["noted_at"])
-    return found
+            editions.setdefault(int(str(link["memory_id"])), {})[before] = str(link["noted_at"])
+    return editions
 
 
 def _words_of(said: Row) -> Row:
@@ -279,16 +281,16 @@ class Twins:
             if table.name not in ("memories", "tombstones"):
                 self._move_rows(table.name)
         self._store.run_many(drop, [{"id": old} for old in self.moved])
-        found = {}
+        memories = {}
         for number, row in self._here.items():
-            now = found[self._now(number)] = {
+            now = memories[self._now(number)] = {
                 **row,
                 "id": self._now(number),
                 "superseded_by": row["superseded_by"] and self._now(row["superseded_by"]),
             }
             if now != row:
                 self._store.run(put, **now)
-        return found
+        return memories
 
     # -- inside
 
@@ -313,7 +315,9 @@ class Twins:
             return  # a number that another memory bears by chance leads to that one
         stands = edition(said)
         editions = sorted({edition(mine), edition(theirs)} - {stands})
-        reason = "; ".join([joined_with(former), *(f"edited; it was {one}" for one in editions)])
+        reason = "; ".join(
+            [joined_with(former), *(f"edited; it was {before}" for before in editions)]
+        )
         self._notes.append((number, row, reason))
 
     def _move_rows(self, name: str) -> None:

@@ -301,15 +301,15 @@ def _walk(
     """
     for place, folders, names in os.walk(folder):
         here = Path(place).relative_to(root)
-        kept = []
+        subfolders = []
         for name in sorted(folders):
             if private.is_private(f"{(here / name).as_posix()}/"):
                 yield f"{(here / name).as_posix()}/"
             elif not (linked := Path(place) / name).is_symlink():
-                kept.append(name)
+                subfolders.append(name)
             elif follows and _leads_aside(linked, root):
                 yield from _walk(linked, root, private, endings, follows=False)
-        folders[:] = kept
+        folders[:] = subfolders
         for name in sorted(names):
             if _ending(name) in endings:
                 yield (here / name).as_posix()

@@ -190,8 +190,8 @@ def slug(title: str) -> str:
     # Without its secrets: in lower case nothing knows them any more.
     safe = redact(title).text
     bare = nfc(_LINK.sub(r"\1", safe)).casefold()
-    kept = "".join(c if c.isalnum() or c in "_-" else " " for c in bare if c not in "'’")
-    return "-".join(kept.split()) or "section"
+    letters = "".join(c if c.isalnum() or c in "_-" else " " for c in bare if c not in "'’")
+    return "-".join(letters.split()) or "section"
 
 
 def unique(name: str, taken: set[str]) -> str:
@@ -511,7 +511,7 @@ def _fenced(lines: Sequence[str]) -> Iterator[bool]:
 
 def _without_comments(lines: Sequence[str]) -> list[str]:
     """Return the lines without HTML comments, except inside fences."""
-    kept: list[str] = []
+    visible: list[str] = []
     inside = False
     for line, fenced in zip(lines, list(_fenced(lines)), strict=True):
         rest, shown = line, ""
@@ -521,8 +521,8 @@ def _without_comments(lines: Sequence[str]) -> list[str]:
             if not mark:
                 break
             inside, rest = not inside, after
-        kept.append(line if fenced and not inside and not shown else shown)
-    return kept if not inside else list(lines)
+        visible.append(line if fenced and not inside and not shown else shown)
+    return visible if not inside else list(lines)
 
 
 def _markdown(lines: Sequence[str]) -> Iterator[_Line]:

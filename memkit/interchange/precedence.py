@@ -53,9 +53,9 @@ def as_one_tag(theirs: Row, mine: Row | None) -> Row:
     """Return the tag that two of one name are: as old as the older, described if one is."""
     if mine is None:
         return theirs
-    told = max(mine["description"] or "", theirs["description"] or "") or None
+    description = max(mine["description"] or "", theirs["description"] or "") or None
     born = min(mine["created_at"], theirs["created_at"])
-    return {**mine, "description": told, "created_at": born}
+    return {**mine, "description": description, "created_at": born}
 
 
 def is_newer(theirs: Row, mine: Row, column: str) -> bool:

@@ -209,8 +209,8 @@ def evidence(
     """
     said = {number: Said.of(body) for number, body in bodies.items()}
     count = max(len(said), 20)
-    stems = Counter(word for one in said.values() for word in one.stems)
-    tokens = Counter(word for one in said.values() for word in one.tokens)
+    stems = Counter(word for statement in said.values() for word in statement.stems)
+    tokens = Counter(word for statement in said.values() for word in statement.tokens)
 
     def rarity(seen: int) -> float:
         return max(math.log((count + 1) / (seen + 0.5)) / math.log(count + 1), 0.0)
@@ -218,19 +218,19 @@ def evidence(
     def weighed(worth: float, shared: Iterable[str], seen: Mapping[str, int]) -> float:
         return sum(worth * rarity(seen[word]) for word in shared)
 
-    found: dict[int, float] = {}
-    for number, one in said.items():
-        flags = {flag for flag in action.flags if len(flag) > 2} & one.tokens
-        names = action.names & one.tokens
+    scores: dict[int, float] = {}
+    for number, statement in said.items():
+        flags = {flag for flag in action.flags if len(flag) > 2} & statement.tokens
+        names = action.names & statement.tokens
         shown = {stem(word) for name in names for word in _WORDS.findall(name)}
-        words = (action.words & one.stems) - shown if action.pairs else frozenset()
+        words = (action.words & statement.stems) - shown if action.pairs else frozenset()
         total = weighed(FLAG, flags, tokens) + weighed(NAME, names, tokens)
-        total += weighed(WORD, words, stems) + _pair(action, one)
-        total += _path(action, one, about.get(number, ()))
+        total += weighed(WORD, words, stems) + _pair(action, statement)
+        total += _path(action, statement, about.get(number, ()))
         if len(words) > 1:  # a short prohibition is met by two words, a long one by more
-            total += COVERED * len(words) / len(one.stems)
-        found[number] = total
-    return found
+            total += COVERED * len(words) / len(statement.stems)
+        scores[number] = total
+    return scores
 
 
 def needed(kind: str, *, is_declared: bool) -> float:
@@ -240,9 +240,9 @@ def needed(kind: str, *, is_declared: bool) -> float:
     return EVIDENT * (1.0 if plain else OTHER_KINDS) * (DECLARED if is_declared else 1.0)
 
 
-def warned(one: Ranked, share: float) -> Ranked:
+def warned(candidate: Ranked, share: float) -> Ranked:
     """Return a memory raised by the part `action`; evidence of share 1 is just enough."""
-    return raised(one.with_part("action", 0.0), "action", to=min(share, 1.8) / 2)
+    return raised(candidate.with_part("action", 0.0), "action", to=min(share, 1.8) / 2)
 
 
 def triggers_that_hold(
@@ -301,19 +301,21 @@ def _is_excepted(pattern: str, action: Action, body: str) -> bool:
     return False
 
 
-def _pair(action: Action, one: Said) -> float:
-    return PAIR * any(f"{first} {second}" in one.text for first, second in action.pairs)
+def _pair(action: Action, statement: Said) -> float:
+    return PAIR * any(f"{first} {second}" in statement.text for first, second in action.pairs)
 
 
-def _path(action: Action, one: Said, about: Sequence[str]) -> float:
+def _path(action: Action, statement: Said, about: Sequence[str]) -> float:
     """Return what the paths of an action are worth: being about one, naming one or its file."""
     worth = 0.0
     for path in action.paths:
         low, name = path.lower(), path.lower().rpartition("/")[2]
-        if path in about or low in one.text:
+        if path in about or low in statement.text:
             worth = max(worth, PATH)
-        elif "." in name and name in one.tokens:
+        elif "." in name and name in statement.tokens:
             worth = max(worth, FILE)
-        elif any(token.count("/") and low.startswith(token.rstrip("/*")) for token in one.tokens):
+        elif any(
+            token.count("/") and low.startswith(token.rstrip("/*")) for token in statement.tokens
+        ):
             worth = max(worth, NAME)
     return worth

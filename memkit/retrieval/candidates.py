@@ -132,10 +132,10 @@ def lexical(store: Store, match: str, *, limit: int, within: str | None = None) 
     if not match:
         return {}
     if within is None:
-        found = store.all("retrieval.lexical", match=match, limit=limit)
+        rows = store.all("retrieval.lexical", match=match, limit=limit)
     else:
-        found = store.all("retrieval.lexical_within", match=match, limit=limit, ids=within)
-    return {number: -score for number, score in found}
+        rows = store.all("retrieval.lexical_within", match=match, limit=limit, ids=within)
+    return {number: -score for number, score in rows}
 
 
 def nearest(
@@ -148,13 +148,13 @@ def nearest(
     """
     query = quantize(vector)
     if within is not None:
-        found = store.all(
+        neighbours = store.all(
             "retrieval.nearest_within", query=query, space=space, limit=limit, ids=within
         )
     elif rows <= EXACT_ROWS:
-        found = store.all("retrieval.nearest", query=query, space=space, limit=limit)
+        neighbours = store.all("retrieval.nearest", query=query, space=space, limit=limit)
     else:
-        found = store.all(
+        neighbours = store.all(
             "retrieval.nearest_by_bits",
             query=query,
             bits=sign_bits(vector),
@@ -162,17 +162,17 @@ def nearest(
             first_cut=limit * FIRST_CUT,
             limit=limit,
         )
-    return [(number, 1.0 - distance) for number, distance in found]
+    return [(number, 1.0 - distance) for number, distance in neighbours]
 
 
 def similarities(
     store: Store, vector: Vector, *, space: int, ids: Iterable[int]
 ) -> dict[int, float]:
     """Return the cosine similarity of given memories to a unit vector."""
-    found = store.all(
+    rows = store.all(
         "retrieval.distances", query=quantize(vector), space=space, ids=json.dumps(list(ids))
     )
-    return {number: 1.0 - distance for number, distance in found}
+    return {number: 1.0 - distance for number, distance in rows}
 
 
 def neighbours(store: Store, ids: Sequence[int]) -> dict[int, int]:
@@ -211,7 +211,7 @@ class Encoded:
             return self.matrix.nearest(vector, limit=limit, within=inside)
         within = None if inside is None else json.dumps(sorted(inside))
         try:
-            found = nearest(
+            neighbours = nearest(
                 self.store,
                 vector,
                 space=self.space,
@@ -222,7 +222,7 @@ class Encoded:
         except StoreDamaged as error:
             self.notes.append(f"no vectors: {error}")
             return {}
-        return dict(found)
+        return dict(neighbours)
 
     def cosines(self, clause: int, ids: Sequence[int]) -> dict[int, float]:
         """Return the cosine similarity of given memories to a clause, where they have vectors."""
@@ -252,11 +252,11 @@ class Encoded:
             return None
 
     def _pieces_of(self, ids: Sequence[int]) -> Mapping[int, bytes]:
-        kept = {} if self.matrix is None else self.matrix.pieces
-        if fresh := sorted(number for number in ids if number not in kept):
-            found = self.store.all("retrieval.pieces", ids=json.dumps(fresh), space=self.space)
-            kept.update(found)
-        return kept
+        blobs = {} if self.matrix is None else self.matrix.pieces
+        if fresh := sorted(number for number in ids if number not in blobs):
+            rows = self.store.all("retrieval.pieces", ids=json.dumps(fresh), space=self.space)
+            blobs.update(rows)
+        return blobs
 
 
 def encoded(
@@ -282,8 +282,8 @@ def encoded(
         if encoder is None or store.vector_note:
             notes.extend(note for note in (index.encoder_note, store.vector_note) if note)
             return None
-        found = index.space_and_changes()
-        if found is None:
+        space_and_changes = index.space_and_changes()
+        if space_and_changes is None:
             if rows:
                 notes.append(f"no vectors of {encoder.name} here yet: kit.reembed() makes them")
             return None
@@ -299,8 +299,8 @@ def encoded(
     except (EncoderError, ImportError) as error:
         notes.append(f"no vectors: {error}")
         return None
-    matrix = None if vectors[0] is None else matrices.get(*found, rows=rows)
-    return Encoded(store, encoder, found[0], rows, vectors, looked_for, matrix, notes)
+    matrix = None if vectors[0] is None else matrices.get(*space_and_changes, rows=rows)
+    return Encoded(store, encoder, space_and_changes[0], rows, vectors, looked_for, matrix, notes)
 
 
 def _rounded(vector: Vector | None) -> Vector | None:
@@ -417,17 +417,19 @@ class Gathering:
         )
         self._notes += respelling.notes
         matches = [term.match for term in question.terms]
-        found = self._where([*matches, *question.phrases])
+        occurrences = self._where([*matches, *question.phrases])
         self._words = [
-            found[term.match]
+            occurrences[term.match]
             if term.exact is None
             else Occurrences.of(",".join(map(str, self._exact[term.word])) or None)
             for term in question.terms
         ]
-        self._phrases = [found[match].ids for match in question.phrases if found[match].ids]
+        self._phrases = [
+            occurrences[match].ids for match in question.phrases if occurrences[match].ids
+        ]
         self._rarity = tuple(
-            rarity(one.count, size=self._size) * term.weight
-            for one, term in zip(self._words, question.terms, strict=True)
+            rarity(where.count, size=self._size) * term.weight
+            for where, term in zip(self._words, question.terms, strict=True)
         )
         self._encoded = encoded(
             store,
@@ -446,30 +448,30 @@ class Gathering:
         nearest = self._nearest(inside)
         near = nearest[0]
         named, about = self._named(inside)
-        found = self._fused(lexical, *nearest, named, self._in_time(inside))
-        first = self._seen(found, most=FOLLOWED)
+        candidates = self._fused(lexical, *nearest, named, self._in_time(inside))
+        first = self._seen(candidates, limit=FOLLOWED)
         edges = self._edges(first)
-        beside = (n for n in _ends(edges) if inside is None or n in inside)
-        found = self._seen([*first, *beside, *found], most=CANDIDATES)
-        edges |= self._edges(found[len(first) :])
-        order = self._seen([*found, *_ends(edges)])
+        neighbours = (n for n in _ends(edges) if inside is None or n in inside)
+        candidates = self._seen([*first, *neighbours, *candidates], limit=CANDIDATES)
+        edges |= self._edges(candidates[len(first) :])
+        order = self._seen([*candidates, *_ends(edges)])
         members = self._members(order, edges, lexical=lexical, near=near, named=named, about=about)
         # The turn after tells by its words and its direction; its pieces are not asked for.
         before = (before for before, after in edges.items() if after in members)
-        compared = tuple(n for n in dict.fromkeys([*found, *before]) if n in members)
+        compared = tuple(n for n in dict.fromkeys([*candidates, *before]) if n in members)
         pool = Pool(
             question=self._question,
             members=members,
-            candidates=tuple(found),
+            candidates=tuple(candidates),
             rarity=self._rarity,
             occurring=sum(1 << at for at, where in enumerate(self._words) if where.count),
             phrases=len(self._phrases),
-            dates=self._dates(found) if self._question.time_ranges else {},
+            dates=self._dates(candidates) if self._question.time_ranges else {},
         )
         return Gathered(
             pool=pool,
             likeness=self._encoded.likeness(compared) if self._encoded else None,
-            cosines=self._of_clauses(found),
+            cosines=self._of_clauses(candidates),
             has_vectors=any(member.cosine for member in members.values()),
             order=compared,
             hidden=self._hidden,
@@ -477,12 +479,12 @@ class Gathering:
             is_contextual=self._encoded is not None and is_contextual(self._encoded.encoder),
         )
 
-    def order(self, *, most: int, inside: frozenset[int] | None) -> list[int]:
+    def order(self, *, limit: int, inside: frozenset[int] | None) -> list[int]:
         """Return up to `most` ids by the places that the legs give them: a cheap order, for who
         asks for more than are ranked."""
-        near = self._encoded.nearest(0, limit=most, inside=inside) if self._encoded else {}
+        near = self._encoded.nearest(0, limit=limit, inside=inside) if self._encoded else {}
         named, _ = self._named(inside)
-        return self._fused(self._lexical(inside, most=most), near, named)[:most]
+        return self._fused(self._lexical(inside, limit=limit), near, named)[:limit]
 
     # -- legs
 
@@ -496,11 +498,11 @@ class Gathering:
     def _in_capitals(self, question: Question) -> dict[str, list[int]]:
         """Return the memories of each name in capitals that full-text search cannot tell from a
         function word."""
-        found: dict[str, list[int]] = {}
+        holders: dict[str, list[int]] = {}
         for term in question.terms:
             if term.exact is not None:
-                found[term.word] = spelling.in_capitals(self._store, term.match, term.exact)
-        return found
+                holders[term.word] = spelling.in_capitals(self._store, term.match, term.exact)
+        return holders
 
     def _counts(self, matches: Sequence[str]) -> Mapping[str, int]:
         """Return in how many memories each FTS5 expression occurs."""
@@ -509,16 +511,16 @@ class Gathering:
     def _where(self, matches: Iterable[str]) -> Mapping[str, Occurrences]:
         """Return where each FTS5 expression occurs; a name in code is a word and a phrase."""
         known = self._occurrences
-        wanted = list(dict.fromkeys(match for match in matches if match not in known))
+        missing = list(dict.fromkeys(match for match in matches if match not in known))
         try:
-            found = self._store.all(
-                "retrieval.occurrences", matches=json.dumps(wanted), most=MOST_OCCURRENCES
+            rows = self._store.all(
+                "retrieval.occurrences", matches=json.dumps(missing), most=MOST_OCCURRENCES
             )
         except StoreDamaged as error:
             self._notes.append(f"no words: {error}")
-            known |= dict.fromkeys(wanted, Occurrences(0))
+            known |= dict.fromkeys(missing, Occurrences(0))
             return known
-        known |= {m: Occurrences.of(ids) for m, (ids,) in zip(wanted, found, strict=True)}
+        known |= {m: Occurrences.of(ids) for m, (ids,) in zip(missing, rows, strict=True)}
         return known
 
     def _named(self, inside: frozenset[int] | None) -> tuple[dict[int, float], set[int]]:
@@ -528,13 +530,13 @@ class Gathering:
             return {}, set()
         pairs = zip(self._question.terms, self._words, strict=True)
         unknown = [term.word for term, where in pairs if not where.count]
-        found = entity_match.named(self._store, self._question, size=self._size, fuzzy=unknown)
+        worths = entity_match.named(self._store, self._question, size=self._size, fuzzy=unknown)
         about = entity_match.about(self._store, self._question, size=self._size)
-        by_path = {n for n, worth in about.items() if worth >= found.get(n, 0.0)}
-        found |= {n: about[n] for n in by_path}
-        return {n: w for n, w in found.items() if inside is None or n in inside}, by_path
+        by_path = {n for n, worth in about.items() if worth >= worths.get(n, 0.0)}
+        worths |= {n: about[n] for n in by_path}
+        return {n: w for n, w in worths.items() if inside is None or n in inside}, by_path
 
-    def _lexical(self, inside: frozenset[int] | None, *, most: int = LEXICAL) -> dict[int, float]:
+    def _lexical(self, inside: frozenset[int] | None, *, limit: int = LEXICAL) -> dict[int, float]:
         """Return BM25 by id, larger is better; damage to the index leaves the leg out."""
         if not self._recipe.lexical:
             return {}
@@ -547,22 +549,22 @@ class Gathering:
         match = any_of([term.match for term, _ in known])
         within = None if inside is None else json.dumps(sorted(inside))
         try:
-            found = lexical(self._store, match, limit=most, within=within)
-            return self._with_exact(found, inside)
+            scores = lexical(self._store, match, limit=limit, within=within)
+            return self._with_exact(scores, inside)
         except StoreDamaged as error:
             self._notes.append(f"no words: {error}")
             return {}
 
     def _with_exact(
-        self, found: dict[int, float], inside: frozenset[int] | None
+        self, scores: dict[int, float], inside: frozenset[int] | None
     ) -> dict[int, float]:
         """Return the same with the memories of names in capitals, by how much these weigh."""
         for term in self._question.terms:
             ids = [n for n in self._exact.get(term.word, ()) if inside is None or n in inside]
             weight = rarity(len(ids), size=self._size)
             for number in ids[:LEXICAL]:
-                found[number] = found.get(number, 0.0) + weight
-        return found
+                scores[number] = scores.get(number, 0.0) + weight
+        return scores
 
     def _nearest(self, inside: frozenset[int] | None) -> list[dict[int, float]]:
         """Return cosine similarity by id: of the memories nearest to the question, then to each of
@@ -582,14 +584,14 @@ class Gathering:
         if not question.time_ranges or sum(term.weight == 1 for term in question.terms) > FEW_TERMS:
             return {}
         within = None if inside is None else json.dumps(sorted(inside))
-        found: dict[int, float] = {}
-        for one in question.time_ranges:
-            first, end = stored_bounds(one)
+        times: dict[int, float] = {}
+        for time_range in question.time_ranges:
+            first, end = stored_bounds(time_range)
             for number, created in self._store.all(
                 "retrieval.said_between", first=first, end=end, limit=IN_TIME, ids=within
             ):
-                found[number] = timestamps.to_epoch(created)
-        return found
+                times[number] = timestamps.to_epoch(created)
+        return times
 
     def _dates(self, ids: Sequence[int]) -> dict[int, Sequence[TimeRange]]:
         """Return the times that the texts of memories name, reckoned from when they were said."""
@@ -607,24 +609,24 @@ class Gathering:
 
     # -- rows
 
-    def _seen(self, ids: Iterable[int], *, most: int | None = None) -> list[int]:
+    def _seen(self, ids: Iterable[int], *, limit: int | None = None) -> list[int]:
         """Return those of the ids that may be shown, in their order, the first `most` of them.
 
         What lies beyond is looked at only if some before it may not be shown.
         """
-        wanted = list(dict.fromkeys(ids))
-        self._look_at(wanted[:most])
-        seen = [number for number in wanted[:most] if number in self._facts]
-        if most is not None and len(seen) < most < len(wanted):
-            self._look_at(wanted[most:])
-            seen = [number for number in wanted if number in self._facts][:most]
+        candidates = list(dict.fromkeys(ids))
+        self._look_at(candidates[:limit])
+        seen = [number for number in candidates[:limit] if number in self._facts]
+        if limit is not None and len(seen) < limit < len(candidates):
+            self._look_at(candidates[limit:])
+            seen = [number for number in candidates if number in self._facts][:limit]
         return seen
 
     def _look_at(self, ids: Iterable[int]) -> None:
         fresh = [n for n in ids if n not in self._facts and n not in self._hidden]
         # In order: neighbouring rows lie on one page of the file.
-        wanted = json.dumps(sorted(fresh))
-        rows = self._store.all("retrieval.facts", ids=wanted) if fresh else ()
+        numbers = json.dumps(sorted(fresh))
+        rows = self._store.all("retrieval.facts", ids=numbers) if fresh else ()
         for facts in map(Facts._make, rows):
             stage = self._hidden_by(facts)
             if stage is None:
@@ -651,8 +653,8 @@ class Gathering:
         rest = [number for number in order if number not in near]
         cosines = {**(self._encoded.cosines(0, rest) if self._encoded else {}), **near}
         before = {after: number for number, after in edges.items()}
-        wanted = {str(number): number for number in order}
-        terms, phrases = _counted(wanted, self._words), _tallied(wanted, self._phrases)
+        numbers = {str(number): number for number in order}
+        terms, phrases = _counted(numbers, self._words), _tallied(numbers, self._phrases)
         # By position: by name it takes twice as long.
         return {
             number: Member(
@@ -674,15 +676,15 @@ def _ends(edges: Mapping[int, int]) -> list[int]:
     return list(dict.fromkeys([*edges, *edges.values()]))
 
 
-def _counted(wanted: Mapping[str, int], words: Sequence[Occurrences]) -> dict[int, int]:
+def _counted(numbers: Mapping[str, int], words: Sequence[Occurrences]) -> dict[int, int]:
     """Return for each wanted id the set of words that it holds, as bits."""
     terms: dict[int, int] = {}
     for place, where in enumerate(words):
-        for text in wanted.keys() & where.ids:
-            number = wanted[text]
+        for text in numbers.keys() & where.ids:
+            number = numbers[text]
             terms[number] = terms.get(number, 0) | 1 << place
     return terms
 
 
-def _tallied(wanted: Mapping[str, int], phrases: Sequence[Sequence[str]]) -> Mapping[int, int]:
-    return Counter(wanted[text] for ids in phrases for text in wanted.keys() & ids)
+def _tallied(numbers: Mapping[str, int], phrases: Sequence[Sequence[str]]) -> Mapping[int, int]:
+    return Counter(numbers[text] for ids in phrases for text in numbers.keys() & ids)

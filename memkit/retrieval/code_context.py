@@ -31,7 +31,7 @@ from .selection import FLOOR, raised
 if TYPE_CHECKING:
     from ..memories.memories import Memories
     from ..store.store import Store
-    from .graph_expansion import FactsOf, Found
+    from .graph_expansion import FactsOf, Ranking
     from .records import Recall
 
 
@@ -88,17 +88,17 @@ class InCode:
     def places(self, near: str | None, text: str, limits: CascadeLimits) -> list[Place]:
         """Return the places that a question is asked at: symbols that its text names beyond doubt,
         themselves only; then what `near` (a path or symbol's name) means, with what is around."""
-        found = []
+        places = []
         if self.is_joined and (named := self._anchoring.named_in(text)):
             nodes = tuple(place.node for place in named[:_MOST_SEEDS])
-            found.append(Place("", nodes, attrs.evolve(limits, depth=1)))
+            places.append(Place("", nodes, attrs.evolve(limits, depth=1)))
         if near is not None:
-            meant = self._anchoring.nodes(near)[:_MOST_SEEDS]
-            nodes = tuple(place.node for place in meant)
-            files = tuple(place.path for place in meant if not place.symbol)
+            matches = self._anchoring.nodes(near)[:_MOST_SEEDS]
+            nodes = tuple(place.node for place in matches)
+            files = tuple(place.path for place in matches if not place.symbol)
             limits = attrs.evolve(limits, depth=max(limits.depth, 1))
-            found.append(Place(near, nodes, limits, files))
-        return found
+            places.append(Place(near, nodes, limits, files))
+        return places
 
     def checked(self, ids: Iterable[int]) -> dict[int, dict[Noted, Checked]]:
         """Return what became of the anchors of memories, by memory and anchor."""
@@ -106,34 +106,34 @@ class InCode:
             return {}
         rows = self._store.all("retrieval.about", ids=json.dumps(list(ids)))
         anchors = [Noted(*row[1:]) for row in rows]
-        found: dict[int, dict[Noted, Checked]] = {}
-        for row, noted, one in zip(rows, anchors, self._anchoring.known(anchors), strict=True):
-            found.setdefault(row[0], {})[noted] = one
-        return found
+        states: dict[int, dict[Noted, Checked]] = {}
+        for row, noted, state in zip(rows, anchors, self._anchoring.known(anchors), strict=True):
+            states.setdefault(row[0], {})[noted] = state
+        return states
 
     def up_to_date(self, checked: Iterable[Mapping[Noted, Checked]]) -> bool:
         """Let the graph follow the files of anchors, where they were and where they are; return
         whether none had changed. Not inside a snapshot: it may write."""
-        ends = (one for found in checked for one in found.items())
+        ends = (pair for anchors in checked for pair in anchors.items())
         paths = [path for noted, now in ends for path in (noted.path, now.path)]
         return self._anchoring.up_to_date(paths)
 
     def labels(self, reached: Iterable[Reached]) -> dict[int, str]:
         """Return the names of files and symbols on the paths to these."""
-        ends = {node for one in reached for edge in one.edges for node in edge[:2]}
+        ends = {node for target in reached for edge in target.edges for node in edge[:2]}
         return nodes_.labels(self._store, (node for node in ends if 0 < node < CODE_NODES))
 
-    def lifted(self, found: Found, places: Iterable[Place], facts_of: FactsOf) -> Found:
+    def lifted(self, ranking: Ranking, places: Iterable[Place], facts_of: FactsOf) -> Ranking:
         """Return the same with what lies at or near places raised, by the part `near`."""
         for place in places:
             reached = self._about(place)
-            ranked, paths = dict(found.ranked), dict(found.paths)
+            ranked, paths = dict(ranking.ranked), dict(ranking.paths)
             for number in facts_of(reached) if reached else ():
                 share = min(reached[number].score / place.straight, 1.0)
                 ranked[number] = _raised(number, ranked.get(number), share)
                 paths[number] = reached[number]
-            found = attrs.evolve(found, ranked=ranked, paths=paths)
-        return found
+            ranking = attrs.evolve(ranking, ranked=ranked, paths=paths)
+        return ranking
 
     # -- inside
 
@@ -146,11 +146,11 @@ class InCode:
         # A walk goes only so deep into a file, and not to all that a large one defines.
         inside = place.straight * CODE_WEIGHTS[CodeEdge.CONTAINS] * place.limits.decay
         within = [number for path in place.files for number in self._anchored(path)]
-        found = {number: Reached(number, inside) for number in within}
+        memories = {number: Reached(number, inside) for number in within}
         seeds = dict.fromkeys(place.nodes, 1.0)
         met = cascade(self._store, seeds, place.limits, in_code=True)
-        reached = [one for one in met if one.node >= CODE_NODES][:MOST_NEAR]
-        return found | {one.node: one for one in reached}
+        reached = [target for target in met if target.node >= CODE_NODES][:MOST_NEAR]
+        return memories | {target.node: target for target in reached}
 
     def _anchored(self, path: str, symbol: str = "") -> list[int]:
         """Return the memories that are about a file with all in it, or about a symbol of it."""
@@ -171,10 +171,10 @@ def _raised(number: int, own: Ranked | None, share: float) -> Ranked:
     return by_place(own, "near", share)
 
 
-def by_place(one: Ranked, part: str, share: float) -> Ranked:
+def by_place(candidate: Ranked, part: str, share: float) -> Ranked:
     """Return a candidate raised, by a part of this name, by a share of what being about a place
     gives."""
-    return raised(one.with_part(part, NEAR_GAIN * share), part, to=_near_chance(share))
+    return raised(candidate.with_part(part, NEAR_GAIN * share), part, to=_near_chance(share))
 
 
 def _near_chance(share: float) -> float:
@@ -184,27 +184,33 @@ def _near_chance(share: float) -> float:
 def outdated(checked: Mapping[int, Mapping[Noted, Checked]], bodies: Bodies) -> dict[int, float]:
     """Return the log-odds that memories lose with what they are about; what tells of something that
     happened, or why something was chosen, loses none: it stays true. `bodies` gives texts by id."""
-    found: dict[int, float] = {}
+    losses: dict[int, float] = {}
     for number, anchors in checked.items():
-        lost = sum(PENALTIES.get(one.state, 0.0) for one in anchors.values())
+        lost = sum(PENALTIES.get(check.state, 0.0) for check in anchors.values())
         if lost:
-            found[number] = lost / len(anchors)
-    events = [number for number, body in bodies(found) if tells_event(body)] if found else ()
-    return {number: lost for number, lost in found.items() if number not in events}
+            losses[number] = lost / len(anchors)
+    events = [number for number, body in bodies(losses) if tells_event(body)] if losses else ()
+    return {number: lost for number, lost in losses.items() if number not in events}
 
 
-def lowered(found: Found, amounts: Mapping[int, float], *, part: str, least: float) -> Found:
+def lowered(
+    ranking: Ranking, amounts: Mapping[int, float], *, part: str, min_log_odds: float
+) -> Ranking:
     """Return the same with some memories lowered, by a part of this name.
 
     What was good enough stays so (`least` are the log-odds for that): that it does not hold any
     more may be what one has to know.
     """
-    ranked = dict(found.ranked)
+    ranked = dict(ranking.ranked)
     for number, amount in amounts.items():
-        one = ranked[number]
-        spare = max(one.log_odds - least, 0.0) if one.log_odds >= least else amount
-        ranked[number] = one.with_part(part, -min(amount, spare))
-    return attrs.evolve(found, ranked=ranked) if amounts else found
+        candidate = ranked[number]
+        spare = (
+            max(candidate.log_odds - min_log_odds, 0.0)
+            if candidate.log_odds >= min_log_odds
+            else amount
+        )
+        ranked[number] = candidate.with_part(part, -min(amount, spare))
+    return attrs.evolve(ranking, ranked=ranked) if amounts else ranking
 
 
 # As many as any prediction takes.
@@ -223,10 +229,10 @@ def surroundings(store: Store, recall: Callable[..., Recall]) -> Surroundings:
         return nodes_.most_used(store, paths, limit=_SYMBOLS)
 
     def memories(question: str, paths: Sequence[str]) -> Iterable[tuple[int, str, float]]:
-        asked = " ".join([question, *paths[:1]]).strip()
-        if not asked:
+        query = " ".join([question, *paths[:1]]).strip()
+        if not query:
             return
-        for hit in recall(asked, limit=_MEMORIES):
+        for hit in recall(query, limit=_MEMORIES):
             yield hit.memory.id, hit.memory.text, hit.score
 
     return Surroundings(links, symbols, memories)

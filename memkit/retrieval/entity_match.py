@@ -66,13 +66,13 @@ def about(store: Store, question: Question, *, size: int) -> dict[int, float]:
 
 
 def _worth(kinds: Iterable[Kind], *, size: int) -> dict[int, float]:
-    found: dict[int, float] = {}
+    worths: dict[int, float] = {}
     for share, named_by in kinds:
         for ids in named_by:
             worth = share * telling(len(ids), size=size)
             for number in ids:
-                found[number] = max(found.get(number, 0.0), worth)
-    return found
+                worths[number] = max(worths.get(number, 0.0), worth)
+    return worths
 
 
 def telling(carriers: int, *, size: int) -> float:
@@ -82,15 +82,15 @@ def telling(carriers: int, *, size: int) -> float:
     return max(0.0, math.log((size + 1) / carriers) / math.log(size + 1))
 
 
-def one_letter_apart(one: str, other: str) -> bool:
+def one_letter_apart(word: str, other: str) -> bool:
     """Whether one letter added, dropped or changed, or two swapped, turn one word into the
     other."""
-    if one == other or abs(len(one) - len(other)) > 1:
+    if word == other or abs(len(word) - len(other)) > 1:
         return False
     start = 0
-    while start < min(len(one), len(other)) and one[start] == other[start]:
+    while start < min(len(word), len(other)) and word[start] == other[start]:
         start += 1
-    rest, other_rest = one[start:], other[start:]
+    rest, other_rest = word[start:], other[start:]
     swapped = rest[1::-1] == other_rest[:2] and len(rest) == len(other_rest)
     return (
         rest[1:] == other_rest
@@ -107,12 +107,12 @@ def _by_tag(store: Store, question: Question, fuzzy: Sequence[str]) -> Iterable[
     tags += _misspelt(store, fuzzy)
     if not tags:
         return ()
-    found = store.all("retrieval.carrying", tags=json.dumps(tags), limit=MOST_NAMED)
-    return _together(found).values()
+    rows = store.all("retrieval.carrying", tags=json.dumps(tags), limit=MOST_NAMED)
+    return _together(rows).values()
 
 
 def _misspelt(store: Store, words: Sequence[str]) -> list[int]:
-    found: list[int] = []
+    tags: list[int] = []
     for word in words:
         if len(word) < SHORTEST_MISSPELT or not word.isalpha():
             continue
@@ -120,14 +120,14 @@ def _misspelt(store: Store, words: Sequence[str]) -> list[int]:
         near = store.all(
             "retrieval.tags_between", low=low, high=low + "\U0010ffff", limit=_NEAR_TAGS
         )
-        found += [number for number, name in near if one_letter_apart(word, name)]
-    return found
+        tags += [number for number, name in near if one_letter_apart(word, name)]
+    return tags
 
 
 def _by_key(store: Store, question: Question) -> Iterable[list[int]]:
     keys = json.dumps([fact_form(name) for name in question.names])
-    found = store.all("retrieval.keyed", keys=keys, limit=MOST_NAMED)
-    return _together((number, fact_form(key)) for number, key in found).values()
+    rows = store.all("retrieval.keyed", keys=keys, limit=MOST_NAMED)
+    return _together((number, fact_form(key)) for number, key in rows).values()
 
 
 def _by_words_of_key(store: Store, question: Question) -> Iterable[tuple[float, list[int]]]:
@@ -135,8 +135,8 @@ def _by_words_of_key(store: Store, question: Question) -> Iterable[tuple[float, 
     their share; what the key is of (its qualifier) counts where that is named too."""
     single = (name for name in question.names if " " not in name)
     words = {word for name in single for word in fact_form(name).split()}
-    found = store.all("retrieval.keys_from", words=json.dumps(sorted(words)), limit=MOST_NAMED)
-    names = ((number, fact_form(key), fact_form(of or "")) for number, key, of in found)
+    rows = store.all("retrieval.keys_from", words=json.dumps(sorted(words)), limit=MOST_NAMED)
+    names = ((number, fact_form(key), fact_form(of or "")) for number, key, of in rows)
     shares = (
         (n, (key, max(_held(words, key), _held(words, f"{key} {of}")))) for n, key, of in names
     )
@@ -155,14 +155,14 @@ def _by_path(store: Store, question: Question) -> Iterable[list[int]]:
     if not question.paths:
         return ()
     forms = json.dumps([form for path in question.paths for form in spellings(path)])
-    found = store.all("retrieval.anchored", paths=forms, limit=MOST_NAMED)
-    return _together((number, nfc(path)) for number, path, _ in found).values()
+    rows = store.all("retrieval.anchored", paths=forms, limit=MOST_NAMED)
+    return _together((number, nfc(path)) for number, path, _ in rows).values()
 
 
-def _together(found: Iterable[Sequence[Any]]) -> dict[Any, list[int]]:
+def _together(pairs: Iterable[Sequence[Any]]) -> dict[Any, list[int]]:
     """Return the memories of each name, of (memory, name) pairs."""
     carriers: dict[Any, list[int]] = {}
-    for number, name in found:
+    for number, name in pairs:
         carriers.setdefault(name, []).append(number)
     return carriers
 
@@ -190,19 +190,19 @@ def names(question: str) -> list[str]:
     return list(dict.fromkeys(word for word in words if _is_name(word)))[:MOST_NAMES]
 
 
-def longer(asked: Iterable[str], texts: Mapping[int, str]) -> dict[int, float]:
+def longer(identifiers: Iterable[str], texts: Mapping[int, str]) -> dict[int, float]:
     """Return how much each text, by memory, loses: for each name that it has only as the beginning
     of longer ones, while another text has the name itself; else a longer one may be meant."""
-    found: dict[int, float] = {}
+    losses: dict[int, float] = {}
     lower = {number: text.lower() for number, text in texts.items()}
-    for name in (name.lower() for name in asked):
+    for name in (name.lower() for name in identifiers):
         goes_on = _GOES_ON_HYPHENATED if "-" in name else _GOES_ON
         ends = {number: list(_ends(name, text)) for number, text in lower.items()}
         holders = {number for number in ends if ends[number]}
         others = {n for n in holders if all(goes_on.match(lower[n], end) for end in ends[n])}
         for number in others if others != holders else ():
-            found[number] = found.get(number, 0.0) + PENALTY
-    return found
+            losses[number] = losses.get(number, 0.0) + PENALTY
+    return losses
 
 
 def _ends(name: str, text: str) -> Iterator[int]:

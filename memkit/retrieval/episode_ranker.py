@@ -107,11 +107,11 @@ def match(clause: Clause, text: EpisodeText, weights: WordWeights, *, is_kind: b
     return Match(probability(log_odds), _names(matched), 0.0)
 
 
-def with_cosine(found: Match, cosine: float) -> Match:
+def with_cosine(by_words: Match, cosine: float) -> Match:
     """Return a match with what its meaning adds; words must be there, for vectors alone are close
     to much."""
     gain = COSINE * (cosine - UNRELATED_COSINE)
-    return attrs.evolve(found, score=probability(log_odds(found.score) + gain), cosine=cosine)
+    return attrs.evolve(by_words, score=probability(log_odds(by_words.score) + gain), cosine=cosine)
 
 
 def cosine(first: Vector | None, second: Vector | None) -> float | None:

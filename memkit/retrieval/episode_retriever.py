@@ -160,8 +160,8 @@ class EpisodeRetriever:
         state = (project, self._store.state())
         existing = self._existing  # read once: another thread may ask for another project
         if existing[0] != state:
-            found = self._store.one("retrieval_episodes.has_episodes", project=project)
-            tasks, errors = found or (0, 0)
+            row = self._store.one("retrieval_episodes.has_episodes", project=project)
+            tasks, errors = row or (0, 0)
             self._existing = existing = (state, (bool(tasks), bool(errors)))
         return existing[1]
 
@@ -266,9 +266,10 @@ class _Search:
             for task in self._corpus.tasks
             if task.is_telling and self._is_visible(task) and not self._is_attempt(task)
         ]
-        found = self._matches([task.text for task in tasks], lambda clause: clause.is_work)
+        matches = self._matches([task.text for task in tasks], lambda clause: clause.is_work)
         pairs = [
-            (task.id, (one.score, one.reasons)) for task, one in zip(tasks, found, strict=True)
+            (task.id, (match.score, match.reasons))
+            for task, match in zip(tasks, matches, strict=True)
         ]
         return sorted(pairs, key=lambda pair: -pair[1][0])[:MAX_HITS]
 
@@ -306,13 +307,13 @@ class _Search:
     def _errors(self) -> Iterator[ErrorHit]:
         scores = self._same_errors() or self._alike_errors() or self._named_errors()
         likeliest = sorted(scores, key=lambda name: -scores[name][0])[:MAX_HITS]
-        wanted = [name for name in likeliest if scores[name][0] >= self._floor]
-        if not wanted:
+        signatures = [name for name in likeliest if scores[name][0] >= self._floor]
+        if not signatures:
             return
         rows_ = self._store.all(
             "retrieval_episodes.error_occurrences",
             project=self._project,
-            signatures=json.dumps(wanted),
+            signatures=json.dumps(signatures),
             since=self._since,
             until=self._until,
         )
@@ -330,14 +331,14 @@ class _Search:
         scores = dict.fromkeys(query.line_signatures, SAME_LINE)
         if query.signature:
             scores[query.signature] = SAME_ERROR if query.is_error else SAME_SENTENCE
-        found = self._store.all(
+        rows = self._store.all(
             "retrieval_episodes.error_occurrences",
             project=self._project,
             signatures=json.dumps(list(scores)),
             since=self._since,
             until=self._until,
         )
-        return {name: (scores[name], ("the same error",)) for name, *_ in found}
+        return {name: (scores[name], ("the same error",)) for name, *_ in rows}
 
     def _alike_errors(self) -> dict[str, tuple[float, tuple[str, ...]]]:
         """Return the recorded errors that differ only in what they name, if enough is the same."""
@@ -349,14 +350,14 @@ class _Search:
 
     def _named_errors(self) -> dict[str, tuple[float, tuple[str, ...]]]:
         errors = self._corpus.errors
-        found = self._matches([error.text for error in errors], lambda clause: clause.is_error)
+        matches = self._matches([error.text for error in errors], lambda clause: clause.is_error)
         # An error that is pasted would have been found by its signature: a few words are no proof.
-        least = NAMED_WORDS if self._query.is_error else 1
-        pairs = zip(errors, found, strict=True)
+        min_words = NAMED_WORDS if self._query.is_error else 1
+        pairs = zip(errors, matches, strict=True)
         return {
-            error.signature: (one.score, one.reasons)
-            for error, one in pairs
-            if len(one.words) >= least
+            error.signature: (match.score, match.reasons)
+            for error, match in pairs
+            if len(match.words) >= min_words
         }
 
     # -- attempts
@@ -372,17 +373,19 @@ class _Search:
 
     def _failed_tasks(self) -> Iterator[AttemptHit]:
         tasks = [t for t in self._corpus.tasks if self._is_attempt(t) and self._is_visible(t)]
-        found = self._matches([task.text for task in tasks], _asks_of_attempts)
-        for task, one in zip(tasks, found, strict=True):
-            yield _failed_task(task, one.score, one.reasons)
+        matches = self._matches([task.text for task in tasks], _asks_of_attempts)
+        for task, match in zip(tasks, matches, strict=True):
+            yield _failed_task(task, match.score, match.reasons)
 
     def _reverted(self) -> Iterator[AttemptHit]:
         commits = [c for c in self._corpus.reverted if self._is_in_time(c.at)]
-        found = self._matches([commit.text for commit in commits], _asks_of_attempts)
-        for commit, one in zip(commits, found, strict=True):
+        matches = self._matches([commit.text for commit in commits], _asks_of_attempts)
+        for commit, match in zip(commits, matches, strict=True):
             reason = f"taken back by commit {commit.reverted_by[:12]}"
             name = f"commit:{commit.hash}"
-            yield AttemptHit(commit.subject, reason, (), name, commit.at, one.score, one.reasons)
+            yield AttemptHit(
+                commit.subject, reason, (), name, commit.at, match.score, match.reasons
+            )
 
     def _failed_changes(self) -> list[AttemptHit]:
         """Return changes after which a check failed, of the sessions whose changes are most like
@@ -404,19 +407,21 @@ class _Search:
             else []
         )
         texts = [_text(_said(*row[1:]), "") for row in changes]
-        found = self._matches(texts, _asks_of_attempts)
+        matches = self._matches(texts, _asks_of_attempts)
         sessions: dict[str, float] = {}
-        for (session, *_), one in zip(changes, found, strict=True):
-            sessions[session] = max(sessions.get(session, 0.0), one.score)
+        for (session, *_), match in zip(changes, matches, strict=True):
+            sessions[session] = max(sessions.get(session, 0.0), match.score)
         likeliest = sorted(sessions, key=lambda name: -sessions[name])[:MAX_SESSIONS]
-        least = PROMISING * self._floor
-        attempts = self._attempts_of(name for name in likeliest if sessions[name] > least)
+        min_score = PROMISING * self._floor
+        attempts = self._attempts_of(name for name in likeliest if sessions[name] > min_score)
         return self._ranked_attempts(attempts)
 
     def _ranked_attempts(self, attempts: Sequence[Attempt]) -> list[AttemptHit]:
         texts = [_text(_action(attempt), self._topic(attempt)) for attempt in attempts]
-        found = self._matches(texts, _asks_of_attempts)
-        return [_hit(a, one.score, one.reasons) for a, one in zip(attempts, found, strict=True)]
+        matches = self._matches(texts, _asks_of_attempts)
+        return [
+            _hit(a, match.score, match.reasons) for a, match in zip(attempts, matches, strict=True)
+        ]
 
     def _failed_last(self) -> Iterator[AttemptHit]:
         """Yield what failed last, where that is all that is asked for."""
@@ -457,21 +462,21 @@ class _Search:
         for clause in self._query.clauses:
             weights, kind = self._corpus.weights, is_kind(clause)
             stems = frozenset[str]().union(*(word.stems for word in clause.words))
-            found = {
+            matches = {
                 place: ranker.match(clause, text, weights, is_kind=kind)
                 for place, text in enumerate(texts)
                 if not stems.isdisjoint(text.stems)
             }
-            likeliest = sorted(found, key=lambda place: -found[place].score)[:MAX_EMBEDDED]
-            for place, one in self._with_meaning(clause, texts, found, likeliest):
-                best[place] = max(best[place], one, key=lambda match: match.score)
+            likeliest = sorted(matches, key=lambda place: -matches[place].score)[:MAX_EMBEDDED]
+            for place, match in self._with_meaning(clause, texts, matches, likeliest):
+                best[place] = max(best[place], match, key=lambda match: match.score)
         return best
 
     def _with_meaning(
         self,
         clause: Clause,
         texts: Sequence[EpisodeText],
-        found: dict[int, Match],
+        matches: dict[int, Match],
         places: Sequence[int],
     ) -> Iterator[tuple[int, Match]]:
         if not places:
@@ -479,7 +484,7 @@ class _Search:
         own, *others = self._retriever.vectors([clause.text, *(texts[p].text for p in places)])
         for place, other in zip(places, others, strict=True):
             cosine = ranker.cosine(own, other)
-            match = found[place]
+            match = matches[place]
             yield place, match if cosine is None else ranker.with_cosine(match, cosine)
 
 
@@ -531,9 +536,9 @@ def _said(path: str, context: str | None, changes: str | None) -> str:
 
 def _telling_fix(fixes: Sequence[Fix]) -> ErrorFix | None:
     """Return the newest fix that says what was done, else the newest."""
-    found = [_fix(fix) for fix in fixes]
-    does = (fix for fix in found if fix.files or fix.command != fix.failed_command)
-    return next(does, found[0] if found else None)
+    error_fixes = [_fix(fix) for fix in fixes]
+    does = (fix for fix in error_fixes if fix.files or fix.command != fix.failed_command)
+    return next(does, error_fixes[0] if error_fixes else None)
 
 
 def _fix(fix: Fix) -> ErrorFix:

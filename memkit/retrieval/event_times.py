@@ -152,8 +152,8 @@ def event_time(store: Store, words: str, *, is_visible: Callable[[Facts], bool])
     """
     weights = _shares(store, words)
     versions = [_version(written) for written in _VERSIONS.findall(words)]
-    least = _LEAST_WITH_VERSION if versions else _LEAST_SHARE
-    good = sorted((n for n, share in weights.items() if share >= least), key=_by(weights))
+    min_share = _LEAST_WITH_VERSION if versions else _LEAST_SHARE
+    good = sorted((n for n, share in weights.items() if share >= min_share), key=_by(weights))
     ids = json.dumps(good[:_MOST_MEMORIES])
     bodies: dict[int, str] = dict(store.all("retrieval.bodies", ids=ids)) if good else {}
     telling = [

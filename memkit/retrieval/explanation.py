@@ -63,10 +63,10 @@ def reasons(
     return (*texts, *warnings_of(about, disputed))
 
 
-def left_out(one: Ranked, pool: Pool) -> str:
+def left_out(candidate: Ranked, pool: Pool) -> str:
     """Return what spoke for a memory that was not good enough, in a few words."""
-    member = pool.members.get(one.id)
-    words = _matched(one.id, pool)
+    member = pool.members.get(candidate.id)
+    words = _matched(candidate.id, pool)
     cosine = f"cosine {member.cosine:.2f}" if member else "reached by edges only"
     return f"words: {', '.join(words) or 'none'}; {cosine}"
 
@@ -137,23 +137,23 @@ _HIDDEN = {
 }
 
 
-def hit_of(answer: Answer, one: Ranked, memory: Memory) -> Hit:
+def hit_of(answer: Answer, candidate: Ranked, memory: Memory) -> Hit:
     """Return a ranked memory as a hit: with its path, and the reasons why it came."""
-    parts = dict(one.parts)
-    path = answer.paths[one.id].path if one.id in answer.paths else ()
-    memory = with_states(memory, answer.checked.get(one.id, {}))
-    disputed = tuple(answer.disputed.get(one.id, ()))
+    parts = dict(candidate.parts)
+    path = answer.paths[candidate.id].path if candidate.id in answer.paths else ()
+    memory = with_states(memory, answer.checked.get(candidate.id, {}))
+    disputed = tuple(answer.disputed.get(candidate.id, ()))
     said = reasons(
-        one.id,
+        candidate.id,
         parts,
         answer.gathered.pool,
         path=path,
-        pattern=answer.patterns.get(one.id),
+        pattern=answer.patterns.get(candidate.id),
         about=memory.about,
         labels=answer.labels,
         disputed=disputed,
     )
-    return Hit(memory, selection.chance_of(one), parts, path, said, disputed)
+    return Hit(memory, selection.chance_of(candidate), parts, path, said, disputed)
 
 
 def hidden(number: int, stage: str) -> Why:
@@ -163,34 +163,40 @@ def hidden(number: int, stage: str) -> Why:
 
 def unmatched(number: int, answering: Answering) -> Why:
     """Return that no leg brought a memory, and what speaks for it all the same."""
-    found = answering.by_itself(number)
+    alone = answering.by_itself(number)
     text = f"memory {number} is not among the best matches by words, meaning or name"
-    if found is not None:
-        one, gathered = found
-        score, pool = selection.chance_of(one), gathered.pool
-        text += f"; alone it would score {score:.3f} ({left_out(one, pool)})"
+    if alone is not None:
+        candidate, gathered = alone
+        score, pool = selection.chance_of(candidate), gathered.pool
+        text += f"; alone it would score {score:.3f} ({left_out(candidate, pool)})"
     return Why(number, present=False, stage="unmatched", explanation=text)
 
 
-def not_good(number: int, answer: Answer, found: Sequence[Memory], rule: selection.Decision) -> Why:
+def not_good(
+    number: int, answer: Answer, memories: Sequence[Memory], rule: selection.Decision
+) -> Why:
     """Return why a visible memory is not good enough."""
-    one = next(one for one in answer.ranked if one.id == number)
-    score, best = selection.chance_of(one), selection.chance_of(answer.ranked[0])
-    needed = rule.least(answer.ranked)
+    candidate = next(candidate for candidate in answer.ranked if candidate.id == number)
+    score, best = selection.chance_of(candidate), selection.chance_of(answer.ranked[0])
+    needed = rule.min_chance(answer.ranked)
     text = (
         f"memory {number} scores {score:.3f}, {needed:.3f} is needed beside a best of {best:.3f} "
-        f"({left_out(one, answer.gathered.pool)})"
+        f"({left_out(candidate, answer.gathered.pool)})"
     )
     return Why(
-        number, present=False, stage="floor", explanation=text, hit=hit_of(answer, one, found[0])
+        number,
+        present=False,
+        stage="floor",
+        explanation=text,
+        hit=hit_of(answer, candidate, memories[0]),
     )
 
 
 def placed(number: int, answer: Answer, loaded: Sequence[Memory], *, limit: int) -> Why:
     """Return where a memory that is good enough ended: hit, duplicate, or beyond the limit."""
-    one = next(one for one in answer.good if one.id == number)
-    hit = hit_of(answer, one, next(memory for memory in loaded if memory.id == number))
-    folded = selection.fold(loaded, most=len(loaded))
+    candidate = next(candidate for candidate in answer.good if candidate.id == number)
+    hit = hit_of(answer, candidate, next(memory for memory in loaded if memory.id == number))
+    folded = selection.fold(loaded, limit=len(loaded))
     if number in folded.into:
         twin = folded.into[number]
         return Why(
@@ -200,7 +206,7 @@ def placed(number: int, answer: Answer, loaded: Sequence[Memory], *, limit: int)
             explanation=f"memory {twin} says the same",
             hit=hit,
         )
-    place = folded.kept.index(number) + 1
+    place = folded.ids.index(number) + 1
     if place > limit:
         text = f"memory {number} is number {place}; a limit of {limit} returns fewer"
         return Why(number, present=False, stage="limit", explanation=text, hit=hit)

@@ -186,7 +186,7 @@ def of_clause(view: View, clause: int) -> Columns:
         "explained": np.full(len(coverage), coverage.max(initial=0.0)),
         "unknown": np.full(len(coverage), 1 - known / total),
         "word_count": np.full(len(coverage), math.log1p(float(is_asked.sum()))),
-        "factoid": view.nothing + float(view.pool.question.asked.factoid),
+        "factoid": view.nothing + float(view.pool.question.answer_kind.factoid),
     }
     columns |= _named(view, coverage)
     return columns | _cosines(view, clause) | _soft(view, clause)
@@ -299,7 +299,7 @@ def of_speakers(view: View) -> Columns:
     if len(named) == 1:
         says = np.array([1.0 if m.facts.speaker == named[0] else 0.0 for m in view.members])
     own = view.nothing
-    if view.pool.question.asked.own:
+    if view.pool.question.answer_kind.own:
         own = view.marked(USER) - view.marked(ASSISTANT)
     return {"speaker": says, "subject": _of_subject(view), "own_user": own}
 
@@ -326,7 +326,7 @@ def of_form(view: View) -> Columns:
     return {
         "length": view.sizes,
         "long": np.maximum(long, 0.0),
-        "summary_length": view.sizes if view.pool.question.asked.summary else view.nothing,
+        "summary_length": view.sizes if view.pool.question.answer_kind.summary else view.nothing,
         "is_question": view.marked(IS_QUESTION),
         "first_person": view.marked(FIRST_PERSON),
     }
@@ -336,18 +336,18 @@ def of_answers(view: View) -> Columns:
     """Whether a memory holds what the question asks for: a time, a number, a name; tells of what
     was or will be, as is asked; or holds for any request: an order given once for all, or what the
     asker likes. Such a memory seldom repeats the words of the request."""
-    asked = view.pool.question.asked
+    kind = view.pool.question.answer_kind
     past, future = (
-        view.marked(PAST if asked.past else 0),
-        view.marked(FUTURE if asked.future else 0),
+        view.marked(PAST if kind.past else 0),
+        view.marked(FUTURE if kind.future else 0),
     )
     return {
-        "when_time": view.marked(TIME if asked.when else 0),
-        "number_number": view.marked(NUMBER if asked.number else 0),
-        "who_name": view.marked(NAME if asked.who else 0),
+        "when_time": view.marked(TIME if kind.when else 0),
+        "number_number": view.marked(NUMBER if kind.number else 0),
+        "who_name": view.marked(NAME if kind.who else 0),
         "tense": past + future,
-        "request_standing": view.marked(STANDING if asked.request else 0),
-        "request_preference": view.marked(PREFERENCE if asked.request else 0),
+        "request_standing": view.marked(STANDING if kind.request else 0),
+        "request_preference": view.marked(PREFERENCE if kind.request else 0),
     }
 
 
@@ -359,9 +359,12 @@ def of_time(view: View) -> Columns:
     ranges, named = view.pool.question.time_ranges, view.pool.dates
     if not ranges:
         return {"in_range": view.nothing, "range_in_text": view.nothing}
-    said = [max(time_nearness(m.facts, one) for one in ranges) for m in view.members]
-    told = [max(date_overlap(named.get(m.id, ()), one) for one in ranges) for m in view.members]
-    return {"in_range": np.array(said, float), "range_in_text": np.array(told, float)}
+    said = [max(time_nearness(m.facts, time_range) for time_range in ranges) for m in view.members]
+    in_text = [
+        max(date_overlap(named.get(m.id, ()), time_range) for time_range in ranges)
+        for m in view.members
+    ]
+    return {"in_range": np.array(said, float), "range_in_text": np.array(in_text, float)}
 
 
 def of_likeness(view: View, likeness: Likeness) -> Columns:
@@ -428,9 +431,9 @@ def priors(
     with `current` where what holds now is asked for."""
     return {
         **({"age": age(facts)} if current else {}),
-        "belief": [belief(one, at=at) for one in facts],
-        "recency": [recency(one, at=at) for one in facts],
-        "passage": [-PASSAGE_LOSS if is_passage(one) else 0.0 for one in facts],
+        "belief": [belief(memory, at=at) for memory in facts],
+        "recency": [recency(memory, at=at) for memory in facts],
+        "passage": [-PASSAGE_LOSS if is_passage(memory) else 0.0 for memory in facts],
     }
 
 
@@ -458,24 +461,30 @@ def recency(facts: Facts, *, at: float) -> float:
 
 def age(facts: Sequence[Facts]) -> list[float]:
     """Return the log-odds that memories lose to newer ones: 0 for the newest, AGE_LOSS at most."""
-    times_of = sorted({one.created_at for one in facts})
+    times_of = sorted({memory.created_at for memory in facts})
     place = {time: at for at, time in enumerate(times_of)}
     newest = len(times_of) - 1
-    return [-AGE_LOSS * (newest - place[one.created_at]) / max(newest, 1) for one in facts]
+    return [-AGE_LOSS * (newest - place[memory.created_at]) / max(newest, 1) for memory in facts]
 
 
 def giving_way(
-    ranked: Sequence[Ranked], passages: Collection[int], *, least: float
+    ranked: Sequence[Ranked], passages: Collection[int], *, min_log_odds: float
 ) -> dict[int, float]:
     """Return the log-odds that passages lose to what was told, if any of that has at least `least`.
 
     They lose no more than half of what they have beyond that, so that they stay good enough and
     keep their order: what was told may be about something else.
     """
-    told = (one.log_odds >= least for one in ranked if one.id not in passages)
-    if not passages or not any(told):
+    good = (
+        candidate.log_odds >= min_log_odds for candidate in ranked if candidate.id not in passages
+    )
+    if not passages or not any(good):
         return {}
-    beyond = {one.id: one.log_odds - least for one in ranked if one.id in passages}
+    beyond = {
+        candidate.id: candidate.log_odds - min_log_odds
+        for candidate in ranked
+        if candidate.id in passages
+    }
     return {number: min(GIVES_WAY, more / 2) for number, more in beyond.items() if more > 0}
 
 

@@ -93,7 +93,7 @@ def _steps(
     store: Store, seeds: Iterable[int], limits: CascadeLimits, kinds: Iterable[EdgeKind]
 ) -> list[Row]:
     """Return the edges met over memories and code, nearest first, as `retrieval.cascade` does."""
-    wanted = json.dumps(sorted(kinds))
+    kinds_json = json.dumps(sorted(kinds))
     opened: set[int] = set()
     met: list[Row] = []
     nodes = list(dict.fromkeys(seeds))
@@ -103,7 +103,7 @@ def _steps(
         rows = store.all(
             "retrieval.steps",
             nodes=json.dumps(nodes),
-            kinds=wanted,
+            kinds=kinds_json,
             fanout=limits.fanout,
             goes_on=int(depth < limits.depth),
         )
@@ -164,7 +164,7 @@ MOST_REACHED = 20
 
 
 @attrs.frozen
-class Found:
+class Ranking:
     """Ranked memories (in no order) with the paths by which some were reached."""
 
     ranked: Mapping[int, Ranked]
@@ -172,25 +172,27 @@ class Found:
 
 
 def successors(
-    store: Store, found: Found, replaced: Sequence[int], facts_of: FactsOf, *, history: bool
-) -> Found:
+    store: Store, ranking: Ranking, replaced: Sequence[int], facts_of: FactsOf, *, history: bool
+) -> Ranking:
     """Return the same with each replaced memory's standing passed on to its last successor.
 
     Replaced memories themselves leave the list: what is asked about them is answered by what holds
     now. With `history` they stay, behind what replaced them.
     """
     if not replaced:
-        return found
+        return ranking
     newer: dict[int, int] = dict(store.all("retrieval.newer", ids=json.dumps(list(replaced))))
     visible = facts_of(newer.values())
     gone = () if history else replaced
-    ranked = {number: one for number, one in found.ranked.items() if number not in gone}
-    paths = dict(found.paths)
+    ranked = {
+        number: candidate for number, candidate in ranking.ranked.items() if number not in gone
+    }
+    paths = dict(ranking.paths)
     for old in replaced:
         new = newer.get(old)
         if new is None or new not in visible:
             continue
-        before = found.ranked[old]
+        before = ranking.ranked[old]
         own = ranked.get(new)
         if own is None:
             ranked[new] = attrs.evolve(before, id=new)
@@ -200,18 +202,18 @@ def successors(
             continue
         edge = (old, new, EdgeKind.SUPERSEDES, 1.0, 1, True)
         paths[new] = Reached(new, chance_of(before), (edge,))
-    return Found(ranked, paths)
+    return Ranking(ranked, paths)
 
 
 def reached(
     store: Store,
-    found: Found,
+    ranking: Ranking,
     limits: CascadeLimits,
     facts_of: FactsOf,
     *,
     rule: Decision,
     in_code: bool = False,
-) -> Found:
+) -> Ranking:
     """Return the same with what lies a few edges from the best of them.
 
     A path's score is a chance: that of its first memory times weights and decay. It only ever
@@ -219,30 +221,34 @@ def reached(
     reach the chance that the `rule` asks for (they are half of the walk's time). With `in_code`
     files and symbols are steps of a path too.
     """
-    if not found.ranked or limits.depth < 1:
-        return found
-    likeliest = max(found.ranked.values(), key=lambda one: one.log_odds)
+    if not ranking.ranked or limits.depth < 1:
+        return ranking
+    likeliest = max(ranking.ranked.values(), key=lambda candidate: candidate.log_odds)
     best = chance_of(likeliest)
-    least = log_odds_of(max(FLOOR, SEED_SHARE * best))
-    kinds = EVERY if best * limits.decay * LOOSENESS >= rule.least([likeliest]) else FIRM
-    seeds = {n: chance_of(one) for n, one in found.ranked.items() if one.log_odds >= least}
+    min_log_odds = log_odds_of(max(FLOOR, SEED_SHARE * best))
+    kinds = EVERY if best * limits.decay * LOOSENESS >= rule.min_chance([likeliest]) else FIRM
+    seeds = {
+        n: chance_of(candidate)
+        for n, candidate in ranking.ranked.items()
+        if candidate.log_odds >= min_log_odds
+    }
     if not seeds:
-        return found
+        return ranking
     near = {
-        one.node: one
-        for one in islice(
+        target.node: target
+        for target in islice(
             (
-                one
-                for one in cascade(store, seeds, limits, kinds=kinds, in_code=in_code)
-                if one.edges and (one.node >= CODE_NODES if in_code else one.node > 0)
+                target
+                for target in cascade(store, seeds, limits, kinds=kinds, in_code=in_code)
+                if target.edges and (target.node >= CODE_NODES if in_code else target.node > 0)
             ),
             MOST_REACHED,
         )
     }
     # What is ranked already has passed the filters.
-    others = facts_of(number for number in near if number not in found.ranked)
-    visible = [number for number in near if number in found.ranked or number in others]
-    ranked, paths = dict(found.ranked), dict(found.paths)
+    others = facts_of(number for number in near if number not in ranking.ranked)
+    visible = [number for number in near if number in ranking.ranked or number in others]
+    ranked, paths = dict(ranking.ranked), dict(ranking.paths)
     for number in visible:
         chance = _chance(near[number])
         own = ranked.get(number)
@@ -254,9 +260,9 @@ def reached(
         if lifted is not own:
             ranked[number] = lifted
             paths[number] = near[number]
-    return Found(ranked, paths)
+    return Ranking(ranked, paths)
 
 
-def _chance(one: Reached) -> float:
-    loose = any(kind in LOOSE for _, _, kind, *_ in one.edges)
-    return one.score * (LOOSENESS if loose else 1.0)
+def _chance(target: Reached) -> float:
+    loose = any(kind in LOOSE for _, _, kind, *_ in target.edges)
+    return target.score * (LOOSENESS if loose else 1.0)

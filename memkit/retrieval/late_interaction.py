@@ -126,9 +126,10 @@ def likeness(encoder: Encoder, question: Pieces, stored: Sequence[bytes]) -> Lik
     """Return how like the question each memory is, by its stored token ids (may be empty)."""
     import numpy as np
 
-    most = max(PASSAGE, min(MOST_TOKENS, MOST_TOGETHER // max(len(stored), 1)))
+    max_tokens = max(PASSAGE, min(MOST_TOKENS, MOST_TOGETHER // max(len(stored), 1)))
     blobs = [
-        _telling(blob, question, most=most) if len(blob) > 4 * most else blob for blob in stored
+        _telling(blob, question, max_tokens=max_tokens) if len(blob) > 4 * max_tokens else blob
+        for blob in stored
     ]
     lengths, odd = np.divmod(np.fromiter(map(len, blobs), np.intp, len(blobs)), 4)
     if odd.any():
@@ -147,7 +148,7 @@ def likeness(encoder: Encoder, question: Pieces, stored: Sequence[bytes]) -> Lik
     return Likeness(best, about, question.weights)
 
 
-def _telling(blob: bytes, question: Pieces, *, most: int) -> bytes:
+def _telling(blob: bytes, question: Pieces, *, max_tokens: int) -> bytes:
     """Return so many of a memory's more token ids, in order: the passages that hold pieces of the
     question, the heaviest first, then its beginning."""
     import numpy as np
@@ -156,13 +157,13 @@ def _telling(blob: bytes, question: Pieces, *, most: int) -> bytes:
         return blob
     ids = np.frombuffer(blob, "<u4")
     order = np.argsort(question.ids)
-    wanted, weights = np.array(question.ids)[order], question.weights[0][order]
-    place = np.searchsorted(wanted[:-1], ids)
+    sorted_ids, weights = np.array(question.ids)[order], question.weights[0][order]
+    place = np.searchsorted(sorted_ids[:-1], ids)
     worth = np.zeros(-(-len(ids) // PASSAGE) * PASSAGE, np.float32)
-    worth[: len(ids)] = weights[place] * (wanted[place] == ids)
+    worth[: len(ids)] = weights[place] * (sorted_ids[place] == ids)
     passages = worth.reshape(-1, PASSAGE)
-    kept = np.sort(np.lexsort((-passages.sum(1), -passages.max(1)))[: most // PASSAGE])
-    return b"".join(blob[4 * PASSAGE * at : 4 * PASSAGE * (at + 1)] for at in kept.tolist())
+    heaviest = np.sort(np.lexsort((-passages.sum(1), -passages.max(1)))[: max_tokens // PASSAGE])
+    return b"".join(blob[4 * PASSAGE * at : 4 * PASSAGE * (at + 1)] for at in heaviest.tolist())
 
 
 def _above_floor(cosines: Floats) -> Floats:
@@ -202,11 +203,11 @@ def _products(left: Floats, right: npt.NDArray[Any]) -> Floats:
     import numpy as np
 
     block = max(1, _ONE_CORE // max(left.size, 1))
-    found = np.empty((len(left), len(right)), np.float32)
+    products = np.empty((len(left), len(right)), np.float32)
     for at in range(0, len(right), block):
         rows = right[at : at + block].astype(np.float32, copy=False)
-        np.matmul(left, rows.T, out=found[:, at : at + block])
-    return found
+        np.matmul(left, rows.T, out=products[:, at : at + block])
+    return products
 
 
 def _rows(encoder: Encoder, ids: Any) -> tuple[Floats, Floats]:
@@ -295,18 +296,18 @@ class Matrix:
         """Return the cosine similarity of given memories; those without a vector are left out."""
         import numpy as np
 
-        wanted = np.array(sorted(ids), np.int64)
-        first = np.searchsorted(self.ids, wanted, "left")
-        last = np.searchsorted(self.ids, wanted, "right")
+        numbers = np.array(sorted(ids), np.int64)
+        first = np.searchsorted(self.ids, numbers, "left")
+        last = np.searchsorted(self.ids, numbers, "right")
         # Most memories have one chunk: the first of each, then the rest of the few that have more.
         more = np.flatnonzero(last - first > 1)
         rest = [place for at in more for place in range(first[at] + 1, last[at])]
         places = np.append(first[last > first], np.array(rest, np.int64))
         close = zip(self.ids[places].tolist(), self._cosines(vector, places).tolist(), strict=True)
-        found = dict(islice(close, len(places) - len(rest)))
+        cosines = dict(islice(close, len(places) - len(rest)))
         for number, cosine in close:
-            found[number] = max(found[number], cosine)
-        return found
+            cosines[number] = max(cosines[number], cosine)
+        return cosines
 
     def _cosines(self, vector: Vector, places: Any) -> Any:
         import numpy as np
@@ -321,8 +322,8 @@ class Matrices:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._asked: tuple[int, int, int] | None = None
-        self._kept: tuple[tuple[int, int, int], Matrix] | None = None
+        self._last_state: tuple[int, int, int] | None = None
+        self._cache: tuple[tuple[int, int, int], Matrix] | None = None
 
     def get(self, space: int, changes: int, *, rows: int) -> Matrix | None:
         """Return the vectors of an encoder, or None for a first question or too large a store.
@@ -330,26 +331,26 @@ class Matrices:
         `changes` moves whenever a vector does.
         """
         state = (self._store.state()[0], space, changes)
-        kept = self._kept  # read once: another thread may let go of it
-        if kept is not None and kept[0] == state:
-            return kept[1]
-        self._kept = None
-        again, self._asked = self._asked == state, state
+        cache = self._cache  # read once: another thread may let go of it
+        if cache is not None and cache[0] == state:
+            return cache[1]
+        self._cache = None
+        again, self._last_state = self._last_state == state, state
         if not again or rows > MOST_ROWS:
             return None
         loaded = _load(self._store, space)
-        self._kept = (state, loaded)
+        self._cache = (state, loaded)
         return loaded
 
 
 def _load(store: Store, space: int) -> Matrix:
     import numpy as np
 
-    found = store.all("retrieval.matrix", space=space)
-    ids = np.array([row[0] for row in found], np.int64)
-    bits = _words([row[1] for row in found])
-    rows = np.frombuffer(b"".join(row[2] for row in found), np.int8)
-    count = len(found)
+    records = store.all("retrieval.matrix", space=space)
+    ids = np.array([row[0] for row in records], np.int64)
+    bits = _words([row[1] for row in records])
+    rows = np.frombuffer(b"".join(row[2] for row in records), np.int8)
+    count = len(records)
     rows = rows.reshape(count, -1) if count else rows.reshape(0, 1)
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float32))
     return Matrix(ids, bits, rows, np.maximum(lengths, np.float32(1)))

@@ -18,7 +18,7 @@ from .code_context import InCode, by_place, lowered, outdated
 from .entity_match import longer, names
 from .event_times import event_time, with_event_times
 from .features import giving_way, is_passage, priors
-from .graph_expansion import Found, Paths
+from .graph_expansion import Paths, Ranking
 from .late_interaction import Matrices
 from .query import Question, hidden_by, understand
 from .ranker import STEP, Ranked, log_odds_of, ranked
@@ -60,13 +60,13 @@ def request(
     if not isinstance(recipe, Recipe):
         raise InvalidInput(f"recipe: found {validation.shown(recipe)}, expected a Recipe")
     depth = validation.integer(limits.depth, name="depth", least=0, most=validation.MAX_DEPTH)
-    least = validation.optional(validation.fraction, min_score, name="min_score")
+    min_chance = validation.optional(validation.fraction, min_score, name="min_score")
     return Request(
         validation.text(text, name="question"),
         filters,
         attrs.evolve(limits, depth=depth),
         recipe,
-        Decision.of(least),
+        Decision.of(min_chance),
         validation.optional(validation.text, near, name="near"),
     )
 
@@ -118,10 +118,10 @@ class Answering:
         speller: Speller,
         code: InCode,
         *,
-        most: int = CANDIDATES,
+        limit: int = CANDIDATES,
     ) -> None:
         """`most` is how many memories are wanted."""
-        self._most = most
+        self._limit = limit
         self._matrices = matrices
         self._speller = speller
         self._code = code
@@ -141,46 +141,50 @@ class Answering:
         gathered = self._gathered(self._question())
         several = len(gathered.pool.question.clauses) > 1
         rule = request.rule.of_prompt() if several else request.rule
-        found = self._found(gathered)
-        if self._most > CANDIDATES and rule.margin is None:
-            found, gathered = self._beyond(found, gathered)
-        likeliest = order = _in_order(found)
-        least = log_odds_of(rule.least(likeliest))
+        ranking = self._ranking(gathered)
+        if self._limit > CANDIDATES and rule.margin is None:
+            ranking, gathered = self._beyond(ranking, gathered)
+        likeliest = order = _in_order(ranking)
+        min_log_odds = log_odds_of(rule.min_chance(likeliest))
         # What is not good enough falls no lower.
-        good_enough = [one.id for one in likeliest[:MOST_CHECKED] if one.log_odds >= least]
+        good_enough = [
+            candidate.id
+            for candidate in likeliest[:MOST_CHECKED]
+            if candidate.log_odds >= min_log_odds
+        ]
         checked = self._code.checked(good_enough)
         patterns: Mapping[int, str] = selection.triggered(request.text, self._warnings)
         lower = {"stale": outdated(checked, self._bodies)}
         lower["longer"] = self._longer(gathered, good_enough)
-        lower["passage"] = self._giving_way(gathered, likeliest, least)
+        lower["passage"] = self._giving_way(gathered, likeliest, min_log_odds)
         patterns = self._held(action := action_of(request.text), patterns)
         if any(lower.values()) or patterns:
             for part, amounts in lower.items():
-                found = lowered(found, amounts, part=part, least=least)
-            found = self._warned(found, patterns)
-            order = _in_order(found)
+                ranking = lowered(ranking, amounts, part=part, min_log_odds=min_log_odds)
+            ranking = self._warned(ranking, patterns)
+            order = _in_order(ranking)
         if action is not None:
-            found = self._acted(action, found, patterns)
-            order = _in_order(found)
+            ranking = self._acted(action, ranking, patterns)
+            order = _in_order(ranking)
         good = rule.cut(order)
         # Left out only here: the next best is no better an answer because the best was given.
         seen = request.filters.shown
         return Answer(
             gathered=gathered if good else self._without_answer(gathered),
             ranked=tuple(order),
-            good=tuple(one for one in good if one.id not in seen),
-            shown=tuple(one for one in good if one.id in seen),
-            paths=found.paths,
+            good=tuple(candidate for candidate in good if candidate.id not in seen),
+            shown=tuple(candidate for candidate in good if candidate.id in seen),
+            paths=ranking.paths,
             patterns=patterns,
             checked=checked,
-            labels=self._code.labels(found.paths.values()),
+            labels=self._code.labels(ranking.paths.values()),
             disputed=self._disputed(good[:MOST_CHECKED]),
         )
 
     def _without_answer(self, gathered: Gathered) -> Gathered:
         """Return the same with a note of what matches, is superseded and leads to nothing."""
-        found = self._store.all("retrieval.newer", ids=json.dumps(sorted(self._replaced)))
-        if lost := self._replaced.difference(number for number, _ in found):
+        rows = self._store.all("retrieval.newer", ids=json.dumps(sorted(self._replaced)))
+        if lost := self._replaced.difference(number for number, _ in rows):
             note = (
                 f"{len(lost)} memories that match are superseded by themselves or in a circle, "
                 f"first memory {min(lost)}; next: memkit check"
@@ -190,17 +194,17 @@ class Answering:
 
     def _longer(self, gathered: Gathered, ids: Sequence[int]) -> dict[int, float]:
         """Return what memories lose that have a name that is asked for only within longer ones."""
-        if not (asked := names(gathered.pool.question.text)):
+        if not (named := names(gathered.pool.question.text)):
             return {}
-        return longer(asked, dict(self._bodies(ids)))
+        return longer(named, dict(self._bodies(ids)))
 
     def _bodies(self, ids: Iterable[int]) -> list[tuple[int, str]]:
         """Return what is looked for of memories: their text, key, tags and other wordings."""
-        found = self._store.all("retrieval.bodies", ids=json.dumps(list(ids)))
-        return [(number, body) for number, body in found]
+        rows = self._store.all("retrieval.bodies", ids=json.dumps(list(ids)))
+        return [(number, body) for number, body in rows]
 
     def _giving_way(
-        self, gathered: Gathered, likeliest: Sequence[Ranked], least: float
+        self, gathered: Gathered, likeliest: Sequence[Ranked], min_log_odds: float
     ) -> dict[int, float]:
         """Return what passages of documents lose to what was told."""
         if not self._request.recipe.learned:
@@ -208,32 +212,36 @@ class Answering:
         members = gathered.pool.members
         passages = {n for n in gathered.pool.candidates if is_passage(members[n].facts)}
         # By no lower floor than the rule's own: a list is not to be in another order if it is long.
-        return giving_way(likeliest, passages, least=max(least, log_odds_of(selection.FLOOR)))
+        return giving_way(
+            likeliest, passages, min_log_odds=max(min_log_odds, log_odds_of(selection.FLOOR))
+        )
 
     def _disputed(self, good: Sequence[Ranked]) -> Mapping[int, Sequence[int]]:
-        found: dict[int, list[int]] = {}
-        ids = json.dumps([one.id for one in good])
+        rivals: dict[int, list[int]] = {}
+        ids = json.dumps([candidate.id for candidate in good])
         for number, other in self._store.all("retrieval.disputed", ids=ids):
-            found.setdefault(number, []).append(other)
-        return found
+            rivals.setdefault(number, []).append(other)
+        return rivals
 
-    def _found(self, gathered: Gathered) -> Found:
+    def _ranking(self, gathered: Gathered) -> Ranking:
         """Return the candidates and what they lead to: successors, the cascade, the place asked
         at."""
         request = self._request
-        found = Found({one.id: one for one in self._ranked(gathered)}, {})
-        found = _of_their_time(found, gathered)
+        ranking = Ranking({candidate.id: candidate for candidate in self._ranked(gathered)}, {})
+        ranking = _of_their_time(ranking, gathered)
         members, history = gathered.pool.members, request.filters.history
         old = [
             n
-            for n in found.ranked
+            for n in ranking.ranked
             if (members[n].facts.superseded_by if history else n in self._replaced)
         ]
-        found = graph_expansion.successors(self._store, found, old, self._facts_of, history=history)
+        ranking = graph_expansion.successors(
+            self._store, ranking, old, self._facts_of, history=history
+        )
         if request.recipe.cascade:
-            found = graph_expansion.reached(
+            ranking = graph_expansion.reached(
                 self._store,
-                found,
+                ranking,
                 request.limits,
                 self._facts_of,
                 rule=request.rule,
@@ -241,7 +249,7 @@ class Answering:
             )
         named = request.text if request.recipe.anchors else ""
         places = self._code.places(request.near, named, request.limits)
-        return self._code.lifted(found, places, self._facts_of)
+        return self._code.lifted(ranking, places, self._facts_of)
 
     def by_itself(self, number: int) -> tuple[Ranked, Gathered] | None:
         """Return how a memory stands that no leg brought, if it were the only one."""
@@ -257,7 +265,9 @@ class Answering:
         request = self._request
         question = understand(request.text, now=self._seconds, whatever=request.rule.takes_all)
         question = with_event_times(question, self._event_time)
-        self._past = tuple(one for one in question.time_ranges if one.end <= self._seconds)
+        self._past = tuple(
+            time_range for time_range in question.time_ranges if time_range.end <= self._seconds
+        )
         return question
 
     def _event_time(self, words: str) -> float | None:
@@ -267,26 +277,26 @@ class Answering:
     def _is_within_walls(self, facts: Facts) -> bool:
         return hidden_by(facts, self._request.filters, now=self._now) in (None, *_PASSED)
 
-    def _beyond(self, found: Found, gathered: Gathered) -> tuple[Found, Gathered]:
+    def _beyond(self, ranking: Ranking, gathered: Gathered) -> tuple[Ranking, Gathered]:
         """Return the candidates with those behind them, and a note if there may be more.
 
         Those come as the legs bring them, each a little less likely than the last that is ranked:
         who asks for hundreds wants them all, and reads none of their chances.
         """
-        most = min(self._most, REACH)
+        limit = min(self._limit, REACH)
         inside = self._selected() if gathered.hidden else self._carrying
-        order = self._looking(gathered.pool.question).order(most=REACH, inside=inside)
-        fresh = [number for number in order if number not in found.ranked]
+        order = self._looking(gathered.pool.question).order(limit=REACH, inside=inside)
+        fresh = [number for number in order if number not in ranking.ranked]
         visible = self._facts_of(fresh)
         rest = [number for number in fresh if number in visible]
-        last = min((one.log_odds for one in found.ranked.values()), default=0.0)
-        ranked = dict(found.ranked)
-        for place, number in enumerate(rest[: max(most - len(ranked), 0)], 1):
+        last = min((candidate.log_odds for candidate in ranking.ranked.values()), default=0.0)
+        ranked = dict(ranking.ranked)
+        for place, number in enumerate(rest[: max(limit - len(ranked), 0)], 1):
             ranked[number] = Ranked(number, {"fusion": last - STEP * place})
-        if self._most > REACH <= len(order):
+        if self._limit > REACH <= len(order):
             note = f"no more than {REACH} memories are looked at; filters tell which"
             gathered = attrs.evolve(gathered, notes=(*gathered.notes, note))
-        return attrs.evolve(found, ranked=ranked), gathered
+        return attrs.evolve(ranking, ranked=ranked), gathered
 
     def _looking(self, question: Question) -> Gathering:
         return Gathering(
@@ -335,14 +345,14 @@ class Answering:
 
     def _tags(self, names: Sequence[str]) -> list[int]:
         """Return the nodes of those of the tags that there are."""
-        found = self._store.all("retrieval.tags_named", names=json.dumps(names))
-        return [number for number, *_ in found]
+        rows = self._store.all("retrieval.tags_named", names=json.dumps(names))
+        return [number for number, *_ in rows]
 
     # -- filters
 
     def _strictly(self, facts: Facts) -> str | None:
         stage = hidden_by(facts, self._request.filters, now=self._now)
-        if stage == "superseded" and any(held_in(facts, one) for one in self._past):
+        if stage == "superseded" and any(held_in(facts, time_range) for time_range in self._past):
             # What held at the past time that is asked about is an answer.
             as_if = facts._replace(superseded_by=None, active=1, valid_to=None)
             return hidden_by(as_if, self._request.filters, now=self._now)
@@ -360,8 +370,8 @@ class Answering:
     def _facts_of(self, ids: Iterable[int]) -> dict[int, Facts]:
         """Return the facts of those of these ids that are memories and may be shown."""
         visible: dict[int, Facts] = {}
-        wanted = list(ids)
-        for row in self._store.all("retrieval.facts", ids=json.dumps(wanted)) if wanted else ():
+        numbers = list(ids)
+        for row in self._store.all("retrieval.facts", ids=json.dumps(numbers)) if numbers else ():
             facts = Facts._make(row)
             stage = self._strictly(facts)
             if stage is None and self._carrying is not None and facts.id not in self._carrying:
@@ -381,42 +391,42 @@ class Answering:
         """
         if not self._request.recipe.learned:
             return ranked(gathered, priors={}, learned=False)
-        current = gathered.pool.question.asked.current
-        told: list[Facts] = []
+        current = gathered.pool.question.answer_kind.current
+        statements: list[Facts] = []
         passages: list[Facts] = []
         for number in gathered.pool.candidates:
             facts = gathered.pool.members[number].facts
-            (passages if is_passage(facts) else told).append(facts)
+            (passages if is_passage(facts) else statements).append(facts)
         lists = [
             ranked(
-                gathered.among(one.id for one in some),
+                gathered.among(member.id for member in some),
                 priors=priors(some, at=self._seconds, current=current),
             )
-            for some in (told, passages)
+            for some in (statements, passages)
             if some
         ]
-        return [_of_its_path(one, gathered) for one in chain(*lists)]
+        return [_of_its_path(candidate, gathered) for candidate in chain(*lists)]
 
-    def _warned(self, found: Found, patterns: Mapping[int, str]) -> Found:
+    def _warned(self, ranking: Ranking, patterns: Mapping[int, str]) -> Ranking:
         """Return the same with the negative memories whose pattern occurs in the question."""
-        known = dict(found.ranked)
+        known = dict(ranking.ranked)
         for number in self._facts_of(patterns):
-            one = known.get(number) or Ranked(number, {"base": 0.0})
+            candidate = known.get(number) or Ranked(number, {"base": 0.0})
             # The part is there even if it adds nothing: that a warning went off is to be said.
-            told = one.with_part("trigger", 0.0)
-            known[number] = selection.raised(told, "trigger", to=selection.TRIGGERED)
-        return attrs.evolve(found, ranked=known)
+            warning = candidate.with_part("trigger", 0.0)
+            known[number] = selection.raised(warning, "trigger", to=selection.TRIGGERED)
+        return attrs.evolve(ranking, ranked=known)
 
     def _held(self, action: Action | None, patterns: Mapping[int, str]) -> Mapping[int, str]:
         if action is None or not patterns:
             return patterns
         return triggers_that_hold(action, patterns, dict(self._bodies(patterns)))
 
-    def _acted(self, action: Action, found: Found, patterns: Mapping[int, str]) -> Found:
+    def _acted(self, action: Action, ranking: Ranking, patterns: Mapping[int, str]) -> Ranking:
         """Return the same with what warns of an action raised, by the part `action`, and all else
         below the floor: who is about to act asked for no more."""
-        facts = self._facts_of(found.ranked)
-        bodies = dict(self._bodies(n for n, one in facts.items() if one.kind in GUARDING))
+        facts = self._facts_of(ranking.ranked)
+        bodies = dict(self._bodies(n for n, memory in facts.items() if memory.kind in GUARDING))
         about: dict[int, list[str]] = {}
         for number, path, *_ in self._store.all("retrieval.about", ids=json.dumps(list(bodies))):
             about.setdefault(number, []).append(path)
@@ -424,38 +434,40 @@ class Answering:
         declared = {number for number, _ in self._warnings}
         below = log_odds_of(selection.FLOOR) - STEP
         known = {}
-        for number, one in found.ranked.items():
+        for number, candidate in ranking.ranked.items():
             share = worth.get(number, 0.0) / needed(
                 facts[number].kind, is_declared=number in declared
             )
             if share >= 1.0:
-                known[number] = warned(one, share)
-            elif number in patterns or "near" in one.parts or not action.is_certain:
-                known[number] = one
+                known[number] = warned(candidate, share)
+            elif number in patterns or "near" in candidate.parts or not action.is_certain:
+                known[number] = candidate
             else:
-                known[number] = one.with_part("action", min(below - one.log_odds, 0.0))
-        return attrs.evolve(found, ranked=known)
+                known[number] = candidate.with_part("action", min(below - candidate.log_odds, 0.0))
+        return attrs.evolve(ranking, ranked=known)
 
 
-def _of_its_path(one: Ranked, gathered: Gathered) -> Ranked:
+def _of_its_path(candidate: Ranked, gathered: Gathered) -> Ranked:
     """Return a memory raised by the part `path` if the question names the file that it is about."""
-    member = gathered.pool.members[one.id]
-    return by_place(one, "path", member.named) if member.by_path else one
+    member = gathered.pool.members[candidate.id]
+    return by_place(candidate, "path", member.named) if member.by_path else candidate
 
 
-def _of_their_time(found: Found, gathered: Gathered) -> Found:
+def _of_their_time(ranking: Ranking, gathered: Gathered) -> Ranking:
     """Return the same with what was said in the time that alone is asked about raised."""
     pool = gathered.pool
     if not pool.question.names_only_a_time:
-        return found
-    known = dict(found.ranked)
+        return ranking
+    known = dict(ranking.ranked)
     for number in pool.candidates:
         facts = pool.members[number].facts
-        if any(time_nearness(facts, one) == 1 for one in pool.question.time_ranges):
+        if any(time_nearness(facts, time_range) == 1 for time_range in pool.question.time_ranges):
             known[number] = selection.raised(known[number], "time", to=selection.OF_ITS_TIME)
-    return attrs.evolve(found, ranked=known)
+    return attrs.evolve(ranking, ranked=known)
 
 
-def _in_order(found: Found) -> list[Ranked]:
+def _in_order(ranking: Ranking) -> list[Ranked]:
     """Return the ranked memories, most likely first; ties go to the newer."""
-    return sorted(found.ranked.values(), key=lambda one: (-one.log_odds, -one.id))
+    return sorted(
+        ranking.ranked.values(), key=lambda candidate: (-candidate.log_odds, -candidate.id)
+    )

@@ -63,7 +63,7 @@ _CURRENT = re.compile(
 
 
 @attrs.frozen
-class Asked:
+class AnswerKind:
     """What kind of answer is asked for.
 
     Attributes:
@@ -86,9 +86,9 @@ class Asked:
     request: bool = False
 
 
-def kind_of_answer(lower: str) -> Asked:
+def kind_of_answer(lower: str) -> AnswerKind:
     """Return what kind of answer a question in lower case asks for."""
-    return Asked(
+    return AnswerKind(
         when=bool(_WHEN.search(lower)),
         number=bool(_NUMBER.search(lower)),
         who=bool(_WHO.search(lower)),
@@ -192,7 +192,7 @@ class Question:
     names: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     clauses: tuple[Clause, ...] = ()
-    asked: Asked = attrs.field(factory=Asked)
+    answer_kind: AnswerKind = attrs.field(factory=AnswerKind)
     time_ranges: tuple[TimeRange, ...] = ()
 
     @property
@@ -213,7 +213,7 @@ def understand(text: str, *, now: float | None = None, whatever: bool = False) -
     """
     read = nfc(_ends(text))
     written = _ASKED_WORD.findall(read)
-    words = [_plain(found) for found in written]
+    words = [_plain(word) for word in written]
     exact = names_in_capitals(written)
     lower = " ".join(word for word in words if word not in exact)
     # Small words alone ask for nothing ("how are you?"), but for one that is looked up by itself.
@@ -221,7 +221,7 @@ def understand(text: str, *, now: float | None = None, whatever: bool = False) -
         word for word in words if word not in STOP or word in exact or len(words) == 1
     )
     ranges = () if now is None else time_ranges(read, now=now)
-    timely = {word for one in ranges for word in one.words}
+    timely = {word for time_range in ranges for word in time_range.words}
     dates = {word for word in timely if word in _DATED or word[0].isdigit()}
     telling = {word: None for word in telling if word not in timely or word in dates}
     if whatever and not telling:
@@ -238,7 +238,7 @@ def understand(text: str, *, now: float | None = None, whatever: bool = False) -
         phrases=tuple(islice(dict.fromkeys(_phrases(read, words)), MOST_PHRASES)),
         names=(*exact, *islice(dict.fromkeys(_names(words)), MOST_NAMES)),
         paths=tuple(dict.fromkeys(_PATH.findall(read)))[:MOST_PHRASES],
-        asked=kind_of_answer(lower),
+        answer_kind=kind_of_answer(lower),
         time_ranges=ranges,
     )
 
@@ -349,10 +349,10 @@ def _match(part: str) -> str:
 def _identifiers(text: str) -> Iterator[str]:
     """Yield the parts, in lower case, of what is spelt as a name in code: getUserName,
     get_user_name, std::move, src/app.py, v2.1; not of words that are only hyphenated."""
-    for found in _COMPOUND.findall(text):
-        inner = [part for word in _WORD.findall(found) for part in (*split_words(word),) or (word,)]
+    for name in _COMPOUND.findall(text):
+        inner = [part for word in _WORD.findall(name) for part in (*split_words(word),) or (word,)]
         if len(max(inner, key=len, default="")) > 1 < len(inner) and not _HYPHENATED.fullmatch(
-            found
+            name
         ):
             yield " ".join(inner).lower()
     for word in _WORD.findall(text):
@@ -370,7 +370,7 @@ def _parts(word: str) -> Iterator[str]:
 def _phrases(text: str, words: Sequence[str]) -> Iterator[str]:
     """Yield identifiers and paths as phrases, then neighbouring telling words, but for those that
     stand inside one of these."""
-    compounds = [" ".join(_WORD.findall(found)) for found in _COMPOUND.findall(text)]
+    compounds = [" ".join(_WORD.findall(name)) for name in _COMPOUND.findall(text)]
     yield from (side_by_side(name.split(" ")) for name in compounds if " " in name)
     names = "".join(f" {name.lower()} " for name in compounds)
     for word in _WORD.findall(text):
@@ -440,12 +440,14 @@ def filters_of(
     )
 
 
-def sources_of(given: Collection[Source | str] | str | None, filters: Filters) -> frozenset[Source]:
+def sources_of(
+    choice: Collection[Source | str] | str | None, filters: Filters
+) -> frozenset[Source]:
     """Return where to look, all there is for None; raises InvalidInput for a source that is none,
     and for a filter that only memories have where these are left out."""
-    if given is None:
+    if choice is None:
         return frozenset(Source)
-    sources = frozenset(_any_of(Source, given, name="sources"))
+    sources = frozenset(_any_of(Source, choice, name="sources"))
     if Source.MEMORIES not in sources:
         for name, values in (
             ("kind", filters.kinds),
@@ -457,21 +459,21 @@ def sources_of(given: Collection[Source | str] | str | None, filters: Filters) -
     return sources
 
 
-def _any_of(enum: type[E], given: Collection[str] | str | None, *, name: str) -> tuple[E, ...]:
-    return tuple(validation.member(enum, one, name=name) for one in _several(given, name=name))
+def _any_of(enum: type[E], values: Collection[str] | str | None, *, name: str) -> tuple[E, ...]:
+    return tuple(validation.member(enum, value, name=name) for value in _several(values, name=name))
 
 
-def _several(given: Collection[str] | str | None, *, name: str) -> tuple[str, ...]:
+def _several(values: Collection[str] | str | None, *, name: str) -> tuple[str, ...]:
     """Return the texts that are asked for; raises InvalidInput for an empty list: it would mean
     nothing to one reader and everything to another."""
-    found = () if given is None else validation.texts(given, name=name)
-    if given is not None and not found:
+    texts = () if values is None else validation.texts(values, name=name)
+    if values is not None and not texts:
         raise InvalidInput(f"{name}: the list is empty; name one, or leave it out")
-    return found
+    return texts
 
 
-def _named(given: Collection[str] | str | None, *, name: str) -> tuple[str, ...]:
-    return tuple(validation.named(one, name=name) for one in _several(given, name=name))
+def _named(values: Collection[str] | str | None, *, name: str) -> tuple[str, ...]:
+    return tuple(validation.named(value, name=name) for value in _several(values, name=name))
 
 
 def hidden_by(facts: Facts, filters: Filters, *, now: str) -> str | None:

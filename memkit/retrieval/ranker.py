@@ -151,13 +151,13 @@ def _parts(columns: Columns, weights: Mapping[str, float], count: int) -> dict[s
     return by_part or {"base": np.zeros(count)}
 
 
-def _belief(score: Column, asked: Columns, weights: Weights) -> dict[str, Column]:
+def _belief(score: Column, columns: Columns, weights: Weights) -> dict[str, Column]:
     """Return what the question, and how far the best stands out, add to every score."""
     import numpy as np
 
     listed = standing(score, weights.background)
     question = weights.base + sum(
-        weight * float(asked[name][0])
+        weight * float(columns[name][0])
         for name, weight in weights.belief.items()
         if name not in listed
     )

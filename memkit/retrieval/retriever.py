@@ -62,13 +62,13 @@ class Recaller:
         """
         with gc_pause.paused():  # until what led to the hits is gone
             chosen = self._chosen(request)
-            found, more = self._recalled(chosen, limit), Recall()
+            recall, more = self._recalled(chosen, limit), Recall()
             if other is not None:
                 more = other._recalled(_of_everybody(chosen), limit)
-                found = merged(found, more, limit=limit)
-        found = attrs.evolve(found, episodes=episodes)
-        self._note(chosen, found, beside=frozenset(hit.id for hit in more))
-        return told_shown(found)
+                recall = merged(recall, more, limit=limit)
+        recall = attrs.evolve(recall, episodes=episodes)
+        self._note(chosen, recall, other_ids=frozenset(hit.id for hit in more))
+        return told_shown(recall)
 
     def why(
         self,
@@ -86,11 +86,11 @@ class Recaller:
         """
         chosen = self._chosen(request)
         of_all = _of_everybody(chosen)
-        found = home._why(of_all, number, limit) if home else self._why(chosen, number, limit)
-        if not found.present or other is None:
-            return found
+        why = home._why(of_all, number, limit) if home else self._why(chosen, number, limit)
+        if not why.present or other is None:
+            return why
         both = self._recalled(chosen, limit), other._recalled(of_all, limit)
-        return placed_among(found, merged(*both, limit=2 * limit), limit=limit)
+        return placed_among(why, merged(*both, limit=2 * limit), limit=limit)
 
     def new_topic(self, session: str) -> None:
         """Let everything be shown to a session again."""
@@ -116,15 +116,15 @@ class Recaller:
             answer, memories = self._answered(chosen, limit)
         return _recall(_hits(answer, memories), answer, notes, chosen.near)
 
-    def _note(self, chosen: Request, found: Recall, *, beside: frozenset[int]) -> None:
+    def _note(self, chosen: Request, recall: Recall, *, other_ids: frozenset[int]) -> None:
         """Keep in mind what a session is shown, `beside` in the global store, or asked in vain."""
         sessions = chosen.filters.sessions
         if not sessions:
             return
-        ids = {hit.id for hit in found}
-        self._served.answered(sessions, ids - beside, beside=ids & beside)
-        if not found.results and not found.shown_before and understand(chosen.text).terms:
-            self._served.unanswered(chosen.text, sessions[0], found.best_left_out)
+        ids = {hit.id for hit in recall}
+        self._served.answered(sessions, ids - other_ids, other_ids=ids & other_ids)
+        if not recall.results and not recall.shown_before and understand(chosen.text).terms:
+            self._served.unanswered(chosen.text, sessions[0], recall.best_left_out)
 
     def _why(self, chosen: Request, number: int, limit: int) -> Why:
         self._ensured()
@@ -134,12 +134,12 @@ class Recaller:
                 return explanation.hidden(number, stage)
             answering = self._answering(chosen, limit)
             answer = answering.answer()
-            good = [one.id for one in answer.good]
-            if number not in {one.id for one in answer.ranked}:
+            good = [candidate.id for candidate in answer.good]
+            if number not in {candidate.id for candidate in answer.ranked}:
                 return explanation.unmatched(number, answering)
             if number not in good:
-                found = ingest.load(self._store, [number])
-                return explanation.not_good(number, answer, found, chosen.rule)
+                memories = ingest.load(self._store, [number])
+                return explanation.not_good(number, answer, memories, chosen.rule)
             loaded = ingest.load(self._store, good[: max(limit + _SPARE, good.index(number) + 1)])
         return explanation.placed(number, answer, loaded, limit=limit)
 
@@ -153,18 +153,18 @@ class Recaller:
         """Return the answer and its best memories, no two alike, all of one state of the file."""
         with self._store.snapshot():
             answer = self._answering(chosen, limit).answer()
-            best = [one.id for one in answer.good[: limit + _SPARE]]
+            best = [candidate.id for candidate in answer.good[: limit + _SPARE]]
             loaded = ingest.load(self._store, best[:limit])
-            kept = selection.fold(loaded, most=limit).kept
-            if len(kept) < len(loaded):  # some say the same: others take their places
+            ids = selection.fold(loaded, limit=limit).ids
+            if len(ids) < len(loaded):  # some say the same: others take their places
                 loaded += ingest.load(self._store, best[limit:])
-                kept = selection.fold(loaded, most=limit).kept
-            return answer, [memory for memory in loaded if memory.id in kept]
+                ids = selection.fold(loaded, limit=limit).ids
+            return answer, [memory for memory in loaded if memory.id in ids]
 
     def _answering(self, chosen: Request, limit: int) -> Answering:
         warnings = self._triggers(chosen.filters)
         what = (self._store, self._index, chosen, warnings, self._matrices)
-        return Answering(*what, self._speller, self._code, most=limit)
+        return Answering(*what, self._speller, self._code, limit=limit)
 
     def _chosen(self, request: Request) -> Request:
         """Return what is asked, with what the session was shown already."""
@@ -179,15 +179,15 @@ class Recaller:
         known = self._warnings  # read once: another thread may ask from behind another wall
         if known[0] != state:
             projects = json.dumps(filters.projects) if filters.projects else None
-            found = self._store.all("retrieval.triggers", projects=projects)
-            self._warnings = known = (state, [(n, _texts(patterns)) for n, patterns in found])
+            rows = self._store.all("retrieval.triggers", projects=projects)
+            self._warnings = known = (state, [(n, _texts(patterns)) for n, patterns in rows])
         return known[1]
 
     def _hidden_at(self, number: int, filters: Filters) -> str | None:
         """Return the stage at which the filters drop a memory."""
         number = known(self._store, number).id
-        found = self._store.all("retrieval.facts", ids=json.dumps([number]))[0]
-        stage = hidden_by(Facts._make(found), filters, now=self._store.now())
+        row = self._store.all("retrieval.facts", ids=json.dumps([number]))[0]
+        stage = hidden_by(Facts._make(row), filters, now=self._store.now())
         if stage is None and filters.tags:
             memory = ingest.load(self._store, [number])[0]
             stage = None if set(filters.tags) & set(memory.tags) else "tag"
@@ -216,17 +216,19 @@ def _recall(
 ) -> Recall:
     notes = (*notes, *answer.gathered.notes)
     if near is not None and not any("near" in hit.parts for hit in hits):
-        is_known = any("near" in one.parts for one in answer.ranked)
+        is_known = any("near" in candidate.parts for candidate in answer.ranked)
         unknown = f"nothing is remembered about {near!r}, or near it"
         behind = f"nothing that is remembered about {near!r}, or near it, is among the best"
         notes = (*notes, behind if is_known else unknown)
-    good = {one.id for one in (*answer.good, *answer.shown)}
-    best = next((one for one in answer.ranked if one.id not in good and not hits), None)
+    good = {candidate.id for candidate in (*answer.good, *answer.shown)}
+    best = next(
+        (candidate for candidate in answer.ranked if candidate.id not in good and not hits), None
+    )
     return Recall(
         hits, notes, None if best is None else selection.chance_of(best), len(answer.shown)
     )
 
 
 def _hits(answer: Answer, memories: Sequence[Memory]) -> tuple[Hit, ...]:
-    ranked = {one.id: one for one in answer.good}
+    ranked = {candidate.id: candidate for candidate in answer.good}
     return tuple(hit_of(answer, ranked[memory.id], memory) for memory in memories)

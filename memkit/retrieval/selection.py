@@ -73,59 +73,60 @@ class Decision:
 
     def cut(self, ranked: Sequence[Ranked]) -> list[Ranked]:
         """Return the part of a list, best first, that is good enough."""
-        least = self._least(ranked)
+        min_log_odds = self._min_log_odds(ranked)
         return [
-            one
-            for one in ranked
-            if one.log_odds >= least or (one.log_odds >= self.floor and _stands_for_itself(one))
+            candidate
+            for candidate in ranked
+            if candidate.log_odds >= min_log_odds
+            or (candidate.log_odds >= self.floor and _stands_for_itself(candidate))
         ]
 
-    def least(self, ranked: Sequence[Ranked]) -> float:
+    def min_chance(self, ranked: Sequence[Ranked]) -> float:
         """Return the chance that a member of a list, best first, must have."""
-        return chance(self._least(ranked))
+        return chance(self._min_log_odds(ranked))
 
-    def _least(self, ranked: Sequence[Ranked]) -> float:
+    def _min_log_odds(self, ranked: Sequence[Ranked]) -> float:
         if self.margin is None or not ranked or ranked[0].log_odds < self.floor:
             return self.floor
         best = ranked[0].log_odds
         return min(max(best - self.margin, self.others), best)
 
 
-def _stands_for_itself(one: Ranked) -> bool:
+def _stands_for_itself(candidate: Ranked) -> bool:
     """Whether the best match says nothing against a candidate: it answers another part of the
     query, or came by another way."""
-    return one.is_first or not LED_TO.isdisjoint(one.parts)
+    return candidate.is_first or not LED_TO.isdisjoint(candidate.parts)
 
 
 @attrs.frozen
 class Folded:
     """What is left when what is said twice is said once; `into` tells which stands for which."""
 
-    kept: tuple[int, ...]
+    ids: tuple[int, ...]
     into: Mapping[int, int]
 
 
-def fold(memories: Sequence[Memory], *, most: int) -> Folded:
+def fold(memories: Sequence[Memory], *, limit: int) -> Folded:
     """Return the first `most` memories (ids, in order) of which no two say the same."""
     texts = [_Said.of(memory.text) for memory in memories]
     counts = Counter(word for said in texts for word in said.words)
-    kept: list[tuple[int, _Said]] = []
+    entries: list[tuple[int, _Said]] = []
     into: dict[int, int] = {}
     alike: dict[str, list[int]] = {}
     for memory, said in zip(memories, texts, strict=True):
         rare = said.rarest(counts)
         # Texts that say the same share one of these: not every one is compared with every other.
         places = sorted({place for word in rare for place in alike.get(word, ())})
-        twin = next((kept[at][0] for at in places if said.same_as(kept[at][1])), None)
+        twin = next((entries[at][0] for at in places if said.same_as(entries[at][1])), None)
         if twin is not None:
             into[memory.id] = twin
-        elif len(kept) < most:
+        elif len(entries) < limit:
             for word in rare:
-                alike.setdefault(word, []).append(len(kept))
-            kept.append((memory.id, said))
+                alike.setdefault(word, []).append(len(entries))
+            entries.append((memory.id, said))
         else:
             break
-    return Folded(tuple(number for number, _ in kept), into)
+    return Folded(tuple(number for number, _ in entries), into)
 
 
 def triggered(question: str, patterns: Iterable[tuple[int, Sequence[str]]]) -> dict[int, str]:
@@ -137,13 +138,13 @@ def triggered(question: str, patterns: Iterable[tuple[int, Sequence[str]]]) -> d
     written without spaces have no such places.
     """
     text = _flat(question)
-    found: dict[int, str] = {}
+    matches: dict[int, str] = {}
     for number, candidates in patterns:
         for pattern in candidates:
             flat = _flat(pattern)
             if flat and re.search(_bounded(flat), text):
-                found.setdefault(number, pattern)
-    return found
+                matches.setdefault(number, pattern)
+    return matches
 
 
 def _bounded(pattern: str) -> str:
@@ -157,15 +158,15 @@ def _parts_words(letter: str) -> bool:
     return letter.isalnum() and not is_unsegmented(letter)
 
 
-def raised(one: Ranked, part: str, *, to: float) -> Ranked:
+def raised(candidate: Ranked, part: str, *, to: float) -> Ranked:
     """Return a candidate whose chance is at least `to`; the difference is a part of its own."""
-    missing = log_odds_of(to) - one.log_odds
-    return one.with_part(part, missing) if missing > 0 else one
+    missing = log_odds_of(to) - candidate.log_odds
+    return candidate.with_part(part, missing) if missing > 0 else candidate
 
 
-def chance_of(one: Ranked) -> float:
+def chance_of(candidate: Ranked) -> float:
     """Return the calibrated chance of a candidate."""
-    return chance(one.log_odds)
+    return chance(candidate.log_odds)
 
 
 @attrs.frozen
@@ -226,37 +227,35 @@ def merged(own: Recall, other: Recall, *, limit: int) -> Recall:
     return Recall(tuple(hits[:limit]), notes, max(left_out, default=None), shown)
 
 
-def placed_among(found: Why, hits: Recall, *, limit: int) -> Why:
+def placed_among(why: Why, hits: Recall, *, limit: int) -> Why:
     """Return what became of a hit of one store among the hits of both."""
     ids = [hit.id for hit in hits]
-    if found.id in ids[:limit]:
-        return found
-    if found.id in ids:
-        place = ids.index(found.id) + 1
-        text = (
-            f"memory {found.id} is number {place} of both stores; a limit of {limit} returns fewer"
-        )
-        return attrs.evolve(found, present=False, stage="limit", explanation=text)
-    said = None if found.hit is None else found.hit.memory.text
+    if why.id in ids[:limit]:
+        return why
+    if why.id in ids:
+        place = ids.index(why.id) + 1
+        text = f"memory {why.id} is number {place} of both stores; a limit of {limit} returns fewer"
+        return attrs.evolve(why, present=False, stage="limit", explanation=text)
+    said = None if why.hit is None else why.hit.memory.text
     twins = [hit.id for hit in hits if hit.memory.text == said]
     if not twins:
-        return found
+        return why
     text = f"memory {twins[0]} of the other store says the same"
-    return attrs.evolve(found, present=False, stage="duplicate", explanation=text)
+    return attrs.evolve(why, present=False, stage="duplicate", explanation=text)
 
 
-def told_shown(found: Recall) -> Recall:
+def told_shown(recall: Recall) -> Recall:
     """Return the same hits with a note of what was kept back because it was shown before."""
-    shown = found.shown_before
+    shown = recall.shown_before
     if not shown:
-        return found
+        return recall
     were = "memory that matches was" if shown == 1 else "memories that match were"
     return with_note(
-        found,
+        recall,
         f"{shown} {were} shown to this session already; ask without a session to see them again",
     )
 
 
-def with_note(found: Recall, note: str) -> Recall:
+def with_note(recall: Recall, note: str) -> Recall:
     """Return the same hits with one more note."""
-    return attrs.evolve(found, notes=(*found.notes, note))
+    return attrs.evolve(recall, notes=(*recall.notes, note))

@@ -52,7 +52,7 @@ class Served:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._shown: dict[str, set[int]] = {}
-        self._beside: dict[str, set[int]] = {}
+        self._other_shown: dict[str, set[int]] = {}
         self._counts: Counter[int] = Counter()
         self._gaps: deque[_Missed] = deque(maxlen=_MOST_GAPS)
         self._cleared: set[str] = set()
@@ -66,20 +66,20 @@ class Served:
 
     def _shown_to(self, session: str) -> frozenset[int]:
         with self._lock:
-            waiting = self._shown.get(session, set()) | self._beside.get(session, set())
+            waiting = self._shown.get(session, set()) | self._other_shown.get(session, set())
             if session in self._cleared:
                 return frozenset(waiting)
         stored = self._store.all("retrieval_served.surfaced", session=session)
         return frozenset(waiting) | {number for (number,) in stored}
 
     def answered(
-        self, sessions: Collection[str], ids: Collection[int], *, beside: Collection[int] = ()
+        self, sessions: Collection[str], ids: Collection[int], *, other_ids: Collection[int] = ()
     ) -> None:
         """Keep in mind what sessions are shown now, of this store and of the one `beside` it."""
         with self._lock:
-            for kept, given in ((self._shown, ids), (self._beside, beside)):
-                for session in sessions if given else ():
-                    kept.setdefault(_name(session), set()).update(given)
+            for shown, numbers in ((self._shown, ids), (self._other_shown, other_ids)):
+                for session in sessions if numbers else ():
+                    shown.setdefault(_name(session), set()).update(numbers)
             self._counts.update(ids)
 
     def clear(self, session: str) -> None:
@@ -87,14 +87,14 @@ class Served:
         session = _name(session)
         with self._lock:
             self._shown.pop(session, None)
-            self._beside.pop(session, None)
+            self._other_shown.pop(session, None)
             self._cleared.add(session)
 
     def unanswered(self, question: str, session: str, best_score: float | None) -> None:
         """Keep in mind a question of a session that found nothing."""
-        asked = redact(clean_text(question)).text[:MOST_CHARS]
+        text = redact(clean_text(question)).text[:MOST_CHARS]
         with self._lock:
-            self._gaps.append(_Missed(asked, _name(session), best_score))
+            self._gaps.append(_Missed(text, _name(session), best_score))
 
     def flush(self) -> bool:
         """Write it down, unless the file is read-only, gone or in use by another process; return
@@ -114,7 +114,7 @@ class Served:
 
     @property
     def _waiting(self) -> tuple[_Emptied, ...]:
-        return self._shown, self._beside, self._counts, self._gaps, self._cleared
+        return self._shown, self._other_shown, self._counts, self._gaps, self._cleared
 
     def _write(self, store: Store) -> None:
         now = store.now()
@@ -124,7 +124,7 @@ class Served:
         for session, ids in self._shown.items():
             for number in ids:
                 store.run("retrieval_served.add_surfaced", session=session, id=number, at=now)
-        for session, ids in self._beside.items():
+        for session, ids in self._other_shown.items():
             for number in ids:
                 store.run(
                     "retrieval_served.add_surfaced_beside", session=session, id=number, at=now

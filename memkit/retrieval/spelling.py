@@ -89,16 +89,16 @@ _LETTER = re.compile(r"[A-Za-z]")
 # -- edit distance
 
 
-def edit_distance(one: str, other: str) -> int:
+def edit_distance(word: str, other: str) -> int:
     """Return how many letters are to be added, dropped, changed, or swapped with their neighbour
     to turn one word into the other (optimal string alignment)."""
     before: list[int] = []
     row = list(range(len(other) + 1))
-    for i, letter in enumerate(one, 1):
+    for i, letter in enumerate(word, 1):
         before, last, row = row, before, [i]
         for j, facing in enumerate(other, 1):
             cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != facing))
-            if i > 1 < j and letter == other[j - 2] and facing == one[i - 2]:
+            if i > 1 < j and letter == other[j - 2] and facing == word[i - 2]:
                 cost = min(cost, last[j - 2] + 1)
             row.append(cost)
     return row[-1]
@@ -127,18 +127,18 @@ def distances(word: str, codes: Any, lengths: Any, *, ending: int) -> Any:
     word = word.replace("y", "i")
     places = _places(word)
     last_bit = np.uint64(1 << (len(word) - 1))
-    one = np.uint64(1)
+    bit = np.uint64(1)
     plus = np.full(len(codes), (1 << len(word)) - 1, np.uint64)
     minus, same_before, diagonal = np.zeros((3, len(codes)), np.uint64)
     score = np.full(len(codes), len(word), np.int64)
     nearest = _with_endings(score, plus, minus, size=len(word), ending=ending)
     for at, letters in enumerate(np.ascontiguousarray(codes.T), 1):
         same = places.take(letters)
-        swapped = ((~diagonal & same) << one) & same_before
+        swapped = ((~diagonal & same) << bit) & same_before
         diagonal = ((((same & plus) + plus) ^ plus) | same | minus) | swapped
         up, down = minus | ~(diagonal | plus), diagonal & plus
         score += ((up & last_bit) != 0).astype(np.int64) - ((down & last_bit) != 0)
-        up, down = (up << one) | one, down << one
+        up, down = (up << bit) | bit, down << bit
         plus, minus = down | ~(diagonal | up), up & diagonal
         same_before = same
         final = lengths == at
@@ -275,7 +275,9 @@ def edits(word: str, form: str, stem: str) -> float | None:
 
     The first letter is seldom wrong, and a short word with one letter for another is another word.
     """
-    nearest, likest = min((edit_distance(word, one), one) for one in (form, form.removesuffix("s")))
+    nearest, likest = min(
+        (edit_distance(word, variant), variant) for variant in (form, form.removesuffix("s"))
+    )
     apart: float = nearest or 1
     if apart > edits_allowed(word) and any(is_misspelt(part, stem) for part in beginnings(word)):
         apart = 1 + OTHER_ENDING
@@ -380,14 +382,14 @@ def respelt(question: Question, counts: Counts, speller: Speller) -> Respelling:
     apart = [quoted(" ".join(pair)) for pair in joined]
     probes = [*names.values(), *map(quoted, joined.values()), *apart]
     matches = [term.match for term in question.terms]
-    found = counts([*matches, *question.phrases, *probes])
-    absent = [name for name, match in names.items() if not found[match]]
-    pairs = {pair: word for pair, word in joined.items() if found[quoted(word)]}
+    occurrences = counts([*matches, *question.phrases, *probes])
+    absent = [name for name, match in names.items() if not occurrences[match]]
+    pairs = {pair: word for pair, word in joined.items() if occurrences[quoted(word)]}
     text = _without(question.text, absent)
-    unknown = [term.word for term in question.terms if not found[term.match]]
+    unknown = [term.word for term in question.terms if not occurrences[term.match]]
     words = [word for word in unknown if is_correctable(word, text)][:MAX_CORRECTED]
     corrections = {
-        **{" ".join(pair): word for pair, word in pairs.items() if is_one_word(pair, found)},
+        **{" ".join(pair): word for pair, word in pairs.items() if is_one_word(pair, occurrences)},
         **_corrections(words, counts, speller),
     }
     if absent or corrections:
@@ -400,9 +402,9 @@ def respelt(question: Question, counts: Counts, speller: Speller) -> Respelling:
     return Respelling(_with_joined(question, pairs), notes)
 
 
-def is_one_word(pair: tuple[str, str], found: Mapping[str, int]) -> bool:
+def is_one_word(pair: tuple[str, str], occurrences: Mapping[str, int]) -> bool:
     """Whether two telling words that make up a word of the store stand nowhere side by side."""
-    return not found[quoted(" ".join(pair))] and STOP.isdisjoint(pair)
+    return not occurrences[quoted(" ".join(pair))] and STOP.isdisjoint(pair)
 
 
 def _corrections(words: Sequence[str], counts: Counts, speller: Speller) -> Mapping[str, str]:
@@ -410,14 +412,16 @@ def _corrections(words: Sequence[str], counts: Counts, speller: Speller) -> Mapp
     word of it, or a function word."""
     splits = {word: parted(word) for word in words}
     phrases = {pair: quoted(pair) for pairs in splits.values() for pair in pairs}
-    found = counts(list(phrases.values())) if phrases else {}
+    occurrences = counts(list(phrases.values())) if phrases else {}
     corrections: dict[str, str] = {}
     for word in words:
-        pairs = [pair for pair in splits[word] if found[phrases[pair]]]
+        pairs = [pair for pair in splits[word] if occurrences[phrases[pair]]]
         if pairs:
-            corrections[word] = max(pairs, key=lambda pair: found[phrases[pair]])
-        elif not speller.is_word(word) and (meant := _function_word(word) or _word(word, speller)):
-            corrections[word] = meant
+            corrections[word] = max(pairs, key=lambda pair: occurrences[phrases[pair]])
+        elif not speller.is_word(word) and (
+            correction := _function_word(word) or _word(word, speller)
+        ):
+            corrections[word] = correction
     return corrections
 
 
@@ -481,12 +485,14 @@ def is_correctable(word: str, text: str) -> bool:
 def identifiers(text: str) -> Mapping[str, str]:
     """Return the identifiers with digits in a text (OPS-2291, ERR_QX_4472, E0107, a hash), each
     with the FTS5 expression of the whole; no versions, dates, amounts, paths."""
-    found: dict[str, str] = {}
+    expressions: dict[str, str] = {}
     for token in _TOKEN.findall(text):
         name = token.strip("-_:#")
         if _IDENTIFIER.fullmatch(name) and _DIGITS.search(name) and _LETTER.search(name):
-            found[name] = quoted(" ".join(p for w in _WORD.findall(name) for p in parts_of(w)))
-    return dict(islice(found.items(), MAX_JOINED))
+            expressions[name] = quoted(
+                " ".join(p for w in _WORD.findall(name) for p in parts_of(w))
+            )
+    return dict(islice(expressions.items(), MAX_JOINED))
 
 
 def parts_of(word: str) -> list[str]:
@@ -501,9 +507,9 @@ def _without(text: str, names: Iterable[str]) -> str:
 
 
 def _replaced(text: str, corrections: Mapping[str, str]) -> str:
-    for word, meant in corrections.items():
+    for word, correction in corrections.items():
         typed = word.replace(" ", "[ -]")
-        text = re.sub(rf"(?<![^\W_]){typed}(?![^\W_])", meant, text, flags=re.I)
+        text = re.sub(rf"(?<![^\W_]){typed}(?![^\W_])", correction, text, flags=re.I)
     return text
 
 
@@ -512,7 +518,7 @@ def _with_corrections(
 ) -> Question:
     """Return the query with a lower weight of words that were corrected, and with the identifiers
     that occur nowhere as words that nothing holds."""
-    typed = {part: word for word, meant in corrections.items() for part in meant.split()}
+    typed = {part: word for word, correction in corrections.items() for part in correction.split()}
     terms = [
         attrs.evolve(term, typed=typed[term.word], weight=term.weight * CORRECTED_WEIGHT)
         if term.word in typed
@@ -552,11 +558,11 @@ def in_capitals(store: Store, match: str, name: str) -> list[int]:
     upper = name.upper()
     small = (upper[:at] + upper[at].lower() + upper[at + 1 :] for at in range(1, len(upper)))
     forms = (upper, *small) if len(upper) > 2 else (upper,)
-    found: set[int] = set()
+    ids: set[int] = set()
     for form in forms:
         rows = store.all("retrieval.with_capitals", match=match, name=form, most=MAX_SCANNED)
-        found.update(number for (number,) in rows)
-    return sorted(found, reverse=True)
+        ids.update(number for (number,) in rows)
+    return sorted(ids, reverse=True)
 
 
 def without_missing_names(question: Question, missing: Collection[str]) -> Question:

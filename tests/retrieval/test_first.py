@@ -182,7 +182,7 @@ class TestGivingWay:
         """The better of two passages stays the better, and none falls below what is needed."""
         read = _ranked(enumerate([4.0, 3.0, 1.0, 0.2, 0.0, -0.1, -3.0]))
         told = Ranked(9, {"base": 0.5})
-        lost = giving_way([told, *read], range(7), least=0.0)
+        lost = giving_way([told, *read], range(7), min_log_odds=0.0)
         after = [one.log_odds - lost.get(one.id, 0.0) for one in read]
         assert after == sorted(after, reverse=True)
         assert [odds >= 0 for odds in after] == [one.log_odds >= 0 for one in read]
@@ -191,8 +191,8 @@ class TestGivingWay:
     def test_what_is_told_beside_the_point_asks_for_no_way(self) -> None:
         """Only what is good enough itself goes before passages."""
         read = _ranked([(0, 2.0), (1, 1.0)])
-        assert giving_way([Ranked(9, {"base": -0.5}), *read], {0, 1}, least=0.0) == {}
-        assert giving_way([Ranked(9, {"base": 2.0})], (), least=0.0) == {}
+        assert giving_way([Ranked(9, {"base": -0.5}), *read], {0, 1}, min_log_odds=0.0) == {}
+        assert giving_way([Ranked(9, {"base": 2.0})], (), min_log_odds=0.0) == {}
 
 
 def _ranked(odds: Iterable[tuple[int, float]]) -> list[Ranked]:

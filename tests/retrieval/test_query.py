@@ -14,7 +14,7 @@ from memkit.retrieval.query import (
     MAX_CLAUSES,
     MAX_TERMS,
     MOST_PHRASES,
-    Asked,
+    AnswerKind,
     any_of,
     quoted,
     understand,
@@ -112,25 +112,25 @@ def test_paths_are_seen() -> None:
 @pytest.mark.parametrize(
     ("text", "asked"),
     [
-        ("When did we ship?", Asked(when=True, factoid=True, own=True, past=True)),
-        ("How many workers run?", Asked(number=True, factoid=True)),
-        ("Who owns the parser?", Asked(who=True, factoid=True)),
-        ("Which book does Ana like?", Asked(factoid=True)),
-        ("On which node does it run?", Asked(factoid=True)),
-        ("Why does the parser wait?", Asked()),
-        ("How is the parser built?", Asked()),
-        ("Will the nightly job move?", Asked(future=True)),
-        ("Which image is the latest?", Asked(factoid=True, current=True)),
-        ("Summarise the parser", Asked(summary=True)),
-        ("How should I name a branch?", Asked(own=True, request=True)),
-        ("Can you recall how I named it?", Asked(own=True)),
-        ("retry policy", Asked()),
+        ("When did we ship?", AnswerKind(when=True, factoid=True, own=True, past=True)),
+        ("How many workers run?", AnswerKind(number=True, factoid=True)),
+        ("Who owns the parser?", AnswerKind(who=True, factoid=True)),
+        ("Which book does Ana like?", AnswerKind(factoid=True)),
+        ("On which node does it run?", AnswerKind(factoid=True)),
+        ("Why does the parser wait?", AnswerKind()),
+        ("How is the parser built?", AnswerKind()),
+        ("Will the nightly job move?", AnswerKind(future=True)),
+        ("Which image is the latest?", AnswerKind(factoid=True, current=True)),
+        ("Summarise the parser", AnswerKind(summary=True)),
+        ("How should I name a branch?", AnswerKind(own=True, request=True)),
+        ("Can you recall how I named it?", AnswerKind(own=True)),
+        ("retry policy", AnswerKind()),
     ],
 )
-def test_the_kind_of_answer_is_seen(text: str, asked: Asked) -> None:
+def test_the_kind_of_answer_is_seen(text: str, asked: AnswerKind) -> None:
     """A question shows whether it asks for a time, a number, a name, one fact, a summary, or help
     now rather than what was said; and of which time it speaks."""
-    assert understand(text).asked == asked
+    assert understand(text).answer_kind == asked
 
 
 NOW = datetime(2026, 11, 20, 10, tzinfo=UTC).timestamp()

@@ -106,7 +106,7 @@ def test_texts_that_say_the_same_are_folded_among_thousands(
         return same_as(one, other)
 
     monkeypatch.setattr(selection._Said, "same_as", counting)
-    folded = selection.fold(rows, most=len(rows))
-    assert folded.kept == tuple(range(2000))
+    folded = selection.fold(rows, limit=len(rows))
+    assert folded.ids == tuple(range(2000))
     assert folded.into == twins
     assert compared < 2 * len(rows)

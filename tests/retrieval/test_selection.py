@@ -69,8 +69,8 @@ def test_the_floor_is_asked_of_the_best_alone() -> None:
     assert [one.id for one in Decision().cut(close)] == [0, 1]
     assert [one.id for one in Decision().of_prompt().cut(close)] == [0]
     assert Decision().cut(ranked([floor - 0.01, floor - 0.02])) == []
-    assert Decision().least(close) == pytest.approx(OTHERS)
-    assert Decision().least(ranked([floor - 0.01])) == pytest.approx(FLOOR)
+    assert Decision().min_chance(close) == pytest.approx(OTHERS)
+    assert Decision().min_chance(ranked([floor - 0.01])) == pytest.approx(FLOOR)
 
 
 @pytest.mark.parametrize("part", sorted(LED_TO))
@@ -122,8 +122,8 @@ class TestFold:
     )
     def test_equal_statements_fold(self, memory: memkit.Memory, one: str, other: str) -> None:
         """Case and punctuation say nothing; the better-ranked wording stays."""
-        folded = fold(self.texts(memory, one, other), most=10)
-        assert folded.kept == (1,)
+        folded = fold(self.texts(memory, one, other), limit=10)
+        assert folded.ids == (1,)
         assert folded.into == {2: 1}
 
     @pytest.mark.parametrize(
@@ -141,12 +141,12 @@ class TestFold:
     )  # fmt: skip
     def test_distinct_values_stay(self, memory: memkit.Memory, one: str, other: str) -> None:
         """Numbers, negations, paths and other words keep statements apart."""
-        assert fold(self.texts(memory, one, other), most=10).kept == (1, 2)
+        assert fold(self.texts(memory, one, other), limit=10).ids == (1, 2)
 
     def test_no_more_than_wanted(self, memory: memkit.Memory) -> None:
         """The first distinct ones are kept, up to the number asked for."""
-        found = fold(self.texts(memory, "a b", "a b", "c d", "e f"), most=2)
-        assert found.kept == (1, 3)
+        found = fold(self.texts(memory, "a b", "a b", "c d", "e f"), limit=2)
+        assert found.ids == (1, 3)
 
 
 @pytest.mark.parametrize(
