@@ -56,26 +56,26 @@ def modifiers(w: Walker, node: Node) -> list[str]:
 
 def _attributes(w: Walker, node: Node) -> list[str]:
     flags = []
-    for one in node.named_children:
-        named = one.child_by_field_name("name")
-        if one.type != "attribute" or named is None:
+    for attribute in node.named_children:
+        named = attribute.child_by_field_name("name")
+        if attribute.type != "attribute" or named is None:
             continue
         if w.text(named) in _TESTS:
             flags.append("test")
         w.do(w.term(named))
-        for given in one.named_children[1:]:
-            w.each(given.named_children)
+        for argument_list in attribute.named_children[1:]:
+            w.each(argument_list.named_children)
     return flags
 
 
 def _property(w: Walker, node: Node) -> None:
     """A property, indexer or event: a method where it runs code, else a variable."""
-    found = fields(node)
-    named = found.get("name") or node
+    parts = fields(node)
+    named = parts.get("name") or node
     name = "this" if node.type == "indexer_declaration" else w.name(named)
     doc, flags = w.above(), modifiers(w, node)
-    kind, value = type_of(w, found.get("type")), found.get("value")
-    accessors = found.get("accessors")
+    kind, value = type_of(w, parts.get("type")), parts.get("value")
+    accessors = parts.get("accessors")
     bodies = [] if accessors is None else _bodies(accessors)
     if value is not None and value.type == "arrow_expression_clause":
         bodies = [value]
@@ -84,7 +84,7 @@ def _property(w: Walker, node: Node) -> None:
         if value is not None:
             w.bind(("name", name), w.term(value))
         return
-    taken = (*parameters(w, found.get("parameters")), Param("value", kind, None, ""))
+    taken = (*parameters(w, parts.get("parameters")), Param("value", kind, None, ""))
     if node.type != "indexer_declaration":
         flags.append("property")
     number = w.define(
@@ -98,8 +98,8 @@ def _property(w: Walker, node: Node) -> None:
 
 
 def _bodies(accessors: Node) -> list[Node]:
-    found = [one.child_by_field_name("body") for one in accessors.named_children]
-    return [body for body in found if body is not None]
+    bodies = [accessor.child_by_field_name("body") for accessor in accessors.named_children]
+    return [body for body in bodies if body is not None]
 
 
 def _fields(w: Walker, node: Node) -> None:
@@ -109,12 +109,12 @@ def _fields(w: Walker, node: Node) -> None:
     if listed is None:
         return
     kind = type_of(w, listed.child_by_field_name("type"))
-    for one in listed.named_children:
-        named = one.child_by_field_name("name")
-        if one.type != "variable_declarator" or named is None:
+    for declarator in listed.named_children:
+        named = declarator.child_by_field_name("name")
+        if declarator.type != "variable_declarator" or named is None:
             continue
         w.variable(w.name(named), node, named=named, type_=kind, flags=flags, doc=doc)
-        value = one.named_children[-1]
+        value = declarator.named_children[-1]
         if value != named:
             w.bind(("name", w.name(named)), made(w.term(value), kind))
 
@@ -143,10 +143,10 @@ MEMBERS: Statements = {
 def _declaration(w: Walker, node: Node) -> None:
     """`T a = x, b;`, also in `for`, `using` and `fixed`."""
     kind = type_of(w, node.child_by_field_name("type"))
-    for one in node.named_children:
-        if one.type != "variable_declarator" or not one.named_child_count:
+    for declarator in node.named_children:
+        if declarator.type != "variable_declarator" or not declarator.named_child_count:
             continue
-        first, last = one.named_children[0], one.named_children[-1]
+        first, last = declarator.named_children[0], declarator.named_children[-1]
         value = made(w.term(last), kind) if last != first else None
         if first.type == "tuple_pattern":
             w.bind(names_in(w, first), value)
@@ -181,16 +181,16 @@ def _scoped(w: Walker, node: Node) -> None:
 
 
 def _for_each(w: Walker, node: Node) -> None:
-    found = fields(node)
-    over, target = w.term(found.get("right")), found.get("left")
+    parts = fields(node)
+    over, target = w.term(parts.get("right")), parts.get("left")
     around, w.at = w.at, w.open("block", w.at)
-    kind = type_of(w, found.get("type"))
+    kind = type_of(w, parts.get("type"))
     if target is not None and target.type == "tuple_pattern":
         w.bind(names_in(w, target), ("iter", over, w.site(target)))
     else:
         bind_each(w, target, over, kind)
-    if "body" in found:
-        w.run(found["body"])
+    if "body" in parts:
+        w.run(parts["body"])
     w.at = around
 
 
@@ -368,8 +368,8 @@ def _using(w: Walker, node: Node) -> None:
 
 def _type(w: Walker, node: Node) -> None:
     """A class, struct, record, interface, enum or delegate."""
-    found = fields(node)
-    named, body = found.get("name"), found.get("body")
+    parts = fields(node)
+    named, body = parts.get("name"), parts.get("body")
     if named is None:
         return
     doc, flags = w.above(), modifiers(w, node)
@@ -391,13 +391,13 @@ def _type(w: Walker, node: Node) -> None:
 
 
 def _bases(w: Walker, node: Node | None) -> tuple[Term, ...]:
-    found: list[Term] = []
+    bases: list[Term] = []
     for child in node.named_children if node is not None else ():
         if child.type == "primary_constructor_base_type":
-            found.append(type_of(w, child.child_by_field_name("type")))
+            bases.append(type_of(w, child.child_by_field_name("type")))
         elif child.type != "argument_list":
-            found.append(type_of(w, child))
-    return tuple(base for base in found if base is not None)
+            bases.append(type_of(w, child))
+    return tuple(base for base in bases if base is not None)
 
 
 def _primary(w: Walker, node: Node, inner: dict[str, Node], named: Node, scope: int) -> None:
@@ -428,21 +428,21 @@ def _primary(w: Walker, node: Node, inner: dict[str, Node], named: Node, scope: 
 
 def _method(w: Walker, node: Node) -> None:
     """A method, constructor, finaliser, operator or conversion, with a body or without."""
-    found = fields(node)
-    body = found.get("body")
-    name, named = _method_name(w, node, found)
+    parts = fields(node)
+    body = parts.get("body")
+    name, named = _method_name(w, node, parts)
     doc, flags = w.above(), modifiers(w, node)
     if node.type == "constructor_declaration":
         flags.append("constructor")
     elif body is None and "abstract" not in flags:
         flags.append("abstract")
     outer, w.bounds = w.bounds, {**w.bounds, **bounds_of(w, node)}
-    taken = parameters(w, found.get("parameters"))
+    taken = parameters(w, parts.get("parameters"))
     number = w.define(
         "method", name, node, scope=w.at, body="function", named=named,
         header=node.end_byte if body is None else body.start_byte, flags=flags, params=taken,
-        returns=type_of(w, found.get("returns") or found.get("type")), doc=doc,
-        owner=extended(w, found.get("parameters")),
+        returns=type_of(w, parts.get("returns") or parts.get("type")), doc=doc,
+        owner=extended(w, parts.get("parameters")),
     )  # fmt: skip
     w.hoist("define", number)
     listed = {child.type: child for child in node.named_children}
@@ -454,15 +454,15 @@ def _method(w: Walker, node: Node) -> None:
     w.bounds = outer
 
 
-def _method_name(w: Walker, node: Node, found: dict[str, Node]) -> tuple[str, Node]:
-    named = found.get("name") or node
+def _method_name(w: Walker, node: Node, parts: dict[str, Node]) -> tuple[str, Node]:
+    named = parts.get("name") or node
     if node.type == "destructor_declaration":
         return f"~{w.text(named)}", named
     if node.type == "operator_declaration":
-        sign = found.get("operator")
+        sign = parts.get("operator")
         return f"operator {'' if sign is None else w.text(sign)}".strip(), sign or node
     if node.type == "conversion_operator_declaration":
-        kind = found.get("type")
+        kind = parts.get("type")
         return f"operator {'' if kind is None else w.text(kind)}".strip(), kind or node
     return w.name(named), named
 

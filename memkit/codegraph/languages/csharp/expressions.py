@@ -58,14 +58,14 @@ _RUNNING = frozenset(
 
 def local_function(w: Walker, node: Node, name: str) -> int:
     """Define a lambda or a function of its own inside of a method, and return its number."""
-    found = fields(node)
-    taken, body = parameters(w, found.get("parameters")), found.get("body")
+    parts = fields(node)
+    taken, body = parameters(w, parts.get("parameters")), parts.get("body")
     if body is None:
         body = next((c for c in node.named_children if c.type == "block"), None)
     number = w.define(
         "function", name, node, scope=w.at, body="function", params=taken,
         header=node.end_byte if body is None else body.start_byte,
-        named=found.get("name"), returns=type_of(w, found.get("type")),
+        named=parts.get("name"), returns=type_of(w, parts.get("type")),
     )  # fmt: skip
     if body is not None:
         walk_body(w, w.body(number), body, taken)
@@ -135,13 +135,17 @@ def _bound(w: Walker, node: Node, value: Term) -> Term:
 def call(w: Walker, node: Node) -> Term:
     """Return a call; `nameof(x.Y)` is the text "Y"."""
     function = node.child_by_field_name("function")
-    given = node.child_by_field_name("arguments")
+    argument_list = node.child_by_field_name("arguments")
     if function is None:
         return None
     if function.type == "identifier" and w.text(function) == "nameof":
-        asked = w.text(given).strip("() \n\t").rpartition(".")[2] if given is not None else ""
-        return ("const", "str", asked or None)
-    placed, named = arguments(w, given)
+        operand = (
+            w.text(argument_list).strip("() \n\t").rpartition(".")[2]
+            if argument_list is not None
+            else ""
+        )
+        return ("const", "str", operand or None)
+    placed, named = arguments(w, argument_list)
     if function.type in ("identifier", "generic_name"):
         name = member_text(w, function)
         callee: Term = ("name", name)
@@ -180,7 +184,7 @@ def _array(w: Walker, node: Node, kind: Node) -> Term:
 
 def _initialised(w: Walker, node: Node, depth: int = 0) -> tuple[tuple[str, Term], ...]:
     """Return what `new T { A = x, … }` gives to members; elements of a collection are evaluated."""
-    found: list[tuple[str, Term]] = []
+    members: list[tuple[str, Term]] = []
     for child in node.named_children:
         left = child.child_by_field_name("left")
         if child.type == "assignment_expression" and left is not None:
@@ -189,13 +193,13 @@ def _initialised(w: Walker, node: Node, depth: int = 0) -> tuple[tuple[str, Term
                 for _, inner in _initialised(w, right, depth + 1) if depth < DEEPEST else ():
                     w.do(inner)
             elif left.type == "identifier":
-                found.append((w.name(left), w.term(right)))
+                members.append((w.name(left), w.term(right)))
             else:  # [key] = value
                 w.each(left.named_children)
                 w.do(w.term(right))
         else:
             w.run(child)
-    return tuple(found)
+    return tuple(members)
 
 
 def implicit_new(w: Walker, node: Node) -> Term:
@@ -226,9 +230,9 @@ def _query(w: Walker, node: Node) -> Term:
         if kind == "identifier":  # `into x`: the query goes on with what it has so far
             w.bind(("name", w.name(child)), result)
         elif kind in ("select_clause", "group_clause"):
-            found = [w.term(one) for one in child.named_children]
-            result = found[0] if found else None
-            for other in found[1:]:
+            terms = [w.term(part) for part in child.named_children]
+            result = terms[0] if terms else None
+            for other in terms[1:]:
                 w.do(other)
             if kind == "group_clause":
                 result = ("list", (result,))
@@ -373,10 +377,10 @@ ASSIGNMENTS = Assignments(("=", "??="), assign_to, {"tuple_expression": deconstr
 def _binary(w: Walker, node: Node) -> Term:
     """`a ?? b` is one of both; other operators only evaluate."""
     sides, joins = operands(node, ("??",))
-    found = [w.term(side) for side in sides]
+    terms = [w.term(side) for side in sides]
     if joins:
-        return ("either", tuple(found))
-    for term in found:
+        return ("either", tuple(terms))
+    for term in terms:
         w.do(term)
     return None
 
@@ -397,7 +401,7 @@ def _switch(w: Walker, node: Node) -> Term:
     first = node.named_children[0] if node.named_child_count else None
     value = matched(w, first)
     arms = [child for child in node.named_children if child.type == "switch_expression_arm"]
-    known = tuple(found for arm in arms if (found := _arm(w, arm, value)) is not None)
+    known = tuple(term for arm in arms if (term := _arm(w, arm, value)) is not None)
     return ("either", known) if known else None
 
 
@@ -410,17 +414,17 @@ def _arm(w: Walker, node: Node, value: Term) -> Term:
     match(w, parts[0], value)
     for part in parts[1:-1]:
         w.run(part)
-    found = w.term(parts[-1])
+    result = w.term(parts[-1])
     scope, w.at = w.at, around
-    return ("in", scope, found) if found is not None and scope != around else found
+    return ("in", scope, result) if result is not None and scope != around else result
 
 
 def _with(w: Walker, node: Node) -> Term:
     """`x with { A = y }` is another object like x."""
     value = w.term(node.named_children[0]) if node.named_child_count else None
     for child in node.named_children[1:]:
-        for given in child.named_children[1:]:
-            w.run(given)
+        for expression in child.named_children[1:]:
+            w.run(expression)
     return value
 
 

@@ -52,8 +52,8 @@ def type_of(w: Walker, node: Node | None, depth: int = 0) -> Term:
         return ("item", ("name", "list"), element)
     if kind == "tuple_type":
         parts = [child.child_by_field_name("type") for child in node.named_children]
-        found = tuple(type_of(w, part, depth + 1) for part in parts)
-        return ("item", ("name", "tuple"), ("tuple", found))
+        types = tuple(type_of(w, part, depth + 1) for part in parts)
+        return ("item", ("name", "tuple"), ("tuple", types))
     return None
 
 
@@ -66,13 +66,13 @@ def _plain(w: Walker, name: str) -> Term:
 def _generic(w: Walker, node: Node, depth: int) -> Term:
     parts = node.named_children
     base = ("name", w.name(parts[0]))
-    given = parts[-1].named_children if len(parts) > 1 else []
-    found = tuple(type_of(w, child, depth + 1) for child in given)
-    if base[1] in _TRANSPARENT and len(found) == 1:
-        return found[0]
-    if not found:
+    nodes = parts[-1].named_children if len(parts) > 1 else []
+    types = tuple(type_of(w, child, depth + 1) for child in nodes)
+    if base[1] in _TRANSPARENT and len(types) == 1:
+        return types[0]
+    if not types:
         return base
-    return ("item", base, found[0] if len(found) == 1 else ("tuple", found))
+    return ("item", base, types[0] if len(types) == 1 else ("tuple", types))
 
 
 def _qualified(w: Walker, node: Node, depth: int) -> Term:
@@ -86,10 +86,10 @@ def _qualified(w: Walker, node: Node, depth: int) -> Term:
         return last
     space = "".join(w.text(outer).split()).removeprefix("global::")
     simple = last[1][1] if last[0] == "item" else last[1]
-    found = brought(w, space, simple)
+    term = brought(w, space, simple)
     if outer.type == "identifier":
-        found = ("either", (found, ("attr", ("name", space), simple)))
-    return ("item", found, last[2]) if last[0] == "item" else found
+        term = ("either", (term, ("attr", ("name", space), simple)))
+    return ("item", term, last[2]) if last[0] == "item" else term
 
 
 def brought(w: Walker, space: str, name: str) -> Term:
@@ -107,20 +107,20 @@ def parameters(w: Walker, node: Node | None) -> tuple[Param, ...]:
         return ()
     if node.type in ("identifier", "implicit_parameter"):
         return (Param(w.name(node), None, None, ""),)
-    found: list[Param] = []
+    params: list[Param] = []
     rest: Term = None
     for place, child in enumerate(node.children):
         if child.type == "parameter":
             named = child.child_by_field_name("name")
             if named is not None:
                 kind = type_of(w, child.child_by_field_name("type"))
-                found.append(Param(w.name(named), kind, _default(w, child), ""))
+                params.append(Param(w.name(named), kind, _default(w, child), ""))
         elif node.field_name_for_child(place) == "type":  # params T[] rest
             rest = type_of(w, child)
         elif node.field_name_for_child(place) == "name":
             element = rest[2] if rest is not None and rest[0] == "item" else rest
-            found.append(Param(w.name(child), element, None, "*"))
-    return tuple(found)
+            params.append(Param(w.name(child), element, None, "*"))
+    return tuple(params)
 
 
 def _default(w: Walker, node: Node) -> Term:
@@ -142,16 +142,16 @@ def extended(w: Walker, listed: Node | None) -> Term:
 
 def bounds_of(w: Walker, node: Node) -> dict[str, Term]:
     """Return what is asked of the parameters of a generic: it stands for them."""
-    found: dict[str, Term] = {}
+    bounds: dict[str, Term] = {}
     for child in node.named_children:
         if child.type == "type_parameter_list":
-            for one in child.named_children:
-                found[w.text(one.child_by_field_name("name") or one)] = None
+            for parameter in child.named_children:
+                bounds[w.text(parameter.child_by_field_name("name") or parameter)] = None
         elif child.type == "type_parameter_constraints_clause" and child.named_child_count > 1:
             first, second = child.named_children[:2]
             kind = second.named_children[0] if second.named_child_count else None
-            found[w.text(first)] = type_of(w, kind)
-    return found
+            bounds[w.text(first)] = type_of(w, kind)
+    return bounds
 
 
 # --- Patterns: behind `is` and `case`, arms of a switch, and what takes a tuple apart.
@@ -189,22 +189,22 @@ def _declared(w: Walker, node: Node, value: Term, depth: int) -> None:
     if inner is not None:
         w.bind(names_in(w, inner), value)
         return
-    meant = type_of(w, kind)
-    w.do(meant)
-    if named is not None and meant is not None:
-        bind_typed(w, named, meant)
+    type_term = type_of(w, kind)
+    w.do(type_term)
+    if named is not None and type_term is not None:
+        bind_typed(w, named, type_term)
     elif named is not None and named.type == "identifier":
         w.bind(("name", w.name(named)), value)
 
 
 def _recursive(w: Walker, node: Node, value: Term, depth: int) -> None:
     """`T { A: … } x`, `(…, …)`."""
-    meant = type_of(w, node.child_by_field_name("type"))
-    w.do(meant)
-    whole: Term = value if meant is None else ("typed", meant)
+    kind = type_of(w, node.child_by_field_name("type"))
+    w.do(kind)
+    whole: Term = value if kind is None else ("typed", kind)
     named = node.child_by_field_name("name")
-    if meant is not None:
-        bind_typed(w, named, meant)
+    if kind is not None:
+        bind_typed(w, named, kind)
     elif named is not None:
         w.bind(("name", w.name(named)), value)
     for clause in node.named_children:
@@ -220,9 +220,9 @@ def _part(w: Walker, node: Node, whole: Term, place: int, depth: int) -> None:
         # A record has its parameters under the numbers of their places, too.
         is_typed = whole is not None and whole[0] == "typed"
         key = ("const", "int", place)
-        one: Term = ("attr", whole, str(place)) if is_typed else ("item", whole, key)
+        member: Term = ("attr", whole, str(place)) if is_typed else ("item", whole, key)
         for part in parts:
-            match(w, part, one, depth)
+            match(w, part, member, depth)
         return
     for name in w.text(parts[0]).split("."):
         whole = ("attr", whole, name.strip())
@@ -249,8 +249,8 @@ def _constant(w: Walker, node: Node, value: Term, depth: int) -> None:
         if child.type != "tuple_expression":
             w.run(child)
             continue
-        for place, one in enumerate(child.named_children):
-            for inner in one.named_children[-1:]:
+        for place, element in enumerate(child.named_children):
+            for inner in element.named_children[-1:]:
                 match(w, inner, ("item", value, ("const", "int", place)), depth)
 
 
@@ -286,15 +286,18 @@ def _target(w: Walker, node: Node, depth: int) -> Term:
             return names_in(w, named) if named is not None else None
         target = ("name", w.name(named))
         w.know(target)
-        if (meant := type_of(w, kind)) is not None:
-            w.say("declare", target, meant)
+        if (type_term := type_of(w, kind)) is not None:
+            w.say("declare", target, type_term)
         return target
-    function, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    if function is not None and given is not None and w.text(function) == "var":
+    function, argument_list = (
+        node.child_by_field_name("function"),
+        node.child_by_field_name("arguments"),
+    )
+    if function is not None and argument_list is not None and w.text(function) == "var":
         # `var (d, e)` reads like a call.
-        found = _names(w, given)
-        w.know(found)
-        return found
+        names = _names(w, argument_list)
+        w.know(names)
+        return names
     return member_of(w, w.term(node))
 
 

@@ -69,11 +69,11 @@ def _flags(name: str, *others: str) -> tuple[str, ...]:
 
 
 def _import(w: GoWalker, node: Node) -> None:
-    found = fields(node)
-    path = found.get("path")
+    parts = fields(node)
+    path = parts.get("path")
     if path is None:
         return
-    module, named = w.text(path).strip('"`'), found.get("name")
+    module, named = w.text(path).strip('"`'), parts.get("name")
     local = w.name(named) if named is not None else package_name(module)
     taken = "*" if local == "." else None
     w.hoist("import", "" if local in (".", "_") else local, module, taken, 0, w.site(path))
@@ -114,23 +114,23 @@ def _method(w: GoWalker, node: Node) -> None:
 
 
 def _type(w: GoWalker, node: Node) -> None:
-    found = fields(node)
-    named, kind = found.get("name"), found.get("type")
+    parts = fields(node)
+    named, kind = parts.get("name"), parts.get("type")
     if named is None or kind is None:
         return
     if kind.type in ("struct_type", "interface_type"):
-        _structured(w, node, named, kind, found.get("type_parameters"))
+        _structured(w, node, named, kind, parts.get("type_parameters"))
         return
     name = w.name(named)
-    meant = type_of(w, kind)
+    type_term = type_of(w, kind)
     if node.type == "type_alias":
         w.define("class", name, node, scope=w.at, named=named, flags=_flags(name, "alias"))
-        w.bind(("name", name), meant)
+        w.bind(("name", name), type_term)
         return
     # A named type has its own methods, and none of what it is made from.
     number = w.define(
         "class", name, node, scope=w.at, body="class", named=named, flags=_flags(name),
-        returns=meant, doc=w.above(),
+        returns=type_term, doc=w.above(),
     )  # fmt: skip
     w.hoist("define", number)
 
@@ -161,49 +161,53 @@ def _is_embedded(node: Node) -> bool:
 
 def _field(w: GoWalker, node: Node) -> None:
     kind = node.child_by_field_name("type")
-    meant, doc = type_of(w, kind), w.above()
-    names = [(w.name(one), one) for one in node.children_by_field_name("name") if one.is_named]
-    if not names and meant is not None and kind is not None:
-        names = [(meant[-1], kind)] if meant[0] in ("name", "attr") else []
+    type_term, doc = type_of(w, kind), w.above()
+    names = [
+        (w.name(child), child) for child in node.children_by_field_name("name") if child.is_named
+    ]
+    if not names and type_term is not None and kind is not None:
+        names = [(type_term[-1], kind)] if type_term[0] in ("name", "attr") else []
     for name, named in names:
-        w.variable(name, node, named=named, type_=meant, flags=_flags(name), doc=doc)
+        w.variable(name, node, named=named, type_=type_term, flags=_flags(name), doc=doc)
 
 
 def _signature(w: GoWalker, node: Node) -> None:
-    found = fields(node)
-    if "name" not in found:
+    parts = fields(node)
+    if "name" not in parts:
         return
-    name = w.name(found["name"])
+    name = w.name(parts["name"])
     number = w.define(
-        "method", name, node, scope=w.at, named=found["name"], header=node.end_byte,
-        flags=_flags(name, "abstract"), params=(), returns=results(w, found.get("result")),
+        "method", name, node, scope=w.at, named=parts["name"], header=node.end_byte,
+        flags=_flags(name, "abstract"), params=(), returns=results(w, parts.get("result")),
         doc=w.above(),
     )  # fmt: skip
     receiver = Param("", None, None, "")
-    w.fill(number, params=(receiver, *parameters(w, found.get("parameters"))))
+    w.fill(number, params=(receiver, *parameters(w, parts.get("parameters"))))
     w.hoist("define", number)
 
 
 def _variables(w: GoWalker, node: Node) -> None:
     """`var` and `const`: definitions in a file, names in a function."""
-    found = fields(node)
-    names = [one for one in node.children_by_field_name("name") if one.is_named]
-    targets: list[Term] = [("name", w.name(one)) for one in names]
-    meant, doc = type_of(w, found.get("type")), w.above()
+    parts = fields(node)
+    names = [
+        identifier for identifier in node.children_by_field_name("name") if identifier.is_named
+    ]
+    targets: list[Term] = [("name", w.name(identifier)) for identifier in names]
+    kind, doc = type_of(w, parts.get("type")), w.above()
     if node.type == "const_spec":
         # In a list of constants what is left out is what it was for the one before.
-        meant = w.repeated = meant if "type" in found or "value" in found else w.repeated
+        kind = w.repeated = kind if "type" in parts or "value" in parts else w.repeated
     if w.at == 0:
         constant = ("constant",) if node.type == "const_spec" else ()
-        for one in names:
-            name = w.name(one)
+        for identifier in names:
+            name = w.name(identifier)
             if name != "_":
                 flags = _flags(name, *constant)
-                w.variable(name, node, named=one, type_=meant, flags=flags, doc=doc)
-    elif meant:
-        declare_typed(w, targets, meant)
-    if "value" in found:
-        assign(w, targets, found["value"])
+                w.variable(name, node, named=identifier, type_=kind, flags=flags, doc=doc)
+    elif kind:
+        declare_typed(w, targets, kind)
+    if "value" in parts:
+        assign(w, targets, parts["value"])
 
 
 _STATEMENTS: Statements = {

@@ -53,8 +53,8 @@ def _generic(w: GoWalker, node: Node, depth: int) -> Term:
     listed = node.child_by_field_name("type_arguments")
     if kind is None or kind[0] != "attr" or listed is None:
         return kind
-    given = tuple(type_of(w, child, depth) for child in listed.named_children)
-    return ("item", kind, given[0] if len(given) == 1 else ("tuple", given))
+    types = tuple(type_of(w, child, depth) for child in listed.named_children)
+    return ("item", kind, types[0] if len(types) == 1 else ("tuple", types))
 
 
 def _qualified(w: GoWalker, node: Node, depth: int) -> Term:
@@ -84,16 +84,20 @@ def _structure_type(w: GoWalker, node: Node, depth: int) -> Term:
         if child.type != "field_declaration":
             continue
         kind: Term = ("typed", type_of(w, child.child_by_field_name("type"), depth))
-        names = [w.name(one) for one in child.children_by_field_name("name") if one.is_named]
+        names = [
+            w.name(identifier)
+            for identifier in child.children_by_field_name("name")
+            if identifier.is_named
+        ]
         pairs += [(("const", "str", name), kind) for name in names] or [(None, kind)]
     return ("dict", tuple(pairs))
 
 
 def _interface_type(w: GoWalker, node: Node, depth: int) -> Term:
     """Return an interface without a name: what is embedded in it; its own methods have none."""
-    kinds = [type_of(w, one, depth) for one in node.named_children if one.type == "type_elem"]
-    found = tuple(kind for kind in kinds if kind is not None)
-    return ("either", found) if found else None
+    kinds = [type_of(w, child, depth) for child in node.named_children if child.type == "type_elem"]
+    terms = tuple(kind for kind in kinds if kind is not None)
+    return ("either", terms) if terms else None
 
 
 TYPES: dict[str, Callable[[GoWalker, Node, int], Term]] = {
@@ -113,15 +117,15 @@ def results(w: GoWalker, node: Node | None, depth: int = 0) -> Term:
     """Return the type of what a function gives back: a tuple for several."""
     if node is None or node.type != "parameter_list":
         return type_of(w, node, depth)
-    found = tuple(param.type for param in parameters(w, node, depth))
-    if len(found) > 1:
-        return ("item", ("name", "tuple"), ("tuple", found))
-    return found[0] if found else None
+    types = tuple(param.type for param in parameters(w, node, depth))
+    if len(types) > 1:
+        return ("item", ("name", "tuple"), ("tuple", types))
+    return types[0] if types else None
 
 
 def parameters(w: GoWalker, node: Node | None, depth: int = 0) -> tuple[Param, ...]:
     """Return the parameters of a list, one for each name or for each type without a name."""
-    found = []
+    params = []
     for child in node.named_children if node is not None else ():
         if not child.type.endswith("parameter_declaration"):
             continue
@@ -129,20 +133,20 @@ def parameters(w: GoWalker, node: Node | None, depth: int = 0) -> tuple[Param, .
         parts = child.named_children
         kind = type_of(w, parts[-1], depth) if parts else None
         names = [w.name(part) for part in parts[:-1] if part.type == "identifier"] or [""]
-        found += [Param(name, kind, None, sort) for name in names]
-    return tuple(found)
+        params += [Param(name, kind, None, sort) for name in names]
+    return tuple(params)
 
 
 def bounds_of(w: GoWalker, node: Node | None) -> dict[str, Term]:
     """Return what is asked of the parameters of a generic, by their name."""
-    found: dict[str, Term] = {}
+    bounds: dict[str, Term] = {}
     for child in node.named_children if node is not None else ():
         parts = child.named_children
         bound = type_of(w, parts[-1]) if parts else None
         if bound == ("name", "any"):
             bound = None
-        found.update((w.name(part), bound) for part in parts[:-1])
-    return found
+        bounds.update((w.name(part), bound) for part in parts[:-1])
+    return bounds
 
 
 # --- Go's expressions as terms; what an expression evaluates on its way is said at once.
@@ -179,8 +183,8 @@ def literal(w: GoWalker, kind: Node | None, body: Node) -> Term:
         return ("dict", pairs) if pairs else ("typed", type_of(w, kind))
     if kind is not None and kind.type in LISTS:
         element = kind.named_children[-1]
-        found = tuple(_keyed(w, item, None, element)[1] for item in items)
-        return ("list", found) if found else ("typed", type_of(w, kind))
+        elements = tuple(_keyed(w, item, None, element)[1] for item in items)
+        return ("list", elements) if elements else ("typed", type_of(w, kind))
     return _structure(w, kind, body, items)
 
 
@@ -198,13 +202,13 @@ def _structure(w: GoWalker, kind: Node | None, body: Node, items: list[Node]) ->
                 args.append(_element(w, value, None))
         else:
             args.append(_element(w, item, None))
-    meant = type_of(w, kind)
-    if meant is None or meant[0] == "dict":
+    type_term = type_of(w, kind)
+    if type_term is None or type_term[0] == "dict":
         # A structure without a name.
-        for one in args:
-            w.do(one)
+        for arg in args:
+            w.do(arg)
         return ("dict", tuple((("const", "str", name), value) for name, value in named))
-    return ("new", meant, tuple(args), tuple(named), w.site(kind or body))
+    return ("new", type_term, tuple(args), tuple(named), w.site(kind or body))
 
 
 def _is_name(node: Node) -> bool:
@@ -276,18 +280,18 @@ def _built_in(w: GoWalker, name: str, arguments: list[Node]) -> Term:
 def _composite(w: GoWalker, node: Node) -> Term:
     """Return what a literal holds and what its type says: `[]Level{Debug - 1}`."""
     kind = node.named_children[0]
-    found = literal(w, kind, node.named_children[-1])
+    term = literal(w, kind, node.named_children[-1])
     held = kind.named_children[-1] if kind.named_child_count else kind
     is_plain = held.type == "function_type" or w.name(held) in _BUILTIN
-    if found is None or found[0] not in ("list", "dict") or is_plain:
-        return found
-    return ("either", (("typed", type_of(w, kind)), found))
+    if term is None or term[0] not in ("list", "dict") or is_plain:
+        return term
+    return ("either", (("typed", type_of(w, kind)), term))
 
 
 def _cast(w: GoWalker, node: Node) -> Term:
     """`x.(T)` and `[]T(x)`; `f[T](x)` may be a call as well."""
-    found = fields(node)
-    kind, value = found.get("type"), w.term(found.get("operand"))
+    parts = fields(node)
+    kind, value = parts.get("type"), w.term(parts.get("operand"))
     is_apart = node.type == "type_conversion_expression"
     if is_apart and kind is not None and kind.type == "generic_type":
         return ("call", type_of(w, kind.named_children[0]), (value,), (), w.site(kind))
@@ -323,11 +327,11 @@ def _binary(w: GoWalker, node: Node) -> Term:
         w.run(left)
         w.each(others)
         return None
-    found = [term for side in (left, *others) if (term := w.term(side)) is not None]
-    kept = [term for term in found if term[0] != "const"]
-    if len(kept) > 1:
-        return ("either", tuple(kept))
-    return kept[0] if kept else found[0] if found else None
+    terms = [term for side in (left, *others) if (term := w.term(side)) is not None]
+    non_constants = [term for term in terms if term[0] != "const"]
+    if len(non_constants) > 1:
+        return ("either", tuple(non_constants))
+    return non_constants[0] if non_constants else terms[0] if terms else None
 
 
 def _inner(w: GoWalker, node: Node) -> Term:
@@ -350,11 +354,11 @@ def function(
     owner: Term = None,
 ) -> int:
     """Define a function or closure with its body and return its number."""
-    found = fields(node)
-    body = found.get("body")
+    parts = fields(node)
+    body = parts.get("body")
     doc, outer = w.above(), w.bounds
-    w.bounds = {**outer, **bounds_of(w, found.get("type_parameters"))}
-    taken = (*parameters(w, found.get("receiver")), *parameters(w, found.get("parameters")))
+    w.bounds = {**outer, **bounds_of(w, parts.get("type_parameters"))}
+    taken = (*parameters(w, parts.get("receiver")), *parameters(w, parts.get("parameters")))
     number = w.define(
         kind,
         name,
@@ -366,16 +370,16 @@ def function(
         qualname=qualname,
         flags=flags,
         params=taken,
-        returns=results(w, found.get("result")),
+        returns=results(w, parts.get("result")),
         owner=owner,
         doc=doc,
     )
     scope = w.body(number)
-    result = found.get("result")
+    result = parts.get("result")
     if result is not None and result.type == "parameter_list":
-        for one in parameters(w, result):
-            if one.name and one.type:
-                w.add(scope, ("declare", ("name", one.name), one.type))
+        for param in parameters(w, result):
+            if param.name and param.type:
+                w.add(scope, ("declare", ("name", param.name), param.type))
     if body is not None:
         w.within(scope, body.named_children, taken)
     w.bounds = outer
@@ -431,19 +435,19 @@ def declare_typed(w: GoWalker, targets: list[Term], kind: Term) -> None:
 def assign(w: GoWalker, targets: list[Term], values: Node, *, declares: bool = True) -> None:
     """Bind targets one by one, or all to what one call gives; the ok of `v, ok` is left out."""
     nodes = values.named_children if values.type == "expression_list" else [values]
-    given = [w.term(node) for node in nodes if node.type != "comment"]
-    is_one = len(given) == 1 and given[0] is not None and given[0][0] != "call"
+    terms = [w.term(node) for node in nodes if node.type != "comment"]
+    is_one = len(terms) == 1 and terms[0] is not None and terms[0][0] != "call"
     if declares:
-        given = w.declares(_named(targets), *given)
+        terms = w.declares(_named(targets), *terms)
     bind = w.bind if declares else w.assign
-    if len(given) == 1 < len(targets) and not is_one:
-        bind(("tuple", tuple(targets)), given[0])
+    if len(terms) == 1 < len(targets) and not is_one:
+        bind(("tuple", tuple(targets)), terms[0])
         return
     if is_one:
-        given += [None] * (len(targets) - 1)
-    if len(given) != len(targets):
-        targets = [None] * len(given)
-    for target, value in zip(targets, given, strict=True):
+        terms += [None] * (len(targets) - 1)
+    if len(terms) != len(targets):
+        targets = [None] * len(terms)
+    for target, value in zip(targets, terms, strict=True):
         bind(None if target == _BLANK else target, value)
 
 
@@ -453,26 +457,26 @@ def _targets(w: GoWalker, node: Node, *, declares: bool) -> list[Term]:
     nodes = [child for child in nodes if child.type != "comment"]
     if declares:
         return [("name", w.name(child)) for child in nodes]
-    found = [w.term(child) for child in nodes]
-    for term in found:
+    terms = [w.term(child) for child in nodes]
+    for term in terms:
         if term is not None and term[0] == "call":
             w.do(term)
-    return [None if term is not None and term[0] == "call" else term for term in found]
+    return [None if term is not None and term[0] == "call" else term for term in terms]
 
 
 def _assignment(w: GoWalker, node: Node) -> None:
-    found = fields(node)
-    if "left" not in found or "right" not in found:
+    parts = fields(node)
+    if "left" not in parts or "right" not in parts:
         w.each(node.named_children)  # case <-x:
         return
-    operator = found.get("operator")
+    operator = parts.get("operator")
     if operator is not None and operator.type != "=":
-        w.run(found["left"])
-        w.run(found["right"])
+        w.run(parts["left"])
+        w.run(parts["right"])
         return
     declares = _declares(node)
-    targets = _targets(w, found["left"], declares=declares)
-    assign(w, targets, found["right"], declares=declares)
+    targets = _targets(w, parts["left"], declares=declares)
+    assign(w, targets, parts["right"], declares=declares)
 
 
 def _declares(node: Node) -> bool:
@@ -480,10 +484,10 @@ def _declares(node: Node) -> bool:
 
 
 def _return(w: GoWalker, node: Node) -> None:
-    given = [c for c in node.named_children if c.type != "comment"]
-    if given and given[0].type == "expression_list":
-        given = [c for c in given[0].named_children if c.type != "comment"]
-    values = tuple(w.term(value) for value in given)
+    nodes = [c for c in node.named_children if c.type != "comment"]
+    if nodes and nodes[0].type == "expression_list":
+        nodes = [c for c in nodes[0].named_children if c.type != "comment"]
+    values = tuple(w.term(value) for value in nodes)
     if values:
         w.say("return", values[0] if len(values) == 1 else ("tuple", values))
 
@@ -503,12 +507,12 @@ def _range(w: GoWalker, node: Node) -> None:
 
     It is an element of a channel; what is neither has no methods.
     """
-    found = fields(node)
-    right = found.get("right")
+    parts = fields(node)
+    right = parts.get("right")
     if right is None:
         return
     declares = _declares(node)
-    targets = _targets(w, found["left"], declares=declares) if "left" in found else []
+    targets = _targets(w, parts["left"], declares=declares) if "left" in parts else []
     over = w.term(right)
     if len(targets) > 1:
         over = held(w, over, right)
@@ -516,40 +520,43 @@ def _range(w: GoWalker, node: Node) -> None:
     if not targets:
         w.say("do", element)
         return
-    given = [element] + [("item", over, None) for _ in targets[1:]]
+    values = [element] + [("item", over, None) for _ in targets[1:]]
     if declares:
-        given = w.declares(_named(targets), *given)
+        values = w.declares(_named(targets), *values)
     bind = w.bind if declares else w.assign
-    for target, value in zip(targets, given, strict=True):
+    for target, value in zip(targets, values, strict=True):
         bind(None if target == _BLANK else target, value)
 
 
 def _type_switch(w: GoWalker, node: Node) -> None:
     """Each case of a type gives the variable that type."""
-    found = fields(node)
+    parts = fields(node)
     around = w.at
     w.at = w.open("block", around)
-    if "initializer" in found:
-        w.run(found["initializer"])
-    value, alias = w.term(found.get("value")), found.get("alias")
+    if "initializer" in parts:
+        w.run(parts["initializer"])
+    value, alias = w.term(parts.get("value")), parts.get("alias")
     if alias is None or is_simple(value):
         w.do(value)
     else:
-        value = held(w, value, found["value"])
+        value = held(w, value, parts["value"])
     for case in node.named_children:
         if case.type not in ("type_case", "default_case"):
             continue
-        kinds = [one for one in case.children_by_field_name("type") if one.is_named]
+        kinds = [child for child in case.children_by_field_name("type") if child.is_named]
         body = case.named_children[len(kinds) :]
         if alias is None:
             w.block(body)
             continue
         target = ("name", w.text(alias))
         w.know(target)
-        meant = tuple(type_of(w, kind) for kind in kinds if w.text(kind) != "nil")
-        one = meant[0] if len(meant) == 1 else ("either", meant) if meant else None
+        types = tuple(type_of(w, kind) for kind in kinds if w.text(kind) != "nil")
+        case_type = types[0] if len(types) == 1 else ("either", types) if types else None
         # Without a type, or with nil, it is what it was: further out it may have the same name.
-        w.block(body, ("bind", target, ("typed", one) if one else value and ("in", w.at, value)))
+        w.block(
+            body,
+            ("bind", target, ("typed", case_type) if case_type else value and ("in", w.at, value)),
+        )
     w.at = around
 
 

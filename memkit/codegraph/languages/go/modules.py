@@ -29,9 +29,9 @@ class Linker:
         # Module path and folder, the longest path first.
         self._modules = sorted(
             (
-                (found[1], path.rpartition("/")[0])
+                (match[1], path.rpartition("/")[0])
                 for path, text in texts.items()
-                if path.rpartition("/")[2] == "go.mod" and (found := _MODULE.search(text))
+                if path.rpartition("/")[2] == "go.mod" and (match := _MODULE.search(text))
             ),
             key=lambda module: (-len(module[0]), module),
         )
@@ -47,8 +47,8 @@ class Linker:
     def find(self, path: str, module: str, level: int) -> tuple[str, ...]:
         """Return the folder that an import path means."""
         if module.startswith("."):
-            found = joined(path.rpartition("/")[0], module)
-            return (found,) if found in self._members else ()
+            folder = joined(path.rpartition("/")[0], module)
+            return (folder,) if folder in self._members else ()
         for key in self._candidates(module):
             if key in self._members:
                 return (key,)
@@ -65,12 +65,12 @@ class Linker:
 
     def _candidates(self, module: str) -> list[str]:
         """Return the folders that the go.mod files of the tree give to an import path."""
-        found = []
+        folders = []
         for name, folder in self._modules:
             if module == name or module.startswith(name + "/"):
                 below = module[len(name) + 1 :]
-                found.append("/".join(part for part in (folder, below) if part))
-        return found
+                folders.append("/".join(part for part in (folder, below) if part))
+        return folders
 
     def _vendored(self, module: str) -> tuple[str, ...]:
         """Return a folder that carries the whole import path (vendor/…, GOPATH), if it is one.

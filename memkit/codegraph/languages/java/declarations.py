@@ -84,16 +84,16 @@ def _import(w: Walker, node: Node) -> None:
     # A member of a class: the class is imported, and the member bound.
     outer = f"<{'.'.join(names[: first + 1])}>"
     w.hoist("import", outer, ".".join(names[:first]), names[first], 0, w.site(node))
-    found: Term = ("name", outer)
+    term: Term = ("name", outer)
     for name in names[first + 1 :]:
-        found = ("attr", found, name)
-    w.hoist("bind", ("name", names[-1]), found)
+        term = ("attr", term, name)
+    w.hoist("bind", ("name", names[-1]), term)
 
 
 def _type(w: Walker, node: Node) -> None:
     """A class, interface, enum, record or annotation type."""
-    found = fields(node)
-    named, body = found.get("name"), found.get("body")
+    parts = fields(node)
+    named, body = parts.get("name"), parts.get("body")
     if named is None:
         return
     doc, flags = w.above(), modifiers(w, node)
@@ -105,35 +105,35 @@ def _type(w: Walker, node: Node) -> None:
     )  # fmt: skip
     w.hoist("define", number)
     scope = w.body(number)
-    around, bounds = (w.bounds, w.generics), _bounds(w, found.get("type_parameters"))
+    around, bounds = (w.bounds, w.generics), _bounds(w, parts.get("type_parameters"))
     w.bounds, w.generics = {**w.bounds, **bounds}, tuple(bounds)
     w.fill(number, bases=_bases(w, node))
     if node.type == "record_declaration":
-        _components(w, found.get("parameters"), scope)
+        _components(w, parts.get("parameters"), scope)
     if body is not None:
         w.within(scope, body.named_children)
     w.bounds, w.generics = around
 
 
 def _bases(w: Walker, node: Node) -> tuple[Term, ...]:
-    found: list[Term] = []
+    bases: list[Term] = []
     for child in node.named_children:
         if child.type in ("superclass", "super_interfaces", "extends_interfaces"):
-            for one in child.named_children:
-                listed = one.named_children if one.type == "type_list" else [one]
-                found += [type_of(w, base) for base in listed]
-    return tuple(base for base in found if base is not None)
+            for inner in child.named_children:
+                listed = inner.named_children if inner.type == "type_list" else [inner]
+                bases += [type_of(w, base) for base in listed]
+    return tuple(base for base in bases if base is not None)
 
 
 def _bounds(w: Walker, node: Node | None) -> dict[str, Term]:
     """Return what the parameters of a generic extend: it stands for them."""
-    found: dict[str, Term] = {}
+    bounds: dict[str, Term] = {}
     for child in node.named_children if node is not None else ():
         named = next((c for c in child.named_children if c.type.endswith("identifier")), None)
         bound = next((c for c in child.named_children if c.type == "type_bound"), None)
         if named is not None:
-            found[w.name(named)] = type_of(w, bound)
-    return found
+            bounds[w.name(named)] = type_of(w, bound)
+    return bounds
 
 
 def _components(w: Walker, node: Node | None, scope: int) -> None:
@@ -151,8 +151,8 @@ def _components(w: Walker, node: Node | None, scope: int) -> None:
 
 def _method(w: Walker, node: Node) -> None:
     """A method or a constructor, with a body or without."""
-    found = fields(node)
-    named, body = found.get("name"), found.get("body")
+    parts = fields(node)
+    named, body = parts.get("name"), parts.get("body")
     if named is None:
         return
     doc, flags = w.above(), modifiers(w, node)
@@ -160,15 +160,15 @@ def _method(w: Walker, node: Node) -> None:
         flags.append("constructor")
     elif body is None and "abstract" not in flags:
         flags.append("abstract")
-    around, bounds = (w.bounds, w.generics), _bounds(w, found.get("type_parameters"))
+    around, bounds = (w.bounds, w.generics), _bounds(w, parts.get("type_parameters"))
     w.bounds = {**w.bounds, **bounds}
     w.generics = tuple("" if name in bounds else name for name in w.generics)
-    listed = found.get("parameters")
+    listed = parts.get("parameters")
     if listed is None and node.parent is not None and node.parent.parent is not None:
         # A compact constructor takes what its record is made of.
         listed = node.parent.parent.child_by_field_name("parameters")
     taken = parameters(w, listed)
-    kind = found.get("type")
+    kind = parts.get("type")
     named_type = kind if kind is not None and kind.type == "type_identifier" else None
     number = w.define(
         "method", w.name(named), node, scope=w.at, body="function", named=named,
@@ -189,10 +189,10 @@ def _given_back(w: Walker, node: Node, listed: Node | None) -> Term:
     """
     kind, name = type_of(w, node), w.name(node)
     if name in w.bounds and listed is not None:
-        asked = f"Class<{name}>"
+        class_text = f"Class<{name}>"
         for place, child in enumerate(listed.named_children):
-            given = child.child_by_field_name("type")
-            if given is not None and w.text(given) == asked:
+            parameter_type = child.child_by_field_name("type")
+            if parameter_type is not None and w.text(parameter_type) == class_text:
                 return ("argument", place, kind)
     if name in w.generics:
         return ("parameter", w.generics.index(name), kind)
@@ -203,12 +203,15 @@ def _fields(w: Walker, node: Node) -> None:
     """Fields of a class, constants of an interface."""
     doc, flags = w.above(), modifiers(w, node)
     kind = type_of(w, node.child_by_field_name("type"))
-    for one in node.children_by_field_name("declarator"):
-        named, value = one.child_by_field_name("name"), one.child_by_field_name("value")
+    for declarator in node.children_by_field_name("declarator"):
+        named, value = (
+            declarator.child_by_field_name("name"),
+            declarator.child_by_field_name("value"),
+        )
         if named is None:
             continue
         declared: Term = kind
-        if one.child_by_field_name("dimensions") is not None:
+        if declarator.child_by_field_name("dimensions") is not None:
             declared = ("item", ("name", "list"), kind)
         w.variable(w.name(named), node, named=named, type_=declared, flags=flags, doc=doc)
         if value is not None:
@@ -217,13 +220,13 @@ def _fields(w: Walker, node: Node) -> None:
 
 def _constant(w: Walker, node: Node) -> None:
     """A constant of an enum: an object of it, or of a class in place."""
-    found = fields(node)
-    named, body = found.get("name"), found.get("body")
+    parts = fields(node)
+    named, body = parts.get("name"), parts.get("body")
     if named is None:
         return
     around = w.around(w.at)
     kind: Term = ("def", around) if around >= 0 else None
-    given = arguments(w, found.get("arguments"))
+    args = arguments(w, parts.get("arguments"))
     w.variable(w.name(named), node, named=named, flags=("constant", "static"), doc=w.above())
     if body is not None:
         number = w.define(
@@ -232,7 +235,7 @@ def _constant(w: Walker, node: Node) -> None:
         )  # fmt: skip
         w.within(w.body(number), body.named_children)
         kind = ("def", number)
-    w.bind(("name", w.name(named)), ("new", kind, given, (), w.site(named)))
+    w.bind(("name", w.name(named)), ("new", kind, args, (), w.site(named)))
 
 
 _STATEMENTS: Statements = {

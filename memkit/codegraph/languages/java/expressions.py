@@ -71,8 +71,8 @@ def type_of(w: Walker, node: Node | None, depth: int = 0) -> Term:
         return ("item", ("name", "list"), element)
     if kind in ("annotated_type", "wildcard", "type_bound", "catch_type"):
         inner = [child for child in node.named_children if "annotation" not in child.type]
-        found = [type_of(w, child, depth + 1) for child in inner]
-        known = tuple(term for term in found if term is not None)
+        terms = [type_of(w, child, depth + 1) for child in inner]
+        known = tuple(term for term in terms if term is not None)
         return known[0] if len(known) == 1 else ("either", known) if known else None
     return None
 
@@ -91,8 +91,8 @@ def _generic(w: Walker, node: Node, depth: int) -> Term:
     base = type_of(w, parts[0], depth + 1) if parts else None
     if base is None or len(parts) < 2 or not parts[1].named_child_count:
         return base
-    given = tuple(type_of(w, child, depth + 1) for child in parts[1].named_children)
-    return ("item", base, given[0] if len(given) == 1 else ("tuple", given))
+    types = tuple(type_of(w, child, depth + 1) for child in parts[1].named_children)
+    return ("item", base, types[0] if len(types) == 1 else ("tuple", types))
 
 
 def qualified(w: Walker, text: str) -> Term:
@@ -100,13 +100,13 @@ def qualified(w: Walker, text: str) -> Term:
     names = "".join(text.split()).split(".")
     size = next((n for n, name in enumerate(names) if name[:1].isupper()), 0)
     if size and size < len(names):
-        found = brought(w, names[:size], names[size])
+        term = brought(w, names[:size], names[size])
         names = names[size + 1 :]
     else:
-        found, names = ("name", names[0]), names[1:]
+        term, names = ("name", names[0]), names[1:]
     for name in names:
-        found = ("attr", found, name)
-    return found
+        term = ("attr", term, name)
+    return term
 
 
 def brought(w: Walker, package: list[str], name: str) -> Term:
@@ -124,18 +124,18 @@ def parameters(w: Walker, node: Node | None) -> tuple[Param, ...]:
         return ()
     if node.type == "identifier":
         return (Param(w.name(node), None, None, ""),)
-    found = []
+    params = []
     for child in node.named_children:
         if child.type == "identifier":
-            found.append(Param(w.name(child), None, None, ""))
+            params.append(Param(w.name(child), None, None, ""))
         elif child.type == "formal_parameter":
             named = child.child_by_field_name("name")
             if named is not None:
                 kind = type_of(w, child.child_by_field_name("type"))
-                found.append(Param(w.name(named), kind, None, ""))
+                params.append(Param(w.name(named), kind, None, ""))
         elif child.type == "spread_parameter":
-            found += _spread(w, child)
-    return tuple(found)
+            params += _spread(w, child)
+    return tuple(params)
 
 
 def _spread(w: Walker, node: Node) -> list[Param]:
@@ -202,16 +202,16 @@ def _record(w: W, node: Node, depth: int) -> None:
 
 
 def _instanceof(w: W, node: Node) -> Term:
-    found = fields(node)
-    value = _held(w, found.get("left"))
-    kind = type_of(w, found.get("right"))
+    parts = fields(node)
+    value = _held(w, parts.get("left"))
+    kind = type_of(w, parts.get("right"))
     w.do(kind)
-    if "name" in found:
-        bind_typed(w, found["name"], kind)
-    elif "left" in found and found["left"].type == "identifier":
-        w.narrow(w.name(found["left"]), kind)
-    if "pattern" in found:
-        _match(w, found["pattern"], value)
+    if "name" in parts:
+        bind_typed(w, parts["name"], kind)
+    elif "left" in parts and parts["left"].type == "identifier":
+        w.narrow(w.name(parts["left"]), kind)
+    if "pattern" in parts:
+        _match(w, parts["pattern"], value)
     return None
 
 
@@ -219,18 +219,18 @@ def compared(w: Walker, sides: Sequence[Node]) -> None:
     """`x.getClass() == T.class`: x is checked to be a T."""
     for literal, other in zip(sides, reversed(sides), strict=True):
         if literal.type == "class_literal":
-            _checked(w, literal, _asked(w, other))
+            _checked(w, literal, _get_class_receiver(w, other))
 
 
-def checked(w: Walker, literal: Node | None, given: Node | None) -> None:
+def checked(w: Walker, literal: Node | None, argument_list: Node | None) -> None:
     """`T.class.isInstance(x)`, `T.class.isAssignableFrom(x.getClass())`: the same."""
-    if literal is None or literal.type != "class_literal" or given is None:
+    if literal is None or literal.type != "class_literal" or argument_list is None:
         return
-    for child in given.named_children[:1]:
-        _checked(w, literal, child if child.type == "identifier" else _asked(w, child))
+    for child in argument_list.named_children[:1]:
+        _checked(w, literal, child if child.type == "identifier" else _get_class_receiver(w, child))
 
 
-def _asked(w: Walker, node: Node) -> Node | None:
+def _get_class_receiver(w: Walker, node: Node) -> Node | None:
     """Return the name whose class a call asks for."""
     named, inner = node.child_by_field_name("name"), node.child_by_field_name("object")
     is_name = named is not None and inner is not None and inner.type == "identifier"
@@ -244,11 +244,11 @@ def _checked(w: Walker, literal: Node, named: Node | None) -> None:
 
 def _switch(w: W, node: Node) -> Term:
     """A switch: the values of its arms where it is an expression."""
-    found = fields(node)
-    value = _held(w, found.get("condition"))
+    parts = fields(node)
+    value = _held(w, parts.get("condition"))
     values: list[Term] = []
     outer, w.yielded = w.yielded, values
-    body = found.get("body")
+    body = parts.get("body")
     for arm in body.named_children if body is not None else ():
         around = w.at
         if _binds(arm):
@@ -256,7 +256,7 @@ def _switch(w: W, node: Node) -> Term:
         _arm(w, arm, value, around)
         w.at = around
     w.yielded = outer
-    known = tuple(one for one in values if one is not None)
+    known = tuple(term for term in values if term is not None)
     return ("either", known) if known else None
 
 
@@ -265,7 +265,7 @@ def _arm(w: W, arm: Node, value: Term, around: int) -> None:
         if child.type == "switch_label":
             _match(w, child, value)
         elif arm.type == "switch_rule" and child.type == "expression_statement":
-            inner = [one for one in child.named_children if "comment" not in one.type]
+            inner = [part for part in child.named_children if "comment" not in part.type]
             _give(w, w.term(inner[-1]) if inner else None, around)
         elif "comment" not in child.type:
             w.run(child)
@@ -345,8 +345,8 @@ def arguments(w: Walker, node: Node | None) -> tuple[Term, ...]:
 
 def lambda_term(w: Walker, node: Node) -> Term:
     """`x -> …`: what it gives back is what its expression is."""
-    found = fields(node)
-    taken, body = parameters(w, found.get("parameters")), found.get("body")
+    parts = fields(node)
+    taken, body = parameters(w, parts.get("parameters")), parts.get("body")
     number = w.define(
         "function", "<lambda>", node, scope=w.at, body="function", params=taken,
         header=node.end_byte if body is None else body.start_byte,
@@ -412,8 +412,8 @@ def _field(w: Walker, node: Node) -> Term:
 
 
 def _call(w: Walker, node: Node) -> Term:
-    found = fields(node)
-    named, inner = found.get("name"), found.get("object")
+    parts = fields(node)
+    named, inner = parts.get("name"), parts.get("object")
     if named is None:
         return None
     name = w.name(named)
@@ -423,17 +423,17 @@ def _call(w: Walker, node: Node) -> Term:
         through_super = any(child.type == "super" for child in node.children[1:4])
         value: Term = ("typed", type_of(w, inner)) if through_super else w.term(inner)
         callee = ("attr", value, name)
-    given, site = arguments(w, found.get("arguments")), w.site(named)
+    args, site = arguments(w, parts.get("arguments")), w.site(named)
     if name in CLASS_CHECKS:
-        checked(w, inner, found.get("arguments"))
+        checked(w, inner, parts.get("arguments"))
     if name in _RUNNING and inner is not None:
-        return run_by(w, callee, given, site)
-    return ("call", callee, given, (), site)
+        return run_by(w, callee, args, site)
+    return ("call", callee, args, (), site)
 
 
 def _new(w: Walker, node: Node) -> Term:
     kind = node.child_by_field_name("type")
-    given = arguments(w, node.child_by_field_name("arguments"))
+    args = arguments(w, node.child_by_field_name("arguments"))
     made = type_of(w, kind)
     first = node.named_children[0] if node.named_child_count else None
     if first is not None and kind is not None and first.start_byte < kind.start_byte:
@@ -446,7 +446,7 @@ def _new(w: Walker, node: Node) -> Term:
         )  # fmt: skip
         w.within(w.body(number), body.named_children)
         made = ("def", number)
-    return ("new", made, given, (), w.site(kind or node))
+    return ("new", made, args, (), w.site(kind or node))
 
 
 def _array(w: Walker, node: Node) -> Term:
@@ -470,8 +470,8 @@ def _access(w: Walker, node: Node) -> Term:
 
 
 def _inner(w: Walker, node: Node) -> Term:
-    found = [child for child in node.named_children if "comment" not in child.type]
-    return w.term(found[-1]) if found else None
+    children = [child for child in node.named_children if "comment" not in child.type]
+    return w.term(children[-1]) if children else None
 
 
 def _cast(w: Walker, node: Node) -> Term:
@@ -573,17 +573,20 @@ def modifiers(w: Walker, node: Node) -> list[str]:
             if w.name(named) in _TESTS:
                 flags.append("test")
             w.do(w.term(named))
-            given = child.child_by_field_name("arguments")
-            if given is not None:
-                w.each(given.named_children)
+            argument_list = child.child_by_field_name("arguments")
+            if argument_list is not None:
+                w.each(argument_list.named_children)
     return flags
 
 
 def _locals(w: Walker, node: Node) -> None:
     modifiers(w, node)
     kind = type_of(w, node.child_by_field_name("type"))
-    for one in node.children_by_field_name("declarator"):
-        named, value = one.child_by_field_name("name"), one.child_by_field_name("value")
+    for declarator in node.children_by_field_name("declarator"):
+        named, value = (
+            declarator.child_by_field_name("name"),
+            declarator.child_by_field_name("value"),
+        )
         if named is None:
             continue
         target: Term = ("name", w.name(named))
@@ -608,12 +611,12 @@ def _block(w: Walker, node: Node) -> None:
 
 
 def _for_each(w: Walker, node: Node) -> None:
-    found = fields(node)
-    over = w.term(found.get("value"))
+    parts = fields(node)
+    over = w.term(parts.get("value"))
     around, w.at = w.at, w.open("block", w.at)
-    bind_each(w, found.get("name"), over, type_of(w, found.get("type")))
-    if "body" in found:
-        w.run(found["body"])
+    bind_each(w, parts.get("name"), over, type_of(w, parts.get("type")))
+    if "body" in parts:
+        w.run(parts["body"])
     w.at = around
 
 
@@ -623,12 +626,12 @@ def _scoped(w: Walker, node: Node) -> None:
 
 
 def _resource(w: Walker, node: Node) -> None:
-    found = fields(node)
-    named, value = found.get("name"), found.get("value")
+    parts = fields(node)
+    named, value = parts.get("name"), parts.get("value")
     if named is None:
         w.each(node.named_children)
         return
-    target, kind = ("name", w.name(named)), type_of(w, found.get("type"))
+    target, kind = ("name", w.name(named)), type_of(w, parts.get("type"))
     w.know(target)
     if kind is not None:
         w.say("declare", target, kind)
@@ -649,9 +652,9 @@ def _caught(w: Walker, node: Node) -> None:
 def _constructing(w: Walker, node: Node) -> None:
     """`this(…)` and `super(…)` at the beginning of a constructor."""
     which = node.child_by_field_name("constructor")
-    given = arguments(w, node.child_by_field_name("arguments"))
+    args = arguments(w, node.child_by_field_name("arguments"))
     callee: Term = ("super",) if which is not None and which.type == "super" else ("self",)
-    w.do(("call", callee, given, (), w.site(which or node)))
+    w.do(("call", callee, args, (), w.site(which or node)))
 
 
 def _return(w: Walker, node: Node) -> None:

@@ -32,16 +32,16 @@ def _literal(w: W, node: Node) -> str:
     return ""
 
 
-def attributes(w: W, node: Node, name: str, given: list[Node]) -> bool:
+def attributes(w: W, node: Node, name: str, args: list[Node]) -> bool:
     """Define the methods that read and write attributes."""
     doc, static = w.above(), ("static",) if w.is_static else ()
-    for one in given:
-        attribute = _literal(w, one)
+    for arg in args:
+        attribute = _literal(w, arg)
         if not attribute:
             continue
         for suffix in _SUFFIXES[name.rpartition("_")[2]]:
             number = w.define(
-                "method", attribute + suffix, one, scope=w.at, flags=("property", *static),
+                "method", attribute + suffix, arg, scope=w.at, flags=("property", *static),
                 body="function" if not suffix else "", doc=doc,
             )  # fmt: skip
             w.hoist("define", number)
@@ -50,82 +50,82 @@ def attributes(w: W, node: Node, name: str, given: list[Node]) -> bool:
     return True
 
 
-def _mixin(w: W, node: Node, name: str, given: list[Node]) -> bool:
-    for one in given:
-        base = w.term(one)
+def _mixin(w: W, node: Node, name: str, args: list[Node]) -> bool:
+    for arg in args:
+        base = w.term(arg)
         if base is not None and base[0] in ("name", "attr"):
             w.say("mixin", w.me, base)
     return True
 
 
-def access(w: W, node: Node, name: str, given: list[Node]) -> bool:
+def access(w: W, node: Node, name: str, args: list[Node]) -> bool:
     """`private` changes what follows, or only the method that it is given."""
-    if not given:
+    if not args:
         w.is_private = name != "public"
         return True
     held, w.is_private = w.is_private, name != "public"
     static, w.is_static = w.is_static, w.is_static or name.endswith("class_method")
-    for one in given:
-        w.run(one)
+    for arg in args:
+        w.run(arg)
     w.is_private, w.is_static = held, static
     return True
 
 
-def _module_function(w: W, node: Node, name: str, given: list[Node]) -> bool:
-    if not given:
+def _module_function(w: W, node: Node, name: str, args: list[Node]) -> bool:
+    if not args:
         w.is_static = True
-    for one in given:
-        w.run(one)
+    for arg in args:
+        w.run(arg)
     return True
 
 
-def _define_method(w: W, node: Node, name: str, given: list[Node]) -> bool:
+def _define_method(w: W, node: Node, name: str, args: list[Node]) -> bool:
     block = node.child_by_field_name("block")
-    made = _literal(w, given[0]) if given else ""
+    made = _literal(w, args[0]) if args else ""
     if not made or block is None:
         return False
     doc = w.above()
     number = closure(w, block)
-    w.rename(number, made, node, given[0], doc)
+    w.rename(number, made, node, args[0], doc)
     w.hoist("define", number)
     return True
 
 
-def _alias_method(w: W, node: Node, name: str, given: list[Node]) -> bool:
-    names = [_literal(w, one) for one in given]
+def _alias_method(w: W, node: Node, name: str, args: list[Node]) -> bool:
+    names = [_literal(w, arg) for arg in args]
     if len(names) != 2 or not all(names):
         return False
     copy(w, node, *names)
     return True
 
 
-def _require(w: W, node: Node, name: str, given: list[Node]) -> bool:
-    module = _literal(w, given[-1]) if given else ""
+def _require(w: W, node: Node, name: str, args: list[Node]) -> bool:
+    module = _literal(w, args[-1]) if args else ""
     if not module or "#{" in module:
         return False
     level = 1 if name == "require_relative" else 0
-    w.hoist("import", "", module, None, level, w.site(given[-1]))
+    w.hoist("import", "", module, None, level, w.site(args[-1]))
     return True
 
 
-def _delegate(w: W, node: Node, name: str, given: list[Node]) -> bool:
+def _delegate(w: W, node: Node, name: str, args: list[Node]) -> bool:
     """`def_delegators :@x, :a, :b` makes methods a and b, `def_delegator :@x, :a, :b` calls a b."""
-    asked = given[1:]
-    pairs = [(one, one) for one in asked]
+    methods = args[1:]
+    pairs = [(method, method) for method in methods]
     if name == "def_delegator":
-        pairs = [(asked[0], asked[-1])] if asked else []
+        pairs = [(methods[0], methods[-1])] if methods else []
     for called, named in pairs:
-        _hand_on(w, given[0], called, named)
+        _hand_on(w, args[0], called, named)
     return True
 
 
-def _delegate_to(w: W, node: Node, name: str, given: list[Node]) -> bool:
+def _delegate_to(w: W, node: Node, name: str, args: list[Node]) -> bool:
     """`delegate :a, :b, to: :x`."""
-    for one in given:
-        found = fields(one)
-        if "key" in found and "value" in found and w.text(found["key"]).strip(":") == "to":
-            for asked in given:
-                _hand_on(w, found["value"], asked, asked)
+    for arg in args:
+        parts = fields(arg)
+        if "key" in parts and "value" in parts and w.text(parts["key"]).strip(":") == "to":
+            for method in args:
+                _hand_on(w, parts["value"], method, method)
             return True
     return False
 
@@ -218,14 +218,14 @@ W = RubyWalker
 
 def _class(w: W, node: Node) -> None:
     """A class or module, open for more wherever it stands; `class A::B` is B of A."""
-    found = fields(node)
-    named = found.get("name")
+    parts = fields(node)
+    named = parts.get("name")
     if named is None:
         return
     path, doc = path_of(w, named), w.above()
     if path is None:
         return
-    parent = found.get("superclass")
+    parent = parts.get("superclass")
     base = w.term(parent.named_children[0]) if parent is not None else None
     name, owner = path[-1], path[1] if path[0] == "attr" else None
     dotted = w.text(named).strip(":").replace("::", ".")
@@ -240,7 +240,7 @@ def _class(w: W, node: Node) -> None:
         w.hoist("define", number)
     else:
         w.hoist("bind", ("attr", owner, name), ("def", number))
-    _members(w, w.body(number), found.get("body"), ("name", name) if owner is None else path)
+    _members(w, w.body(number), parts.get("body"), ("name", name) if owner is None else path)
 
 
 def _members(w: W, scope: int, body: Node | None, me: Term) -> None:
@@ -264,13 +264,13 @@ def _singleton_class(w: W, node: Node) -> None:
 
 
 def _method(w: W, node: Node) -> None:
-    found = fields(node)
-    named, body, listed = found.get("name"), found.get("body"), found.get("parameters")
+    parts = fields(node)
+    named, body, listed = parts.get("name"), parts.get("body"), parts.get("parameters")
     if named is None:
         return
     name, doc = w.text(named), w.above()
     is_member = w.scope(w.at).kind == "class"
-    receiver = found.get("object")
+    receiver = parts.get("object")
     is_static = w.is_static or receiver is not None
     owner = None
     if receiver is not None and receiver.type != "self":
@@ -294,9 +294,9 @@ def _method(w: W, node: Node) -> None:
 
 
 def _alias(w: W, node: Node) -> None:
-    found = fields(node)
-    if "name" in found and "alias" in found:
-        copy(w, node, w.text(found["name"]).lstrip(":"), w.text(found["alias"]).lstrip(":"))
+    parts = fields(node)
+    if "name" in parts and "alias" in parts:
+        copy(w, node, w.text(parts["name"]).lstrip(":"), w.text(parts["alias"]).lstrip(":"))
 
 
 def _identifier(w: W, node: Node) -> None:
@@ -316,22 +316,22 @@ def _call(w: W, node: Node) -> None:
 
 def _call_term(w: W, node: Node) -> Term:
     """Calls that declare something, wherever they stand, and all others."""
-    found = fields(node)
-    method = found.get("method")
-    if method is None or found.get("receiver") is not None:
+    parts = fields(node)
+    method = parts.get("method")
+    if method is None or parts.get("receiver") is not None:
         return call(w, node)
     name = w.text(method)
-    listed = found.get("arguments")
-    given = [c for c in listed.named_children if c.type != "comment"] if listed is not None else []
+    listed = parts.get("arguments")
+    args = [c for c in listed.named_children if c.type != "comment"] if listed is not None else []
     maker = DECLARING.get(name) if w.scope(w.at).kind == "class" or name in ANYWHERE else None
-    is_declared = maker is not None and maker(w, node, name, given)
+    is_declared = maker is not None and maker(w, node, name, args)
     return None if is_declared else call(w, node)
 
 
 def _assignment(w: W, node: Node) -> None:
     """`X = Class.new(Base) { … }` and `Struct.new(:a)` are classes."""
-    found = fields(node)
-    left, right = found.get("left"), found.get("right")
+    parts = fields(node)
+    left, right = parts.get("left"), parts.get("right")
     if left is None or right is None:
         return
     if left.type == "constant" and right.type == "call":
@@ -346,8 +346,8 @@ def _assignment(w: W, node: Node) -> None:
 
 def _made_class(w: W, node: Node, left: Node, made: dict[str, Node]) -> None:
     listed, block = made.get("arguments"), made.get("block")
-    given = listed.named_children if listed is not None else []
-    base = w.term(given[0]) if given and w.text(made["receiver"]) == "Class" else None
+    args = listed.named_children if listed is not None else []
+    base = w.term(args[0]) if args and w.text(made["receiver"]) == "Class" else None
     flags = {"Module": ("namespace",), "Struct": ("struct",)}.get(w.text(made["receiver"]), ())
     number = w.define(
         "class", w.name(left), node, scope=w.at, body="class", named=left, flags=flags,
@@ -357,7 +357,7 @@ def _made_class(w: W, node: Node, left: Node, made: dict[str, Node]) -> None:
     w.declared.add((w.at, w.name(left)))
     if flags == ("struct",):
         around, w.at = w.at, w.body(number)
-        attributes(w, node, "attr_accessor", given)
+        attributes(w, node, "attr_accessor", args)
         w.at = around
     body = block.child_by_field_name("body") if block is not None else None
     _members(w, w.body(number), body, ("name", w.name(left)))

@@ -85,8 +85,8 @@ def _string(w: W, node: Node) -> Term:
             content = None
         elif child.type == "string_content":
             content = w.text(child)
-    kept = content if content is not None and len(content) <= CONST_CHARS else None
-    return ("const", "str", kept if node.named_child_count == 1 else None)
+    text = content if content is not None and len(content) <= CONST_CHARS else None
+    return ("const", "str", text if node.named_child_count == 1 else None)
 
 
 def _chained(w: W, node: Node) -> Term:
@@ -105,11 +105,11 @@ def path_of(w: W, node: Node) -> Term:
     names: list[str] = []
     first: Node | None = node
     while first is not None and first.type == "scope_resolution":
-        found = fields(first)
-        if "name" not in found:
+        parts = fields(first)
+        if "name" not in parts:
             return None
-        names.append(w.name(found["name"]))
-        first = found.get("scope")
+        names.append(w.name(parts["name"]))
+        first = parts.get("scope")
     term: Term = None
     if first is not None:
         term = ("name", w.name(first)) if first.type == "constant" else w.term(first)
@@ -128,34 +128,40 @@ def inner(w: W, node: Node) -> Term:
 
 def _either(w: W, node: Node) -> Term:
     """`if`, `case`, `begin`: one of the values of the branches."""
-    found = fields(node)
+    parts = fields(node)
     values = []
     for child in node.named_children:
-        if child in (found.get("condition"), found.get("value"), found.get("pattern")):
+        if child in (parts.get("condition"), parts.get("value"), parts.get("pattern")):
             w.run(child)
         elif child.type != "comment":
             values.append(w.term(child))
-    kept = tuple(one for one in values if one is not None and one[0] != "const")
-    return kept[0] if len(kept) == 1 else ("either", kept) if kept else None
+    non_constants = tuple(value for value in values if value is not None and value[0] != "const")
+    return (
+        non_constants[0]
+        if len(non_constants) == 1
+        else ("either", non_constants)
+        if non_constants
+        else None
+    )
 
 
 def _modified(w: W, node: Node) -> Term:
     """`x if y`."""
-    found = fields(node)
-    if "condition" in found:
-        w.run(found["condition"])
-    return w.term(found.get("body"))
+    parts = fields(node)
+    if "condition" in parts:
+        w.run(parts["condition"])
+    return w.term(parts.get("body"))
 
 
 def _rescued(w: W, node: Node) -> Term:
     """`x rescue y` is one of both."""
-    found = fields(node)
-    return ("either", (w.term(found.get("body")), w.term(found.get("handler"))))
+    parts = fields(node)
+    return ("either", (w.term(parts.get("body")), w.term(parts.get("handler"))))
 
 
 def _binary(w: W, node: Node) -> Term:
-    found = fields(node)
-    left, right, operator = found.get("left"), found.get("right"), found.get("operator")
+    parts = fields(node)
+    left, right, operator = parts.get("left"), parts.get("right"), parts.get("operator")
     if operator is not None and operator.type in ("||", "or", "&&", "and"):
         return ("either", (w.term(left), w.term(right)))
     value = w.term(left)
@@ -191,13 +197,13 @@ def _words(w: W, node: Node) -> Term:
 def _hash(w: W, node: Node) -> Term:
     pairs = []
     for child in node.named_children:
-        found = fields(child)
-        if child.type == "pair" and "key" in found:
-            key = found["key"]
+        parts = fields(child)
+        if child.type == "pair" and "key" in parts:
+            key = parts["key"]
             is_symbol = key.type == "hash_key_symbol"
             term: Term = ("const", "str", w.name(key)) if is_symbol else w.term(key)
             # `{a:}` is `{a: a}`.
-            value = _identifier(w, key) if "value" not in found else w.term(found["value"])
+            value = _identifier(w, key) if "value" not in parts else w.term(parts["value"])
             pairs.append((term, value))
         elif child.type == "hash_splat_argument":
             pairs.append((None, inner(w, child)))
@@ -281,9 +287,9 @@ def arguments(w: W, node: Node | None) -> Given:
     for child in node.named_children if node is not None else ():
         kind = child.type
         if kind == "pair":
-            found = fields(child)
-            key = w.name(found["key"]).strip(':"') if "key" in found else ""
-            named.append((key, w.term(found["value"]) if "value" in found else ("name", key)))
+            parts = fields(child)
+            key = w.name(parts["key"]).strip(':"') if "key" in parts else ""
+            named.append((key, w.term(parts["value"]) if "value" in parts else ("name", key)))
         elif kind == "hash_splat_argument":
             named.append(("**", inner(w, child)))
         elif kind == "block_argument":
@@ -295,10 +301,10 @@ def arguments(w: W, node: Node | None) -> Given:
 
 def call(w: W, node: Node) -> Term:
     """`f(x)`, `a.b x`, `a.(x)`, each with a block or without one."""
-    found = fields(node)
-    method, receiver, block = found.get("method"), found.get("receiver"), found.get("block")
+    parts = fields(node)
+    method, receiver, block = parts.get("method"), parts.get("receiver"), parts.get("block")
     holder = w.term(receiver)
-    plain, named = arguments(w, found.get("arguments"))
+    plain, named = arguments(w, parts.get("arguments"))
     if block is not None:
         plain = (*plain, ("def", closure(w, block)))
     if method is None or method.type == "super":
@@ -308,19 +314,19 @@ def call(w: W, node: Node) -> Term:
     if name in ("lambda", "proc") and receiver is None and plain:
         return plain[-1]
     if receiver is None:
-        if method.type == "constant" and "arguments" not in found and not plain:
+        if method.type == "constant" and "arguments" not in parts and not plain:
             return ("name", name)
-        asked = _asked(plain)
-        if asked and name in _METHODS:
-            return ("attr", ("self",), asked)
-        if asked and name in _SENDING:
-            name, plain = asked, plain[1:]
+        symbol = _first_symbol(plain)
+        if symbol and name in _METHODS:
+            return ("attr", ("self",), symbol)
+        if symbol and name in _SENDING:
+            name, plain = symbol, plain[1:]
         return ("call", ("name", name), plain, named, w.site(method))
     return _on_receiver(w, method, name, holder, (plain, named))
 
 
-def _on_receiver(w: W, method: Node, name: str, holder: Term, given: Given) -> Term:
-    plain, named = given
+def _on_receiver(w: W, method: Node, name: str, holder: Term, args: Given) -> Term:
+    plain, named = args
     if (
         name == "new"
         and holder is not None
@@ -328,11 +334,11 @@ def _on_receiver(w: W, method: Node, name: str, holder: Term, given: Given) -> T
         and holder[-1] != "Class"
     ):
         return ("new", holder, plain, named, w.site(method))
-    asked = _asked(plain)
-    if asked and name in _METHODS:
-        return ("attr", holder, asked)
-    if asked and name in _SENDING:
-        return ("call", ("attr", holder, asked), plain[1:], named, w.site(method))
+    symbol = _first_symbol(plain)
+    if symbol and name in _METHODS:
+        return ("attr", holder, symbol)
+    if symbol and name in _SENDING:
+        return ("call", ("attr", holder, symbol), plain[1:], named, w.site(method))
     if name == "call":
         return ("call", holder, plain, named, w.site(method))
     has_block = bool(plain) and plain[-1] is not None and plain[-1][0] == "def"
@@ -341,7 +347,7 @@ def _on_receiver(w: W, method: Node, name: str, holder: Term, given: Given) -> T
     return ("call", ("attr", holder, name), plain, named, w.site(method))
 
 
-def _asked(plain: tuple[Term, ...]) -> str:
+def _first_symbol(plain: tuple[Term, ...]) -> str:
     """Return the name that is given first: a symbol or a text; "" if there is none."""
     first = plain[0] if plain else None
     return str(first[2] or "") if first is not None and first[:2] == ("const", "str") else ""
@@ -366,8 +372,8 @@ def _run(w: W, method: Node, name: str, value: Term, plain: tuple[Term, ...]) ->
 
 def closure(w: W, node: Node) -> int:
     """Define a block or lambda and return its number."""
-    found = fields(node)
-    body, listed = found.get("body"), found.get("parameters")
+    parts = fields(node)
+    body, listed = parts.get("body"), parts.get("parameters")
     if body is not None and body.type in ("block", "do_block"):
         body = body.child_by_field_name("body")
     taken = parameters(w, listed)
@@ -410,9 +416,9 @@ def _bind_apart(w: W, scope: int, listed: Node) -> None:
     around, w.at = w.at, scope
     for own in listed.children_by_field_name("locals"):
         w.know(("name", w.name(own)))
-    for one in listed.named_children:
-        if one.type == "destructured_parameter":
-            w.bind(_apart(w, one), ("name", f"<{one.start_byte}>"))
+    for child in listed.named_children:
+        if child.type == "destructured_parameter":
+            w.bind(_apart(w, child), ("name", f"<{child.start_byte}>"))
     w.at = around
 
 
@@ -439,21 +445,21 @@ _NO_VALUE = frozenset(
 
 def parameters(w: W, node: Node | None) -> tuple[Param, ...]:
     """Return the parameters of a method or block."""
-    found = []
+    params = []
     own = node.children_by_field_name("locals") if node is not None else []
     for child in node.named_children if node is not None else ():
         if child in own:
             continue
         if child.type == "identifier":
-            found.append(Param(w.name(child), None, None, ""))
+            params.append(Param(w.name(child), None, None, ""))
         elif child.type == "destructured_parameter":
-            found.append(Param(f"<{child.start_byte}>", None, None, ""))
+            params.append(Param(f"<{child.start_byte}>", None, None, ""))
         elif child.type.endswith("_parameter"):
             parts = fields(child)
             name = w.name(parts["name"]) if "name" in parts else ""
             default = w.term(parts["value"]) if "value" in parts else None
-            found.append(Param(name, None, default, _SORTS.get(child.type, "")))
-    return tuple(found)
+            params.append(Param(name, None, default, _SORTS.get(child.type, "")))
+    return tuple(params)
 
 
 CALLS: Terms = {

@@ -37,9 +37,9 @@ class Linker:
             place = joined(path.rpartition("/")[0], name)
             return (place,) if place in self._known else ()
         fitting = [
-            one
-            for one in self._named.get(_stem(name), ())
-            if one == name or one.endswith(f"/lib/{name}") or one == f"lib/{name}"
+            candidate
+            for candidate in self._named.get(_stem(name), ())
+            if candidate == name or candidate.endswith(f"/lib/{name}") or candidate == f"lib/{name}"
         ]
         return tuple(fitting) if len(fitting) == 1 else ()
 

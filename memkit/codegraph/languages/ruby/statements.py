@@ -34,9 +34,9 @@ def target_of(w: W, node: Node, depth: int = 0) -> Term:
         named = node.named_children
         return ("star", target_of(w, named[0], depth + 1)) if named else None
     if kind == "call":
-        found = fields(node)
-        held = w.term(found.get("receiver"))
-        return ("attr", held, w.name(found["method"])) if "method" in found else None
+        parts = fields(node)
+        held = w.term(parts.get("receiver"))
+        return ("attr", held, w.name(parts["method"])) if "method" in parts else None
     if kind == "scope_resolution":
         return path_of(w, node)
     return w.term(node)
@@ -44,8 +44,8 @@ def target_of(w: W, node: Node, depth: int = 0) -> Term:
 
 def assign(w: W, node: Node) -> None:
     """`a = b`, `a, b = c`, `a ||= b`; a local is that of the block that binds it first."""
-    found = fields(node)
-    left, right = found.get("left"), found.get("right")
+    parts = fields(node)
+    left, right = parts.get("left"), parts.get("right")
     if left is None or right is None:
         return
     if right.type == "right_assignment_list":
@@ -54,7 +54,7 @@ def assign(w: W, node: Node) -> None:
         value = w.term(right)
     if left.type == "constant":
         w.constant(left, w.name(left))
-    operator = found.get("operator")
+    operator = parts.get("operator")
     if left.type == "call" and (operator is None or operator.type in _JOINING):
         _set(w, left, value, right)
         return
@@ -71,8 +71,8 @@ def assign(w: W, node: Node) -> None:
 
 def _set(w: W, left: Node, value: Term, right: Node) -> Term:
     """`x.y = v` calls method `y=`, and y is v from then on."""
-    found = fields(left)
-    method, receiver = found.get("method"), found.get("receiver")
+    parts = fields(left)
+    method, receiver = parts.get("method"), parts.get("receiver")
     if method is None or receiver is None:
         w.bind(target_of(w, left), value)
         return None
@@ -102,9 +102,9 @@ def _augment(w: W, target: Term, operator: Node, value: Term) -> None:
 
 def value_of(w: W, node: Node) -> Term:
     """An assignment as an expression gives what was assigned."""
-    found = fields(node)
-    left, right = found.get("left"), found.get("right")
-    operator = found.get("operator")
+    parts = fields(node)
+    left, right = parts.get("left"), parts.get("right")
+    operator = parts.get("operator")
     joins = operator is None or operator.type in _JOINING
     if left is not None and right is not None and left.type == "call" and joins:
         return _set(w, left, w.term(right), right)
@@ -117,38 +117,38 @@ def value_of(w: W, node: Node) -> Term:
 
 
 def _for(w: W, node: Node) -> None:
-    found = fields(node)
-    if "value" in found and found["value"].named_child_count:
-        value = found["value"].named_children[0]
+    parts = fields(node)
+    if "value" in parts and parts["value"].named_child_count:
+        value = parts["value"].named_children[0]
         element = ("iter", w.term(value), w.site(value))
-        w.bind(target_of(w, found["pattern"]) if "pattern" in found else None, element)
-    if "body" in found:
-        w.run(found["body"])
+        w.bind(target_of(w, parts["pattern"]) if "pattern" in parts else None, element)
+    if "body" in parts:
+        w.run(parts["body"])
 
 
 def _rescue(w: W, node: Node) -> None:
-    found = fields(node)
-    listed = found.get("exceptions")
+    parts = fields(node)
+    listed = parts.get("exceptions")
     kinds = [w.term(child) for child in listed.named_children] if listed is not None else []
-    kept = tuple(kind for kind in kinds if kind is not None)
-    variable = found.get("variable")
+    classes = tuple(kind for kind in kinds if kind is not None)
+    variable = parts.get("variable")
     if variable is not None and variable.named_child_count:
-        caught: Term = kept[0] if len(kept) == 1 else ("either", kept) if kept else None
+        caught: Term = classes[0] if len(classes) == 1 else ("either", classes) if classes else None
         target = target_of(w, variable.named_children[0])
         w.bind(target, ("typed", caught) if caught is not None else None)
     else:
-        for kind in kept:
+        for kind in classes:
             w.do(kind)
-    if "body" in found:
-        w.run(found["body"])
+    if "body" in parts:
+        w.run(parts["body"])
 
 
 def _return(w: W, node: Node) -> None:
     """`return a, b` gives a list; `next` gives what a block gives back."""
     listed = node.named_children[0] if node.named_child_count else None
-    given = listed.named_children if listed is not None and listed.type == "argument_list" else []
-    if len(given) > 1:
-        w.say("return", ("list", tuple(w.term(one) for one in given)))
+    nodes = listed.named_children if listed is not None and listed.type == "argument_list" else []
+    if len(nodes) > 1:
+        w.say("return", ("list", tuple(w.term(child) for child in nodes)))
     elif (value := w.term(listed)) is not None:
         w.say("return", value)
 
@@ -197,8 +197,8 @@ def _name(w: W, node: Node, value: Term, depth: int = 0) -> None:
 
 def _as(w: W, node: Node, value: Term, depth: int) -> None:
     """`Integer => q`: q is an object of that class, or what the pattern fits."""
-    found = fields(node)
-    inner, named = found.get("value"), found.get("name")
+    parts = fields(node)
+    inner, named = parts.get("value"), parts.get("name")
     if inner is not None and inner.type in _CLASSES:
         value = ("typed", path_of(w, inner))
     elif inner is not None:
@@ -289,15 +289,15 @@ def _case(w: W, node: Node) -> Term:
     results: list[Term] = []
     for child in node.named_children:
         if child.type == "in_clause":
-            found = fields(child)
-            if "pattern" in found:
-                match(w, found["pattern"], value)
-            if "guard" in found:
-                w.run(found["guard"])
-            results.append(w.term(found.get("body")))
+            parts = fields(child)
+            if "pattern" in parts:
+                match(w, parts["pattern"], value)
+            if "guard" in parts:
+                w.run(parts["guard"])
+            results.append(w.term(parts.get("body")))
         elif child.type == "else":
             results.append(w.term(child))
-    known = tuple(one for one in results if one is not None and one[0] != "const")
+    known = tuple(result for result in results if result is not None and result[0] != "const")
     return known[0] if len(known) == 1 else ("either", known) if known else None
 
 

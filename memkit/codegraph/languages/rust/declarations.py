@@ -32,7 +32,7 @@ def look_ahead(w: W, root: Node) -> None:
         elif (named := node.child_by_field_name("name")) is not None:
             w.own.add(w.name(named))
     for node in impls:
-        _asked(w, node)
+        _note_impl_bounds(w, node)
 
 
 def _items(root: Node) -> Iterator[Node]:
@@ -46,29 +46,29 @@ def _items(root: Node) -> Iterator[Node]:
                 yield node
 
 
-def _asked(w: W, node: Node) -> None:
+def _note_impl_bounds(w: W, node: Node) -> None:
     generic = node.child_by_field_name("type_parameters")
     kind = node.child_by_field_name("type") if generic is not None else None
     if kind is None or kind.type != "generic_type":
         return
     bounds = bounds_of(w, generic, node)
     name, arguments = kind.named_children[0], kind.named_children[-1]
-    given = [child for child in arguments.named_children if child.type != "lifetime"]
-    for place, one in enumerate(given):
-        bound = bounds.get(w.name(one))
+    args = [child for child in arguments.named_children if child.type != "lifetime"]
+    for place, arg in enumerate(args):
+        bound = bounds.get(w.name(arg))
         if bound is not None:
-            w.asked.setdefault((w.name(name), place), []).append(bound)
+            w.impl_bounds.setdefault((w.name(name), place), []).append(bound)
 
 
 def open_bounds(w: W, name: str, node: Node | None, bounds: dict[str, Term]) -> dict[str, Term]:
     """Return what is asked of the parameters of a type: by itself, or else by its `impl` blocks."""
     listed = [name for name in bounds if name] if node is not None else []
-    found = dict(bounds)
+    all_bounds = dict(bounds)
     for place, parameter in enumerate(listed):
-        if bounds[parameter] is None and (asked := w.asked.get((name, place))):
-            kinds = tuple(dict.fromkeys(asked))
-            found[parameter] = kinds[0] if len(kinds) == 1 else ("either", kinds)
-    return found
+        if bounds[parameter] is None and (terms := w.impl_bounds.get((name, place))):
+            kinds = tuple(dict.fromkeys(terms))
+            all_bounds[parameter] = kinds[0] if len(kinds) == 1 else ("either", kinds)
+    return all_bounds
 
 
 # --- Rust's structs, enums, traits, constants and aliases.
@@ -81,8 +81,8 @@ def flags_of(w: W, node: Node, *others: str) -> list[str]:
 
 def _type(w: W, node: Node) -> None:
     """A struct, union, enum or trait."""
-    found = fields(node)
-    named, body = found.get("name"), found.get("body")
+    parts = fields(node)
+    named, body = parts.get("name"), parts.get("body")
     if named is None:
         return
     name, sort = w.name(named), node.type.partition("_")[0]
@@ -96,9 +96,9 @@ def _type(w: W, node: Node) -> None:
     w.bound.add((w.at, name))
     scope = w.body(number)
     outer = w.bounds
-    generic = found.get("type_parameters")
+    generic = parts.get("type_parameters")
     w.bounds = {**outer, **open_bounds(w, name, generic, bounds_of(w, generic, node))}
-    bounds = type_of(w, found.get("bounds"))
+    bounds = type_of(w, parts.get("bounds"))
     if bounds is not None:
         w.fill(number, bases=bounds[1] if bounds[0] == "either" else (bounds,))
     me, w.me, owner, w.owner = w.me, ("name", name), w.owner, None
@@ -110,24 +110,24 @@ def _type(w: W, node: Node) -> None:
 
 
 def _ordered(w: W, body: Node, scope: int) -> None:
-    kinds = [type_of(w, one) for one in body.children_by_field_name("type")]
+    kinds = [type_of(w, child) for child in body.children_by_field_name("type")]
     for place, kind in enumerate(kinds):
         if kind is not None:
             w.add(scope, ("declare", ("name", str(place)), kind))
 
 
 def _field(w: W, node: Node) -> None:
-    found = fields(node)
-    if "name" in found:
-        name, kind = w.name(found["name"]), type_of(w, found.get("type"))
+    parts = fields(node)
+    if "name" in parts:
+        name, kind = w.name(parts["name"]), type_of(w, parts.get("type"))
         flags = flags_of(w, node)
-        w.variable(name, node, named=found["name"], type_=kind, flags=flags, doc=w.above())
+        w.variable(name, node, named=parts["name"], type_=kind, flags=flags, doc=w.above())
 
 
 def _variant(w: W, node: Node) -> None:
     """A variant with values in brackets is called like a function that gives the enum."""
-    found = fields(node)
-    named, body = found.get("name"), found.get("body")
+    parts = fields(node)
+    named, body = parts.get("name"), parts.get("body")
     if named is None:
         return
     name, kind = w.name(named), w.me
@@ -146,7 +146,7 @@ def _fields_of(w: W, variant: str, body: Node | None) -> None:
     """Fields of a variant are members of its enum, under the variant's name and theirs."""
     if body is None:
         return
-    kinds = [type_of(w, one) for one in body.children_by_field_name("type")]
+    kinds = [type_of(w, child) for child in body.children_by_field_name("type")]
     named = [(str(place), kind) for place, kind in enumerate(kinds)]
     for child in body.named_children:
         parts = fields(child)
@@ -158,13 +158,13 @@ def _fields_of(w: W, variant: str, body: Node | None) -> None:
 
 
 def _constant(w: W, node: Node) -> None:
-    found = fields(node)
-    named = found.get("name")
+    parts = fields(node)
+    named = parts.get("name")
     if named is None:
         return
-    name, kind, doc = w.name(named), type_of(w, found.get("type")), w.above()
+    name, kind, doc = w.name(named), type_of(w, parts.get("type")), w.above()
     constant = flags_of(w, node, "constant" if node.type == "const_item" else "static")
-    value = w.term(found.get("value"))
+    value = w.term(parts.get("value"))
     if w.owner is not None:
         w.define(
             "variable", name, node, scope=w.at, named=named, qualname=w.member(name),
@@ -182,13 +182,13 @@ def _constant(w: W, node: Node) -> None:
 
 
 def _alias(w: W, node: Node) -> None:
-    found = fields(node)
-    if "name" not in found:
+    parts = fields(node)
+    if "name" not in parts:
         return
-    name, kind = w.name(found["name"]), type_of(w, found.get("type"))
+    name, kind = w.name(parts["name"]), type_of(w, parts.get("type"))
     target: Term = ("name", name) if w.owner is None else ("attr", w.owner, name)
     w.define(
-        "class", name, node, scope=w.at, named=found["name"], qualname=w.member(name),
+        "class", name, node, scope=w.at, named=parts["name"], qualname=w.member(name),
         flags=flags_of(w, node, "alias"), owner=w.owner, doc=w.above(),
     )  # fmt: skip
     w.bound.add((w.at, name))
@@ -230,21 +230,21 @@ def _leaves(
     w: W, node: Node, before: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], str, int]]:
     """Yield path, local name and place of each name in a tree of paths."""
-    kind, found = node.type, fields(node)
+    kind, parts = node.type, fields(node)
     if kind in ("use_list", "scoped_use_list"):
-        path = before + _parts(w, found.get("path"))
-        listed = found.get("list", node)
-        for child in listed.named_children if kind == "use_list" or "list" in found else ():
+        path = before + _parts(w, parts.get("path"))
+        listed = parts.get("list", node)
+        for child in listed.named_children if kind == "use_list" or "list" in parts else ():
             yield from _leaves(w, child, path)
     elif kind == "use_wildcard":
         inner = node.named_children[0] if node.named_child_count else None
         yield before + _parts(w, inner), "*", node.start_byte
     elif not kind.endswith("comment"):
-        path = before + _parts(w, found.get("path") if kind == "use_as_clause" else node)
+        path = before + _parts(w, parts.get("path") if kind == "use_as_clause" else node)
         if path[-1:] == ("self",) and len(path) > 1:
             path = path[:-1]
         if path:
-            local = w.name(found["alias"]) if "alias" in found else path[-1]
+            local = w.name(parts["alias"]) if "alias" in parts else path[-1]
             yield path, "" if local == "_" else local, node.start_byte
 
 
@@ -256,12 +256,12 @@ def _parts(w: W, node: Node | None) -> tuple[str, ...]:
 
 def extern_crate(w: W, node: Node) -> None:
     """`extern crate a as b`."""
-    found = fields(node)
-    if "name" in found:
-        name = w.name(found["name"])
-        local = w.name(found["alias"]) if "alias" in found else name
+    parts = fields(node)
+    if "name" in parts:
+        name = w.name(parts["name"])
+        local = w.name(parts["alias"]) if "alias" in parts else name
         w.bound.add((w.at, local))
-        w.hoist("import", "" if local == "_" else local, name, None, 0, w.site(found["name"]))
+        w.hoist("import", "" if local == "_" else local, name, None, 0, w.site(parts["name"]))
 
 
 def write_uses(w: W, root: Node) -> None:
@@ -269,9 +269,9 @@ def write_uses(w: W, root: Node) -> None:
     w.walk_all(root)
     names = {name for _, name in w.bound}
     rooted: dict[str, int] = {}
-    for one in w.uses:
-        if one.parts:
-            _write(w, one, rooted)
+    for binding in w.uses:
+        if binding.parts:
+            _write(w, binding, rooted)
     for name, byte in w.roots.items():
         if name == "crate" or name.startswith("super"):
             rooted.setdefault(name, byte)
@@ -283,36 +283,36 @@ def write_uses(w: W, root: Node) -> None:
         w.hoist("import", f"<{name}>", name, None, 0, w.site_at(byte))
 
 
-def _write(w: W, one: Use, rooted: dict[str, int]) -> None:
+def _write(w: W, binding: Use, rooted: dict[str, int]) -> None:
     """Say what one name of a `use` means, from the scope in which it stands."""
-    w.at = one.scope
-    parts = list(one.parts)
-    term = _inside(w, one, parts)
+    w.at = binding.scope
+    parts = list(binding.parts)
+    term = _inside(w, binding, parts)
     if not parts and term is None:
         return
     if term is None:
         first = parts.pop(0)
         while first.startswith("super") and parts and parts[0] == "super":
             first = f"{first}.{parts.pop(0)}"
-        rooted.setdefault(first, one.byte)
+        rooted.setdefault(first, binding.byte)
         term = ("name", f"<{first}>")
         module = ".".join([first, *parts])
-        taken = "*" if one.local == "*" else None
-        w.hoist("import", "", module, taken, 0 if taken else 1, w.site_at(one.byte))
-    elif one.local == "*" and len(one.modules) == 1:
-        module = ".".join(["self", *(part for part in one.parts if part != "self")])
-        w.hoist("import", "", module, "*", 0, w.site_at(one.byte))
+        taken = "*" if binding.local == "*" else None
+        w.hoist("import", "", module, taken, 0 if taken else 1, w.site_at(binding.byte))
+    elif binding.local == "*" and len(binding.modules) == 1:
+        module = ".".join(["self", *(part for part in binding.parts if part != "self")])
+        w.hoist("import", "", module, "*", 0, w.site_at(binding.byte))
     for part in parts:
         term = ("attr", term, part)
-    if one.local == "*":
-        _members(w, term, one)
-    elif one.local:
-        w.hoist("bind", ("name", one.local), term)
+    if binding.local == "*":
+        _members(w, term, binding)
+    elif binding.local:
+        w.hoist("bind", ("name", binding.local), term)
 
 
-def _inside(w: W, one: Use, parts: list[str]) -> Term:
+def _inside(w: W, binding: Use, parts: list[str]) -> Term:
     """Return the term of the first name of a path that lies in this file, and take it off."""
-    modules = list(one.modules)
+    modules = list(binding.modules)
     is_inside = parts[0] == "self"
     while parts and (parts[0] == "self" or (parts[0] == "super" and len(modules) > 1)):
         if parts.pop(0) == "super":
@@ -320,16 +320,16 @@ def _inside(w: W, one: Use, parts: list[str]) -> Term:
             is_inside = True
     if parts and is_inside and parts[0] != "super":
         return ("in", modules[-1], ("name", parts.pop(0)))
-    is_path = len(parts) > 1 or (parts and one.local == "*")
+    is_path = len(parts) > 1 or (parts and binding.local == "*")
     if is_path and not is_inside and (modules[-1], parts[0]) in w.bound:
         return ("name", parts.pop(0))
     return None
 
 
-def _members(w: W, term: Term, one: Use) -> None:
+def _members(w: W, term: Term, binding: Use) -> None:
     """Bind what `use Enum::*` takes from an enum or a module of the same file."""
-    for module in one.modules:
-        place = (module, one.parts[-1])
+    for module in binding.modules:
+        place = (module, binding.parts[-1])
         inside = w.inner.get(place, -1)
         names = w.members.get(place, []) + [name for scope, name in w.bound if scope == inside]
         for name in sorted(names):
@@ -403,8 +403,8 @@ W = RustWalker
 
 def _module(w: W, node: Node) -> None:
     """`mod x;` takes another file in, `mod x { … }` is one here."""
-    found = fields(node)
-    named, body = found.get("name"), found.get("body")
+    parts = fields(node)
+    named, body = parts.get("name"), parts.get("body")
     if named is None:
         return
     name = w.name(named)
@@ -443,13 +443,13 @@ def _path_attribute(w: W, node: Node) -> str:
 
 
 def _function(w: W, node: Node) -> None:
-    found = fields(node)
-    named, body = found.get("name"), found.get("body")
+    parts = fields(node)
+    named, body = parts.get("name"), parts.get("body")
     if named is None:
         return
     name, doc, outer = w.name(named), w.above(), w.bounds
-    w.bounds = {**outer, **bounds_of(w, found.get("type_parameters"), node)}
-    taken = parameters(w, found.get("parameters"))
+    w.bounds = {**outer, **bounds_of(w, parts.get("type_parameters"), node)}
+    taken = parameters(w, parts.get("parameters"))
     is_method = w.owner is not None or (w.scope(w.at).kind == "class" and w.at not in w.modules)
     flags = flags_of(w, node)
     flags += ["static"] if is_method and not (taken and taken[0].name == "self") else []
@@ -465,7 +465,7 @@ def _function(w: W, node: Node) -> None:
         qualname=w.member(name),
         flags=(*flags, *_more_flags(w, node)),
         params=taken,
-        returns=type_of(w, found.get("return_type")),
+        returns=type_of(w, parts.get("return_type")),
         owner=w.owner,
         doc=doc,
     )
@@ -474,16 +474,18 @@ def _function(w: W, node: Node) -> None:
         w.bound.add((w.at, name))
     if body is not None:
         owner, w.owner = w.owner, None
-        function_body(w, number, taken, body, found.get("parameters"))
+        function_body(w, number, taken, body, parts.get("parameters"))
         w.owner = owner
     w.bounds = outer
 
 
 def _more_flags(w: W, node: Node) -> list[str]:
     """Return what modifiers and attributes say of a function."""
-    found = ["test"] if _is_test(w, node) else []
+    flags = ["test"] if _is_test(w, node) else []
     modifiers = [child for child in node.children if child.type == "function_modifiers"]
-    return [*found, "async"] if any("async" in w.text(one) for one in modifiers) else found
+    return (
+        [*flags, "async"] if any("async" in w.text(modifier) for modifier in modifiers) else flags
+    )
 
 
 def _is_test(w: W, node: Node) -> bool:
@@ -493,15 +495,15 @@ def _is_test(w: W, node: Node) -> bool:
 
 
 def _impl(w: W, node: Node) -> None:
-    found = fields(node)
-    body = found.get("body")
+    parts = fields(node)
+    body = parts.get("body")
     me, owner, outer = w.me, w.owner, w.bounds
-    w.bounds = {**outer, **bounds_of(w, found.get("type_parameters"), node)}
+    w.bounds = {**outer, **bounds_of(w, parts.get("type_parameters"), node)}
     # `impl<T: A> B for T`: whatever has A has B.
-    kind = type_of(w, found.get("type"))
+    kind = type_of(w, parts.get("type"))
     if kind is not None and kind[0] == "item" and kind[1][-1] != "list":
         kind = kind[1]  # whatever it holds
-    trait = type_of(w, found.get("trait"))
+    trait = type_of(w, parts.get("trait"))
     w.me = w.owner = kind
     if w.owner is None and trait is not None:
         w.me = w.owner = trait

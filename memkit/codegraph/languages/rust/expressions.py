@@ -71,7 +71,7 @@ class RustWalker(HidingWalker):
         broken: values with which the loop that it is in is left.
         nested: paths and types within each other that it is in.
         own: names of the types that the file declares.
-        asked: what its `impl` blocks ask of a parameter of a type, by name and place.
+        impl_bounds: what its `impl` blocks ask of a parameter of a type, by name and place.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class RustWalker(HidingWalker):
         self.broken: list[Term] = []
         self.nested = 0
         self.own: set[str] = set()
-        self.asked: dict[tuple[str, int], list[Term]] = {}
+        self.impl_bounds: dict[tuple[str, int], list[Term]] = {}
 
     def member(self, name: str) -> str | None:
         """Return the dotted name of something in an `impl`, None outside of one."""
@@ -156,9 +156,9 @@ def _nested(w: W, node: Node, maker: Callable[[W, Node], Term]) -> Term:
     if w.nested >= DEEPEST:
         return None
     w.nested += 1
-    found = maker(w, node)
+    term = maker(w, node)
     w.nested -= 1
-    return found
+    return term
 
 
 def _type_name(w: W, node: Node) -> Term:
@@ -212,18 +212,18 @@ def _bounds(w: W, node: Node) -> Term:
 
 def bounds_of(w: W, node: Node | None, whole: Node) -> dict[str, Term]:
     """Return what is asked of type parameters, by their name."""
-    found: dict[str, Term] = {}
+    bounds: dict[str, Term] = {}
     for child in node.named_children if node is not None else ():
         parts = fields(child)
         if child.type == "type_parameter" and "name" in parts:
-            found[w.name(parts["name"])] = type_of(w, parts.get("bounds"))
+            bounds[w.name(parts["name"])] = type_of(w, parts.get("bounds"))
     for clause in whole.named_children if node is not None else ():
         if clause.type == "where_clause":
             for predicate in clause.named_children:
                 parts = fields(predicate)
-                if "left" in parts and w.name(parts["left"]) in found and "bounds" in parts:
-                    found[w.name(parts["left"])] = type_of(w, parts["bounds"])
-    return found
+                if "left" in parts and w.name(parts["left"]) in bounds and "bounds" in parts:
+                    bounds[w.name(parts["left"])] = type_of(w, parts["bounds"])
+    return bounds
 
 
 _TYPES: dict[str, Any] = {
@@ -307,8 +307,8 @@ def _call(w: W, node: Node) -> Term:
     if callee is not None and callee[0] == "attr" and callee[2] in _RUNNING:
         return run_by(w, callee, args, w.site(named), element=_element)
     if callee == ("name", "Err"):
-        for one in args:
-            w.do(one)
+        for arg in args:
+            w.do(arg)
         return None
     return call
 
@@ -341,8 +341,8 @@ def _inner(w: W, node: Node) -> Term:
 
 
 def _cast(w: W, node: Node) -> Term:
-    found = fields(node)
-    return ("cast", type_of(w, found.get("type")), w.term(found.get("value")))
+    parts = fields(node)
+    return ("cast", type_of(w, parts.get("type")), w.term(parts.get("value")))
 
 
 def _await(w: W, node: Node) -> Term:
@@ -350,8 +350,8 @@ def _await(w: W, node: Node) -> Term:
 
 
 def _literal(w: W, node: Node) -> Term:
-    found = fields(node)
-    name, body = found.get("name"), found.get("body")
+    literal_parts = fields(node)
+    name, body = literal_parts.get("name"), literal_parts.get("body")
     named: list[tuple[str, Term]] = []
     for child in body.named_children if body is not None else ():
         parts = [c for c in child.named_children if c.type != "attribute_item"]
@@ -428,27 +428,27 @@ _STANDARD = frozenset(
 
 
 def _macro(w: W, node: Node) -> Term:
-    found = fields(node)
-    named, tree = found.get("macro"), node.named_children[-1]
+    parts = fields(node)
+    named, tree = parts.get("macro"), node.named_children[-1]
     args: tuple[Term, ...] = ()
     if tree.type == "token_tree":
-        given = w.term(tree)
-        args = given[1] if given is not None and len(given) > 1 else ()
+        tokens = w.term(tree)
+        args = tokens[1] if tokens is not None and len(tokens) > 1 else ()
     if named is None:
         return None
     name = w.name(named)
     if name == "vec":
         return ("list", args)
     if name in _STANDARD:
-        for one in args:
-            w.do(one)
+        for arg in args:
+            w.do(arg)
         return None
     return ("call", path_of(w, named), args, (), w.site(named))
 
 
 def _tokens(w: W, tree: Node) -> Term:
     """Return what stands in a macro between commas, as far as it looks like names and calls."""
-    found: list[Term] = []
+    terms: list[Term] = []
     chain: Term = None
     join = ""
     for child in tree.children[1:-1]:
@@ -456,7 +456,7 @@ def _tokens(w: W, tree: Node) -> Term:
         if kind in (".", "::", "?"):
             join = kind if kind != "?" else join
         elif kind == ",":
-            found.append(chain)
+            terms.append(chain)
             chain, join = None, ""
         elif kind == "token_tree":
             chain, join = _applied(w, chain, child), ""
@@ -465,8 +465,8 @@ def _tokens(w: W, tree: Node) -> Term:
         elif kind != "!":
             w.do(chain)
             chain, join = None, ""
-    found.append(chain)
-    return ("tuple", tuple(one for one in found if one is not None))
+    terms.append(chain)
+    return ("tuple", tuple(term for term in terms if term is not None))
 
 
 def _joined(w: W, chain: Term, join: str, child: Node) -> Term:

@@ -60,20 +60,20 @@ class Linker:
         """Return what a module name means, and the keys of all files that were tried."""
         tried: list[str] = []
         if module.startswith("mod:"):
-            found = self._taken_in(path, module[4:], tried)
+            files = self._taken_in(path, module[4:], tried)
         else:
             first, *others = module.split(".")
-            found = self._first(path, first, tried)
+            files = self._first(path, first, tried)
             for place, part in enumerate(others):
                 if part == "super":
-                    below = [up for one in found for up in self._parent(one, tried)]
+                    below = [up for file in files for up in self._parent(file, tried)]
                 else:
-                    below = [down for one in found for down in self._child(one, part, tried)]
+                    below = [down for file in files for down in self._child(file, part, tried)]
                 if not below:
-                    found = found if level and (place or first != "super") else []
+                    files = files if level and (place or first != "super") else []
                     break
-                found = below
-        return tuple(dict.fromkeys(found)), tuple(dict.fromkeys(f"m:{one}" for one in tried))
+                files = below
+        return tuple(dict.fromkeys(files)), tuple(dict.fromkeys(f"m:{file}" for file in tried))
 
     def _first(self, path: str, name: str, tried: list[str]) -> list[str]:
         if name == "crate":
@@ -86,7 +86,9 @@ class Linker:
         if self._is_there(library, tried):
             return [library]
         # Before the edition of 2018 a path began at the root of its own crate.
-        return [one for root in self._crate(path, tried) for one in self._child(root, name, tried)]
+        return [
+            file for root in self._crate(path, tried) for file in self._child(root, name, tried)
+        ]
 
     def _crate(self, path: str, tried: list[str]) -> list[str]:
         """Return the root file of the crate that a file belongs to."""
@@ -94,9 +96,9 @@ class Linker:
             return [path]
         folder = _folder(path)
         while True:
-            found = [one for name in _ROOTS if self._is_there(one := _in(folder, name), tried)]
-            if found or not folder:
-                return found
+            roots = [root for name in _ROOTS if self._is_there(root := _in(folder, name), tried)]
+            if roots or not folder:
+                return roots
             single = f"{folder}.rs"
             if self._is_root(single) and self._is_there(single, tried):
                 return [single]
@@ -120,14 +122,14 @@ class Linker:
         folder, _, name = path.rpartition("/")
         if name == "mod.rs":
             folder = _folder(folder)
-        places = (_in(folder, "mod.rs"), f"{folder}.rs", *(_in(folder, one) for one in _ROOTS))
-        return [one for one in places if self._is_there(one, tried)]
+        places = (_in(folder, "mod.rs"), f"{folder}.rs", *(_in(folder, file) for file in _ROOTS))
+        return [file for file in places if self._is_there(file, tried)]
 
     def _child(self, path: str, name: str, tried: list[str]) -> list[str]:
         """Return the file of a module below that of a file."""
         base = _in(self._base(path), name)
         places = (f"{base}.rs", f"{base}/mod.rs")
-        return next(([one] for one in places if self._is_there(one, tried)), [])
+        return next(([file] for file in places if self._is_there(file, tried)), [])
 
     def _taken_in(self, path: str, name: str, tried: list[str]) -> list[str]:
         """Return the file that `mod x;` means, or the one that an attribute names."""

@@ -90,14 +90,14 @@ def bound_in(w: W, node: Node) -> list[str]:
     """Return the names that a pattern binds; more than those do no harm."""
     if node.type == "identifier":
         return [w.name(node)]
-    found: list[str] = []
+    names: list[str] = []
     left = [node]
     while left:
-        one = left.pop()
-        if one.type in ("identifier", "shorthand_field_identifier"):
-            found.append(w.name(one))
-        left += one.named_children
-    return found
+        child = left.pop()
+        if child.type in ("identifier", "shorthand_field_identifier"):
+            names.append(w.name(child))
+        left += child.named_children
+    return names
 
 
 def _places(w: W, node: Node, depth: int, skipped: Node | None = None) -> list[Term]:
@@ -234,24 +234,30 @@ def _block(w: W, node: Node) -> Term:
 
 
 def _either(values: list[Term]) -> Term:
-    found = tuple(value for value in values if value is not None and value[0] != "const")
-    return found[0] if len(found) == 1 else ("either", found) if found else None
+    non_constants = tuple(value for value in values if value is not None and value[0] != "const")
+    return (
+        non_constants[0]
+        if len(non_constants) == 1
+        else ("either", non_constants)
+        if non_constants
+        else None
+    )
 
 
 def _if(w: W, node: Node) -> Term:
-    found = fields(node)
-    condition = found.get("condition")
+    parts = fields(node)
+    condition = parts.get("condition")
     binds = condition is not None and condition.type in ("let_condition", "let_chain")
     around = w.at
     if binds:
         w.at = w.open("block", around)
     if condition is not None:
         w.run(condition)
-    value = w.term(found.get("consequence"))
+    value = w.term(parts.get("consequence"))
     if binds and value is not None:
         value = ("in", w.at, value)
     w.at = around
-    other = found.get("alternative")
+    other = parts.get("alternative")
     branch = other.named_children[-1] if other is not None and other.named_child_count else None
     return _either([value, w.term(branch)])
 
@@ -261,9 +267,9 @@ def _let_condition(w: W, node: Node) -> None:
     w.bind(target, value)
 
 
-def _declared(w: W, found: dict[str, Node]) -> tuple[Term, Term]:
+def _declared(w: W, parts: dict[str, Node]) -> tuple[Term, Term]:
     """Return the value and the target of a `let`: the value may read what the target hides."""
-    value, matched = w.term(found.get("value")), found.get("pattern")
+    value, matched = w.term(parts.get("value")), parts.get("pattern")
     if matched is None:
         return value, None
     value = w.declares(bound_in(w, matched), value)[0]
@@ -271,8 +277,8 @@ def _declared(w: W, found: dict[str, Node]) -> tuple[Term, Term]:
 
 
 def _match(w: W, node: Node) -> Term:
-    found = fields(node)
-    value = w.term(found.get("value"))
+    parts = fields(node)
+    value = w.term(parts.get("value"))
     if value is not None and value[0] not in ("name", "self"):
         # Evaluated once, taken apart in each arm.
         name = f"<{node.start_byte}>"
@@ -281,14 +287,14 @@ def _match(w: W, node: Node) -> Term:
     elif value is not None and value != ("name", "self"):
         # `match x { Some(x) => … }`: in its arms it may be hidden.
         value = ("in", w.at, value)
-    body = found.get("body")
+    body = parts.get("body")
     arms = [c for c in body.named_children if c.type == "match_arm"] if body is not None else []
     return _either([_arm(w, arm, value) for arm in arms])
 
 
 def _arm(w: W, arm: Node, value: Term) -> Term:
-    found = fields(arm)
-    around, matched = w.at, found.get("pattern")
+    parts = fields(arm)
+    around, matched = w.at, parts.get("pattern")
     w.at = w.open("block", around)
     guard = matched.child_by_field_name("condition") if matched is not None else None
     for child in matched.named_children if matched is not None else ():
@@ -296,37 +302,37 @@ def _arm(w: W, arm: Node, value: Term) -> Term:
             w.run(child)
         elif (target := pattern(w, child)) is not None:
             w.bind(target, value)
-    result = w.term(found.get("value"))
+    result = w.term(parts.get("value"))
     scope, w.at = w.at, around
     return ("in", scope, result) if result is not None else None
 
 
 def _let(w: W, node: Node) -> None:
-    found = fields(node)
-    value, target = _declared(w, found)
-    kind = type_of(w, found.get("type"))
+    parts = fields(node)
+    value, target = _declared(w, parts)
+    kind = type_of(w, parts.get("type"))
     if kind is not None and target is not None and target[0] == "name":
         w.know(target)
         w.say("declare", target, kind)
     if value is not None or target is not None:
         w.bind(target, value)
-    if "alternative" in found:
-        w.run(found["alternative"])
+    if "alternative" in parts:
+        w.run(parts["alternative"])
 
 
 def _for(w: W, node: Node) -> None:
-    found = fields(node)
+    parts = fields(node)
     around = w.at
     w.at = w.open("block", around)
-    if "value" in found:
-        over = w.term(found["value"])
-        matched = found.get("pattern")
+    if "value" in parts:
+        over = w.term(parts["value"])
+        matched = parts.get("pattern")
         if matched is not None:
             over = w.declares(bound_in(w, matched), over)[0]
         target = pattern(w, matched) if matched is not None else None
-        _elements(w, target, over, found["value"])
-    if "body" in found:
-        w.run(found["body"])
+        _elements(w, target, over, parts["value"])
+    if "body" in parts:
+        w.run(parts["body"])
     w.at = around
 
 
@@ -359,8 +365,8 @@ def _loop(w: W, node: Node) -> Term:
     """A loop gives what it is left with."""
     outer, w.broken = w.broken, []
     w.each(node.named_children)
-    found, w.broken = _either(w.broken), outer
-    return found
+    value, w.broken = _either(w.broken), outer
+    return value
 
 
 def _break(w: W, node: Node) -> None:
@@ -374,9 +380,9 @@ def _while(w: W, node: Node) -> None:
 
 
 def _assignment(w: W, node: Node) -> None:
-    found = fields(node)
-    value = w.term(found.get("right"))
-    w.assign(w.term(found.get("left")), value)
+    parts = fields(node)
+    value = w.term(parts.get("right"))
+    w.assign(w.term(parts.get("left")), value)
 
 
 def _return(w: W, node: Node) -> None:
@@ -386,9 +392,9 @@ def _return(w: W, node: Node) -> None:
 
 
 def _closure(w: W, node: Node) -> Term:
-    found = fields(node)
-    body = found.get("body")
-    taken = parameters(w, found.get("parameters"))
+    parts = fields(node)
+    body = parts.get("body")
+    taken = parameters(w, parts.get("parameters"))
     number = w.define(
         "function",
         "<lambda>",
@@ -397,10 +403,10 @@ def _closure(w: W, node: Node) -> Term:
         body="function",
         header=body.start_byte if body is not None else None,
         params=taken,
-        returns=type_of(w, found.get("return_type")),
+        returns=type_of(w, parts.get("return_type")),
     )
     if body is not None:
-        function_body(w, number, taken, body, found.get("parameters"))
+        function_body(w, number, taken, body, parts.get("parameters"))
     return ("def", number)
 
 
