@@ -480,7 +480,7 @@ class Gathering:
         )
 
     def order(self, *, limit: int, inside: frozenset[int] | None) -> list[int]:
-        """Return up to `most` ids by the places that the legs give them: a cheap order, for who
+        """Return up to `limit` ids by the places that the legs give them: a cheap order, for who
         asks for more than are ranked."""
         near = self._encoded.nearest(0, limit=limit, inside=inside) if self._encoded else {}
         named, _ = self._named(inside)
@@ -610,7 +610,7 @@ class Gathering:
     # -- rows
 
     def _seen(self, ids: Iterable[int], *, limit: int | None = None) -> list[int]:
-        """Return those of the ids that may be shown, in their order, the first `most` of them.
+        """Return those of the ids that may be shown, in their order, the first `limit` of them.
 
         What lies beyond is looked at only if some before it may not be shown.
         """

@@ -198,8 +198,8 @@ def lowered(
 ) -> Ranking:
     """Return the same with some memories lowered, by a part of this name.
 
-    What was good enough stays so (`least` are the log-odds for that): that it does not hold any
-    more may be what one has to know.
+    What was good enough, with at least `min_log_odds`, stays so: that it does not hold any more may
+    be what one has to know.
     """
     ranked = dict(ranking.ranked)
     for number, amount in amounts.items():

@@ -470,7 +470,8 @@ def age(facts: Sequence[Facts]) -> list[float]:
 def giving_way(
     ranked: Sequence[Ranked], passages: Collection[int], *, min_log_odds: float
 ) -> dict[int, float]:
-    """Return the log-odds that passages lose to what was told, if any of that has at least `least`.
+    """Return the log-odds that passages lose to what was told, if any of that is good enough: has
+    at least `min_log_odds`.
 
     They lose no more than half of what they have beyond that, so that they stay good enough and
     keep their order: what was told may be about something else.

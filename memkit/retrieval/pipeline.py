@@ -120,7 +120,7 @@ class Answering:
         *,
         limit: int = CANDIDATES,
     ) -> None:
-        """`most` is how many memories are wanted."""
+        """`limit` is how many memories are wanted."""
         self._limit = limit
         self._matrices = matrices
         self._speller = speller
@@ -147,11 +147,8 @@ class Answering:
         likeliest = order = _in_order(ranking)
         min_log_odds = log_odds_of(rule.min_chance(likeliest))
         # What is not good enough falls no lower.
-        good_enough = [
-            candidate.id
-            for candidate in likeliest[:MOST_CHECKED]
-            if candidate.log_odds >= min_log_odds
-        ]
+        best = likeliest[:MOST_CHECKED]
+        good_enough = [candidate.id for candidate in best if candidate.log_odds >= min_log_odds]
         checked = self._code.checked(good_enough)
         patterns: Mapping[int, str] = selection.triggered(request.text, self._warnings)
         lower = {"stale": outdated(checked, self._bodies)}

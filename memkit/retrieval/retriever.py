@@ -117,7 +117,8 @@ class Recaller:
         return _recall(_hits(answer, memories), answer, notes, chosen.near)
 
     def _note(self, chosen: Request, recall: Recall, *, other_ids: frozenset[int]) -> None:
-        """Keep in mind what a session is shown, `beside` in the global store, or asked in vain."""
+        """Keep in mind what a session is shown, `other_ids` of the global store, or what it asked
+        in vain."""
         sessions = chosen.filters.sessions
         if not sessions:
             return

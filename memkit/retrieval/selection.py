@@ -107,7 +107,7 @@ class Folded:
 
 
 def fold(memories: Sequence[Memory], *, limit: int) -> Folded:
-    """Return the first `most` memories (ids, in order) of which no two say the same."""
+    """Return the first `limit` memories (ids, in order) of which no two say the same."""
     texts = [_Said.of(memory.text) for memory in memories]
     counts = Counter(word for said in texts for word in said.words)
     entries: list[tuple[int, _Said]] = []

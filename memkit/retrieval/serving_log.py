@@ -75,7 +75,8 @@ class Served:
     def answered(
         self, sessions: Collection[str], ids: Collection[int], *, other_ids: Collection[int] = ()
     ) -> None:
-        """Keep in mind what sessions are shown now, of this store and of the one `beside` it."""
+        """Keep in mind what sessions are shown now: `ids` of this store, `other_ids` of the global
+        one."""
         with self._lock:
             for shown, numbers in ((self._shown, ids), (self._other_shown, other_ids)):
                 for session in sessions if numbers else ():
