@@ -18,15 +18,18 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
 import apsw
 
+from . import texts
 from .given import folder
+from .index import copied
 
-ROOT = Path(__file__).resolve().parent.parent
+Values = tuple[object, ...]
+
 _INDEX = """
 import sys, time, memkit
 with memkit.open(sys.argv[1], global_store=False) as kit:
@@ -58,14 +61,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--flow", action="store_true", help="follow values too")
     parser.add_argument("--rounds", type=int, default=1, help="how often each is indexed")
     options = parser.parse_args(arguments)
-    trees = options.tree or [ROOT / "memkit", ROOT / "tests", Path(sysconfig.get_path("stdlib"))]
+    library = Path(sysconfig.get_path("stdlib"))
+    trees = options.tree or [texts.ROOT / "memkit", texts.ROOT / "tests", library]
     is_equal = True
     with tempfile.TemporaryDirectory() as place:
-        before = _package_of(options.revision, Path(place))
-        for tree in trees:
-            lines = list(_compared(tree, before, Path(place), options))
-            print("\n".join(f"{tree.name:16} {line}" for line in lines))
-            is_equal = is_equal and not any("differs" in line for line in lines)
+        packages = (_package_of(options.revision, Path(place)), texts.ROOT)
+        for number, tree in enumerate(trees):
+            copy = Path(place) / str(number)
+            copied(tree, copy, least=0)
+            (before, old), (now, new) = _indexed_in_turns(copy, packages, options)
+            for name in _ROWS:
+                is_equal = is_equal and old[name] == new[name]
+                print(f"{tree.name:16} {name}: {_comparison(old[name], new[name])}")
+            print(f"{tree.name:16} processor time x {median(now) / median(before):.3f}")
     return 0 if is_equal else 1
 
 
@@ -73,29 +81,25 @@ def _package_of(revision: str, place: Path) -> Path:
     """Return a folder with the package and the SQL of a revision."""
     packed = place / "before.tar"
     command = ["git", "archive", "--output", str(packed), revision, "memkit", "sql"]
-    subprocess.run(command, cwd=ROOT, check=True)
+    subprocess.run(command, cwd=texts.ROOT, check=True)
     shutil.unpack_archive(packed, place / "before", filter="data")
     return place / "before"
 
 
-def _compared(tree: Path, before: Path, place: Path, options: argparse.Namespace) -> Iterator[str]:
-    copied = place / "tree"
-    shutil.rmtree(copied, ignore_errors=True)
-    ignore = shutil.ignore_patterns("site-packages", ".git", "__pycache__", ".memkit.db*")
-    shutil.copytree(tree, copied, ignore=ignore, symlinks=True)
-    seconds: dict[Path, list[float]] = {before: [], ROOT: []}
-    rows: dict[Path, dict[str, list[tuple[object, ...]]]] = {}
+def _indexed_in_turns(
+    tree: Path, packages: Sequence[Path], options: argparse.Namespace
+) -> list[tuple[list[float], dict[str, list[Values]]]]:
+    """Return of each package the seconds of its runs, and the rows of its last file."""
+    seconds: list[list[float]] = [[] for _ in packages]
+    rows: list[dict[str, list[Values]]] = [{} for _ in packages]
     for _ in range(options.rounds):
-        for package in seconds:
-            file = copied / ".memkit.db"
-            seconds[package].append(_indexed(file, package, flow=options.flow))
-            rows[package] = _rows(file)
-            for left in copied.glob(".memkit.db*"):
+        for place, package in enumerate(packages):
+            for left in tree.glob(".memkit.db*"):
                 left.unlink()
-    for name in _ROWS:
-        old, new = rows[before][name], rows[ROOT][name]
-        yield f"{name}: {len(new):,} rows" if old == new else _first_difference(name, old, new)
-    yield f"processor time x {median(seconds[ROOT]) / median(seconds[before]):.3f}"
+            file = tree / ".memkit.db"
+            seconds[place].append(_indexed(file, package, flow=options.flow))
+            rows[place] = _rows(file)
+    return list(zip(seconds, rows, strict=True))
 
 
 def _indexed(file: Path, package: Path, *, flow: bool) -> float:
@@ -107,7 +111,7 @@ def _indexed(file: Path, package: Path, *, flow: bool) -> float:
     return float(ran.stdout)
 
 
-def _rows(file: Path) -> dict[str, list[tuple[object, ...]]]:
+def _rows(file: Path) -> dict[str, list[Values]]:
     """Return what a file's graph holds, in the order of its values."""
     connection = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY)
     try:
@@ -116,14 +120,11 @@ def _rows(file: Path) -> dict[str, list[tuple[object, ...]]]:
         connection.close()
 
 
-def _first_difference(
-    name: str, old: list[tuple[object, ...]], new: list[tuple[object, ...]]
-) -> str:
-    gone, come = sorted(set(old) - set(new), key=repr), sorted(set(new) - set(old), key=repr)
-    return (
-        f"{name}: differs: {len(old):,} rows before, {len(new):,} now; "
-        f"first gone {gone[:1]}, first new {come[:1]}"
-    )
+def _comparison(old: list[Values], new: list[Values]) -> str:
+    if old == new:
+        return f"{len(new):,} rows"
+    gone, come = (sorted(set(a) - set(b), key=repr)[:1] for a, b in ((old, new), (new, old)))
+    return f"{len(old):,} rows before, {len(new):,} now; first gone {gone}, first new {come}"
 
 
 if __name__ == "__main__":

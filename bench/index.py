@@ -49,7 +49,7 @@ def run(options: Options) -> Iterator[Row]:
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / "tree"
             least = _FILES if name == "large" and options.large else 0
-            files = _copied(tree, copy, least=least)
+            files = copied(tree, copy, least=least)
             options.say(f"{name}: {tree.name}, {files} files")
             yield from _measured(name, copy, options)
     if options.sequences:
@@ -153,7 +153,7 @@ def _sequences(options: Options) -> Iterator[Row]:
         yield Row(f"sequences/{name}", "differences", 0.0, float(count))
 
 
-def _copied(tree: Path, copy: Path, *, least: int) -> int:
+def copied(tree: Path, copy: Path, *, least: int) -> int:
     """Copy a tree, and again under other names until there are enough files; return how many."""
     ignore = shutil.ignore_patterns(*_LEFT_OUT)
     shutil.copytree(tree, copy, ignore=ignore, ignore_dangling_symlinks=True)

@@ -46,26 +46,28 @@ if TYPE_CHECKING:
     from .episodes.predictions import Forecast, Signal
     from .episodes.recording.session import Session, Task
     from .episodes.records import (
+        Execution,
+        Interaction,
+        Operation,
+        Recorded,
+        SessionRecord,
+        Status,
+        TaskRecord,
+    )
+    from .episodes.redundant_calls import Held
+    from .episodes.results import (
         Attempt,
         CoEdit,
         EpisodeStats,
-        Execution,
         FileEvent,
         HotFile,
-        Interaction,
-        Operation,
         Owner,
-        Recorded,
         SeenError,
-        SessionRecord,
         SimilarTask,
-        Status,
         Summary,
-        TaskRecord,
         ToolStats,
         Worked,
     )
-    from .episodes.redundant_calls import Held
     from .interchange.notes_importer import ImportReport
     from .kit import Memkit, open
     from .maintenance import Stats, Trimmed
@@ -216,26 +218,28 @@ _HOMES = {
         "Task",
     ),
     "episodes.records": (
+        "Execution",
+        "Interaction",
+        "Operation",
+        "Recorded",
+        "SessionRecord",
+        "Status",
+        "TaskRecord",
+    ),
+    "episodes.redundant_calls": ("Held",),
+    "episodes.results": (
         "Attempt",
         "CoEdit",
         "EpisodeStats",
-        "Execution",
         "FileEvent",
         "HotFile",
-        "Interaction",
-        "Operation",
         "Owner",
-        "Recorded",
         "SeenError",
-        "SessionRecord",
         "SimilarTask",
-        "Status",
         "Summary",
-        "TaskRecord",
         "ToolStats",
         "Worked",
     ),
-    "episodes.redundant_calls": ("Held",),
     "interchange.notes_importer": ("ImportReport",),
     "kit": (
         "Memkit",

@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from . import tokens, validation
+from . import validation
 from .errors import InvalidInput, StoreError
-from .memories import scrub
-from .memories.embedding import VectorState
 from .store import schema, timestamps
 from .store.ids import first_id
 from .store.integrity import CheckReport
 
 if TYPE_CHECKING:
-    from .episodes.records import EpisodeStats
+    from .episodes.results import EpisodeStats
+    from .memories.embedding import VectorState
     from .memories.search_index import Index
     from .store.store import Store
 
@@ -201,6 +200,10 @@ class Stats:
 
 def stats(store: Store, index: Index, episodes: EpisodeStats) -> Stats:
     """Return numbers about the file; `episodes` are those of what was done."""
+    # Imported here: hooks tidy up, and need nothing of it.
+    from . import tokens
+    from .memories import scrub
+
     return Stats(
         path=store.path.name,
         bytes=os.stat(store.path).st_size,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -279,6 +278,8 @@ class Call:
     @property
     def width(self) -> int | None:
         """Columns of the terminal, or None if the output goes elsewhere."""
+        import shutil  # here: it loads what unpacks archives, and hooks print nothing
+
         return shutil.get_terminal_size().columns if _is_terminal(sys.stdout) else None
 
     def style(self, text: str, **looks: object) -> str:

@@ -30,7 +30,8 @@ from .output import fit, one_line, repeating
 if TYPE_CHECKING:
     from ..episodes.git_history import Mined
     from ..episodes.predictions import Prediction
-    from ..episodes.records import Execution, FileEvent, TaskRecord
+    from ..episodes.records import Execution, TaskRecord
+    from ..episodes.results import FileEvent
 
 
 # --- Commands about what was done: log, history, task, tools, summary.

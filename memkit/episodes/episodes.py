@@ -22,8 +22,9 @@ from .patterns import Patterns
 from .predictions import Surroundings, spelt
 from .predictions.predictor import Predictor
 from .recording.session import Journal
-from .records import EpisodeStats, LearningType, PatternType, Status
+from .records import LearningType, PatternType, Status
 from .redundant_calls import Holding
+from .results import EpisodeStats
 
 if TYPE_CHECKING:
     from ..encoder import Encoder
@@ -32,24 +33,20 @@ if TYPE_CHECKING:
     from .git_history import Mined
     from .patterns import Learning, Learnt, Pattern, Workflow
     from .predictions import Forecast, Signal
-    from .records import (
+    from .records import Execution, Interaction, Recorded, SessionRecord, TaskRecord
+    from .redundant_calls import Held
+    from .results import (
         Attempt,
         CoEdit,
-        Execution,
         FileEvent,
         HotFile,
-        Interaction,
         Owner,
-        Recorded,
         SeenError,
-        SessionRecord,
         SimilarTask,
         Summary,
-        TaskRecord,
         ToolStats,
         Worked,
     )
-    from .redundant_calls import Held
 
 
 # --- What can be asked about what was done: the reading half of `kit.episodes`.

@@ -15,10 +15,11 @@ import attrs
 from .. import validation
 from ..errors import InvalidInput
 from ..redaction import redact
-from . import records
+from . import results
 from .error_signatures import alike, call_form, command_of, plain_word, signature, telling_part
 from .history import History
-from .records import CHANGING, Attempt, Execution, Fix, Interaction, SeenError, Summary, TaskRecord
+from .records import CHANGING, Execution, Interaction, TaskRecord
+from .results import Attempt, Fix, SeenError, Summary
 
 if TYPE_CHECKING:
     from ..store.timestamps import When
@@ -298,7 +299,7 @@ class Lessons:
             before_id=call.id,
             limit=_EDITS,
         )
-        changes = tuple(map(records.interaction, reversed(edits)))
+        changes = tuple(map(results.interaction, reversed(edits)))
         return Fix(failed.error_signature or "", failed, call, changes)
 
     def _passed(self, key: str) -> list[Execution]:
@@ -310,7 +311,7 @@ class Lessons:
             part=telling_part(key),
             limit=_PASSED,
         )
-        calls = (records.execution(row) for row in reversed(rows))
+        calls = (results.execution(row) for row in reversed(rows))
         return [call for call in calls if call_form(call.tool, call.parameters) == key]
 
     def _attempts_with_error(self, error: str) -> list[Attempt]:
@@ -336,7 +337,7 @@ class Lessons:
     def _failed_tasks(self, path: str, limit: int) -> Iterator[Attempt]:
         store, project = self._history.reading(), self._history.project
         rows = store.all("episodes.failed_tasks_with", project=project, path=path, limit=limit)
-        for task in records.tasks(store, [number for (number,) in rows]):
+        for task in results.tasks(store, [number for (number,) in rows]):
             yield Attempt(task.completed_at or task.started_at, path, _why(task), task.name)
 
     def _taken_back(self, path: str) -> Iterator[Attempt]:
@@ -356,8 +357,8 @@ class Lessons:
         store = self._history.reading()
         calls = store.records("episodes.calls_of_session", session=session, limit=_ROWS)
         files = store.records("episodes.files_of_session", session=session, limit=_ROWS)
-        return [records.execution(row) for row in calls], [
-            records.interaction(row) for row in files
+        return [results.execution(row) for row in calls], [
+            results.interaction(row) for row in files
         ]
 
 

@@ -17,22 +17,11 @@ from ..store import timestamps
 from ..store.timestamps import When
 from ..text.analyzer import by_stem, containing, words_of
 from . import paths as paths_
-from . import records
+from . import results
 from .paths import Places, one_spelling, spellings
 from .predictions import co_change
-from .records import (
-    CoEdit,
-    Execution,
-    FileEvent,
-    HotFile,
-    Interaction,
-    SessionRecord,
-    SimilarTask,
-    Status,
-    TaskRecord,
-    ToolStats,
-    Worked,
-)
+from .records import Execution, Interaction, SessionRecord, Status, TaskRecord
+from .results import CoEdit, FileEvent, HotFile, SimilarTask, ToolStats, Worked
 
 if TYPE_CHECKING:
     from ..encoder import Encoder
@@ -101,7 +90,7 @@ class History:
         number = self.reading().value(
             "episodes.task_id_of", name=validation.text(name, name="task")
         )
-        tasks = [] if number is None else records.tasks(self.reading(), [number])
+        tasks = [] if number is None else results.tasks(self.reading(), [number])
         if not tasks:
             raise NotFound(f"no task named {name}; 'memkit task' lists those there are")
         return tasks[0]
@@ -111,7 +100,7 @@ class History:
         rows = self.reading().records(
             "episodes.sessions", project=self.project, limit=_positive(limit)
         )
-        return [records.session(row) for row in rows]
+        return [results.session(row) for row in rows]
 
     # -- calls
 
@@ -140,7 +129,7 @@ class History:
             respelt=None if text is None or text.isascii() else _words(text, -1),
             limit=_positive(limit),
         )
-        return [records.execution(row) for row in rows]
+        return [results.execution(row) for row in rows]
 
     def tool_stats(
         self, *, since: When | None = None, until: When | None = None, tool: str | None = None
@@ -205,7 +194,7 @@ class History:
             pattern=containing(text),
             limit=_positive(limit),
         )
-        return [records.interaction(row) for row in rows]
+        return [results.interaction(row) for row in rows]
 
     def timeline(self, path: str, *, limit: int = 50) -> list[FileEvent]:
         """Return what happened to a file; see `Questions.timeline`."""
@@ -262,7 +251,7 @@ class History:
     def _tasks(self, query: str, **params: Any) -> list[TaskRecord]:
         store = self.reading()
         ids = [row[0] for row in store.all(query, project=self.project, **params)]
-        return records.tasks(store, ids)
+        return results.tasks(store, ids)
 
     def _interactions(
         self, paths: list[str], *, limit: int, query: str = "episodes.interactions"
@@ -270,7 +259,7 @@ class History:
         rows = self._stored.records(
             query, project=self.project, paths=json.dumps(paths), limit=limit
         )
-        return [records.interaction(row) for row in rows]
+        return [results.interaction(row) for row in rows]
 
     def _names(self, path: str) -> list[str]:
         names = [path]
@@ -461,7 +450,7 @@ class Similar:
     ) -> list[SimilarTask]:
         store = self._history.reading()
         ids = [match.text.id for match in matches if not match.text.is_commit]
-        tasks = {task.id: task for task in records.tasks(store, ids)}
+        tasks = {task.id: task for task in results.tasks(store, ids)}
         similar = []
         for match in matches:
             if match.text.is_commit:

@@ -13,21 +13,13 @@ import attrs
 
 from ..store import timestamps
 from ..store.store import local_setting, set_local_setting
-from . import failures, records
+from . import failures, results
 from .error_signatures import command_of, same_call
 from .history import CO_EDIT_SECONDS
 from .paths import OUTSIDE
 from .patterns import Learnt, Pattern, Patterns, Sighting, Workflow
-from .records import (
-    CHANGING,
-    Execution,
-    Fix,
-    Interaction,
-    LearningType,
-    Operation,
-    PatternType,
-    Status,
-)
+from .records import CHANGING, Execution, Interaction, LearningType, Operation, PatternType, Status
+from .results import Fix
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -423,8 +415,8 @@ class Learner:
             calls = self._store.records("episodes.calls_of_session", session=session, limit=_ROWS)
             files = self._store.records("episodes.files_of_session", session=session, limit=_ROWS)
             read = (
-                [records.execution(row) for row in calls],
-                [records.interaction(row) for row in files],
+                [results.execution(row) for row in calls],
+                [results.interaction(row) for row in files],
             )
             self._last_session = (session, read)
         return self._last_session[1]

@@ -14,7 +14,8 @@ from .. import validation
 from ..errors import NotFound
 from ..redaction import redact_json
 from .predictions.observations import faded
-from .records import LearningType, PatternType, listed, mapping
+from .records import LearningType, PatternType
+from .results import listed, mapping
 
 if TYPE_CHECKING:
     from ..store.store import Store

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from . import records
+from . import results
 from .recording import payloads as stored_parameters
 from .recording import tolerant_json
 from .recording.payloads import Redactions
@@ -117,7 +117,7 @@ class Holding:
         rows = self._history.reading().records(
             "episodes.files_of_session", session=session, limit=_MOST
         )
-        return [records.interaction(row) for row in rows]
+        return [results.interaction(row) for row in rows]
 
     def _by_files(
         self,

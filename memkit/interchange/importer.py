@@ -13,9 +13,6 @@ from typing import IO, TYPE_CHECKING, Any
 import attrs
 
 from .. import validation
-from ..episodes.paths import Places
-from ..episodes.transcripts.formats import TranscriptFormat
-from ..episodes.transcripts.importer import TranscriptImporter
 from ..errors import InvalidInput, NotFound
 from ..redaction import PrivateFiles
 from ..store.store import Store
@@ -31,6 +28,7 @@ from .notes_importer import ImportReport, NotesImporter, TranscriptsTakenIn
 from .notes_parser import Reading, Role, markup_of, read_notes
 
 if TYPE_CHECKING:
+    from ..episodes.transcripts.formats import TranscriptFormat
     from ..memories.memories import Memories
     from ..memories.search_index import Index
 
@@ -133,8 +131,6 @@ class Importer:
     def _transcript(self, path: Path, chosen: Format | None) -> ImportReport:
         # Imported here: the readers are of no use to those who import notes.
         from ..episodes.transcripts.formats import TranscriptFormat
-
-        pass
 
         transcript_format = (
             None if chosen in (None, Format.TRANSCRIPT) else TranscriptFormat(str(chosen))
@@ -270,6 +266,10 @@ def take_in(
     Paths count from the folder of the store. With `revive` comes back what was purged. Raises
     NotFound or InvalidInput.
     """
+    # Imported here, as the readers are.
+    from ..episodes.paths import Places
+    from ..episodes.transcripts.importer import TranscriptImporter
+
     importer = TranscriptImporter(store, Places(store.path.parent), project=project, revive=revive)
     done = importer.import_(path, format=format, progress=progress)
     added = done.tasks + done.calls

@@ -50,7 +50,7 @@ def _inside(text: str, shadow: bytes, start: int, end: int) -> Iterator[Finding]
     for kind, literal, before, body in INSIDE:
         at = shadow.find(literal.encode(), start, end)
         while at >= 0:
-            match = _inner(body).search(text, max(0, at - before), at + before + 200)
+            match = _pattern(body).search(text, max(0, at - before), at + before + 200)
             if match is not None and match.start() <= at:
                 yield Finding(kind, *match.span(1))
             at = shadow.find(literal.encode(), at + 1, end)
@@ -90,7 +90,7 @@ def _compiled(body: str) -> re.Pattern[str]:
 
 
 @cache
-def _inner(body: str) -> re.Pattern[str]:
+def _pattern(body: str) -> re.Pattern[str]:
     return re.compile(body)
 
 
@@ -192,13 +192,8 @@ def _at(body: str, text: str, at: int, begin: int) -> re.Match[str] | None:
     behind) it.
     """
     if begin == at:
-        return _compiled_anchors(body).match(text, at, at + _AHEAD)
-    return _compiled_anchors(body).search(text, begin, 2 * at - begin + _NEAR)
-
-
-@cache
-def _compiled_anchors(body: str) -> re.Pattern[str]:
-    return re.compile(body)
+        return _pattern(body).match(text, at, at + _AHEAD)
+    return _pattern(body).search(text, begin, 2 * at - begin + _NEAR)
 
 
 def _passes(kind: str, value: str) -> bool:

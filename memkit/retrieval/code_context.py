@@ -17,7 +17,6 @@ import attrs
 from ..anchors import AnchorState, Checked, Noted
 from ..codegraph.query import nodes as nodes_
 from ..codegraph.query.anchor_check import Anchoring
-from ..episodes.patterns import Workflow
 from ..episodes.predictions import Surroundings
 from ..memories.code_anchors import anchor
 from ..memories.records import EDGE_WEIGHTS, EdgeKind, Form, Kind, Procedure, Provenance
@@ -29,6 +28,7 @@ from .records import CODE_NODES, CascadeLimits, CodeEdge
 from .selection import FLOOR, raised
 
 if TYPE_CHECKING:
+    from ..episodes.patterns import Workflow
     from ..memories.memories import Memories
     from ..store.store import Store
     from .graph_expansion import FactsOf, Ranking

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..episodes import records
+from ..episodes import results
 from ..episodes.error_signatures import alike, command_of, plain_word, same_call
 from ..episodes.records import Status
 from . import episode_ranker as ranker
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from ..encoder import Encoder
     from ..encoder.protocol import Vector
     from ..episodes.failures import Lessons
-    from ..episodes.records import Attempt, Execution, Fix
+    from ..episodes.records import Execution
+    from ..episodes.results import Attempt, Fix
     from ..store.store import Store
 
 # Rows that are compared with a question, the newest; reverts are looked for among so many commits.
@@ -256,7 +257,7 @@ class _Search:
         for number, score, reasons in self._unfinished():
             if number not in scores or scores[number][0] < score:
                 scores[number] = (score, reasons)
-        for task in records.tasks(self._store, scores):
+        for task in results.tasks(self._store, scores):
             score, reasons = scores[task.id]
             yield TaskHit(task, score, reasons)
 

@@ -245,15 +245,25 @@ def test_a_fault_inside_is_one_line(record: Record, monkeypatch: pytest.MonkeyPa
     )
 
 
-def test_recording_from_a_shell_loads_little(record: Record, folder: Path) -> None:
-    """No heavy package, and nothing of what answers questions: it runs once for every call."""
+@pytest.mark.parametrize(
+    ("payload", "also"),
+    [
+        pytest.param(CALL, "", id="call"),
+        pytest.param({"hook_event_name": "SessionEnd", "session_id": "s"}, "maintenance", id="end"),
+    ],
+)
+def test_recording_from_a_shell_loads_little(
+    record: Record, folder: Path, payload: dict[str, object], also: str
+) -> None:
+    """No heavy package, and nothing of what answers questions: it runs once for every call. The
+    end of a session makes the file small besides."""
     code = f"""
 import io, sys
-sys.stdin = io.TextIOWrapper(io.BytesIO({json.dumps(CALL).encode()!r}))
+sys.stdin = io.TextIOWrapper(io.BytesIO({json.dumps(payload).encode()!r}))
 from memkit.cli.entry import main
 assert main(["record", "--db", sys.argv[1]]) == 0
 parts = {{name.split(".")[1] for name in sys.modules if name.startswith("memkit.")}}
-light = "validation cli gc_pause episodes errors redaction store text"
+light = "validation cli gc_pause episodes errors redaction store text {also}"
 odd = parts - set(light.split())
 assert not odd, odd
 """

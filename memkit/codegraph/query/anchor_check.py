@@ -11,7 +11,6 @@ import attrs
 from ...anchors import AnchorState, Checked, Noted
 from ...errors import InvalidInput
 from ..index.workspace import Follow, Watch
-from .code_search import understand
 from .symbol_lookup import (
     MOST_NAMESAKES,
     Place,
@@ -94,6 +93,9 @@ class Anchoring:
         names are in code (`check_token`, `check_token()`) with a single symbol of that name."""
         if not self.has_code:
             return []
+        # Imported here: without a code graph nothing is searched.
+        from .code_search import understand
+
         found = [place for place in in_text(self._store, text) if place.symbol]
         spelt = list(understand(text).spelt)
         alike: dict[str, list[Place]] = {}

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ...text.analyzer import parts
-from ..records import CoEdit
+from ..results import CoEdit
 
 if TYPE_CHECKING:
     from ...store.store import Store

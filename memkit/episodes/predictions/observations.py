@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...store import timestamps
 from ..paths import one_spelling
-from ..records import Operation, Owner
+from ..records import Operation
+from ..results import Owner
 from .co_change import HALF_LIFE_DAYS, History, Names, folder_of, name_words
 from .navigation import Access, Mention, Trail
 

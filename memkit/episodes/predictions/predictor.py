@@ -28,7 +28,7 @@ from .online_ranker import Fulfilment, practise, practised
 if TYPE_CHECKING:
     from ..failures import Lessons
     from ..history import History, Similar
-    from ..records import Owner
+    from ..results import Owner
 
 
 # --- Files that are foretold by a branch, an error, the time of day or a collaborator.

@@ -26,7 +26,6 @@ from .tool_vocabulary import (
     names_files,
     operation_of,
     patched,
-    path_of,
 )
 
 # --- Which files a shell command reads, searches and changes, where that is plain.
@@ -267,11 +266,9 @@ _HARMLESS = _READING | _LOOKING.keys() | {"cd", "sort", "uniq", "awk", "cut", "s
 
 # --- Which files a call touches, told from the tool's name and what it was called with.
 #
-# The words of a name say what a tool does (toolnames.py), the names of the parameters to which
-# file (toolpaths.py): agents and their versions differ in the names, not in the words. Of a tool
+# The words of a name say what a tool does, and the names of its parameters to which file
+# (tool_vocabulary.py): agents and their versions differ in the names, not in the words. Of a tool
 # that is not understood (a search of the web, a plan) no file is known.
-
-__all__ = ["command_of", "files_of", "path_of", "shown", "span"]
 
 Parameters = Mapping[str, Any]
 Files = tuple[Touched, ...]

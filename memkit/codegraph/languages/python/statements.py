@@ -155,9 +155,6 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
     return with_handed(facts, extractor.handing, extractor.aliases)
 
 
-__all__ = ["DIALECT", "extract"]
-
-
 class Python(PythonTerms):
     """Walks statements."""
 

@@ -1,0 +1,326 @@
+"""Results of the questions about episodes, and rows of the episodes' tables as records."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from .records import Execution, Interaction, SessionRecord, Status, TaskRecord
+
+if TYPE_CHECKING:
+    from ..store.store import Store
+
+
+# --- What the questions about episodes return, beside the rows themselves.
+
+
+@attrs.frozen
+class ToolStats:
+    """How one tool fared. `mean_ms` is over the calls whose duration is known, else None."""
+
+    tool: str
+    calls: int
+    successes: int
+    success_rate: float
+    mean_ms: float | None
+
+
+@attrs.frozen
+class CoEdit:
+    """Two files that were changed within 300 seconds of each other in `count` tasks, and together
+    by `commits` commits."""
+
+    path: str
+    other: str
+    count: int
+    last_at: str
+    commits: int = 0
+
+
+@attrs.frozen
+class Fix:
+    """A call that failed, the next one of the same command that did not, and what was changed in
+    between.
+
+    Attributes:
+        signature: the error without numbers, paths and addresses.
+        failed, passed: the two calls. edits: successful changes of files between them, in order.
+    """
+
+    signature: str
+    failed: Execution
+    passed: Execution
+    edits: tuple[Interaction, ...]
+
+
+@attrs.frozen
+class SeenError:
+    """One fault, however often it occurred, newest message first told; with what fixed it."""
+
+    signature: str
+    message: str
+    count: int
+    first_at: str
+    last_at: str
+    fixes: tuple[Fix, ...]
+
+
+@attrs.frozen
+class Attempt:
+    """A change that did not work: the next check after it failed, or it was taken back.
+
+    Attributes:
+        edits: the changes that were tried together, in order (none if a commit was taken back).
+        check: the call that failed afterwards, or None.
+        path: the file that was asked for, or the first that was changed.
+        reason: the error, or what took it back.
+        task: name of the task, or commit:<hash>.
+    """
+
+    at: str
+    path: str
+    reason: str
+    task: str | None
+    edits: tuple[Interaction, ...] = ()
+    check: Execution | None = None
+
+
+@attrs.frozen
+class FileEvent:
+    """One line of a file's history.
+
+    Attributes:
+        what: the operation. name: task name, or commit:<hash>. text: why, what changed, or the
+            subject of the commit.
+    """
+
+    at: str
+    path: str
+    what: str
+    success: bool
+    name: str | None
+    text: str
+
+
+@attrs.frozen
+class Worked:
+    """Whether a file was worked on before: how often it was read and changed, and the newest
+    interactions with it."""
+
+    path: str
+    reads: int
+    changes: int
+    last_at: str | None
+    recent: tuple[Interaction, ...]
+    commits: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.reads or self.changes or self.commits)
+
+
+@attrs.frozen
+class HotFile:
+    """A file, and how often it was worked on."""
+
+    path: str
+    touches: int
+
+
+@attrs.frozen
+class Owner:
+    """Somebody who changed a file, and the share of its changes, 0 to 1."""
+
+    name: str
+    share: float
+
+
+@attrs.frozen
+class SimilarTask:
+    """A task (or commit) like the one described, with its score from 0 to 1 and why it came."""
+
+    name: str
+    description: str
+    outcome: str | None
+    status: Status | None
+    files: tuple[str, ...]
+    at: str
+    score: float
+    reasons: tuple[str, ...]
+
+
+@attrs.frozen
+class Summary:
+    """What a fresh start should know: what is unfinished, what was done last, what is broken."""
+
+    unfinished: tuple[TaskRecord, ...]
+    done: tuple[TaskRecord, ...]
+    open_errors: tuple[SeenError, ...]
+    hot_files: tuple[HotFile, ...]
+
+    @property
+    def text(self) -> str:
+        """The same in a few lines."""
+        lines = [
+            f"unfinished ({task.status} since {task.started_at[:10]}): {task.description}"
+            for task in self.unfinished
+        ]
+        lines += [_done(task) for task in self.done]
+        for seen in self.open_errors:
+            often = "once" if seen.count == 1 else f"{seen.count} times"
+            lines.append(f"unsolved error, {often}, last {seen.last_at[:10]}: {seen.message}")
+        if self.hot_files:
+            lines.append("files most worked on: " + ", ".join(file.path for file in self.hot_files))
+        return "\n".join(lines)
+
+
+def _done(task: TaskRecord) -> str:
+    came = task.outcome or task.error
+    day = (task.completed_at or task.started_at)[:10]
+    return f"{task.status} {day}: {task.description}" + (f" – {came}" if came else "")
+
+
+@attrs.frozen
+class EpisodeStats:
+    """How many rows of each sort there are.
+
+    Attributes:
+        first_at, last_at: when the oldest and the newest call were made, UTC text.
+        waiting: events that wait to be written, and `trouble`: why. dropped: why others were lost.
+    """
+
+    sessions: int
+    tasks: int
+    open_tasks: int
+    executions: int
+    interactions: int
+    snapshots: int
+    patterns: int
+    learnings: int
+    commits: int
+    first_at: str | None
+    last_at: str | None
+    waiting: int
+    trouble: str | None
+    dropped: Mapping[str, int]
+
+
+# --- Rows of the episodes' tables as records. Rows that were edited by hand are read as far as
+# they go.
+
+Row = Mapping[str, Any]
+
+
+def tasks(store: Store, ids: Iterable[int]) -> list[TaskRecord]:
+    """Return the tasks of these ids in the order given; ids without a row are left out."""
+    return [task(row) for row in store.records("episodes.tasks_by", ids=json.dumps(list(ids)))]
+
+
+def task(row: Row) -> TaskRecord:
+    """Return one row of task_history as a record."""
+    return TaskRecord(
+        id=row["id"],
+        name=row["task_id"],
+        session=row["session_id"],
+        parent=row["parent_task_id"],
+        project=row["project"],
+        description=row["description"],
+        intent=row["intent"],
+        status=row["status"],
+        source=row["source"],
+        branch=row["branch"],
+        commit=row["commit_hash"],
+        started_at=row["started_at"],
+        paused_at=row["paused_at"],
+        completed_at=row["completed_at"],
+        files=tuple(str(path) for path in listed(row["files_touched"])),
+        tools={k: v for k, v in mapping(row["tools_used"]).items() if isinstance(v, int)},
+        outcome=row["outcome"],
+        error=row["error_message"],
+    )
+
+
+def session(row: Row) -> SessionRecord:
+    """Return one row of sessions as a record."""
+    return SessionRecord(
+        id=row["id"],
+        name=row["session_id"],
+        project=row["project"],
+        agent=row["agent"],
+        source=row["source"],
+        branch=row["branch"],
+        commit=row["commit_hash"],
+        started_at=row["started_at"],
+        ended_at=row["ended_at"],
+        summary=row["summary"],
+    )
+
+
+def execution(row: Row) -> Execution:
+    """Return one row of tool_executions as a record."""
+    return Execution(
+        id=row["id"],
+        timestamp=row["timestamp"],
+        session=row["session_id"],
+        task=row["task_id"],
+        tool=row["tool_name"],
+        parameters=mapping(row["parameters"]),
+        result=None if row["result"] is None else _json(row["result"]),
+        success=bool(row["success"]),
+        error=row["error_message"],
+        duration_ms=row["duration_ms"],
+        context_tokens=row["context_tokens"],
+        exit_code=row["exit_code"],
+        output=row["output"],
+        original_bytes=row["original_bytes"],
+        output_hash=row["output_hash"],
+        output_type=row["output_type"],
+        error_signature=row["error_signature"],
+        call_id=row["call_id"],
+    )
+
+
+def interaction(row: Row) -> Interaction:
+    """Return one row of file_interactions as a record."""
+    return Interaction(
+        id=row["id"],
+        timestamp=row["timestamp"],
+        session=row["session_id"],
+        task=row["task_id"],
+        execution=row["execution_id"],
+        path=row["file_path"],
+        operation=row["operation"],
+        previous_path=row["previous_path"],
+        lines=_lines(row["line_range"]),
+        success=bool(row["success"]),
+        context=row["context"],
+        changes=row["changes_summary"],
+        content_hash=row["content_hash"],
+    )
+
+
+def _lines(stored: str | None) -> tuple[int, int] | None:
+    span = {} if stored is None else mapping(stored)
+    start, end = span.get("start"), span.get("end")
+    return (start, end) if isinstance(start, int) and isinstance(end, int) else None
+
+
+def _json(stored: str) -> Any:
+    try:
+        return json.loads(stored)
+    except (ValueError, RecursionError):
+        return stored
+
+
+def listed(stored: str) -> list[Any]:
+    """Return a stored JSON list; nothing if it is none."""
+    values = _json(stored)
+    return values if isinstance(values, list) else []
+
+
+def mapping(stored: str) -> dict[str, Any]:
+    """Return a stored JSON object; an empty one if it is none."""
+    value = _json(stored)
+    return value if isinstance(value, dict) else {}
