@@ -1,4 +1,4 @@
-"""CodeAnchor, AnchorCheck, AnchorState: shared by memories and codegraph.
+"""Code anchors: places in code that memories are about, and what became of them.
 
 Memories note them and the code graph looks after them; neither knows the other, both know these.
 """

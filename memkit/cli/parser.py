@@ -1,4 +1,4 @@
-"""Command table → click."""
+"""Parser of the command line: the command table as click commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Analysis seam: file → facts → edges; worker processes."""
+"""Analysis of code as the index sees it: files to facts to edges, in worker processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""FileFacts: language-neutral definitions, scopes, terms, statements.
+"""Facts of one file: language-neutral definitions, scopes, terms and statements.
 
 An extractor turns a syntax tree into `Facts`; one resolver (`resolve/`) turns the facts of all
 files into edges. Facts are nested tuples and named tuples of text, numbers and None: they are made

@@ -1,4 +1,4 @@
-"""CodeNode, CodeResult, Coverage, GraphStatus, enums."""
+"""Records of the code graph: nodes, answers, coverage and status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Embeddings: load_encoder, public names."""
+"""Embeddings: the encoders, and the choice of one by name, folder or object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""EncoderAdapter for any .encode(list[str]).
+"""Encoder of any object with `encode(list[str])`.
 
 Its tokens are not visible, so there are no token ids, `tokenize` gives empty lists, and long text
 is divided by characters.

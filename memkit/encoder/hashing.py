@@ -1,4 +1,4 @@
-"""HashingEncoder (feature hashing).
+"""Encoder by feature hashing: words to fixed places of a vector.
 
 Equal texts have equal vectors and texts that share words are near, on every machine and Python:
 ids and rows come from hashes, not from a random generator. For tests, and for whoever asks for it.

@@ -1,4 +1,4 @@
-"""RepositoryPaths: stored form of paths, privacy, git branch, basename lookup."""
+"""Paths in a repository: stored form, privacy, branch of git, lookup by file name."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Row-wise merge of two stores.
 
 Rows are matched by id; a memory also by its source or by saying the same. The newer of two wins
-(conflicts.py says what becomes of edits), counters keep the greater value, what was purged here
+(merge_conflicts.py tells of edits), counters keep the greater value, what was purged here
 stays away. Everything happens in one transaction: an archive is taken as a whole or not at all,
 since half of one would leave edges to nothing, and a derived index without its text. Importing the
 same archive again changes nothing.

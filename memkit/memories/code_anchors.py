@@ -1,4 +1,4 @@
-"""Anchoring memories to code through the CodeAnchors protocol.
+"""Anchors of memories: what code a memory is about, asked through a protocol.
 
 What is where in the code is not known here: an object that does know is passed in.
 """

@@ -1,4 +1,4 @@
-"""Draft → validated, redacted, normalised row; row → record."""
+"""Ingest: drafts to validated, redacted, normalised rows, and rows to records."""
 
 from __future__ import annotations
 

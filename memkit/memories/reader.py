@@ -1,4 +1,4 @@
-"""MemoryReader: get, find, edges, tags."""
+"""Reading of memories: get, find, edges, tags."""
 
 from __future__ import annotations
 

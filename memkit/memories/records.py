@@ -1,4 +1,4 @@
-"""Draft, Memory, MemoryEdge, …, enums, keyword TypedDicts."""
+"""Records of memories: drafts, memories, edges, procedures; their enums and keywords."""
 
 from __future__ import annotations
 

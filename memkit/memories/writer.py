@@ -1,4 +1,4 @@
-"""MemoryWriter: insert, strengthen, fold, update, forget, purge, link."""
+"""Writing of memories: insert, strengthen, fold, update, forget, purge, link."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ignore rules, .secretsignore, known private names; PrivateReason enum."""
+"""Private files: ignore rules, `.secretsignore`, known private names."""
 
 from __future__ import annotations
 

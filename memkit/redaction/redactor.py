@@ -1,4 +1,4 @@
-"""Pipeline: detectors → findings → typed markers; marks around memkit's own output."""
+"""Redaction pipeline: detectors to findings to markers; marks around memkit's own output."""
 
 from __future__ import annotations
 

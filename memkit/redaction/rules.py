@@ -47,8 +47,8 @@ def merge(found: Iterable[Finding]) -> list[Finding]:
 # A prefix is literal text that starts the token ("|" between several); the rest is matched right
 # behind it. Prefixes need a non-alphanumeric neighbour on the left, the whole token one on the
 # right. Written from the issuers' own documentation of their token formats; a comment says so
-# where a format is unusual. Formats without a prefix of their own stand in `anchored.py` (a
-# literal in the middle) and `named.py` (only the name beside them gives them away).
+# where a format is unusual. Formats without a prefix of their own stand in `ANCHORED` (a
+# literal in the middle) and `keyword_detector.py` (only the name beside them gives them away).
 
 # ruff: noqa: E501 - one line a format
 # fmt: off
@@ -414,7 +414,7 @@ _SAID_WORD = _SAID.replace(WORD, _NO_SENTENCE + WORD)
 _READS_PASSWORD = r"(?:--?(?:password|passwd|pass|passphrase|pwd|pin|secret|token|key)[-_]?(?:from-)?stdin\b|(?<![\w-])(?:passwd|login|unlock)\b[^\n|<]{0,80}?--?stdin\b)"
 _SAID_USER = _SAID.replace(r"([^", r"[^\s:\"']{1,80}:([^")
 _FLAGS = r"(?:[ \t]+--?[\w-]+(?:=\S+)?)"
-# Kind, literal to look for, how far the match may begin before it, expression: as in `anchored.py`.
+# Kind, literal to look for, how far the match may begin before it, expression: as above.
 PLACED: tuple[tuple[str, str, int, str], ...] = (
     ("vault_token", "vault", 0, rf"vault(?:\.exe)?[ \t]+login{_FLAGS}{{0,6}}[ \t]+(?![a-z]+=){WORD}"),
     ("aws_secret_key", "configure set", 0, rf"(?i:configure[ \t]set[ \t]+[\w.-]*(?:secret|token|password)[\w.-]*[ \t]+){WORD}"),

@@ -11,7 +11,7 @@ from .rules import ANCHORED, FORMATS, INSIDE, LONG, PLACED, Finding, Span
 
 # --- Finds tokens of the table in `formats.py`: by their first letters, inside long words only.
 #
-# One regular expression looks for the prefixes, and only in the runs of `runs.py`.
+# One regular expression looks for the prefixes, and only in runs of token characters.
 
 # The longest prefix that is not of token characters only: `access_token$production$`.
 _BEFORE = 26
@@ -129,7 +129,7 @@ def _in_blob(text: str, start: int, end: int) -> bool:
     return all(char.isalnum() or char in "+/" for char in text[start - _BLOB : start])
 
 
-# --- Finds the formats of `anchored.py`, private-key blocks, URLs with a password and Kubernetes
+# --- Finds the formats of the tables, private-key blocks, URLs with a password and Kubernetes
 # secrets.
 
 _AHEAD = 5000  # characters behind an anchor that a match may reach
@@ -166,7 +166,7 @@ def places(shadow: bytes, literal: str) -> Sequence[int]:
 
 
 def anchored(text: str, lower: bytes) -> Iterator[Finding]:
-    """Findings of the tables in `anchored.py` and `programs.py`; `lower` is the lower-case text
+    """Findings of the tables of literals and of programs; `lower` is the lower-case text
     with one byte a character.
     """
     spots = {literal: places(lower, literal) for literal in _LITERALS}

@@ -1,4 +1,4 @@
-"""SQLite error codes → memkit errors."""
+"""Error codes of SQLite as errors of memkit."""
 
 from __future__ import annotations
 

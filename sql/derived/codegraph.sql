@@ -55,7 +55,7 @@ create table code_symbols ( -- derived: functions, methods, classes, variables o
     owner text, -- type that it belongs to where that stands elsewhere (a Go receiver, A::f); null: what is around it
     line integer not null, -- first line, from 1
     more_lines integer not null, -- lines after it
-    digest integer not null, -- of its own text: sha256/16, upper 23 bits; memkit/codegraph/packing.py
+    digest integer not null, -- of its own text: sha256/16, upper 23 bits; memkit/codegraph/facts_codec.py
     file integer not null generated always as (id - from_file) virtual, -- file that it is in
     parent integer not null generated always as (id - from_parent) virtual, -- symbol around it, or the file
     end_line integer not null generated always as (line + more_lines) virtual, -- last line
@@ -94,7 +94,7 @@ create table code_used ( -- derived: the edges the other way round, one row for 
 create table code_facts ( -- derived: what other files read of a file, so that they can be linked anew without parsing it; a file that nobody reads has none
     file integer not null, -- the file
     part integer not null, -- from 0
-    facts blob not null, -- deflated JSON, a piece of it; memkit/codegraph/packing.py
+    facts blob not null, -- deflated JSON, a piece of it; memkit/codegraph/facts_codec.py
     primary key (file, part)
 ) strict, without rowid;
 

@@ -3,6 +3,6 @@
 create table code_words ( -- derived: the words of a file and the direction of their meaning
     file integer primary key, -- the file, in code_files
     hash blob, -- of the bytes the words were taken from, as in code_files
-    words blob not null, -- three bytes each: number of a stem times four, plus how it occurs; memkit/codegraph/wording.py
+    words blob not null, -- three bytes each: number of a stem times four, plus how it occurs; memkit/codegraph/query/term_index.py
     bits blob not null -- signs of two vectors of the packaged model: of the path, of the names defined; may be empty
 ) strict;

@@ -1,4 +1,4 @@
--- What stands around places in the code, for recall and predictions: asked by memkit/codegraph/around.py only.
+-- What stands around places in the code, for recall and predictions: asked by memkit/codegraph/query/nodes.py only.
 
 -- name: links(path)
 -- Files that a file is linked with by the code, both ways, and by how many references.

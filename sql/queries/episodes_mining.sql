@@ -1,4 +1,4 @@
--- Git's log as episodes: written by memkit/episodes/git/mining.py only.
+-- Git's log as episodes: written by memkit/episodes/git_history.py only.
 
 -- name: mined(project)
 -- How far the log was read.

@@ -1,4 +1,4 @@
--- Patterns and learnings: written by memkit/episodes/patterns/patterns.py only.
+-- Patterns and learnings: written by memkit/episodes/patterns.py only.
 
 -- name: last_id(first, last)
 -- Largest id of a pattern or learning between two ids.

@@ -1,4 +1,4 @@
--- What comes next: read and written by memkit/episodes/predictions/evidence.py and predicting.py.
+-- What comes next: read and written by memkit/episodes/predictions/observations.py and predictor.py.
 
 -- name: latest_changes(project, limit)
 -- Files of the newest commits, oldest first.

@@ -30,7 +30,7 @@ def test_small_trees_are_filled_up(tmp_path: Path) -> None:
     """A tree is copied under other names until there are enough files."""
     (tmp_path / "tree").mkdir()
     (tmp_path / "tree" / "a.py").write_text(CODE)
-    assert index._copied(tmp_path / "tree", tmp_path / "copy", least=4) == 4
+    assert index.copied(tmp_path / "tree", tmp_path / "copy", least=4) == 4
     assert len(list((tmp_path / "copy").rglob("a.py"))) == 4
 
 

@@ -375,7 +375,7 @@ CREATE TABLE code_symbols ( -- derived: functions, methods, classes, variables o
     owner text, -- type that it belongs to where that stands elsewhere (a Go receiver, A::f); null: what is around it
     line integer not null, -- first line, from 1
     more_lines integer not null, -- lines after it
-    digest integer not null, -- of its own text: sha256/16, upper 23 bits; memkit/codegraph/packing.py
+    digest integer not null, -- of its own text: sha256/16, upper 23 bits; memkit/codegraph/facts_codec.py
     file integer not null generated always as (id - from_file) virtual, -- file that it is in
     parent integer not null generated always as (id - from_parent) virtual, -- symbol around it, or the file
     end_line integer not null generated always as (line + more_lines) virtual, -- last line
@@ -409,7 +409,7 @@ CREATE TABLE code_used ( -- derived: the edges the other way round, one row for 
 CREATE TABLE code_facts ( -- derived: what other files read of a file, so that they can be linked anew without parsing it; a file that nobody reads has none
     file integer not null, -- the file
     part integer not null, -- from 0
-    facts blob not null, -- deflated JSON, a piece of it; memkit/codegraph/packing.py
+    facts blob not null, -- deflated JSON, a piece of it; memkit/codegraph/facts_codec.py
     primary key (file, part)
 ) strict, without rowid;
 CREATE TABLE code_reads ( -- derived: which names of other files a file's edges were made from
@@ -457,15 +457,15 @@ CREATE TABLE commit_heads ( -- derived: how far the log was read
 CREATE TABLE code_words ( -- derived: the words of a file and the direction of their meaning
     file integer primary key, -- the file, in code_files
     hash blob, -- of the bytes the words were taken from, as in code_files
-    words blob not null, -- three bytes each: number of a stem times four, plus how it occurs; memkit/codegraph/wording.py
+    words blob not null, -- three bytes each: number of a stem times four, plus how it occurs; memkit/codegraph/query/term_index.py
     bits blob not null -- signs of two vectors of the packaged model: of the path, of the names defined; may be empty
 ) strict;
 CREATE TABLE documents ( -- derived: the searchable text of a memory, exactly as it was indexed; the long columns last
     id integer primary key, -- the memory
     fingerprint text not null, -- hash of the row and tags it was made from; differs after an edit from outside
     speaker text not null, -- who speaks, of "Name: …" at the beginning, lower case; '' for nobody
-    marks integer not null, -- who speaks, a question, an order, a number, a time, a name: what the text shows, as a set of bits; see memkit/memories/traits.py
-    frame integer, -- equal for statements of which one may deny the other; null: nothing does; see memkit/memories/opposing.py
+    marks integer not null, -- who speaks, a question, an order, a number, a time, a name: what the text shows, as a set of bits; see memkit/memories/search_document.py
+    frame integer, -- equal for statements of which one may deny the other; null: nothing does; see memkit/memories/contradictions.py
     body text not null, -- text, key, value, season, procedure, other wordings, tags; NFC
     split text not null -- identifiers in parts, script boundaries, two-character pieces of unsegmented scripts, other forms of letters, names with signs
 ) strict;

@@ -1,4 +1,4 @@
-"""Resolver output → node ids, lines, dependency-key hashes."""
+"""Edges of the resolver as rows: ids of nodes, lines, hashes of dependency keys."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class _Text:
 KEY_BYTES = 3
 # Keys whose hashes are at hand: files that lie side by side read much the same.
 _KEYS_AT_HAND = 20_000
-# Keys of what binds a name or a member, and of bases; see resolve/keys.py.
+# Keys of what binds a name or a member, and of bases; see resolve/dependency_keys.py.
 _OF_NAMES = frozenset("nab")
 _INITIALISER = "<init>"
 # Keys up to which looking for each of them is faster than cutting every set into its keys.

@@ -1,4 +1,4 @@
-"""File listing by git or walk, reading, decoding, SkipReason."""
+"""Files of a tree: listing by git or by a walk, reading, decoding, and what is left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Workspace: root, languages and stored state of a tree; what differs from the graph."""
+"""The indexed tree: root, languages and stored state, and what differs from the graph."""
 
 from __future__ import annotations
 

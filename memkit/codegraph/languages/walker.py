@@ -1,4 +1,4 @@
-"""SyntaxWalker: the one walker framework, scopes, hoisting, shadowing, temporaries, comments."""
+"""Walker over syntax trees: scopes, hoisting, shadowing, temporaries, comments."""
 
 from __future__ import annotations
 

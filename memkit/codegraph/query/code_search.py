@@ -1,4 +1,4 @@
-"""CodeSearch: query analysis, features, weights, ranking of files and symbols."""
+"""Code search: query analysis, features, weights, ranking of files and symbols."""
 
 from __future__ import annotations
 

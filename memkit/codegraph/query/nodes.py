@@ -1,4 +1,4 @@
-"""Rows → CodeNodes with qualified names; neighbouring nodes."""
+"""Nodes of the graph from their rows, with qualified names and neighbours."""
 
 from __future__ import annotations
 

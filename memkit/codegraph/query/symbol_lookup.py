@@ -1,4 +1,4 @@
-"""SymbolLookup: names typed or occurring in a text → nodes; suggestions."""
+"""Symbol lookup: names that are typed or stand in a text to nodes, and suggestions."""
 
 from __future__ import annotations
 

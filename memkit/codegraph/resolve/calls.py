@@ -1,4 +1,4 @@
-"""CallResolver: return values, overload resolution."""
+"""Calls: the values they return, and which overload is called."""
 
 from __future__ import annotations
 

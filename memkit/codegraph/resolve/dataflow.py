@@ -1,4 +1,4 @@
-"""DataflowEngine: value propagation to a fixed point."""
+"""Dataflow: values propagated through the whole program to a fixed point."""
 
 from __future__ import annotations
 

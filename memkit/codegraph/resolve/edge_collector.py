@@ -1,4 +1,4 @@
-"""EdgeCollector: one walk over a file's statements → edges and counts."""
+"""Edges of one file, collected in one walk over its statements, and their counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""InferenceEngine (cache, fuel, dependency keys), SourceTree, Edge, ResolvedFile."""
+"""Cached inference with a fuel budget, and the records that the resolver takes and gives."""
 
 from __future__ import annotations
 

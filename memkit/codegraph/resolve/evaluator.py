@@ -1,4 +1,4 @@
-"""Evaluator: terms → values, callback parameters, pytest fixtures."""
+"""Evaluation of terms to values; parameters of callbacks, fixtures of pytest."""
 
 from __future__ import annotations
 

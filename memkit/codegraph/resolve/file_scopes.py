@@ -1,4 +1,4 @@
-"""FileScopes: bindings of one file by scope and name."""
+"""Scopes of one file: bindings by scope and name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LibraryRule enum: what library functions give (the word tables go to the dialects)."""
+"""Library rules: what functions of libraries give."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NameResolver: scopes, imports, namespaces, includes, built-ins."""
+"""Name resolution: scopes, imports, namespaces, includes, built-ins."""
 
 from __future__ import annotations
 

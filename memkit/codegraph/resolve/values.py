@@ -1,4 +1,4 @@
-"""Value and class, instance, function, module values; method resolution order; structural types."""
+"""Values and their members: classes, instances, modules; method resolution order."""
 
 from __future__ import annotations
 

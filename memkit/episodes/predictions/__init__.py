@@ -1,4 +1,4 @@
-"""What comes next: Signal, Prediction, PredictionResult, ports to code and memories."""
+"""Predictions of what comes next: signals, forecasts, what they ask of code and memories."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Predictor: signal → predictions; branch, error, time, collaborator signals."""
+"""Predictor: signals to predictions, by branch, error, time and collaborator."""
 
 from __future__ import annotations
 

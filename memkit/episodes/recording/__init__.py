@@ -1,1 +1,1 @@
-"""Event → row."""
+"""Recording of events as rows."""

@@ -1,4 +1,4 @@
-"""Hook payloads of coding agents → Event.
+"""Hook payloads of coding agents as events.
 
     {"hook_event_name": "PostToolUse", "session_id": "s-1", "tool_name": "Bash", "tool_input": {…}}
 

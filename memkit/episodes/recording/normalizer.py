@@ -1,4 +1,4 @@
-"""Event → bounded, redacted rows; task intent."""
+"""Normaliser: events to bounded, redacted rows, and what a task is after."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recorder: payload → Event → writer; never raises."""
+"""Recorder: payloads to events to rows; it never raises."""
 
 from __future__ import annotations
 

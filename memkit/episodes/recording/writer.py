@@ -1,4 +1,4 @@
-"""EventBuffer and EventWriter."""
+"""Buffer of events, and what writes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JavaScript entry: node tables."""
+"""JavaScript: its dialect, and what its nodes are walked with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TypeScript entry, declarations, types, grammar workarounds."""
+"""TypeScript: its dialect, declarations and types, and what its grammar cannot read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JavaScriptWalker: var hoisting, exports, this, JSDoc types."""
+"""Walker of JavaScript: hoisting of var, exports, `this`, types in JSDoc."""
 
 from __future__ import annotations
 
