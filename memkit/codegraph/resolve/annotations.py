@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
 # --- Values of declared types.
 
-# Languages in which a type in a class's body may be any name that the body binds.
-_MEMBERS_ARE_NAMES = frozenset({"python", "ruby"})
-
 # At the end of the token of a function's type: an object would do as well.
 OR_OBJECT = "or object"
 
@@ -72,7 +69,7 @@ class Declared(Reflection):
         tag = kind[0]
         if tag == "const":
             # In what is no annotation (`Hook = Callable[["Task"], None]`) a quoted type is a text.
-            if kind[1] == "str" and kind[2] and view.facts.language == "python":
+            if kind[1] == "str" and kind[2] and view.dialect.quoted_annotations:
                 return self.typed(view, scope, ("name", kind[2]), fuel)
             return (("thing", kind[1]),)
         if tag == "same":
@@ -87,7 +84,7 @@ class Declared(Reflection):
     def type_scope(self, view: View, scope: int, kind: Term) -> int:
         """Return the scope from which a type is looked up: a member that is named as its type
         (`public Color Color`, an embedded `A` in Go) does not hide it."""
-        if kind is None or kind[0] != "name" or view.facts.language in _MEMBERS_ARE_NAMES:
+        if kind is None or kind[0] != "name" or view.dialect.type_may_be_member:
             return scope
         while (seen := view.look(scope, kind[1])).binder >= 0:
             around = view.facts.scopes[seen.binder]

@@ -17,8 +17,6 @@ from .file_scopes import View, arity
 
 # Functions of one name, of which a call means those that take its arguments.
 CALLABLE = ("function", "bound")
-# Languages that choose among functions of one name by the types of what they are given.
-_TYPED = frozenset({"java", "csharp"})
 # A parameter: what a value of its type can be, and the name of the type as it is written.
 _Taken = tuple[Tokens, str]
 
@@ -88,7 +86,7 @@ class Overloads(Declared):
         if "star" not in [argument[0] for argument in term[2] if argument is not None]:
             size = len(term[2]) + len(term[3])
             fit = [token for token in group if self._takes(token, size)] or group
-        if len(fit) > 1 and self.views[fit[0][1]].facts.language in _TYPED:
+        if len(fit) > 1 and self.views[fit[0][1]].dialect.overloads_by_type:
             return self._nearest(fit, view, scope, term, fuel)
         return fit
 

@@ -64,7 +64,7 @@ class Constants(Members):
         if not view.dialect.shares_namespace:
             return None
         key = self.links.of(view.path).own(view.path)
-        return self._of_namespace(self.family(view), key, name, fuel)
+        return self._of_namespace(view.dialect.family, key, name, fuel)
 
     def _held(self, variable: Variable, fuel: int) -> object:
         """Return the text that a member of a class or a namespace stands for."""
@@ -104,7 +104,7 @@ class Constants(Members):
             return None
         _, module, name, level = assignments[0]
         for key in self.namespaces(view, module, level):
-            if (text := self._of_namespace(self.family(view), key, name, fuel)) is not None:
+            if (text := self._of_namespace(view.dialect.family, key, name, fuel)) is not None:
                 return text
         return None
 
@@ -213,12 +213,6 @@ _MAPPINGS = frozenset(
     ConcurrentDictionary
     """.split()
 )
-# Languages in which what a mapping holds is not a member of it.
-_KEYS_APART = frozenset({"python", "ruby"})
-# Languages in which what something outside gives is of types outside.
-_CLOSED = frozenset({"go"})
-# Languages in which a subscript of an object is a member of it.
-_KEYED = frozenset({"javascript", "typescript"})
 # Methods by what they give back.
 _GIVE_ELEMENT = frozenset(
     """
@@ -282,7 +276,7 @@ class Containers(Literals):
             return tuple(token[1][place]) if place < len(token[1]) else ()
         if tag == "generic":
             return self._generic_item(token, key, fuel)
-        if tag == "thing" and view.facts.language in _CLOSED:
+        if tag == "thing" and view.dialect.external_items_are_external:
             return (("thing", ""),)
         return self.elements(token, fuel) if tag in ("many", "row") else ()
 
@@ -293,7 +287,7 @@ class Containers(Literals):
         return key[2] if key[0] == "const" else self.constant(view, scope, key, fuel)
 
     def _is_keyed(self, token: Token) -> bool:
-        return self.views[token[1]].facts.language in _KEYED
+        return self.views[token[1]].dialect.subscript_is_member
 
     def _made_of(self, token: Token, view: View, scope: int, key: Term, fuel: int) -> Tokens:
         """Return what a subscript gives of a named type that is made of another."""
@@ -333,8 +327,8 @@ class Containers(Literals):
             return methods
         if token[0] == "literal":
             term = self.terms[token[3]]
-            language = self.views[token[1]].facts.language
-            if term is not None and term[0] == "dict" and language not in _KEYS_APART:
+            dialect = self.views[token[1]].dialect
+            if term is not None and term[0] == "dict" and dialect.dict_keys_are_members:
                 held = joined([
                     self.read_of(self.held_at(token, name, fuel, exact=True), fuel),
                     self.pushed(("held", token, name)),

@@ -75,15 +75,5 @@ READING = frozenset(
 # The method of its handler that every method of a proxy is.
 HANDLING = "invoke"
 
-_ITERATING = (
-    "iter list tuple set frozenset sorted reversed sum min max any all enumerate zip dict map "
-    "filter"
-)
-# The method of their first argument that Python's built-in functions run.
-RUNS = {
-    **{name: f"__{name}__" for name in "len str repr bool hash int float abs next bytes".split()},
-    **dict.fromkeys(_ITERATING.split(), "__iter__"),
-}
-
 # Types whose last argument is what a call gives.
 CALLABLE_TYPES = frozenset({"Callable", "func()", "Function", "Func", "Supplier", "Callback"})

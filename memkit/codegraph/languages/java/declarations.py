@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 DIALECT = Dialect(
     name="java",
     extensions=(".java",),
+    family="java",
+    package_before_wildcard=True,
+    capitalised_is_external=True,
+    checks_arity=True,
+    overloads_by_type=True,
+    private_is_file_wide=True,
     implicit_members=True,
     shares_namespace=True,
     invokers=frozenset({"*"}),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+
 from ...dialect import Dialect
 from ...facts import Term
 
@@ -25,9 +27,27 @@ _BUILTIN_METHODS = frozenset(
     """.split()
 )
 
+_ITERATING = (
+    "iter list tuple set frozenset sorted reversed sum min max any all enumerate zip dict map "
+    "filter"
+)
+_IMPLICIT_CALLS = {
+    **{name: f"__{name}__" for name in "len str repr bool hash int float abs next bytes".split()},
+    **dict.fromkeys(_ITERATING.split(), "__iter__"),
+}
+
 DIALECT = Dialect(
     name="python",
     extensions=(".py", ".pyi", ".pyw"),
+    family="python",
+    star_excludes="underscore",
+    builtin_names=frozenset(dir(builtins)),
+    type_may_be_member=True,
+    quoted_annotations=True,
+    dict_keys_are_members=False,
+    dynamically_typed=True,
+    implicit_calls=_IMPLICIT_CALLS,
+    fixtures=True,
     constructors=frozenset({"__init__", "__new__", "__post_init__"}),
     receiver=True,
     builtin_methods=_BUILTIN_METHODS,

@@ -341,6 +341,9 @@ def _members(w: W, term: Term, binding: Use) -> None:
 DIALECT = Dialect(
     name="rust",
     extensions=(".rs",),
+    family="rust",
+    methods_outside_class=True,
+    checks_arity=True,
     receiver=True,
     bare_in_class=False,
     spelling="NFC",
