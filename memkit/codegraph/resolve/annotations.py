@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from ..facts import Term
 from .engine import Token, Tokens, joined
 from .file_scopes import View
-from .library_rules import CALLABLE_TYPES
 from .reflection_values import Reflection
 
 if TYPE_CHECKING:
@@ -61,8 +60,8 @@ class Declared(Reflection):
 
     def is_function(self, token: Token) -> bool:
         """Return whether a generic type is that of functions."""
-        term = self.terms[token[3]]
-        return term is not None and term[1] is not None and term[1][-1] in CALLABLE_TYPES
+        term, types = self.terms[token[3]], self.views[token[1]].dialect.library.callable_types
+        return term is not None and term[1] is not None and term[1][-1] in types
 
     def _said(self, view: View, scope: int, kind: Any, fuel: int) -> Tokens:
         """Return what a value of a type can be that is no name."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..dialect import LibraryRules
 from ..facts import Term
 from .engine import Token, Tokens, Variable, joined
 from .file_scopes import Binding, View
@@ -204,34 +205,9 @@ def _has_star(term: Term) -> bool:
 
 # --- Elements of containers: literals, generic types, generators, iterable objects.
 
-# Generic types that map keys to values.
-_MAPPINGS = frozenset(
-    """
-    dict Dict Mapping MutableMapping defaultdict DefaultDict OrderedDict ChainMap Map map[] Record
-    WeakMap ReadonlyMap Seq2 HashMap BTreeMap IndexMap TreeMap LinkedHashMap ConcurrentMap
-    ConcurrentHashMap SortedMap Dictionary IDictionary IReadOnlyDictionary SortedDictionary
-    ConcurrentDictionary
-    """.split()
-)
-# Methods by what they give back.
-_GIVE_ELEMENT = frozenset(
-    """
-    pop popleft popitem at find shift next __next__ __getitem__ get getFirst getLast peek poll
-    element remove orElse orElseGet orElseThrow findFirst findAny First FirstOrDefault Last
-    LastOrDefault Single SingleOrDefault ElementAt Find Pop Peek Dequeue
-    """.split()
-)
-_GIVE_VALUE = frozenset("get setdefault pop getOrDefault computeIfAbsent put".split())
-_GIVE_SAME = frozenset(
-    """
-    copy union intersection difference slice filter concat reversed stream iterator sorted distinct
-    limit skip toList collect Where OrderBy OrderByDescending ToList ToArray Skip Take Distinct
-    """.split()
-)
 _ASKED = frozenset({"reflected", "proxy", "argument"})
 # Terms of keys that are no constants: most that are none.
 _UNKEYED = frozenset({"call", "item", "tuple"})
-_WALKERS = ("__iter__", "__aiter__", "[Symbol.iterator]", "iterator", "GetEnumerator")
 
 
 class Containers(Literals):
@@ -342,10 +318,10 @@ class Containers(Literals):
         """Return a member of something that is asked by name (see `reflection`)."""
         raise NotImplementedError
 
-    def from_method(self, token: Token, name: str, fuel: int) -> Tokens:
+    def from_method(self, library: LibraryRules, token: Token, name: str, fuel: int) -> Tokens:
         """Return what a method of a container gives back."""
         mapping = self._is_mapping(token)
-        if mapping and name in _GIVE_VALUE:
+        if mapping and name in library.value_methods:
             return self.values(token, fuel)
         if mapping and name == "values":
             return (("many", self.values(token, fuel)),)
@@ -354,9 +330,9 @@ class Containers(Literals):
             return (("many", (row,)),)
         if mapping and name == "keys":
             return (("many", self.elements(token, fuel)),)
-        if name in _GIVE_ELEMENT:
+        if name in library.element_methods:
             return self.elements(token, fuel)
-        if name in _GIVE_SAME:
+        if name in library.same_methods:
             return (token,)
         return (("thing", ""),) if token[0] == "thing" else ()
 
@@ -375,7 +351,8 @@ class Containers(Literals):
         if token[0] == "literal":
             return bool(term[0] == "dict")
         name = str(term[1][-1]) if term[1] is not None else ""
-        return name.strip("<>").rpartition(".")[2] in _MAPPINGS
+        types = self.views[token[1]].dialect.library.mapping_types
+        return name.strip("<>").rpartition(".")[2] in types
 
     def _argument(self, token: Token, place: int, fuel: int) -> Tokens:
         """Return values of an argument of a generic type: 0 what walking gives, -1 the last."""
@@ -409,7 +386,7 @@ class Containers(Literals):
         return joined([self.eval(view, scope, term, fuel) for scope, term in yields] or [()])
 
     def _walked(self, token: Token, fuel: int) -> Tokens:
-        for name in _WALKERS:
+        for name, _ in self.views[token[1]].dialect.library.iteration:
             methods = self.attribute(token, name, fuel)
             if methods and methods[0][0] == "bound":
                 iterators = joined([self.returns(method[1], method[2], fuel) for method in methods])

@@ -73,11 +73,6 @@ class Collected:
 
 # --- The walk through expressions: edges of the calls and reads of terms.
 
-_WALKED = (
-    ("__iter__", "__next__"), ("__aiter__", "__anext__"),
-    ("[Symbol.iterator]", "next"), ("[Symbol.asyncIterator]", "next"),
-    ("iterator", "next"), ("GetEnumerator", "MoveNext"),
-)  # fmt: skip
 _ENTERED = ("__enter__", "__exit__", "__aenter__", "__aexit__")
 _ANYWAY = frozenset({"function", "bound", "instance", "method", "thing", "module"})
 
@@ -227,7 +222,7 @@ class Visits(Collected):
         self._visit(scope, term[1])
         if len(term) > 2:
             self._at(term[2])
-            for walk, step in _WALKED:
+            for walk, step in self.view.dialect.library.iteration:
                 for token in self._implied(self.terms.eval(self.view, scope, term[1], FUEL), walk):
                     iterators = self.terms.returns(token[1], token[2], FUEL)
                     self._implied(iterators, step)

@@ -186,8 +186,6 @@ def field_of(terms: Members, path: str, number: int, name: str, fuel: int) -> To
 
 # Bases are names and members of modules: no more hops than a chain of re-exports has.
 _BASES_FUEL = 12
-# Bases outside of the tree that bring no methods of their own.
-_EMPTY_BASES = frozenset({"object", "Object", "Generic", "Protocol", "ABC", "Enum"})
 # Names of things outside that are followed: a.b.c.d.
 _MOST_DOTS = 5
 
@@ -288,8 +286,9 @@ class Members(Names):
     def _with_outside(self, order: list[Token]) -> tuple[Token, ...]:
         """Return an order, ended by ("outside", "") if one of its classes has a base out there."""
         for place in order:
+            memberless = self.views[place[1]].dialect.library.memberless_bases
             for base in self.bases(place[1], place[2]):
-                if base[0] == "outside" and base[1].rpartition(".")[2] not in _EMPTY_BASES:
+                if base[0] == "outside" and base[1].rpartition(".")[2] not in memberless:
                     return (*order, ("outside", ""))
         return tuple(order)
 

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from ...dialect import Dialect
 from ...facts import Facts, Param, Term
 from ..facts_builder import count_errors
+from ..java import OVERLOAD_TYPES
 from ..walker import Statements, Walker, bind_each, bind_typed, fields
+from . import LIBRARY
 from .expressions import (
     ASSIGNMENTS,
     QUERY_STATEMENTS,
@@ -278,7 +280,8 @@ DIALECT = Dialect(
     capitalised_is_external=True,
     methods_outside_class=True,
     checks_arity=True,
-    overloads_by_type=True,
+    overload_types=OVERLOAD_TYPES,
+    library=LIBRARY,
     private_is_file_wide=True,
     extension_methods=True,
     implicit_members=True,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...dialect import Dialect
+from ...dialect import Dialect, LibraryRules
 from ...facts import MODULE_SCOPE, Facts, Term
 from ..facts_builder import count_errors
 from ..walker import Statements, fields
@@ -344,6 +344,10 @@ DIALECT = Dialect(
     family="rust",
     methods_outside_class=True,
     checks_arity=True,
+    library=LibraryRules(
+        mapping_types=MAPS | {"dict"},
+        same_methods=LibraryRules().same_methods | {"collect"},
+    ),
     receiver=True,
     bare_in_class=False,
     spelling="NFC",
