@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
-from memkit.codegraph.resolve.engine import Place, Token
-from memkit.codegraph.resolve.values import Orders, merged
+from memkit.codegraph.resolve.values import Orders, Place, Token, merged
 
 # For each class the places of its bases among those before it.
 HIERARCHIES = st.lists(st.lists(st.integers(0, 11), max_size=3, unique=True), max_size=12)

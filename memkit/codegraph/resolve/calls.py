@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..dialect import LibraryRule, OverloadTypes
 from ..facts import Term
-from .annotations import OR_OBJECT, Declared, given_back
-from .engine import Place, Token, Tokens, Tree, Variable, joined
+from .annotations import OR_OBJECT, given_back
 from .file_scopes import View, arity
+from .values import Place, Token, Tokens, Variable, joined
+
+if TYPE_CHECKING:
+    from .engine import InferenceEngine
 
 # --- Overload resolution by the number and the types of arguments.
 #
@@ -28,15 +31,18 @@ _FURTHEST = 10_000
 _NEVER = -1
 
 
-class Overloads(Declared):
+class OverloadResolver:
     """Overload resolution among functions of one name."""
+
+    def __init__(self, engine: InferenceEngine) -> None:
+        self.engine = engine
 
     def fitting(self, callees: Tokens, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """Return callees without those of the same name that do not take the arguments."""
         groups: dict[tuple[str, str], list[Token]] = {}
         for token in callees:
             if token[0] in CALLABLE:
-                name = self.views[token[1]].definitions[token[2]].qualname
+                name = self.engine.files[token[1]].definitions[token[2]].qualname
                 groups.setdefault((token[1], name), []).append(token)
         unfit: set[Token] = set()
         for group in groups.values():
@@ -53,14 +59,14 @@ class Overloads(Declared):
         if "star" not in [argument[0] for argument in term[2] if argument is not None]:
             size = len(term[2]) + len(term[3])
             fit = [token for token in group if self._takes(token, size)] or group
-        types = self.views[fit[0][1]].dialect.overload_types
+        types = self.engine.files[fit[0][1]].dialect.overload_types
         if len(fit) > 1 and types is not None:
             return self._nearest(fit, types, view, scope, term, fuel)
         return fit
 
     def _takes(self, token: Token, size: int) -> bool:
         """Return whether a function takes so many arguments."""
-        view = self.views[token[1]]
+        view = self.engine.files[token[1]]
         is_bound = view.dialect.receiver and token[0] == "bound"
         min_count, max_count = arity(view.definitions[token[2]], skip=int(is_bound))
         return min_count <= size <= max_count
@@ -107,8 +113,8 @@ class Overloads(Declared):
             binder = view.binder(scope, term[1])
             for binding in view.names[binder][term[1]] if binder >= 0 else ():
                 if binding[0] == "type":
-                    return self.typed(view, binding[1], binding[2], fuel)
-        tokens = self.eval(view, scope, term, fuel)
+                    return self.engine.annotations.instances_of(view, binding[1], binding[2], fuel)
+        tokens = self.engine.evaluator.evaluate(view, scope, term, fuel)
         named = term[1] if term[0] == "call" else term
         kind = (
             types.method_results.get(named[2]) if named is not None and named[0] == "attr" else None
@@ -118,15 +124,15 @@ class Overloads(Declared):
 
     def _is_open(self, token: Token) -> bool:
         """Return whether a function takes any number of arguments: it does so only if need be."""
-        params = self.views[token[1]].definitions[token[2]].params
+        params = self.engine.files[token[1]].definitions[token[2]].params
         return bool(params) and params[-1][3] == "*"
 
     def _taken(self, token: Token, size: int, fuel: int) -> list[_Taken]:
         """Return the parameters of a function, as many as there are arguments."""
-        parameters: tuple[_Taken, ...] = self.recall(
+        parameters: tuple[_Taken, ...] = self.engine.cached(
             ("taken", token[1], token[2]), fuel, self._params
         )
-        definition = self.views[token[1]].definitions[token[2]]
+        definition = self.engine.files[token[1]].definitions[token[2]]
         params = list(parameters)
         if definition.params and definition.params[-1][3] == "*" and params:
             # An array may be given for the rest as well: of that nothing is said.
@@ -135,11 +141,14 @@ class Overloads(Declared):
 
     def _params(self, variable: Variable, fuel: int) -> tuple[_Taken, ...]:
         _, path, number = variable
-        view = self.views[path]
+        view = self.engine.files[path]
         definition = view.definitions[number]
-        self.read(view.unit(definition.body))
+        self.engine.depend_on(view.unit(definition.body))
         return tuple(
-            (self.typed(view, definition.scope, param[1], fuel), name_of(param[1]))
+            (
+                self.engine.annotations.instances_of(view, definition.scope, param[1], fuel),
+                name_of(param[1]),
+            )
             for param in definition.params
         )
 
@@ -156,7 +165,8 @@ class Overloads(Declared):
             for token in tokens
             if token[0] != "instance"
             or not any(
-                other != token and ("class", *other[1:]) in self.order(token[1], token[2])
+                other != token
+                and ("class", *other[1:]) in self.engine.members.order(token[1], token[2])
                 for other in tokens
                 if other[0] == "instance"
             )
@@ -184,12 +194,12 @@ class Overloads(Declared):
     def _rank_of_object(
         self, types: OverloadTypes, token: Token, kinds: Tokens, written: str
     ) -> int:
-        view = self.views[token[1]]
+        view = self.engine.files[token[1]]
         if written in types.primitive:
             return int(types.boxed.get(view.definitions[token[2]].name) == written) or _NEVER
         if written.endswith("[]"):
             return _NEVER
-        above = self.order(token[1], token[2])
+        above = self.engine.members.order(token[1], token[2])
         inside = [("class", *kind[1:]) for kind in kinds if kind[0] == "instance"]
         if inside:
             # The further above, the less near.
@@ -221,12 +231,12 @@ class Overloads(Declared):
         tag, *rest = tokens[0] if len(tokens) == 1 else ("",)
         if tag == "thing":
             return str(rest[0]).rpartition(".")[2]
-        return self.views[rest[0]].definitions[rest[1]].name if tag == "instance" else "?"
+        return self.engine.files[rest[0]].definitions[rest[1]].name if tag == "instance" else "?"
 
     def _name_of_generic(self, token: Token) -> str:
         if token[0] != "generic":
             return ""
-        term = self.terms[token[3]]
+        term = self.engine.literal_terms[token[3]]
         inner = term[1] if term is not None else None
         return str(inner[-1]).strip("<>") if inner is not None else ""
 
@@ -236,7 +246,7 @@ class Overloads(Declared):
             return f"{self._name_of_one(token[1])}[]"
         if token[0] != "generic":
             return ""
-        name = name_of(self.terms[token[3]])
+        name = name_of(self.engine.literal_terms[token[3]])
         return name if name.endswith("[]") else ""
 
 
@@ -289,12 +299,12 @@ _NOTHING: Tokens = ()
 _NAMING = frozenset({LibraryRule.MEMBER, LibraryRule.MODULE, LibraryRule.REFLECTED})
 
 
-class Calls(Overloads):
+class CallResolver:
     """Callees and return values of calls."""
 
-    def __init__(self, tree: Tree) -> None:
-        super().__init__(tree)
-        self._makers = self.table()
+    def __init__(self, engine: InferenceEngine) -> None:
+        self.engine = engine
+        self._makers = engine.new_table()
 
     def called(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """Return what a call gives back."""
@@ -306,13 +316,13 @@ class Calls(Overloads):
             and named[0] in _NAMED
             and named[-1] in view.dialect.library.reflection
         ):
-            tokens = self.by_name(view, scope, term, callee, fuel)
+            tokens = self.engine.reflection.by_name(view, scope, term, callee, fuel)
         if tokens:
             return tokens
         parts = [self._call_values(token, view, scope, term, fuel) for token in callee]
         tokens = joined(parts) if parts else ()
         if not tokens and callee and named is not None and named[0] == "attr":
-            tokens = given_back(self, view, scope, named[1], callee, fuel)
+            tokens = given_back(self.engine, view, scope, named[1], callee, fuel)
         # Of a method of a container nothing may be known but its name.
         if tokens or any(token[0] != "method" for token in callee):
             return tokens
@@ -323,16 +333,18 @@ class Calls(Overloads):
         if callee is None or callee[0] != "attr":
             return ()
         if callee[2] in view.dialect.transparent:
-            return self.eval(view, scope, callee[1], fuel)
+            return self.engine.evaluator.evaluate(view, scope, callee[1], fuel)
         if callee[2] in view.dialect.elements:
-            return self.elements_of(self.eval(view, scope, callee[1], fuel), fuel)
+            return self.engine.containers.elements_of(
+                self.engine.evaluator.evaluate(view, scope, callee[1], fuel), fuel
+            )
         return ()
 
     def callees(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """Return what is called by a call; of overloads those that take the arguments."""
         assert term is not None
         callee = term[1]
-        tokens = self.eval(view, scope, callee, fuel)
+        tokens = self.engine.evaluator.evaluate(view, scope, callee, fuel)
         if callee is not None and callee[0] in ("self", "super"):
             return self._own_constructors(tokens, fuel)
         if callee is not None and callee == ("name", "super") and tokens == (("outside", "super"),):
@@ -343,23 +355,25 @@ class Calls(Overloads):
             and callee[0] == "attr"
             and callee[2] in view.dialect.library.invoking
         ):
-            ran = self.invoked(view, scope, term, tokens, fuel)
+            ran = self.engine.reflection.invoked(view, scope, term, tokens, fuel)
         if ran or len(tokens) < 2:
             return ran or tokens
-        return self.fitting(tokens, view, scope, term, fuel)
+        return self.engine.overloads.fitting(tokens, view, scope, term, fuel)
 
     def returns(self, path: str, number: int, fuel: int) -> Tokens:
         """Return what a call of a function gives: as declared, else what its body gives back."""
-        tokens: Tokens = self.recall(("returns", path, number), fuel, self._returns)
+        tokens: Tokens = self.engine.cached(("returns", path, number), fuel, self._returns)
         return tokens
 
     def _returns(self, variable: Variable, fuel: int) -> Tokens:
         _, path, number = variable
-        view = self.views[path]
-        self.read(view.unit(view.definitions[number].body))
+        view = self.engine.files[path]
+        self.engine.depend_on(view.unit(view.definitions[number].body))
         definition = view.definitions[number]
         if definition.returns is not None:
-            tokens = self.typed(view, definition.scope, definition.returns, fuel)
+            tokens = self.engine.annotations.instances_of(
+                view, definition.scope, definition.returns, fuel
+            )
             if tokens := tuple(token for token in tokens if token[0] != "outside"):
                 return tokens + self._made_in_place(view, number)
         if number in view.yields:
@@ -367,7 +381,9 @@ class Calls(Overloads):
         returns = view.returns.get(number)
         if not returns:
             return ()
-        return joined([self.eval(view, scope, term, fuel) for scope, term in returns])
+        return joined(
+            [self.engine.evaluator.evaluate(view, scope, term, fuel) for scope, term in returns]
+        )
 
     def _made_in_place(self, view: View, number: int) -> Tokens:
         """Return the functions in place that a function gives back, whatever type it declares."""
@@ -385,15 +401,15 @@ class Calls(Overloads):
                 return self._of_argument(tokens, view, scope, term, fuel)
             return tokens
         if tag == "class":
-            return self.instance(token)
+            return self.engine.annotations.instance(token)
         if tag == "instance":
-            methods = self.attribute(token, "__call__", fuel)
+            methods = self.engine.members.get_member(token, "__call__", fuel)
             parts = [
                 self.returns(method[1], method[2], fuel)
                 for method in methods
                 if method[0] == "bound"
             ]
-            inside = self.underlying(token, fuel) if not parts else ()
+            inside = self.engine.containers.underlying(token, fuel) if not parts else ()
             parts += [self._called_type(kind, fuel) for kind in inside if kind[0] == "generic"]
             return joined(parts or [()])
         if tag == "supers":
@@ -406,15 +422,19 @@ class Calls(Overloads):
 
     def _of_method(self, token: Token, view: View, scope: int, term: Any, fuel: int) -> Tokens:
         """Return what a method of a container gives, or what stands for that: `d.get(key, C)`."""
-        tokens = self.from_method(view.dialect.library, token[1], token[2], fuel)
+        tokens = self.engine.containers.from_method(view.dialect.library, token[1], token[2], fuel)
         if token[2] not in view.dialect.defaulting or len(term[2]) != 2:
             return tokens
-        return joined([tokens, self.eval(view, scope, term[2][1], fuel)])
+        return joined([tokens, self.engine.evaluator.evaluate(view, scope, term[2][1], fuel)])
 
     def _of_argument(self, tokens: Tokens, view: View, scope: int, term: Any, fuel: int) -> Tokens:
         """Return an object of the class that an argument is, for what a function says to give."""
         place, rest = tokens[0][1], tokens[1:]
-        values = self.eval(view, scope, term[2][place], fuel) if len(term[2]) > place else ()
+        values = (
+            self.engine.evaluator.evaluate(view, scope, term[2][place], fuel)
+            if len(term[2]) > place
+            else ()
+        )
         classes = [value[1] if value[0] == "reflected" else value for value in values]
         return tuple(("instance", *token[1:]) for token in classes if token[0] == "class") or rest
 
@@ -431,44 +451,57 @@ class Calls(Overloads):
             return (("thing", kind),) if is_class else ()
         if rule is LibraryRule.CAST:
             operands = (*term[2][:2], None, None)[:2]
-            return self.eval(view, scope, ("cast", *operands), fuel)
+            return self.engine.evaluator.evaluate(view, scope, ("cast", *operands), fuel)
         if rule in _NAMING:
-            return self.named(rule, view, scope, term[2], fuel)
-        arguments = [self.eval(view, scope, argument, fuel) for argument in term[2]]
+            return self.engine.reflection.named(rule, view, scope, term[2], fuel)
+        arguments = [
+            self.engine.evaluator.evaluate(view, scope, argument, fuel) for argument in term[2]
+        ]
         return self._handed_on(rule, name, arguments, fuel)
 
     def _handed_on(
         self, rule: LibraryRule, name: str, arguments: list[Tokens], fuel: int
     ) -> Tokens:
+        """Return what a rule gives of arguments, or an object of the type that is called."""
         first = arguments[0] if arguments else ()
-        if rule in (LibraryRule.ARGUMENT, LibraryRule.ELEMENT):
-            return first if rule is LibraryRule.ARGUMENT else self.elements_of(first, fuel)
-        if rule is LibraryRule.CONTAINER:
-            inside = self.elements_of(first, fuel)
-            return (("many", inside),) if inside else (("thing", name),)
-        if rule is LibraryRule.ENUMERATED:
-            return (("many", (("row", ((("thing", "int"),), self.elements_of(first, fuel))),)),)
-        if rule is LibraryRule.ZIPPED:
-            row = tuple(self.elements_of(argument, fuel) for argument in arguments)
-            return (("many", (("row", row),)),)
-        if rule is LibraryRule.MAPPED:
-            results = [
-                self.returns(token[1], token[2], fuel) for token in first if token[0] in CALLABLE
-            ]
-            made = [self.instance(token) for token in first if token[0] == "class"]
-            return (("many", joined([*results, *made] or [()])),)
-        if rule is LibraryRule.FILTERED:
-            rest = arguments[1] if len(arguments) > 1 else ()
-            return (("many", self.elements_of(rest, fuel)),)
+        if rule is LibraryRule.ARGUMENT:
+            return first
+        if rule is LibraryRule.ELEMENT:
+            return self.engine.containers.elements_of(first, fuel)
         if rule is LibraryRule.CLASS_OF:
             return tuple(("class", *token[1:]) for token in first if token[0] == "instance")
-        return (("thing", name),)
+        if rule is LibraryRule.PLAIN:
+            return (("thing", name),)
+        inside = self._elements_given(rule, arguments, fuel)
+        return (
+            (("many", inside),)
+            if inside or rule is not LibraryRule.CONTAINER
+            else (("thing", name),)
+        )
+
+    def _elements_given(self, rule: LibraryRule, arguments: list[Tokens], fuel: int) -> Tokens:
+        """Return the elements of the container that a rule makes of arguments."""
+        elements_of = self.engine.containers.elements_of
+        first = arguments[0] if arguments else ()
+        if rule is LibraryRule.CONTAINER:
+            return elements_of(first, fuel)
+        if rule is LibraryRule.ENUMERATED:
+            return (("row", ((("thing", "int"),), elements_of(first, fuel))),)
+        if rule is LibraryRule.ZIPPED:
+            return (("row", tuple(elements_of(argument, fuel) for argument in arguments)),)
+        if rule is LibraryRule.FILTERED:
+            return elements_of(arguments[1] if len(arguments) > 1 else (), fuel)
+        results = [
+            self.returns(token[1], token[2], fuel) for token in first if token[0] in CALLABLE
+        ]
+        made = [self.engine.annotations.instance(token) for token in first if token[0] == "class"]
+        return joined([*results, *made] or [()])
 
     def _supers(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """super(): the class around as its bases see it, or the one that is named."""
         assert term is not None
         if term[2]:
-            named = self.eval(view, scope, term[2][0], fuel)
+            named = self.engine.evaluator.evaluate(view, scope, term[2][0], fuel)
             return tuple(("bases", *token[1:]) for token in named if token[0] == "class")
         method = view.method_around(scope)
         owner = view.class_of(method) if method >= 0 else -1
@@ -482,18 +515,20 @@ class Calls(Overloads):
                 tokens.append(("class", receiver[1], receiver[2]))
             elif receiver[0] == "bases":
                 above = [
-                    base for base in self.order(receiver[1], receiver[2])[1:] if base[0] == "class"
+                    base
+                    for base in self.engine.members.order(receiver[1], receiver[2])[1:]
+                    if base[0] == "class"
                 ]
                 makers = [base for base in above if self._has_constructor(base)]
                 tokens += (makers or above)[:1]
         return tuple(tokens)
 
     def _has_constructor(self, token: Token) -> bool:
-        return bool(self.views[token[1]].constructors(token[2]))
+        return bool(self.engine.files[token[1]].constructors(token[2]))
 
     def makers(self, path: str, number: int) -> tuple[Tokens, ...]:
         """Return what runs when an object of a class is made: by name, the initialisers of it."""
-        initialisers: tuple[Tokens, ...] = self.keep(
+        initialisers: tuple[Tokens, ...] = self.engine.cached_once(
             self._makers, (path, number), self._work_makers
         )
         return initialisers
@@ -501,12 +536,12 @@ class Calls(Overloads):
     def _work_makers(self, place: Place) -> tuple[Tokens, ...]:
         """Return a class's own or inherited initialisers."""
         initialisers: dict[str, Tokens] = {}
-        for holder in self.order(*place):
+        for holder in self.engine.members.order(*place):
             if holder[0] == "outside" or self._is_looked_up(holder):
                 break
-            view = self.views[holder[1]]
+            view = self.engine.files[holder[1]]
             inherited = holder[1:] != place
-            self.read(f"a:{holder[1]}:{view.definitions[holder[2]].qualname}.<init>")
+            self.engine.depend_on(f"a:{holder[1]}:{view.definitions[holder[2]].qualname}.<init>")
             own: dict[str, Tokens] = {}
             for number in view.constructors(holder[2]):
                 name = view.definitions[number].name
@@ -518,16 +553,16 @@ class Calls(Overloads):
 
     def _is_looked_up(self, token: Token) -> bool:
         """Return whether calling a class looks one of its objects up and makes none."""
-        enumerations = self.views[token[1]].dialect.library.enumerations
+        enumerations = self.engine.files[token[1]].dialect.library.enumerations
         return any(
             base[0] == "outside" and base[1].rpartition(".")[2] in enumerations
-            for base in self.bases(token[1], token[2])
+            for base in self.engine.members.bases(token[1], token[2])
         )
 
     def taken(self, token: Token, index: int, fuel: int) -> Tokens:
         """Return what a function of a type is called with: of Callable[[A, B], T] A and B."""
-        term = self.terms[token[3]]
-        if term is None or not self.is_function(token):
+        term = self.engine.literal_terms[token[3]]
+        if term is None or not self.engine.annotations.is_function(token):
             return ()
         parameters = term[2][1][0] if term[2] is not None and term[2][0] == "tuple" else None
         if (
@@ -536,7 +571,9 @@ class Calls(Overloads):
             or index >= len(parameters[1])
         ):
             return ()
-        return self.typed(self.views[token[1]], token[2], parameters[1][index], fuel)
+        return self.engine.annotations.instances_of(
+            self.engine.files[token[1]], token[2], parameters[1][index], fuel
+        )
 
     def functions_first(self, tokens: Tokens) -> Tokens:
         """Return callees without the objects, where one may be a function instead by its type: who
@@ -547,4 +584,8 @@ class Calls(Overloads):
 
     def _called_type(self, token: Token, fuel: int) -> Tokens:
         """Return what a value gives whose type says what calling it gives: Callable[[…], T]."""
-        return self._argument(token, -1, fuel) if self.is_function(token) else ()
+        return (
+            self.engine.containers.argument(token, -1, fuel)
+            if self.engine.annotations.is_function(token)
+            else ()
+        )

@@ -7,10 +7,10 @@ from typing import Any
 from ..dialect import LibraryRule
 from ..facts import Term
 from .call_targets import constructors
-from .edge_collector import Edges
-from .engine import FUEL, Edge, Token, Tokens, Tree, joined
-from .evaluator import Terms
-from .file_scopes import Binding, View
+from .edge_collector import EdgeCollector
+from .engine import Edge, InferenceEngine, Tree
+from .file_scopes import View
+from .values import FUEL, Token, Tokens, joined
 
 # --- Values of terms with what flows in: arguments, decorators, contents of containers.
 
@@ -22,8 +22,8 @@ ANY = ("any",)
 _RUN_FIRST = frozenset({LibraryRule.MAPPED, LibraryRule.FILTERED})
 
 
-class FlowTerms(Terms):
-    """The values of terms, with what is known to flow into variables."""
+class DataflowEngine(InferenceEngine):
+    """Inference with what is known to flow into variables."""
 
     is_flowing = True
 
@@ -46,13 +46,13 @@ class FlowTerms(Terms):
                 held[token] = None
                 self.changed = True
 
-    def pushed(self, variable: Token) -> Tokens:
+    def extra_values(self, variable: Token) -> Tokens:
         """Return what flows into a variable; under any key, into a container, too."""
         tokens = tuple(self._table.get(variable, ()))
         if variable[0] != "held" or len(variable) == 2:
             return tokens
         if variable[2] is None:
-            return self.pushed(variable[:2])
+            return self.extra_values(variable[:2])
         return joined([tokens, tuple(self._table.get(("held", variable[1], ANY), ()))])
 
     def put(self, token: Token, key: object, tokens: Tokens) -> None:
@@ -60,63 +60,21 @@ class FlowTerms(Terms):
         self.push(("held", token), tokens)
         self.push(("held", token, ANY if key is None else key), tokens)
 
-    def eval(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        """Return what a term can be; short texts and numbers, which may be keys, are themselves."""
-        if term is not None and term[0] == "const" and term[2] is not None:
-            return (("value", term[1], term[2]),)
-        return super().eval(view, scope, term, fuel)
-
-    def key_of(self, view: View, scope: int, key: Term, fuel: int) -> object:
-        """Return the value of a key if it is the same wherever it comes from, else None."""
-        tokens = self.eval(view, scope, key, fuel)
-        is_one = len(tokens) == 1 and tokens[0][0] == "value"
-        return tokens[0][2] if is_one else None
-
-    def binding(self, view: View, binding: Binding, fuel: int) -> Tokens:
-        """Return what a binding gives: a decorated definition is what the decorators make of it."""
-        if binding[0] == "define":
-            return self.decorated(view, binding[1], fuel)
-        return super().binding(view, binding, fuel)
-
     def decorated(self, view: View, number: int, fuel: int) -> Tokens:
         """Return a definition after its decorators, innermost first."""
         tokens = view.defined(number)
         definition = view.definitions[number]
         for term in reversed(definition.decorators if not self.is_static else ()):
             results = []
-            for token in self.eval(view, definition.scope, term, fuel):
+            for token in self.evaluator.evaluate(view, definition.scope, term, fuel):
                 if token[0] == "function":
                     self.push(("param", token[1], token[2], 0), tokens)
-                    results.append(self.returns(token[1], token[2], fuel))
+                    results.append(self.calls.returns(token[1], token[2], fuel))
                 elif token[0] == "class" and definition.kind != "class":
-                    results.append(self.instance(token))
+                    results.append(self.annotations.instance(token))
             made = joined(results or [()])
             tokens = made or tokens
         return tokens
-
-    def param(self, view: View, number: int, place: int, fuel: int) -> Tokens:
-        """Return what a parameter can be; the object itself is what the method was called on."""
-        is_object = place == 0 and view.dialect.receiver
-        own = self.pushed(("this", view.path, number)) if is_object else ()
-        return own or super().param(view, number, place, fuel)
-
-    def is_changed(self, view: View, term: Term) -> bool:
-        """Return False: changes are followed."""
-        return False
-
-    def receiver(self, view: View, scope: int, fuel: int) -> Tokens:
-        """Return what `this` is in a scope: what the method around it was called on."""
-        method = view.method_around(scope)
-        own = self.pushed(("this", view.path, method)) if method >= 0 else ()
-        return own or super().receiver(view, scope, fuel)
-
-    def item(self, token: Token, view: View, scope: int, key: Term, fuel: int) -> Tokens:
-        """Return what a subscript gives, of named arguments as well."""
-        if token[0] != "fields":
-            return super().item(token, view, scope, key, fuel)
-        known_key = self.key_of(view, scope, key, fuel)
-        parts = [tokens for name, tokens in token[1] if known_key in (None, name)]
-        return joined(parts or [()])
 
     def handed(self, view: View, scope: int, term: Any, tokens: Tokens) -> Tokens:
         """Return the functions that something outside runs because they are given to it."""
@@ -125,13 +83,13 @@ class FlowTerms(Terms):
             if token[0] != "outside" or not term[2]:
                 continue
             if view.dialect.library.results.get(token[1].rpartition(".")[2]) in _RUN_FIRST:
-                first = self.eval(view, scope, term[2][0], FUEL)
+                first = self.evaluator.evaluate(view, scope, term[2][0], FUEL)
                 callbacks.append(
                     tuple(callback for callback in first if callback[0] in ("function", "bound"))
                 )
                 for other in callbacks[-1] if len(term[2]) > 1 else ():
-                    inside = self.eval(view, scope, ("iter", term[2][1]), FUEL)
-                    place = int(other[0] == "bound" and self.views[other[1]].dialect.receiver)
+                    inside = self.evaluator.evaluate(view, scope, ("iter", term[2][1]), FUEL)
+                    place = int(other[0] == "bound" and self.files[other[1]].dialect.receiver)
                     self.push(("param", other[1], other[2], place), inside)
         return joined(callbacks or [()])
 
@@ -147,42 +105,44 @@ def _depth(token: Any) -> int:
 # --- The walk of a file that lets arguments flow into parameters.
 
 
-class FlowEdges(Edges):
-    """The walk of a file as in `Edges`, with values flowing on the way."""
+class DataflowCollector(EdgeCollector):
+    """The walk of a file as in `EdgeCollector`, with values flowing on the way."""
 
-    terms: FlowTerms
+    engine: DataflowEngine
 
     def _call(self, scope: int, term: Any) -> None:
         super()._call(scope, term)
         callee = term[1]
         if term[0] == "new":
-            tokens = self.terms.eval(self.view, scope, callee, FUEL)
+            tokens = self.engine.evaluator.evaluate(self.view, scope, callee, FUEL)
         else:
-            tokens = self.terms.callees(self.view, scope, term, FUEL)
+            tokens = self.engine.calls.callees(self.view, scope, term, FUEL)
         base: Tokens = ()
         if callee is not None and callee[0] == "attr":
-            base = self.terms.eval(self.view, scope, callee[1], FUEL)
+            base = self.engine.evaluator.evaluate(self.view, scope, callee[1], FUEL)
             self._store(scope, callee[2], base, term)
         for token in tokens:
             self._give(scope, token, base, term)
-        for token in self.terms.handed(self.view, scope, term, tokens):
+        for token in self.engine.handed(self.view, scope, term, tokens):
             self.add("calls", token[1], token[2], "local")
 
     def flows(self, scope: int, target: Any, value: Term) -> None:
         """Let a value flow into a member or under a key."""
         if target is None or target[0] not in ("item", "attr"):
             return
-        tokens = self.terms.eval(self.view, scope, value, FUEL)
-        for token in self.terms.eval(self.view, scope, target[1], FUEL):
+        tokens = self.engine.evaluator.evaluate(self.view, scope, value, FUEL)
+        for token in self.engine.evaluator.evaluate(self.view, scope, target[1], FUEL):
             if target[0] == "attr" and token[0] in ("instance", "class"):
-                self.terms.push(("member", token[1], token[2], target[2]), tokens)
+                self.engine.push(("member", token[1], token[2], target[2]), tokens)
             elif target[0] == "item" and token[0] == "literal":
-                key = self.terms.key_of(self.view, scope, target[2], FUEL)
-                self.terms.put(token, key, tokens)
+                key = self.engine.containers.key_of(self.view, scope, target[2], FUEL)
+                self.engine.put(token, key, tokens)
 
     def _store(self, scope: int, name: str, base: Tokens, term: Any) -> None:
         """What methods of containers put into them."""
-        arguments = [self.terms.eval(self.view, scope, argument, FUEL) for argument in term[2]]
+        arguments = [
+            self.engine.evaluator.evaluate(self.view, scope, argument, FUEL) for argument in term[2]
+        ]
         library = self.view.dialect.library
         is_adding = name in library.adding_methods
         if not arguments or not (is_adding or name in library.extending_methods):
@@ -191,29 +151,29 @@ class FlowEdges(Edges):
             if token[0] != "literal":
                 continue
             if is_adding:
-                self.terms.put(token, None, arguments[-1])
+                self.engine.put(token, None, arguments[-1])
                 continue
             for other in arguments[0]:
                 self._copy(token, other)
 
     def _copy(self, token: Token, other: Token) -> None:
-        source = self.terms.terms[other[3]] if other[0] == "literal" else None
+        source = self.engine.literal_terms[other[3]] if other[0] == "literal" else None
         if source is None or source[0] != "dict":
-            self.terms.put(token, None, self.terms.elements(other, FUEL))
+            self.engine.put(token, None, self.engine.containers.elements(other, FUEL))
             return
-        view = self.terms.views[other[1]]
+        view = self.engine.files[other[1]]
         for key, value in source[1]:
-            tokens = self.terms.eval(view, other[2], value, FUEL)
-            self.terms.put(token, self.terms.key_of(view, other[2], key, FUEL), tokens)
+            tokens = self.engine.evaluator.evaluate(view, other[2], value, FUEL)
+            self.engine.put(token, self.engine.containers.key_of(view, other[2], key, FUEL), tokens)
 
     def _give(self, scope: int, token: Token, base: Tokens, term: Any) -> None:
         """Hand the arguments of a call, and its object, to what is called."""
         if token[0] == "class":
             self._make(scope, token, term)
         elif token[0] == "instance":
-            for method in self.terms.attribute(token, "__call__", FUEL):
+            for method in self.engine.members.get_member(token, "__call__", FUEL):
                 if method[0] == "bound":
-                    self.terms.push(("this", method[1], method[2]), (token,))
+                    self.engine.push(("this", method[1], method[2]), (token,))
                     self._arguments(scope, method[1], method[2], 1, term)
         elif token[0] in ("function", "bound"):
             if token[0] == "bound":
@@ -222,19 +182,19 @@ class FlowEdges(Edges):
 
     def _make(self, scope: int, token: Token, term: Any) -> None:
         """Hand the arguments of a call to the initialisers of a class."""
-        made = self.terms.instance(token)
-        for path, number in constructors(self.terms, self.view, scope, (token[1], token[2]), term):
-            self.terms.push(("this", path, number), made)
+        made = self.engine.annotations.instance(token)
+        for path, number in constructors(self.engine, self.view, scope, (token[1], token[2]), term):
+            self.engine.push(("this", path, number), made)
             self._arguments(scope, path, number, 1, term)
         if term[0] == "new":
             self._fill(scope, token, term)
 
     def _fill(self, scope: int, token: Token, term: Any) -> None:
         """Hand what stands in a literal of a type to its members: `T{A: x}`, `T{x}`."""
-        view = self.terms.views[token[1]]
+        view = self.engine.files[token[1]]
         body = view.definitions[token[2]].body
         members = list(term[3])
-        if not self.terms.makers(token[1], token[2]):
+        if not self.engine.calls.makers(token[1], token[2]):
             fields = [
                 definition.name
                 for definition in view.definitions
@@ -242,33 +202,35 @@ class FlowEdges(Edges):
             ]
             members += zip(fields, term[2], strict=False)
         for name, argument in members:
-            tokens = self.terms.eval(self.view, scope, argument, FUEL)
-            self.terms.push(("member", token[1], token[2], name), tokens)
+            tokens = self.engine.evaluator.evaluate(self.view, scope, argument, FUEL)
+            self.engine.push(("member", token[1], token[2], name), tokens)
 
     def _object(self, scope: int, token: Token, base: Tokens) -> None:
         """The object of a method: those on which it is found; behind super() the present one."""
-        view = self.terms.views[token[1]]
+        view = self.engine.files[token[1]]
         if view.class_of(token[2]) < 0:
             return
         name = view.definitions[token[2]].name
         for receiver in base:
             if receiver[0] == "bases":
-                own = self.terms.receiver(self.view, scope, FUEL)
+                own = self.engine.evaluator.receiver(self.view, scope, FUEL)
                 method = self.view.method_around(scope)
-                held = self.terms.pushed(("this", self.view.path, method)) or own
-                self.terms.push(("this", token[1], token[2]), held)
-            elif receiver[0] == "instance" and token in self.terms.attribute(receiver, name, FUEL):
-                self.terms.push(("this", token[1], token[2]), (receiver,))
+                held = self.engine.extra_values(("this", self.view.path, method)) or own
+                self.engine.push(("this", token[1], token[2]), held)
+            elif receiver[0] == "instance" and token in self.engine.members.get_member(
+                receiver, name, FUEL
+            ):
+                self.engine.push(("this", token[1], token[2]), (receiver,))
 
     def _arguments(self, scope: int, path: str, number: int, skip: int, term: Any) -> None:
-        view = self.terms.views[path]
+        view = self.engine.files[path]
         params = view.definitions[number].params
         skip = skip if view.dialect.receiver else 0
         rest: list[Tokens] = []
         place = skip
         for argument in term[2]:
             is_star = argument is not None and argument[0] == "star"
-            tokens = self.terms.eval(self.view, scope, argument, FUEL)
+            tokens = self.engine.evaluator.evaluate(self.view, scope, argument, FUEL)
             if is_star:
                 for spread in self._spread(tokens, len(params) - place):
                     place = self._positional(path, number, place, spread, rest)
@@ -280,37 +242,37 @@ class FlowEdges(Edges):
         """Return what each place gets of spread arguments: one by one if they are known."""
         if len(tokens) == 1 and tokens[0][0] == "row":
             return list(tokens[0][1])
-        inside = self.terms.elements_of(tokens, FUEL)
+        inside = self.engine.containers.elements_of(tokens, FUEL)
         return [inside] * max(room, 1)
 
     def _positional(
         self, path: str, number: int, place: int, tokens: Tokens, rest: list[Tokens]
     ) -> int:
-        params = self.terms.views[path].definitions[number].params
+        params = self.engine.files[path].definitions[number].params
         if place < len(params) and params[place][3] == "":
-            self.terms.push(("param", path, number, place), tokens)
+            self.engine.push(("param", path, number, place), tokens)
             return place + 1
         rest.append(tokens)
         return place
 
     def _finish(self, scope: int, path: str, number: int, rest: list[Tokens], term: Any) -> None:
         """Hand over what goes by name, and what rest parameters take."""
-        params = self.terms.views[path].definitions[number].params
+        params = self.engine.files[path].definitions[number].params
         places = {param[0]: place for place, param in enumerate(params) if param[3][:1] != "*"}
         fields: list[tuple[str, Tokens]] = []
         for name, argument in term[3]:
-            tokens = self.terms.eval(self.view, scope, argument, FUEL)
+            tokens = self.engine.evaluator.evaluate(self.view, scope, argument, FUEL)
             if name == "**":
                 self._splat(path, number, places, tokens)
             elif name in places:
-                self.terms.push(("param", path, number, places[name]), tokens)
+                self.engine.push(("param", path, number, places[name]), tokens)
             else:
                 fields.append((name, tokens))
         for place, param in enumerate(params):
             if param[3] == "*" and rest:
-                self.terms.push(("param", path, number, place), (("row", tuple(rest)),))
+                self.engine.push(("param", path, number, place), (("row", tuple(rest)),))
             elif param[3] == "**" and fields:
-                self.terms.push(("param", path, number, place), (("fields", tuple(fields)),))
+                self.engine.push(("param", path, number, place), (("fields", tuple(fields)),))
 
     def _splat(self, path: str, number: int, places: dict[str, int], tokens: Tokens) -> None:
         for token in tokens:
@@ -319,8 +281,8 @@ class FlowEdges(Edges):
                 if token[0] == "fields":
                     values = joined([held for key, held in token[1] if key == name] or [()])
                 elif token[0] == "literal":
-                    values = self.terms.held_at(token, name, FUEL)
-                self.terms.push(("param", path, number, place), values)
+                    values = self.engine.containers.held_at(token, name, FUEL)
+                self.engine.push(("param", path, number, place), values)
 
 
 # --- Calls found by data flow: arguments, decorators, contents of containers.
@@ -335,29 +297,29 @@ _MOST_ROUNDS = 24
 
 def flow(tree: Tree) -> dict[str, tuple[Edge, ...]]:
     """Return the calls of every file, those found by following values with how "flow"."""
-    terms, plain = FlowTerms(tree), Terms(tree)
+    engine, plain = DataflowEngine(tree), InferenceEngine(tree)
     paths = [path for path, _, _ in tree.files]
     for _ in range(_MOST_ROUNDS):
-        terms.forget()
+        engine.forget()
         for path in paths:
-            terms.begin()
-            FlowEdges(terms, path).collect()
-        if not terms.changed:
+            engine.begin_file()
+            DataflowCollector(engine, path).collect()
+        if not engine.changed:
             break
-    terms.forget()
-    return {path: _calls(terms, plain, path) for path in paths}
+    engine.forget()
+    return {path: _calls(engine, plain, path) for path in paths}
 
 
-def _calls(terms: FlowTerms, plain: Terms, path: str) -> tuple[Edge, ...]:
-    plain.begin(path)
+def _calls(engine: DataflowEngine, plain: InferenceEngine, path: str) -> tuple[Edge, ...]:
+    plain.begin_file(path)
     before = {
         (edge.source, edge.path, edge.target): edge.how
-        for edge in Edges(plain, path).collect().edges
+        for edge in EdgeCollector(plain, path).collect().edges
         if edge.kind == "calls"
     }
-    terms.begin()
+    engine.begin_file()
     return tuple(
         edge._replace(how=before.get((edge.source, edge.path, edge.target), "flow"))
-        for edge in FlowEdges(terms, path).collect().edges
+        for edge in DataflowCollector(engine, path).collect().edges
         if edge.kind == "calls" and edge.state == "resolved"
     )

@@ -99,8 +99,8 @@ def _head(view: View, definition: Definition) -> Any:
     return (definition.kind, params, definition.flags, owner, _shapes(view, definition.decorators))
 
 
-def _shapes(view: View, terms: Any) -> list[Any]:
-    return [_shape(view, term) for term in terms]
+def _shapes(view: View, engine: Any) -> list[Any]:
+    return [_shape(view, term) for term in engine]
 
 
 def _shape(view: View, term: Any) -> Any:

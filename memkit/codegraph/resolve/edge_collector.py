@@ -7,31 +7,32 @@ from typing import Any
 
 from ..facts import Term
 from . import call_targets
-from .engine import FUEL, Edge, Resolved, Token, Tokens
-from .evaluator import Terms
+from .engine import Edge, InferenceEngine, Resolved
 from .file_scopes import View
-from .values import implemented
-
-# --- The result of the walk through a file: edges, each once, and counts of references.
+from .values import FUEL, Token, Tokens, implemented
 
 # The surer one first.
 _HOWS = {"scope": 0, "local": 1, "only": 2, "candidate": 3, "flow": 4}
 
 # Kind, state and how: as what a reference counts.
 Count = tuple[str, str, str]
+_ENTERED = ("__enter__", "__exit__", "__aenter__", "__aexit__")
+_ANYWAY = frozenset({"function", "bound", "instance", "method", "thing", "module"})
+# Of a namespace with many files an import means none of them in particular.
+_MOST_MEMBERS = 8
 
 
-class Collected:
-    """The edges and counts that the walk collects.
+class EdgeCollector:
+    """The walk through one file: every statement once, with its calls, reads and imports.
 
     Attributes:
-        terms, view: what terms mean; the file.
+        engine, view: what terms mean; the file.
         counts: number of references by kind, state and how.
     """
 
-    def __init__(self, terms: Terms, path: str) -> None:
-        self.terms = terms
-        self.view: View = terms.views[path]
+    def __init__(self, engine: InferenceEngine, path: str) -> None:
+        self.engine = engine
+        self.view: View = engine.files[path]
         self._edges: dict[tuple[int, str, str, int], Edge] = {}
         self.counts: Counter[Count] = Counter()
         self._called_before: dict[tuple[Any, ...] | None, Count] = {}
@@ -69,252 +70,6 @@ class Collected:
     def _at(self, site: int | None) -> None:
         if site is not None:
             self._line = self._sites[site]
-
-
-# --- The walk through expressions: edges of the calls and reads of terms.
-
-_ENTERED = ("__enter__", "__exit__", "__aenter__", "__aexit__")
-_ANYWAY = frozenset({"function", "bound", "instance", "method", "thing", "module"})
-
-
-class Visits(Collected):
-    """The walk through terms."""
-
-    def flows(self, scope: int, target: Any, value: Term) -> None:
-        """Follow a value into what it is assigned to: nothing, unless values are followed."""
-
-    def _type(self, scope: int, kind: Term) -> None:
-        """Names in a type are used."""
-        if kind is None:
-            return
-        if kind[0] in ("name", "attr"):
-            scope = self.terms.type_scope(self.view, scope, kind)
-            for token in self.terms.eval(self.view, scope, kind, FUEL):
-                if token[0] == "class":
-                    self.add("uses", token[1], token[2], "scope", word=kind[-1])
-        elif kind[0] in ("item", "either", "tuple"):
-            for part in kind[1:] if kind[0] == "item" else kind[1]:
-                self._type(scope, part)
-        elif kind[0] == "dict":
-            self._pairs(scope, kind)
-
-    def _visit(self, scope: int, term: Term) -> None:
-        """Look up everything that evaluating a term calls and reads."""
-        if term is not None and (step := _VISITS.get(term[0])) is not None:
-            step(self, scope, term)
-
-    def _each(self, scope: int, terms: Any) -> None:
-        """Visit several terms: many are constants, in which there is nothing."""
-        for term in terms:
-            if term is not None and (step := _VISITS.get(term[0])) is not None:
-                step(self, scope, term)
-
-    def _name(self, scope: int, term: Any) -> None:
-        place = (self._source, scope, term[1])
-        if place in self._read:
-            return
-        self._read.add(place)
-        seen = self.view.look(scope, term[1])
-        if not seen.is_local and (
-            target := call_targets.read(self.terms, self.view, seen, term[1])
-        ):
-            self.add("references", *target, "scope", word=term[1])
-
-    def _attr(self, scope: int, term: Any) -> None:
-        self._visit(scope, term[1])
-        for token in self.terms.eval(self.view, scope, term, FUEL):
-            if token[0] in ("function", "bound", "class"):
-                how = self._how(scope, term)
-                self.add("references", token[1], token[2], how, word=term[2])
-        for path, number in call_targets.properties(self.terms, self.view, scope, term):
-            self.add("calls", path, number, self._how(scope, term), word=term[2])
-
-    def _called(self, scope: int, term: Any) -> None:
-        _, callee, arguments, named, _ = term
-        if callee is not None and callee[0] == "attr":
-            self._visit(scope, callee[1])
-        elif callee is not None and callee[0] != "name":
-            self._visit(scope, callee)
-        if arguments:
-            self._each(scope, arguments)
-        if named:
-            self._each(scope, [value for _, value in named])
-        self._call(scope, term)
-
-    def _call(self, scope: int, term: Any) -> None:
-        """Add the edges of one call, and count it."""
-        if term[4] is not None:
-            self._line = self._sites[term[4]]
-        place = self._place(scope, term)
-        count = self._called_before.get(place)
-        if count is None:
-            tokens = self.terms.eval(self.view, scope, term[1], FUEL)
-            is_same = place is not None and self._runs_the_same(tokens)
-            if not is_same and term[0] != "new":
-                tokens = self.terms.callees(self.view, scope, term, FUEL)
-            count = self._callees(scope, tokens, term) or self._guess(scope, term, tokens)
-            if is_same:
-                self._called_before[place] = count
-        self.counts[count] += 1
-
-    def _runs_the_same(self, tokens: Tokens) -> bool:
-        """Return whether a call of a name runs the same whatever its arguments are."""
-        if len(tokens) != 1:
-            return not tokens
-        token = tokens[0]
-        if token[0] != "outside":
-            return token[0] in _ANYWAY
-        return token[1] != "super" and token[1] not in self.view.dialect.implicit_calls
-
-    def _place(self, scope: int, term: Any) -> tuple[Any, ...] | None:
-        """Return where a name or a member of a name is called, None for what else is called."""
-        callee = term[1]
-        if callee is None or term[0] == "new":
-            return None
-        if callee[0] == "name":
-            return (self._source, scope, callee[1])
-        if callee[0] == "attr" and (base := callee[1]) is not None and base[0] == "name":
-            return (self._source, scope, base[1], callee[2])
-        return None
-
-    def _callees(self, scope: int, tokens: Tokens, term: Any) -> Count | None:
-        """Add edges to what is called; return as what it counts if it is in the tree."""
-        how = ""
-        if len(tokens) > 1:
-            tokens = self.terms.functions_first(tokens)
-        for token in tokens:
-            if token[0] == "outside" and token[1] in self.view.dialect.implicit_calls:
-                self._run_by(scope, self.view.dialect.implicit_calls[token[1]], term)
-            if token[0] in call_targets.RUNNING:
-                for kind, (path, target) in call_targets.of_call(
-                    self.terms, self.view, scope, token, term
-                ):
-                    how = how or self._how(scope, term[1])
-                    self.add(kind, path, target, how)
-        return ("calls", "resolved", how) if how else None
-
-    def _run_by(self, scope: int, method: str, term: Any) -> None:
-        """Add edges to the method of its argument that a built-in function runs."""
-        if not term[2]:
-            return
-        for token in self._implied(self.terms.eval(self.view, scope, term[2][0], FUEL), method):
-            if method == "__iter__":
-                self._implied(self.terms.returns(token[1], token[2], FUEL), "__next__")
-
-    def _guess(self, scope: int, term: Any, tokens: Tokens) -> Count:
-        """Add edges to the methods of that name, if nothing else is known of the receiver."""
-        callee = term[1]
-        if tokens:
-            is_known = any(token[0] != "instance" for token in tokens)
-            return "calls", "outside" if is_known else "unresolved", "local"
-        if callee is None or callee[0] != "attr":
-            return "calls", "unresolved", "name" if callee else "expression"
-        if self.terms.eval(self.view, scope, callee[1], FUEL):
-            return "calls", "unresolved", "member"
-        places = call_targets.by_class(self.terms, self.view, term)
-        places = places or call_targets.methods(self.terms, self.view, term)
-        state, how = ("resolved", "only") if len(places) == 1 else ("ambiguous", "candidate")
-        for path, target in places:
-            self.add("calls", path, target, how, state)
-        return "calls", state if places else "unresolved", how if places else "receiver"
-
-    def _iter(self, scope: int, term: Any) -> None:
-        self._visit(scope, term[1])
-        if len(term) > 2:
-            self._at(term[2])
-            for walk, step in self.view.dialect.library.iteration:
-                for token in self._implied(self.terms.eval(self.view, scope, term[1], FUEL), walk):
-                    iterators = self.terms.returns(token[1], token[2], FUEL)
-                    self._implied(iterators, step)
-
-    def _enter(self, scope: int, term: Any) -> None:
-        self._visit(scope, term[1])
-        if len(term) > 2:
-            self._at(term[2])
-            tokens = self.terms.eval(self.view, scope, term[1], FUEL)
-            for name in _ENTERED:
-                self._implied(tokens, name)
-
-    def _implied(self, tokens: Tokens, name: str) -> list[Token]:
-        """Add calls of a method that the language makes, and return those methods."""
-        methods = [
-            method
-            for token in tokens
-            if token[0] == "instance"
-            for method in self.terms.attribute(token, name, FUEL)
-            if method[0] == "bound"
-        ]
-        for method in methods:
-            self.add("calls", method[1], method[2], "local")
-        return methods
-
-    def _several(self, scope: int, term: Any) -> None:
-        self._each(scope, term[1])
-
-    def _pairs(self, scope: int, term: Any) -> None:
-        for key, value in term[1]:
-            self._visit(scope, key)
-            self._visit(scope, value)
-
-    def _inside(self, scope: int, term: Any) -> None:
-        self._visit(scope, term[1])
-
-    def _subscript(self, scope: int, term: Any) -> None:
-        self._visit(scope, term[1])
-        self._visit(scope, term[2])
-
-    def _other_scope(self, scope: int, term: Any) -> None:
-        self._visit(term[1], term[2])
-
-    def _cast(self, scope: int, term: Any) -> None:
-        self._type(scope, term[1])
-        self._visit(scope, term[2])
-
-    def _typed(self, scope: int, term: Any) -> None:
-        self._type(scope, term[1])
-
-    def _ran(self, scope: int, term: Any) -> None:
-        """A method of something outside runs what it is given; one of the tree has calls itself."""
-        if not self.terms.is_own(self.view, scope, term[1], FUEL):
-            self._visit(scope, term[2])
-
-    def _how(self, scope: int, term: Term) -> str:
-        return "scope" if call_targets.is_static(self.terms, self.view, scope, term) else "local"
-
-
-_VISITS = {
-    "name": Visits._name,
-    "attr": Visits._attr,
-    "call": Visits._called,
-    "new": Visits._called,
-    "item": Visits._subscript,
-    "list": Visits._several,
-    "tuple": Visits._several,
-    "set": Visits._several,
-    "either": Visits._several,
-    "join": Visits._several,
-    "dict": Visits._pairs,
-    "iter": Visits._iter,
-    "enter": Visits._enter,
-    "await": Visits._inside,
-    "star": Visits._inside,
-    "typeof": Visits._inside,
-    "yield": Visits._inside,
-    "in": Visits._other_scope,
-    "cast": Visits._cast,
-    "ran": Visits._ran,
-    "typed": Visits._typed,
-}
-
-
-# --- The walk through one file: every statement once, with its calls, reads and imports.
-
-# Of a namespace with many files an import means none of them in particular.
-_MOST_MEMBERS = 8
-
-
-class Edges(Visits):
-    """The walk through the statements of one file."""
 
     def collect(self) -> Resolved:
         """Return edges and counts; what was read is known to the memo."""
@@ -358,7 +113,7 @@ class Edges(Visits):
             self._overrides(number)
 
     def _inherits(self, number: int) -> None:
-        for base in self.terms.bases(self.view.path, number):
+        for base in self.engine.members.bases(self.view.path, number):
             if base[0] == "class" and self._is_same_class(number, base):
                 continue
             if base[0] in ("class", "function"):
@@ -369,7 +124,7 @@ class Edges(Visits):
 
     def _is_same_class(self, number: int, base: Token) -> bool:
         """Return whether a base is another part of a class that is written in several."""
-        own, other = self.view.definitions[number], self.terms.views[base[1]].definitions[base[2]]
+        own, other = self.view.definitions[number], self.engine.files[base[1]].definitions[base[2]]
         return "partial" in own.flags and own.qualname == other.qualname
 
     def _overrides(self, number: int) -> None:
@@ -377,10 +132,12 @@ class Edges(Visits):
         if "constructor" in definition.flags:
             return
         for _, path, owner in self._owners(number):
-            for token in self.terms.attribute(("bases", path, owner), definition.name, FUEL):
+            for token in self.engine.members.get_member(
+                ("bases", path, owner), definition.name, FUEL
+            ):
                 if token[0] in ("bound", "function"):
                     self.add("overrides", token[1], token[2], "scope")
-        for path, target in implemented(self.terms, self.view, number):
+        for path, target in implemented(self.engine, self.view, number):
             self.add("overrides", path, target, "scope")
 
     def _owners(self, number: int) -> list[Token]:
@@ -389,7 +146,7 @@ class Edges(Visits):
         if owner >= 0:
             return [("class", self.view.path, owner)]
         definition = self.view.definitions[number]
-        tokens = self.terms.eval(self.view, definition.scope, definition.owner, FUEL)
+        tokens = self.engine.evaluator.evaluate(self.view, definition.scope, definition.owner, FUEL)
         return [token for token in tokens if token[0] == "class"]
 
     def _bind(self, scope: int, statement: Any) -> None:
@@ -414,9 +171,9 @@ class Edges(Visits):
         self._type(scope, statement[2])
 
     def _mixin(self, scope: int, statement: Any) -> None:
-        bases = self.terms.eval(self.view, scope, statement[2], FUEL)
+        bases = self.engine.evaluator.evaluate(self.view, scope, statement[2], FUEL)
         source = self._source
-        for token in self.terms.eval(self.view, scope, statement[1], FUEL):
+        for token in self.engine.evaluator.evaluate(self.view, scope, statement[1], FUEL):
             if token[0] in ("class", "function") and token[1] == self.view.path:
                 self._source = token[2]
                 for base in bases:
@@ -427,10 +184,10 @@ class Edges(Visits):
     def _import(self, scope: int, statement: Any) -> None:
         _, _, module, name, level, site = statement
         self._at(site)
-        keys = self.terms.namespaces(self.view, module, level)
+        keys = self.engine.names.namespaces(self.view, module, level)
         self._modules(keys)
         if keys and name not in (None, "*"):
-            self._taken(self.terms.imported(self.view, module, name, level, FUEL))
+            self._taken(self.engine.names.imported(self.view, module, name, level, FUEL))
         self.counts["imports", "resolved" if keys else "outside", "scope"] += 1
 
     def _export(self, scope: int, statement: Any) -> None:
@@ -438,12 +195,12 @@ class Edges(Visits):
         if module is None:
             return
         self._at(site)
-        self._modules(self.terms.namespaces(self.view, module, 0))
+        self._modules(self.engine.names.namespaces(self.view, module, 0))
         if local not in (None, "*"):
-            self._taken(self.terms.imported(self.view, module, local, 0, FUEL))
+            self._taken(self.engine.names.imported(self.view, module, local, 0, FUEL))
 
     def _modules(self, keys: tuple[str, ...]) -> None:
-        linker = self.terms.links.of(self.view.path)
+        linker = self.engine.modules.of(self.view.path)
         for key in keys:
             members = linker.members(key)
             for path in members if len(members) <= _MOST_MEMBERS else members[:1]:
@@ -457,13 +214,243 @@ class Edges(Visits):
             elif token[0] == "module":
                 self._modules((token[2],))
 
+    # --- Expressions: edges of the calls and reads of terms.
 
+    def flows(self, scope: int, target: Any, value: Term) -> None:
+        """Follow a value into what it is assigned to: nothing, unless values are followed."""
+
+    def _type(self, scope: int, kind: Term) -> None:
+        """Names in a type are used."""
+        if kind is None:
+            return
+        if kind[0] in ("name", "attr"):
+            scope = self.engine.annotations.type_scope(self.view, scope, kind)
+            for token in self.engine.evaluator.evaluate(self.view, scope, kind, FUEL):
+                if token[0] == "class":
+                    self.add("uses", token[1], token[2], "scope", word=kind[-1])
+        elif kind[0] in ("item", "either", "tuple"):
+            for part in kind[1:] if kind[0] == "item" else kind[1]:
+                self._type(scope, part)
+        elif kind[0] == "dict":
+            self._pairs(scope, kind)
+
+    def _visit(self, scope: int, term: Term) -> None:
+        """Look up everything that evaluating a term calls and reads."""
+        if term is not None and (step := _VISITS.get(term[0])) is not None:
+            step(self, scope, term)
+
+    def _each(self, scope: int, terms: Any) -> None:
+        """Visit several terms: many are constants, in which there is nothing."""
+        for term in terms:
+            if term is not None and (step := _VISITS.get(term[0])) is not None:
+                step(self, scope, term)
+
+    def _name(self, scope: int, term: Any) -> None:
+        place = (self._source, scope, term[1])
+        if place in self._read:
+            return
+        self._read.add(place)
+        seen = self.view.look(scope, term[1])
+        if not seen.is_local and (
+            target := call_targets.read(self.engine, self.view, seen, term[1])
+        ):
+            self.add("references", *target, "scope", word=term[1])
+
+    def _attr(self, scope: int, term: Any) -> None:
+        self._visit(scope, term[1])
+        for token in self.engine.evaluator.evaluate(self.view, scope, term, FUEL):
+            if token[0] in ("function", "bound", "class"):
+                how = self._how(scope, term)
+                self.add("references", token[1], token[2], how, word=term[2])
+        for path, number in call_targets.properties(self.engine, self.view, scope, term):
+            self.add("calls", path, number, self._how(scope, term), word=term[2])
+
+    def _called(self, scope: int, term: Any) -> None:
+        _, callee, arguments, named, _ = term
+        if callee is not None and callee[0] == "attr":
+            self._visit(scope, callee[1])
+        elif callee is not None and callee[0] != "name":
+            self._visit(scope, callee)
+        if arguments:
+            self._each(scope, arguments)
+        if named:
+            self._each(scope, [value for _, value in named])
+        self._call(scope, term)
+
+    def _call(self, scope: int, term: Any) -> None:
+        """Add the edges of one call, and count it."""
+        if term[4] is not None:
+            self._line = self._sites[term[4]]
+        place = self._place(scope, term)
+        count = self._called_before.get(place)
+        if count is None:
+            tokens = self.engine.evaluator.evaluate(self.view, scope, term[1], FUEL)
+            is_same = place is not None and self._runs_the_same(tokens)
+            if not is_same and term[0] != "new":
+                tokens = self.engine.calls.callees(self.view, scope, term, FUEL)
+            count = self._callees(scope, tokens, term) or self._guess(scope, term, tokens)
+            if is_same:
+                self._called_before[place] = count
+        self.counts[count] += 1
+
+    def _runs_the_same(self, tokens: Tokens) -> bool:
+        """Return whether a call of a name runs the same whatever its arguments are."""
+        if len(tokens) != 1:
+            return not tokens
+        token = tokens[0]
+        if token[0] != "outside":
+            return token[0] in _ANYWAY
+        return token[1] != "super" and token[1] not in self.view.dialect.implicit_calls
+
+    def _place(self, scope: int, term: Any) -> tuple[Any, ...] | None:
+        """Return where a name or a member of a name is called, None for what else is called."""
+        callee = term[1]
+        if callee is None or term[0] == "new":
+            return None
+        if callee[0] == "name":
+            return (self._source, scope, callee[1])
+        if callee[0] == "attr" and (base := callee[1]) is not None and base[0] == "name":
+            return (self._source, scope, base[1], callee[2])
+        return None
+
+    def _callees(self, scope: int, tokens: Tokens, term: Any) -> Count | None:
+        """Add edges to what is called; return as what it counts if it is in the tree."""
+        how = ""
+        if len(tokens) > 1:
+            tokens = self.engine.calls.functions_first(tokens)
+        for token in tokens:
+            if token[0] == "outside" and token[1] in self.view.dialect.implicit_calls:
+                self._run_by(scope, self.view.dialect.implicit_calls[token[1]], term)
+            if token[0] in call_targets.RUNNING:
+                for kind, (path, target) in call_targets.of_call(
+                    self.engine, self.view, scope, token, term
+                ):
+                    how = how or self._how(scope, term[1])
+                    self.add(kind, path, target, how)
+        return ("calls", "resolved", how) if how else None
+
+    def _run_by(self, scope: int, method: str, term: Any) -> None:
+        """Add edges to the method of its argument that a built-in function runs."""
+        if not term[2]:
+            return
+        for token in self._implied(
+            self.engine.evaluator.evaluate(self.view, scope, term[2][0], FUEL), method
+        ):
+            if method == "__iter__":
+                self._implied(self.engine.calls.returns(token[1], token[2], FUEL), "__next__")
+
+    def _guess(self, scope: int, term: Any, tokens: Tokens) -> Count:
+        """Add edges to the methods of that name, if nothing else is known of the receiver."""
+        callee = term[1]
+        if tokens:
+            is_known = any(token[0] != "instance" for token in tokens)
+            return "calls", "outside" if is_known else "unresolved", "local"
+        if callee is None or callee[0] != "attr":
+            return "calls", "unresolved", "name" if callee else "expression"
+        if self.engine.evaluator.evaluate(self.view, scope, callee[1], FUEL):
+            return "calls", "unresolved", "member"
+        places = call_targets.by_class(self.engine, self.view, term)
+        places = places or call_targets.methods(self.engine, self.view, term)
+        state, how = ("resolved", "only") if len(places) == 1 else ("ambiguous", "candidate")
+        for path, target in places:
+            self.add("calls", path, target, how, state)
+        return "calls", state if places else "unresolved", how if places else "receiver"
+
+    def _iter(self, scope: int, term: Any) -> None:
+        self._visit(scope, term[1])
+        if len(term) > 2:
+            self._at(term[2])
+            for walk, step in self.view.dialect.library.iteration:
+                for token in self._implied(
+                    self.engine.evaluator.evaluate(self.view, scope, term[1], FUEL), walk
+                ):
+                    iterators = self.engine.calls.returns(token[1], token[2], FUEL)
+                    self._implied(iterators, step)
+
+    def _enter(self, scope: int, term: Any) -> None:
+        self._visit(scope, term[1])
+        if len(term) > 2:
+            self._at(term[2])
+            tokens = self.engine.evaluator.evaluate(self.view, scope, term[1], FUEL)
+            for name in _ENTERED:
+                self._implied(tokens, name)
+
+    def _implied(self, tokens: Tokens, name: str) -> list[Token]:
+        """Add calls of a method that the language makes, and return those methods."""
+        methods = [
+            method
+            for token in tokens
+            if token[0] == "instance"
+            for method in self.engine.members.get_member(token, name, FUEL)
+            if method[0] == "bound"
+        ]
+        for method in methods:
+            self.add("calls", method[1], method[2], "local")
+        return methods
+
+    def _several(self, scope: int, term: Any) -> None:
+        self._each(scope, term[1])
+
+    def _pairs(self, scope: int, term: Any) -> None:
+        for key, value in term[1]:
+            self._visit(scope, key)
+            self._visit(scope, value)
+
+    def _inside(self, scope: int, term: Any) -> None:
+        self._visit(scope, term[1])
+
+    def _subscript(self, scope: int, term: Any) -> None:
+        self._visit(scope, term[1])
+        self._visit(scope, term[2])
+
+    def _other_scope(self, scope: int, term: Any) -> None:
+        self._visit(term[1], term[2])
+
+    def _cast(self, scope: int, term: Any) -> None:
+        self._type(scope, term[1])
+        self._visit(scope, term[2])
+
+    def _typed(self, scope: int, term: Any) -> None:
+        self._type(scope, term[1])
+
+    def _ran(self, scope: int, term: Any) -> None:
+        """A method of something outside runs what it is given; one of the tree has calls itself."""
+        if not self.engine.evaluator.is_own(self.view, scope, term[1], FUEL):
+            self._visit(scope, term[2])
+
+    def _how(self, scope: int, term: Term) -> str:
+        return "scope" if call_targets.is_static(self.engine, self.view, scope, term) else "local"
+
+
+_VISITS = {
+    "name": EdgeCollector._name,
+    "attr": EdgeCollector._attr,
+    "call": EdgeCollector._called,
+    "new": EdgeCollector._called,
+    "item": EdgeCollector._subscript,
+    "list": EdgeCollector._several,
+    "tuple": EdgeCollector._several,
+    "set": EdgeCollector._several,
+    "either": EdgeCollector._several,
+    "join": EdgeCollector._several,
+    "dict": EdgeCollector._pairs,
+    "iter": EdgeCollector._iter,
+    "enter": EdgeCollector._enter,
+    "await": EdgeCollector._inside,
+    "star": EdgeCollector._inside,
+    "typeof": EdgeCollector._inside,
+    "yield": EdgeCollector._inside,
+    "in": EdgeCollector._other_scope,
+    "cast": EdgeCollector._cast,
+    "ran": EdgeCollector._ran,
+    "typed": EdgeCollector._typed,
+}
 # Statements that only evaluate a term.
 _EVALUATED = frozenset({"do", "return", "yield"})
 _STATEMENTS = {
-    "bind": Edges._bind,
-    "declare": Edges._declare,
-    "import": Edges._import,
-    "export": Edges._export,
-    "mixin": Edges._mixin,
+    "bind": EdgeCollector._bind,
+    "declare": EdgeCollector._declare,
+    "import": EdgeCollector._import,
+    "export": EdgeCollector._export,
+    "mixin": EdgeCollector._mixin,
 }

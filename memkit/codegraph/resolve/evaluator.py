@@ -3,76 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..facts import MODULE_SCOPE, Definition, Term
-from .calls import Calls
-from .engine import FUEL, Token, Tokens, Variable, joined
-from .file_scopes import View
+from .values import FUEL, Token, Tokens, Variable, joined
 
-# --- Callbacks: arguments of functions that are handed to others.
-
-_OWN = frozenset({"function", "bound", "class"})
-
-
-class Handed(Calls):
-    """Arguments of functions that are handed to others."""
-
-    def handed_to(self, view: View, scope: int, term: Any, fuel: int) -> Tokens:
-        """Return what a callee says that a function is called with which is given to it."""
-        parts = []
-        for token in self._run_for(self.eval(view, scope, term[1], fuel)):
-            place = term[2] + (token[0] == "bound" and view.dialect.receiver)
-            variable = ("given", token[1], token[2], place, term[3])
-            parts.append(self.recall(variable, fuel, self._expected))
-        return joined(parts or [()])
-
-    def _run_for(self, tokens: Tokens) -> Iterator[Token]:
-        """Yield the functions that run when tokens are called, initialisers of classes too."""
-        for token in tokens:
-            if token[0] in ("function", "bound"):
-                yield token
-            elif token[0] == "class":
-                for initialisers in self.makers(token[1], token[2]):
-                    yield from initialisers
-
-    def _expected(self, variable: Variable, fuel: int) -> Tokens:
-        """Return what a parameter's type says that a function given for it is called with."""
-        _, path, number, place, index = variable
-        view = self.views[path]
-        definition = view.definitions[number]
-        self.read(view.unit(definition.body))
-        if place >= len(definition.params):
-            return ()
-        parts: list[Tokens] = []
-        for token in self.typed(view, definition.scope, definition.params[place][1], fuel):
-            made = self.underlying(token, fuel) if token[0] == "instance" else (token,)
-            parts += [self.taken(kind, index, fuel) for kind in made if kind[0] == "generic"]
-        return joined(parts or [()])
-
-    def ran(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        assert term is not None
-        return (
-            () if self.is_own(view, scope, term[1], fuel) else self.eval(view, scope, term[2], fuel)
-        )
-
-    def is_own(self, view: View, scope: int, callee: Term, fuel: int) -> bool:
-        """Return whether what is called is a function of the tree."""
-        return any(token[0] in _OWN for token in self.eval(view, scope, callee, fuel))
-
-    def taken_by(self, view: View, scope: int, term: Any, fuel: int) -> Tokens:
-        """Return what a function is called with as one of its parameters, by what it says."""
-        tokens = self.eval(view, scope, term[1], fuel)
-        parts = [self.taken(token, term[2], fuel) for token in tokens if token[0] == "generic"]
-        for token in self._run_for(tokens):
-            there = self.views[token[1]]
-            definition = there.definitions[token[2]]
-            self.read(there.unit(definition.body))
-            if term[2] < len(definition.params):
-                kind = definition.params[term[2]][1]
-                parts.append(self.typed(there, definition.scope, kind, fuel))
-        return joined(parts or [()])
-
+if TYPE_CHECKING:
+    from .engine import InferenceEngine
+    from .file_scopes import View
 
 # --- Values of pytest fixtures, which fill the parameters of Python's tests.
 #
@@ -80,14 +18,16 @@ class Handed(Calls):
 # `conftest.py` of its folder and of those around it.
 
 
-def fixture_values(terms: Calls, view: View, number: int, name: str, fuel: int) -> Tokens:
+def fixture_values(
+    engine: InferenceEngine, view: View, number: int, name: str, fuel: int
+) -> Tokens:
     """Return what a parameter of a test or a fixture is; nothing for any other function."""
     asking = view.definitions[number]
     if not view.dialect.fixtures or not ("test" in asking.flags or _is_fixture(asking)):
         return ()
-    for tokens in _named(terms, view, asking, name, fuel):
+    for tokens in _named(engine, view, asking, name, fuel):
         parts = [
-            _value(terms, terms.views[token[1]], token[2], fuel)
+            _value(engine, engine.files[token[1]], token[2], fuel)
             for token in tokens
             if token[0] == "function" and token[1:] != (view.path, number)
         ]
@@ -96,22 +36,24 @@ def fixture_values(terms: Calls, view: View, number: int, name: str, fuel: int) 
     return ()
 
 
-def _named(terms: Calls, view: View, asking: Definition, name: str, fuel: int) -> Iterator[Tokens]:
+def _named(
+    engine: InferenceEngine, view: View, asking: Definition, name: str, fuel: int
+) -> Iterator[Tokens]:
     """Yield what has a name around a function, the nearest first."""
     for scope in dict.fromkeys((asking.scope, MODULE_SCOPE)):
         if name in view.names[scope]:
-            yield terms.bound(view, scope, name, fuel)
+            yield engine.names.bound(view, scope, name, fuel)
     for level in range(1, view.path.count("/") + 2):
-        for key in terms.namespaces(view, "conftest", level):
-            yield terms.member(view.dialect.family, key, name, fuel)
+        for key in engine.names.namespaces(view, "conftest", level):
+            yield engine.names.member(view.dialect.family, key, name, fuel)
 
 
-def _value(terms: Calls, view: View, number: int, fuel: int) -> Tokens:
+def _value(engine: InferenceEngine, view: View, number: int, fuel: int) -> Tokens:
     """Return what a fixture gives: if it yields, that."""
     if not _is_fixture(view.definitions[number]):
         return ()
-    tokens = terms.returns(view.path, number, fuel)
-    return terms.elements_of(tokens, fuel) if number in view.yields else tokens
+    tokens = engine.calls.returns(view.path, number, fuel)
+    return engine.containers.elements_of(tokens, fuel) if number in view.yields else tokens
 
 
 def _is_fixture(definition: Definition) -> bool:
@@ -129,44 +71,57 @@ _DEEPEST = 60
 # Values that a cast does not change.
 _KEPT = frozenset({"function", "bound", "class", "proxy"})
 _ASKED_AGAIN = frozenset({"name", "attr", "call"})
+_OWN = frozenset({"function", "bound", "class"})
 
 
-class Terms(Handed):
-    """The values of terms."""
+class Evaluator:
+    """The values of terms, and of the parameters that they name."""
 
-    def eval(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+    def __init__(self, engine: InferenceEngine) -> None:
+        self.engine = engine
+
+    def evaluate(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """Return what a term of a scope can be; nothing known is the empty tuple."""
         if term is None:
             return ()
         tag, key = term[0], None
-        if fuel == FUEL and tag in _ASKED_AGAIN and view is self.home and not self.is_static:
+        if (
+            fuel == FUEL
+            and tag in _ASKED_AGAIN
+            and view is self.engine.home
+            and not self.engine.is_static
+        ):
             # Names are written again and again, and of `a.b.c` each part is asked.
             key = (scope, term[1] if tag == "name" else id(term))
-            tokens = self.term_values.get(key)
+            tokens = self.engine.term_values.get(key)
             if tokens is not None:
                 return tokens
         maker = _MAKERS.get(tag)
-        if maker is None or self.depth > _DEEPEST:
+        if maker is None or self.engine.depth > _DEEPEST:
             return ()
-        self.depth += 1
+        self.engine.depth += 1
         tokens = maker(self, view, scope, term, fuel)
-        self.depth -= 1
+        self.engine.depth -= 1
         if key is not None:
-            self.term_values[key] = tokens
+            self.engine.term_values[key] = tokens
         return tokens
 
     def _name(self, view: View, scope: int, term: Any, fuel: int) -> Tokens:
-        return self.name(view, scope, term[1], fuel)
+        return self.engine.names.lookup(view, scope, term[1], fuel)
 
     def _attr(self, view: View, scope: int, term: Any, fuel: int) -> Tokens:
-        base = self.eval(view, scope, term[1], fuel)
+        base = self.evaluate(view, scope, term[1], fuel)
         if term[2] == "__class__":
             return tuple(("class", *token[1:]) for token in base if token[0] == "instance")
         if len(base) == 1:
-            return self.attribute(base[0], term[2], fuel)
+            return self.engine.members.get_member(base[0], term[2], fuel)
         if len(base) > 1 and "*" in view.dialect.invokers:
             base = self._without_methods(view, scope, term[1], base)
-        return joined([self.attribute(token, term[2], fuel) for token in base]) if base else ()
+        return (
+            joined([self.engine.members.get_member(token, term[2], fuel) for token in base])
+            if base
+            else ()
+        )
 
     def _without_methods(self, view: View, scope: int, term: Any, base: Tokens) -> Tokens:
         """Return what a name can be without methods of that name: no field is read as a method."""
@@ -179,19 +134,19 @@ class Terms(Handed):
             token
             for token in base
             if token[0] not in ("function", "bound")
-            or self.views[token[1]].definitions[token[2]].name != term[-1]
+            or self.engine.files[token[1]].definitions[token[2]].name != term[-1]
         )
 
     def _call(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         assert term is not None
-        if self.is_static:
+        if self.engine.is_static:
             return ()
-        return self.called(view, scope, term, fuel)
+        return self.engine.calls.called(view, scope, term, fuel)
 
     def _new(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         assert term is not None
         parts: list[Tokens] = []
-        for token in self.eval(view, scope, term[1], fuel):
+        for token in self.evaluate(view, scope, term[1], fuel):
             if token[0] in ("class", "function"):
                 parts.append((("instance", token[1], token[2]),))
             elif token[0] == "outside":
@@ -201,31 +156,37 @@ class Terms(Handed):
     def _item(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         assert term is not None
         parts: list[Tokens] = []
-        for token in self.eval(view, scope, term[1], fuel):
+        for token in self.evaluate(view, scope, term[1], fuel):
             if token[0] == "literal" and self.is_changed(view, term[1]):
                 continue
             if token[0] == "outside":
-                self.terms[id(term)] = term
+                self.engine.literal_terms[id(term)] = term
                 parts.append((("generic", view.path, scope, id(term)),))
             else:
-                parts.append(self.item(token, view, scope, term[2], fuel))
+                parts.append(self.engine.containers.item(token, view, scope, term[2], fuel))
         return joined(parts) if parts else ()
 
     def is_changed(self, view: View, term: Term) -> bool:
-        """Return whether a container is changed after it was made: what it holds is not known."""
+        """Return whether a container is changed after it was made: what it holds is not known,
+        unless values are followed."""
+        if self.engine.is_flowing:
+            return False
         while term is not None and term[0] in ("item", "attr", "seen"):
             term = term[1]
         if term is None or term[0] != "name":
             return False
-        self.read(f"c:{view.path}:{term[1]}")
+        self.engine.depend_on(f"c:{view.path}:{term[1]}")
         return term[1] in view.changed
 
     def _literal(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        self.terms[id(term)] = term
+        self.engine.literal_terms[id(term)] = term
         return (("literal", view.path, scope, id(term)),)
 
     def _const(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         assert term is not None
+        if self.engine.is_flowing and term[2] is not None:
+            # Short texts and numbers, which may be keys, are themselves.
+            return (("value", term[1], term[2]),)
         # None says nothing of what else a name may hold.
         return () if term[1] in ("none", "any") else (("thing", term[1]),)
 
@@ -236,35 +197,35 @@ class Terms(Handed):
     def _either(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         assert term is not None
         return joined(
-            [self.eval(view, scope, alternative, fuel) for alternative in term[1]] or [()]
+            [self.evaluate(view, scope, alternative, fuel) for alternative in term[1]] or [()]
         )
 
     def _iter(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         assert term is not None
-        return self.elements_of(self.eval(view, scope, term[1], fuel), fuel)
+        return self.engine.containers.elements_of(self.evaluate(view, scope, term[1], fuel), fuel)
 
     def _enter(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         assert term is not None
-        base = self.eval(view, scope, term[1], fuel)
-        return joined([self.entered(token, fuel) for token in base] or [()])
+        base = self.evaluate(view, scope, term[1], fuel)
+        return joined([self.engine.containers.entered(token, fuel) for token in base] or [()])
 
     def _inner(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         assert term is not None
-        return self.eval(view, scope, term[1], fuel)
+        return self.evaluate(view, scope, term[1], fuel)
 
     def _in(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         assert term is not None
-        return self.eval(view, term[1], term[2], fuel)
+        return self.evaluate(view, term[1], term[2], fuel)
 
     def _typed(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         assert term is not None
-        return self.typed(view, scope, term[1], fuel)
+        return self.engine.annotations.instances_of(view, scope, term[1], fuel)
 
     def _cast(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """Return something of the type, and what is known to be of it: more than the type says."""
         assert term is not None
-        kinds = self.typed(view, scope, term[1], fuel)
-        held = self.eval(view, scope, term[2], fuel)
+        kinds = self.engine.annotations.instances_of(view, scope, term[1], fuel)
+        held = self.evaluate(view, scope, term[2], fuel)
         values = tuple(
             token for token in held if token[0] in _KEPT or self._is_one_of(token, kinds)
         )
@@ -274,14 +235,14 @@ class Terms(Handed):
         """Return whether an object is of one of some types, or of one below it."""
         if token[0] != "instance" or token in kinds:
             return False
-        above = self.order(token[1], token[2])
+        above = self.engine.members.order(token[1], token[2])
         return any(kind[0] == "instance" and ("class", *kind[1:]) in above for kind in kinds)
 
     def _typeof(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """Return a type as a value: what is asked for members by their names."""
         assert term is not None
-        scope = self.type_scope(view, scope, term[1])
-        tokens = self.eval(view, scope, term[1], fuel)
+        scope = self.engine.annotations.type_scope(view, scope, term[1])
+        tokens = self.evaluate(view, scope, term[1], fuel)
         named = [("outside", token[1]) if token[0] == "thing" else token for token in tokens]
         return tuple(("reflected", token) for token in named if token[0] in ("class", "outside"))
 
@@ -292,11 +253,19 @@ class Terms(Handed):
         return self.receiver(view, scope, fuel)
 
     def _super(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
-        own = Terms.receiver(self, view, scope, fuel)
+        own = self._own_receiver(view, scope, fuel)
         return tuple(("bases", *token[1:]) for token in own if token[0] in ("instance", "class"))
 
     def receiver(self, view: View, scope: int, fuel: int) -> Tokens:
-        """Return what `this` is in a scope: an object of the class whose method is around it."""
+        """Return what `this` is in a scope: what is known to be the object of the method around it,
+        else an object of its class."""
+        own: Tokens = ()
+        if self.engine.is_flowing and (method := view.method_around(scope)) >= 0:
+            own = self.engine.extra_values(("this", view.path, method))
+        return own or self._own_receiver(view, scope, fuel)
+
+    def _own_receiver(self, view: View, scope: int, fuel: int) -> Tokens:
+        """Return an object of the class whose method is around a scope."""
         method = view.method_around(scope)
         if method < 0:
             number = view.around[scope]
@@ -307,37 +276,51 @@ class Terms(Handed):
         number = view.class_of(method)
         if number >= 0:
             return (("class" if "static" in definition.flags else "instance", view.path, number),)
-        tokens = self.typed(view, definition.scope, definition.owner, fuel)
+        tokens = self.engine.annotations.instances_of(
+            view, definition.scope, definition.owner, fuel
+        )
         # The object literal or function to which it was assigned.
-        return tokens or self.eval(view, definition.scope, definition.owner, fuel)
+        return tokens or self.evaluate(view, definition.scope, definition.owner, fuel)
 
     def param(self, view: View, number: int, place: int, fuel: int) -> Tokens:
         """Return what a parameter can be: the object itself, something of its type, its default."""
+        is_object = place == 0 and view.dialect.receiver
+        if is_object and (objects := self.engine.extra_values(("this", view.path, number))):
+            return objects
         definition = view.definitions[number]
         param = definition.params[place]
         if place == 0 and (own := self._own_object(view, number, fuel)) is not None:
             return own
         if param[3] in ("*", "**"):
             return self._rest(view, number, place, fuel)
-        parts = [self.pushed(("param", view.path, number, place))]
+        parts = [self.engine.extra_values(("param", view.path, number, place))]
         if param[1] is not None:
-            parts.append(self.typed(view, definition.scope, param[1], fuel))
+            parts.append(
+                self.engine.annotations.instances_of(view, definition.scope, param[1], fuel)
+            )
         if param[2] is not None:
-            parts.append(self.eval(view, definition.scope, param[2], fuel))
+            parts.append(self.evaluate(view, definition.scope, param[2], fuel))
         if param[1] is None and param[2] is None:
-            parts.append(fixture_values(self, view, number, param[0], fuel))
+            parts.append(fixture_values(self.engine, view, number, param[0], fuel))
         return joined(parts)
 
     def _rest(self, view: View, number: int, place: int, fuel: int) -> Tokens:
         """Return the tuple or mapping of a rest parameter."""
         param = view.definitions[number].params[place]
-        inside = self.pushed(("param", view.path, number, place))
+        inside = self.engine.extra_values(("param", view.path, number, place))
         if inside:
             return inside
         kind = "tuple" if param[3] == "*" else "dict"
         if param[1] is None:
             return (("thing", kind),)
-        return (("many", self.typed(view, view.definitions[number].scope, param[1], fuel)),)
+        return (
+            (
+                "many",
+                self.engine.annotations.instances_of(
+                    view, view.definitions[number].scope, param[1], fuel
+                ),
+            ),
+        )
 
     def _own_object(self, view: View, number: int, fuel: int) -> Tokens | None:
         """Return what the first parameter of a method is, None if it is an ordinary one."""
@@ -349,38 +332,113 @@ class Terms(Handed):
         # Rust's `self`: the type stands at the `impl`.
         is_apart = definition.owner is not None and "static" not in definition.flags
         if is_apart and definition.params[0][1] is None:
-            return self.typed(view, definition.scope, definition.owner, fuel)
+            return self.engine.annotations.instances_of(
+                view, definition.scope, definition.owner, fuel
+            )
         return None
 
+    # --- Callbacks: arguments of functions that are handed to others.
 
-_Maker = Callable[[Terms, View, int, Term, int], Tokens]
+    def handed_to(self, view: View, scope: int, term: Any, fuel: int) -> Tokens:
+        """Return what a callee says that a function is called with which is given to it."""
+        parts = []
+        for token in self._run_for(self.evaluate(view, scope, term[1], fuel)):
+            place = term[2] + (token[0] == "bound" and view.dialect.receiver)
+            variable = ("given", token[1], token[2], place, term[3])
+            parts.append(self.engine.cached(variable, fuel, self._expected))
+        return joined(parts or [()])
+
+    def _run_for(self, tokens: Tokens) -> Iterator[Token]:
+        """Yield the functions that run when tokens are called, initialisers of classes too."""
+        for token in tokens:
+            if token[0] in ("function", "bound"):
+                yield token
+            elif token[0] == "class":
+                for initialisers in self.engine.calls.makers(token[1], token[2]):
+                    yield from initialisers
+
+    def _expected(self, variable: Variable, fuel: int) -> Tokens:
+        """Return what a parameter's type says that a function given for it is called with."""
+        _, path, number, place, index = variable
+        view = self.engine.files[path]
+        definition = view.definitions[number]
+        self.engine.depend_on(view.unit(definition.body))
+        if place >= len(definition.params):
+            return ()
+        parts: list[Tokens] = []
+        for token in self.engine.annotations.instances_of(
+            view, definition.scope, definition.params[place][1], fuel
+        ):
+            made = (
+                self.engine.containers.underlying(token, fuel)
+                if token[0] == "instance"
+                else (token,)
+            )
+            parts += [
+                self.engine.calls.taken(kind, index, fuel) for kind in made if kind[0] == "generic"
+            ]
+        return joined(parts or [()])
+
+    def ran(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+        assert term is not None
+        return (
+            ()
+            if self.is_own(view, scope, term[1], fuel)
+            else self.evaluate(view, scope, term[2], fuel)
+        )
+
+    def is_own(self, view: View, scope: int, callee: Term, fuel: int) -> bool:
+        """Return whether what is called is a function of the tree."""
+        return any(token[0] in _OWN for token in self.evaluate(view, scope, callee, fuel))
+
+    def taken_by(self, view: View, scope: int, term: Any, fuel: int) -> Tokens:
+        """Return what a function is called with as one of its parameters, by what it says."""
+        tokens = self.evaluate(view, scope, term[1], fuel)
+        parts = [
+            self.engine.calls.taken(token, term[2], fuel)
+            for token in tokens
+            if token[0] == "generic"
+        ]
+        for token in self._run_for(tokens):
+            there = self.engine.files[token[1]]
+            definition = there.definitions[token[2]]
+            self.engine.depend_on(there.unit(definition.body))
+            if term[2] < len(definition.params):
+                kind = definition.params[term[2]][1]
+                parts.append(
+                    self.engine.annotations.instances_of(there, definition.scope, kind, fuel)
+                )
+        return joined(parts or [()])
+
+
+_Maker = Callable[[Evaluator, "View", int, Term, int], Tokens]
 
 _MAKERS: dict[str, _Maker] = {
-    "name": Terms._name,
-    "attr": Terms._attr,
-    "call": Terms._call,
-    "new": Terms._new,
-    "item": Terms._item,
-    "const": Terms._const,
-    "list": Terms._literal,
-    "tuple": Terms._literal,
-    "set": Terms._literal,
-    "dict": Terms._literal,
-    "def": Terms._def,
-    "either": Terms._either,
-    "iter": Terms._iter,
-    "enter": Terms._enter,
-    "await": Terms._inner,
-    "star": Terms._inner,
-    "seen": Terms._inner,
-    "in": Terms._in,
-    "given": Terms.handed_to,
-    "cast": Terms._cast,
-    "ran": Terms.ran,
-    "taken": Terms.taken_by,
-    "typeof": Terms._typeof,
-    "join": Terms._join,
-    "typed": Terms._typed,
-    "self": Terms._self,
-    "super": Terms._super,
+    "name": Evaluator._name,
+    "attr": Evaluator._attr,
+    "call": Evaluator._call,
+    "new": Evaluator._new,
+    "item": Evaluator._item,
+    "const": Evaluator._const,
+    "list": Evaluator._literal,
+    "tuple": Evaluator._literal,
+    "set": Evaluator._literal,
+    "dict": Evaluator._literal,
+    "def": Evaluator._def,
+    "either": Evaluator._either,
+    "iter": Evaluator._iter,
+    "enter": Evaluator._enter,
+    "await": Evaluator._inner,
+    "star": Evaluator._inner,
+    "seen": Evaluator._inner,
+    "in": Evaluator._in,
+    "given": Evaluator.handed_to,
+    "cast": Evaluator._cast,
+    "ran": Evaluator.ran,
+    "taken": Evaluator.taken_by,
+    "typeof": Evaluator._typeof,
+    "join": Evaluator._join,
+    "typed": Evaluator._typed,
+    "self": Evaluator._self,
+    "super": Evaluator._super,
 }

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ..dialect import Dialect
 from ..facts import MODULE_SCOPE, Definition, Facts, Term
 from ..languages import dialect as dialect_of
-from .engine import Token, Tokens
+from .values import Token, Tokens
 
 # --- The scopes of one file, and the lookup of names in them.
 

@@ -10,13 +10,15 @@ Only constant names are followed: what is put together while the program runs is
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..dialect import LibraryRule, LibraryRules
 from ..facts import Term
-from .container_values import Containers
-from .engine import Token, Tokens, joined
-from .file_scopes import View
+from .values import Token, Tokens, joined
+
+if TYPE_CHECKING:
+    from .engine import InferenceEngine
+    from .file_scopes import View
 
 _RUNNING = frozenset({"function", "bound", "class"})
 # The method of its handler that every method of a proxy is.
@@ -25,29 +27,30 @@ _HANDLING = "invoke"
 _Types = tuple[Tokens, ...]
 
 
-class Reflection(Containers):
+class ReflectionResolver:
     """Members, classes and modules that are looked up by a constant name."""
+
+    def __init__(self, engine: InferenceEngine) -> None:
+        self.engine = engine
 
     def asked_of(self, token: Token, name: str, fuel: int) -> Tokens:
         """Return a member of something reflected: itself, if that is what runs it."""
         if token[0] == "proxy":
-            return self.attribute(token[1], _HANDLING, fuel)
+            return self.engine.members.get_member(token[1], _HANDLING, fuel)
         if token[0] == "argument":
             return ()
         inner = token[1]
-        if inner[0] in _RUNNING and name in self.views[inner[1]].dialect.library.invoking:
+        if inner[0] in _RUNNING and name in self.engine.files[inner[1]].dialect.library.invoking:
             return (token,)
         return (("method", token, name),)
 
-    def from_method(self, library: LibraryRules, token: Token, name: str, fuel: int) -> Tokens:
-        """Return what a method of something gives: of a field its value."""
-        if token[0] != "reflected":
-            return super().from_method(library, token, name, fuel)
+    def field_value(self, library: LibraryRules, token: Token, name: str, fuel: int) -> Tokens:
+        """Return the value of a reflected field, for a method that reads it."""
         field = token[1]
         if field[0] != "field" or name not in library.reading:
             return ()
         kind = "instance" if field[1][0] == "class" else field[1][0]
-        return self.attribute((kind, *field[1][1:]), field[2], fuel)
+        return self.engine.members.get_member((kind, *field[1][1:]), field[2], fuel)
 
     def invoked(self, view: View, scope: int, term: Any, callees: Tokens, fuel: int) -> Tokens:
         """Return what runs when something reflected is invoked: methods as their object has them.
@@ -69,12 +72,12 @@ class Reflection(Containers):
         """Return the methods of the object that is given first, if it is known."""
         if token[0] != "function" or not term[2]:
             return ()
-        definition = self.views[token[1]].definitions[token[2]]
+        definition = self.engine.files[token[1]].definitions[token[2]]
         if definition.kind != "method" or "static" in definition.flags:
             return ()
-        objects = self.eval(view, scope, term[2][0], fuel)
+        objects = self.engine.evaluator.evaluate(view, scope, term[2][0], fuel)
         parts = [
-            self.attribute(value, definition.name, fuel)
+            self.engine.members.get_member(value, definition.name, fuel)
             for value in objects
             if value[0] == "instance"
         ]
@@ -90,11 +93,14 @@ class Reflection(Containers):
         )
 
     def _types_of(self, token: Token, fuel: int) -> _Types:
-        view = self.views[token[1]]
+        view = self.engine.files[token[1]]
         definition = view.definitions[token[2]]
-        self.read(view.unit(definition.body))
+        self.engine.depend_on(view.unit(definition.body))
         kinds = [param[1] for param in definition.params]
-        return tuple(self.typed(view, definition.scope, kind, fuel) for kind in kinds)
+        return tuple(
+            self.engine.annotations.instances_of(view, definition.scope, kind, fuel)
+            for kind in kinds
+        )
 
     def by_name(self, view: View, scope: int, term: Any, callee: Tokens, fuel: int) -> Tokens:
         """Return what a call gives that asks for something by its name; nothing for any other.
@@ -111,18 +117,29 @@ class Reflection(Containers):
     def named(self, rule: LibraryRule, view: View, scope: int, arguments: Any, fuel: int) -> Tokens:
         """Return what a function gives by a name: a member (getattr) or its default, a module."""
         if rule is LibraryRule.REFLECTED:
-            tokens = self.eval(view, scope, arguments[0], fuel) if arguments else ()
+            tokens = (
+                self.engine.evaluator.evaluate(view, scope, arguments[0], fuel) if arguments else ()
+            )
             return tuple(("reflected", token) for token in tokens if token[0] == "instance")
         place = int(rule is LibraryRule.MEMBER)
-        name = self.key_of(view, scope, arguments[place], fuel) if len(arguments) > place else None
+        name = (
+            self.engine.containers.key_of(view, scope, arguments[place], fuel)
+            if len(arguments) > place
+            else None
+        )
         if rule is LibraryRule.MODULE:
             is_known = isinstance(name, str) and len(arguments) == 1
-            return self.imported(view, str(name), None, 0, fuel) if is_known else ()
-        base = self.eval(view, scope, arguments[0], fuel) if arguments else ()
+            return self.engine.names.imported(view, str(name), None, 0, fuel) if is_known else ()
+        base = self.engine.evaluator.evaluate(view, scope, arguments[0], fuel) if arguments else ()
         parts = (
-            [self.attribute(token, name, fuel) for token in base] if isinstance(name, str) else []
+            [self.engine.members.get_member(token, name, fuel) for token in base]
+            if isinstance(name, str)
+            else []
         )
-        parts += [self.eval(view, scope, argument, fuel) for argument in arguments[2:]]
+        parts += [
+            self.engine.evaluator.evaluate(view, scope, argument, fuel)
+            for argument in arguments[2:]
+        ]
         return joined(parts or [()])
 
     def _method(self, view: View, scope: int, base: Term, arguments: Any, fuel: int) -> Tokens:
@@ -134,7 +151,11 @@ class Reflection(Containers):
         """`lookup.findVirtual(X.class, "name", type)`."""
         if len(arguments) < 2:
             return ()
-        made = self.eval(view, scope, arguments[2], fuel) if len(arguments) > 2 else ()
+        made = (
+            self.engine.evaluator.evaluate(view, scope, arguments[2], fuel)
+            if len(arguments) > 2
+            else ()
+        )
         types = next((token[1] for token in made if token[0] == "row"), None)
         return self._members(view, scope, arguments[0], arguments[1:2], types, fuel)
 
@@ -148,13 +169,17 @@ class Reflection(Containers):
     def _members(
         self, view: View, scope: int, base: Term, named: Any, types: _Types | None, fuel: int
     ) -> Tokens:
-        name = self.constant(view, scope, named[0], fuel) if named else None
+        name = self.engine.constants.constant(view, scope, named[0], fuel) if named else None
         if not isinstance(name, str):
             return ()
         holders = [
-            token[1] for token in self.eval(view, scope, base, fuel) if token[0] == "reflected"
+            token[1]
+            for token in self.engine.evaluator.evaluate(view, scope, base, fuel)
+            if token[0] == "reflected"
         ]
-        members = joined([self.attribute(holder, name, fuel) for holder in holders] or [()])
+        members = joined(
+            [self.engine.members.get_member(holder, name, fuel) for holder in holders] or [()]
+        )
         members = tuple(member for member in members if member[0] in ("function", "bound"))
         if len(members) > 1 and types is not None:
             members = (
@@ -168,16 +193,18 @@ class Reflection(Containers):
         if len(arguments) == 1:
             listed = [
                 token
-                for token in self.eval(view, scope, arguments[0], fuel)
+                for token in self.engine.evaluator.evaluate(view, scope, arguments[0], fuel)
                 if token[0] == "literal"
             ]
             if listed:
-                term = self.terms[listed[0][3]]
+                term = self.engine.literal_terms[listed[0][3]]
                 arguments = term[1] if term is not None else ()
-                view, scope = self.views[listed[0][1]], listed[0][2]
+                view, scope = self.engine.files[listed[0][1]], listed[0][2]
         if any(argument is None for argument in arguments):
             return None
-        return tuple(self.eval(view, scope, argument, fuel) for argument in arguments)
+        return tuple(
+            self.engine.evaluator.evaluate(view, scope, argument, fuel) for argument in arguments
+        )
 
     def _has_types(self, token: Token, types: _Types, fuel: int) -> bool:
         """Return whether a method has parameters of these types, as far as they are known."""
@@ -197,11 +224,15 @@ class Reflection(Containers):
 
     def _field(self, view: View, scope: int, base: Term, arguments: Any, fuel: int) -> Tokens:
         """`x.getField("name")`."""
-        name = self.constant(view, scope, arguments[0], fuel) if arguments else None
+        name = (
+            self.engine.constants.constant(view, scope, arguments[0], fuel) if arguments else None
+        )
         if not isinstance(name, str):
             return ()
         holders = [
-            token[1] for token in self.eval(view, scope, base, fuel) if token[0] == "reflected"
+            token[1]
+            for token in self.engine.evaluator.evaluate(view, scope, base, fuel)
+            if token[0] == "reflected"
         ]
         return tuple(("reflected", ("field", holder, name)) for holder in holders)
 
@@ -214,7 +245,9 @@ class Reflection(Containers):
     def _same(self, view: View, scope: int, base: Term, arguments: Any, fuel: int) -> Tokens:
         """`x.getConstructor(types…)`, `handle.bindTo(x)`: what is made or run stays the same."""
         return tuple(
-            token for token in self.eval(view, scope, base, fuel) if token[0] == "reflected"
+            token
+            for token in self.engine.evaluator.evaluate(view, scope, base, fuel)
+            if token[0] == "reflected"
         )
 
     def _given_first(self, view: View, scope: int, base: Term, arguments: Any, fuel: int) -> Tokens:
@@ -225,21 +258,25 @@ class Reflection(Containers):
         """`x.getClass()`; with a name, the class of that name."""
         if arguments:
             return self._class_named(view, scope, base, arguments, fuel)
-        tokens = self.eval(view, scope, base, fuel)
+        tokens = self.engine.evaluator.evaluate(view, scope, base, fuel)
         return tuple(
             ("reflected", ("class", *token[1:])) for token in tokens if token[0] == "instance"
         )
 
     def _class_named(self, view: View, scope: int, base: Term, arguments: Any, fuel: int) -> Tokens:
         """`Class.forName("a.b.Outer$Inner")`."""
-        text = self.constant(view, scope, arguments[0], fuel) if arguments else None
+        text = (
+            self.engine.constants.constant(view, scope, arguments[0], fuel) if arguments else None
+        )
         if not isinstance(text, str):
             return ()
         outer, *inner = text.partition(",")[0].replace("+", "$").split("$")
         module, _, name = outer.rpartition(".")
-        tokens = self.imported(view, module, name, 0, fuel) if module and name else ()
+        tokens = self.engine.names.imported(view, module, name, 0, fuel) if module and name else ()
         for part in inner:
-            tokens = joined([self.attribute(token, part, fuel) for token in tokens] or [()])
+            tokens = joined(
+                [self.engine.members.get_member(token, part, fuel) for token in tokens] or [()]
+            )
         return tuple(("reflected", token) for token in tokens if token[0] == "class")
 
     def _object_of(self, view: View, scope: int, base: Term, arguments: Any, fuel: int) -> Tokens:
@@ -254,7 +291,9 @@ class Reflection(Containers):
 
     def _proxy(self, view: View, scope: int, base: Term, arguments: Any, fuel: int) -> Tokens:
         """`Proxy.newProxyInstance(loader, interfaces, handler)`; a lambda may be the handler."""
-        tokens = self.eval(view, scope, arguments[-1], fuel) if arguments else ()
+        tokens = (
+            self.engine.evaluator.evaluate(view, scope, arguments[-1], fuel) if arguments else ()
+        )
         handlers = tuple(("proxy", token) for token in tokens if token[0] == "instance")
         return handlers + tuple(token for token in tokens if token[0] in ("function", "bound"))
 
@@ -268,19 +307,19 @@ def _named(token: Token) -> Any:
     return token[1:] if token[0] in ("class", "instance") else None
 
 
-_Rule = Callable[[Reflection, View, int, Term, Any, int], Tokens]
+_Rule = Callable[[ReflectionResolver, "View", int, Term, Any, int], Tokens]
 
 _RULES: dict[LibraryRule, _Rule] = {
-    LibraryRule.METHOD: Reflection._method,
-    LibraryRule.METHOD_HANDLE: Reflection._handle,
-    LibraryRule.EXACT_HANDLE: Reflection._exact_handle,
-    LibraryRule.FIELD: Reflection._field,
-    LibraryRule.FIELD_HANDLE: Reflection._field_handle,
-    LibraryRule.RECEIVER: Reflection._same,
-    LibraryRule.ARGUMENT: Reflection._given_first,
-    LibraryRule.CLASS_OF: Reflection._class_of,
-    LibraryRule.CLASS: Reflection._class_named,
-    LibraryRule.CAST: Reflection._object_of,
-    LibraryRule.PARAMETER_TYPES: Reflection._parameters,
-    LibraryRule.PROXY: Reflection._proxy,
+    LibraryRule.METHOD: ReflectionResolver._method,
+    LibraryRule.METHOD_HANDLE: ReflectionResolver._handle,
+    LibraryRule.EXACT_HANDLE: ReflectionResolver._exact_handle,
+    LibraryRule.FIELD: ReflectionResolver._field,
+    LibraryRule.FIELD_HANDLE: ReflectionResolver._field_handle,
+    LibraryRule.RECEIVER: ReflectionResolver._same,
+    LibraryRule.ARGUMENT: ReflectionResolver._given_first,
+    LibraryRule.CLASS_OF: ReflectionResolver._class_of,
+    LibraryRule.CLASS: ReflectionResolver._class_named,
+    LibraryRule.CAST: ReflectionResolver._object_of,
+    LibraryRule.PARAMETER_TYPES: ReflectionResolver._parameters,
+    LibraryRule.PROXY: ReflectionResolver._proxy,
 }
