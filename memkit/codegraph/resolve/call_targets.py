@@ -4,38 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import TypeGuard
 
 from ..dialect import of_tests
-from ..facts import Definition, Term
+from ..facts import Definition, Expression, Term
 from ..languages import family_of
+from .container_values import LiteralValue
 from .engine import InferenceEngine
-from .file_scopes import Seen, View, arity
-from .values import FUEL, Place, Token
+from .file_scopes import FileScopes, Seen, arity
+from .values import (
+    FUEL,
+    ClassValue,
+    FunctionValue,
+    InstanceValue,
+    ModuleValue,
+    Place,
+    SuperValue,
+    Value,
+    ValueSet,
+    is_itself,
+)
 
 # --- Definitions that a call runs, or that the read of a name or member means.
 
-# Tokens that something in the tree may run for.
-RUNNING = frozenset({"function", "bound", "class", "instance"})
-
 
 def of_call(
-    engine: InferenceEngine, view: View, scope: int, token: Token, term: Any
+    engine: InferenceEngine, view: FileScopes, scope: int, callee: Value, term: Expression
 ) -> Iterator[tuple[str, Place]]:
-    """Yield kind of edge and place of everything in the tree that runs when a token is called."""
-    tag = token[0]
-    if tag in ("function", "bound"):
-        yield "calls", with_body(engine, (token[1], token[2]))
+    """Yield kind of edge and place of everything in the tree that runs when a value is called."""
+    if isinstance(callee, FunctionValue):
+        yield "calls", with_body(engine, callee.place)
         if term[0] == "new":
-            yield "uses", (token[1], token[2])
-    elif tag == "class":
-        yield "uses", (token[1], token[2])
-        for place in constructors(engine, view, scope, (token[1], token[2]), term):
-            yield "calls", with_body(engine, place)
-    elif tag == "instance":
-        for method in engine.members.get_member(token, "__call__", FUEL):
-            if method[0] == "bound":
-                yield "calls", (method[1], method[2])
+            yield "uses", callee.place
+    elif isinstance(callee, ClassValue):
+        yield "uses", callee.place
+        for method in constructors(engine, view, scope, callee, term):
+            yield "calls", with_body(engine, method.place)
+    elif isinstance(callee, InstanceValue):
+        for member in callee.get_member("__call__", FUEL):
+            if isinstance(member, FunctionValue) and member.is_bound:
+                yield "calls", member.place
 
 
 def with_body(engine: InferenceEngine, place: Place) -> Place:
@@ -58,61 +66,67 @@ def with_body(engine: InferenceEngine, place: Place) -> Place:
 
 
 def constructors(
-    engine: InferenceEngine, view: View, scope: int, place: Place, term: Any
-) -> list[Place]:
+    engine: InferenceEngine, view: FileScopes, scope: int, kind: ClassValue, term: Expression
+) -> list[FunctionValue]:
     """Return what runs when an object of a class is made: its own or inherited initialisers."""
+    fitting = engine.overloads.fitting
     return [
-        (token[1], token[2])
-        for tokens in engine.calls.makers(*place)
-        for token in (
-            engine.overloads.fitting(tokens, view, scope, term, FUEL) if len(tokens) > 1 else tokens
+        function
+        for functions in engine.calls.initialisers(*kind.place)
+        for function in (
+            fitting(functions, view, scope, term, FUEL) if len(functions) > 1 else functions
         )
+        if isinstance(function, FunctionValue)
     ]
 
 
-def read(engine: InferenceEngine, view: View, seen: Seen, name: str) -> tuple[str, int] | None:
+def read(engine: InferenceEngine, view: FileScopes, seen: Seen, name: str) -> Place | None:
     """Return the definition that the read of a name means, None for what has none."""
     binder, bindings = seen.binder, seen.bindings
     tag = bindings[0][0] if bindings else ""
     if tag == "define":
         return (view.path, [binding[1] for binding in bindings if binding[0] == "define"][-1])
     if tag == "import":
-        for token in engine.names.bound(view, binder, name, FUEL):
-            if token[0] in ("class", "function"):
-                return (token[1], token[2])
+        for value in engine.names.bound(view, binder, name, FUEL):
+            if is_itself(value):
+                return value.place
     elif tag:
         number = view.variable(name)
         return (view.path, number) if number >= 0 else None
     return None
 
 
-def properties(engine: InferenceEngine, view: View, scope: int, term: Any) -> Iterator[Place]:
+def properties(
+    engine: InferenceEngine, view: FileScopes, scope: int, term: Expression
+) -> Iterator[Place]:
     """Yield the methods that the read of a member runs."""
+    name = term[2]
     # Who knows the classes of an object has made their views: nothing is missing here.
-    if term[2] not in engine.files.properties:
+    if name not in engine.files.properties:
         return
-    for token in engine.evaluator.evaluate(view, scope, term[1], FUEL):
-        if token[0] in ("instance", "bases"):
-            own = engine.members.order(token[1], token[2])[token[0] == "bases" :][:1]
-            held = engine.members.get_member(own[0], term[2], FUEL) if own else ()
-        elif token[0] == "class":
-            own = engine.members.get_member(token, term[2], FUEL)
-            held = tuple(member for member in own if _is_flagged(engine, member, "static"))
-        elif token[0] == "literal":
-            held = engine.containers.held_at(token, term[2], FUEL, exact=True)
-        else:
-            continue
-        for method in held:
-            if _is_flagged(engine, method, "property"):
-                yield method[1], method[2]
+    for value in engine.evaluate(view, scope, term[1], FUEL):
+        for member in _held(engine, value, name):
+            if _is_flagged(member, "property"):
+                yield member.place
 
 
-def _is_flagged(engine: InferenceEngine, token: Token, flag: str) -> bool:
-    is_function = token[0] == "function"
-    return is_function and flag in engine.files[token[1]].definitions[token[2]].flags
+def _held(engine: InferenceEngine, value: Value, name: str) -> ValueSet:
+    """Return what a value has under a name, before it is read."""
+    if isinstance(value, InstanceValue | SuperValue):
+        order = engine.members.order(*value.place)
+        own = order[isinstance(value, SuperValue) :][:1]
+        return own[0].get_member(name, FUEL) if own else ()
+    if isinstance(value, ClassValue):
+        members = value.get_member(name, FUEL)
+        return tuple([member for member in members if _is_flagged(member, "static")])
+    return value.at(name, FUEL, exact=True) if isinstance(value, LiteralValue) else ()
 
 
-def is_static(engine: InferenceEngine, view: View, scope: int, term: Term) -> bool:
+def _is_flagged(value: Value, flag: str) -> TypeGuard[FunctionValue]:
+    return isinstance(value, FunctionValue) and not value.is_bound and value.has_flag(flag)
+
+
+def is_static(engine: InferenceEngine, view: FileScopes, scope: int, term: Term) -> bool:
     """Return whether scopes, imports and classes alone say what a term means."""
     if term is None:
         return False
@@ -131,8 +145,8 @@ def is_static(engine: InferenceEngine, view: View, scope: int, term: Term) -> bo
         return bool(base[1] == ("name", "super"))
     if base[0] != "attr":
         return base[0] in ("self", "super")
-    tokens = engine.evaluator.evaluate(view, scope, base, FUEL)
-    return all(token[0] in ("module", "class") for token in tokens)
+    values = engine.evaluate(view, scope, base, FUEL)
+    return all(isinstance(value, ModuleValue | ClassValue) for value in values)
 
 
 # --- Candidate methods of a call whose receiver is unknown: those of its name.
@@ -147,7 +161,7 @@ _NAMED = frozenset({"name", "attr"})
 _SHORTEST = 4
 
 
-def methods(engine: InferenceEngine, view: View, term: Any) -> list[Place]:
+def methods(engine: InferenceEngine, view: FileScopes, term: Expression) -> list[Place]:
     """Return the methods in the tree that a call may mean; none if they are too many, or if their
     name is too common."""
     name = term[1][2]
@@ -169,7 +183,7 @@ def methods(engine: InferenceEngine, view: View, term: Any) -> list[Place]:
     return list(places.values()) if len(places) <= MOST_CANDIDATES else []
 
 
-def by_class(engine: InferenceEngine, view: View, term: Any) -> list[Place]:
+def by_class(engine: InferenceEngine, view: FileScopes, term: Expression) -> list[Place]:
     """Return the method that a call means whose receiver is named as the only class of that name:
     `token.match()` where the tree has a `Token` with such a method."""
     receiver, name = term[1][1], term[1][2]
@@ -181,20 +195,20 @@ def by_class(engine: InferenceEngine, view: View, term: Any) -> list[Place]:
     ):
         if name in view.dialect.builtin_methods and not _is_in_sight(engine, view, place[0]):
             continue
-        tokens = engine.members.get_member(("instance", *place), name, FUEL)
-        return [(token[1], token[2]) for token in tokens if token[0] in ("bound", "function")][:1]
+        members = engine.value(InstanceValue, *place).get_member(name, FUEL)
+        return [member.place for member in members if isinstance(member, FunctionValue)][:1]
     return []
 
 
-def _is_in_sight(engine: InferenceEngine, view: View, path: str) -> bool:
+def _is_in_sight(engine: InferenceEngine, view: FileScopes, path: str) -> bool:
     """Return whether a file imports another, or something of it."""
     for name, bindings in view.names[0].items():
         if bindings[0][0] == "import":
-            for token in engine.names.bound(view, 0, name, FUEL):
-                if token[0] == "module":
-                    if path in engine.modules.linker(token[1]).members(token[2]):
+            for value in engine.names.bound(view, 0, name, FUEL):
+                if isinstance(value, ModuleValue):
+                    if path in engine.modules.linker(value.family).members(value.key):
                         return True
-                elif path in token:
+                elif value.path == path:
                     return True
     return path == view.path
 
@@ -237,12 +251,12 @@ def _few(named: Sequence[Place]) -> Sequence[Place]:
 
 
 @lru_cache(maxsize=20_000)
-def _is_in_reach(path: str, view: View) -> bool:
+def _is_in_reach(path: str, view: FileScopes) -> bool:
     """Whether a file sees another that is a test: those are seen by their own folder alone."""
     return not of_tests(path) or path.rpartition("/")[0] == view.path.rpartition("/")[0]
 
 
-def _can_be(there: View, definition: Definition, view: View, term: Any) -> bool:
+def _can_be(there: FileScopes, definition: Definition, view: FileScopes, term: Expression) -> bool:
     """Whether a method may be called from a file, with such arguments."""
     dialect = view.dialect
     if dialect.private_is_file_wide and "private" in definition.flags and there.path != view.path:
@@ -254,7 +268,7 @@ def _can_be(there: View, definition: Definition, view: View, term: Any) -> bool:
     return _takes(there, definition, term)
 
 
-def _takes(there: View, definition: Definition, term: Any) -> bool:
+def _takes(there: FileScopes, definition: Definition, term: Expression) -> bool:
     """Whether a method takes so many arguments; where a call may give several, of one any."""
     arguments, named = term[2], term[3]
     if any(argument is not None and argument[0] == "star" for argument in arguments):

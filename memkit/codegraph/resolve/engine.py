@@ -6,16 +6,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
-from ..facts import Facts, Named, Term
+from ..facts import Expression, Facts, Named, Term
 from ..languages import Links
 from .annotations import AnnotationResolver
 from .calls import CallResolver, OverloadResolver
-from .container_values import ConstantEvaluator, ContainerLookup
-from .evaluator import Evaluator
-from .file_scopes import View, Views
+from .container_values import ConstantEvaluator, GenericValue, LiteralValue
+from .evaluator import STEPS, Evaluator
+from .file_scopes import Files, FileScopes
+from .members import MemberLookup
 from .names import NameResolver
 from .reflection_values import ReflectionResolver
-from .values import FUEL, MemberLookup, Token, Tokens, Variable
+from .values import FUEL, FunctionValue, SuperValue, Value, ValueSet, Variable, union
 
 # --- The cache of values, with fuel and dependency keys.
 #
@@ -30,10 +31,15 @@ from .values import FUEL, MemberLookup, Token, Tokens, Variable
 # Each value also remembers which keys of files it was made from, and from which other values.
 
 P = TypeVar("P")
+V = TypeVar("V", bound=Value)
 # Fuel for bases of classes: those are names and members of modules, so no more hops than a chain
 # of re-exports has.
 _BASES_FUEL = 12
 _INNER = frozenset({"function", "block"})
+# Terms within terms that are followed; the rest is nothing known.
+_MAX_DEPTH = 60
+# Terms that are written again and again, and asked as parts of others.
+_ASKED_AGAIN = frozenset({"name", "attr", "call"})
 
 
 class Entry:
@@ -57,26 +63,24 @@ class InferenceEngine:
         tree, modules, files: as given; which module names mean which files; scopes by path.
         languages: of parsed files, by path.
         candidates: methods of a name that files of a family may call.
-        literal_terms: literals and generic types by their identity, for the values of them.
         home: the file whose edges are looked for; None if terms may mean more when asked again.
-        depth: terms within terms that are being worked out.
         is_static: whether scopes, imports and classes alone are asked, not what runs.
         is_flowing: whether values are followed into variables.
-        names, members, constants, containers, reflection, annotations, overloads, calls, evaluator:
-            the components.
+        names, members, constants, reflection, annotations, overloads, calls, evaluator: the
+            components.
     """
 
     is_flowing = False
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
-        self.files = Views(tree.facts_of)
+        self.files = Files(self, tree.facts_of)
         self.modules = Links(tree.files, tree.texts)
         self.languages = {path: language for path, language, _ in tree.files}
-        self.literal_terms: dict[int, Term] = {}
-        self.home: View | None = None
+        self._values: dict[Variable, Any] = {}
+        self.home: FileScopes | None = None
         self._is_alone = False
-        self.depth = 0
+        self._depth = 0
         self.is_static = False
         self._done: dict[Variable, Entry] = {}
         self._dry: dict[tuple[Variable, int], Entry] = {}
@@ -89,19 +93,77 @@ class InferenceEngine:
         self._before: list[int] = []
         # Terms of the file at hand that were asked with all fuel, by scope and name or identity:
         # what they were made from is noted at its root already.
-        self.term_values: dict[tuple[int, object], Tokens] = {}
+        self._term_values: dict[tuple[int, object], ValueSet] = {}
         # What bases are worked out from: without following members into bases.
         self._apart: tuple[dict[Variable, Entry], dict[tuple[Variable, int], Entry]] = ({}, {})
         self.candidates = self.new_table()
         self.names = NameResolver(self)
         self.members = MemberLookup(self)
         self.constants = ConstantEvaluator(self)
-        self.containers = ContainerLookup(self)
         self.reflection = ReflectionResolver(self)
         self.annotations = AnnotationResolver(self)
         self.overloads = OverloadResolver(self)
         self.calls = CallResolver(self)
         self.evaluator = Evaluator(self)
+
+    def value(self, make: Callable[..., V], *state: object) -> V:
+        """Return the value of a class and a state, made once."""
+        key = (make, *state)
+        value: V | None = self._values.get(key)
+        if value is None:
+            value = self._values[key] = make(self, *state)
+        return value
+
+    def method_value(self, path: str, number: int) -> FunctionValue:
+        """Return a function as a method of an object."""
+        key = (FunctionValue, path, number, "bound")
+        value: FunctionValue | None = self._values.get(key)
+        if value is None:
+            value = self._values[key] = FunctionValue(self, path, number, is_bound=True)
+        return value
+
+    def literal_value(self, view: FileScopes, scope: int, term: Expression) -> LiteralValue:
+        """Return a literal of a scope: the term is told by its identity."""
+        key = (LiteralValue, view.path, scope, id(term))
+        value: LiteralValue | None = self._values.get(key)
+        if value is None:
+            value = self._values[key] = LiteralValue(self, view.path, scope, term)
+        return value
+
+    def generic_value(
+        self, view: FileScopes, scope: int, term: Expression, *, may_be_object: bool = False
+    ) -> GenericValue:
+        """Return something of a type with arguments: the term is told by its identity."""
+        key = (GenericValue, view.path, scope, id(term), may_be_object)
+        value: GenericValue | None = self._values.get(key)
+        if value is None:
+            value = GenericValue(self, view.path, scope, term, may_be_object=may_be_object)
+            self._values[key] = value
+        return value
+
+    def evaluate(self, view: FileScopes, scope: int, term: Term, fuel: int) -> ValueSet:
+        """Return what a term of a scope can be; nothing known is the empty tuple."""
+        if term is None:
+            return ()
+        tag, key = term[0], None
+        if fuel == FUEL and tag in _ASKED_AGAIN and view is self.home and not self.is_static:
+            key = (scope, term[1] if tag == "name" else id(term))
+            values = self._term_values.get(key)
+            if values is not None:
+                return values
+        step = STEPS.get(tag)
+        if step is None or self._depth > _MAX_DEPTH:
+            return ()
+        self._depth += 1
+        values = step(self.evaluator, view, scope, term, fuel)
+        self._depth -= 1
+        if key is not None:
+            self._term_values[key] = values
+        return values
+
+    def iterate(self, values: ValueSet, fuel: int) -> ValueSet:
+        """Return what walking through values gives."""
+        return union([value.iterate(fuel) for value in values])
 
     def cached(self, variable: Variable, fuel: int, compute: Callable[[Variable, int], Any]) -> Any:
         """Return the value of a variable; `compute` makes it of that and the fuel left."""
@@ -175,11 +237,11 @@ class InferenceEngine:
         self._low = min(self._low, fuel - 1)
         self._keys.append(key)
 
-    def extra_values(self, variable: Token) -> Tokens:
+    def extra_values(self, variable: Variable) -> ValueSet:
         """Return what is known to flow into a variable: nothing, unless values are followed."""
         return ()
 
-    def decorated(self, view: View, number: int, fuel: int) -> Tokens:
+    def decorated(self, view: FileScopes, number: int, fuel: int) -> ValueSet:
         """Return a definition after its decorators: itself, unless values are followed."""
         return view.defined(number)
 
@@ -196,14 +258,14 @@ class InferenceEngine:
                 self.home.forget()
         self._is_alone = path is not None and path not in self.files
         self.home = self.files[path] if path else None
-        self.depth = 0
+        self._depth = 0
         self._keys, self._deps = [], []
         self._low = FUEL
-        self.term_values.clear()
+        self._term_values.clear()
         self._before = list(map(len, self._tables))
         return Entry((), 0, self._keys, self._deps)
 
-    def is_direct(self, view: View, fuel: int) -> bool:
+    def is_direct(self, view: FileScopes, fuel: int) -> bool:
         """Return whether the file at hand asks for itself, and what it reads of itself is moot."""
         return fuel == FUEL and view is self.home and not self.is_static
 
@@ -213,15 +275,19 @@ class InferenceEngine:
         assert self.home is not None
         path = self.home.path
         if self._is_alone:
-            return path in variable or (isinstance(variable[1], tuple) and path in variable[1])
-        if variable[0] == "name":
+            return path in variable or any(
+                isinstance(part, Value) and part.path == path for part in variable[:2]
+            )
+        first = variable[0]
+        if first == "name":
             scopes = self.home.facts.scopes
-            return variable[1] == path and scopes[variable[2]][0] in _INNER
-        return variable[:3] == ("attr", "bases", path)
+            return bool(variable[1] == path) and scopes[variable[2]][0] in _INNER
+        return isinstance(first, SuperValue) and first.path == path
 
     def size(self) -> int:
         """Return the number of values that are kept."""
-        return len(self._done) + len(self._dry)
+        # A value of a term takes less than half of what a cached one does.
+        return len(self._done) + len(self._dry) + len(self._values) // 2
 
     def new_table(self) -> dict[Any, Entry]:
         """Return a new table for `cached_once`."""

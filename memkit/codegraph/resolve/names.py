@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ..facts import MODULE_SCOPE
-from .values import Tokens, Variable, joined
+from .values import ClassValue, ExternalValue, InstanceValue, ModuleValue, ValueSet, Variable, union
 
 if TYPE_CHECKING:
     from .engine import Entry, InferenceEngine
-    from .file_scopes import Binding, Seen, View
+    from .file_scopes import Binding, FileScopes, Seen
 
 # --- Includes of C and C++ files, followed to all that they include, and namespaces used.
 
@@ -34,10 +34,10 @@ class NameResolver:
         self._namespaces = engine.new_table()
         self._prefixes: dict[str, str] = {}
 
-    def from_includes(self, view: View, scope: int, name: str, fuel: int) -> Tokens:
+    def from_includes(self, view: FileScopes, scope: int, name: str, fuel: int) -> ValueSet:
         """Return what a name is in the files that a scope includes, or in namespaces it uses."""
         stars = view.stars.get(scope, ())
-        parts: list[Tokens] = []
+        parts: list[ValueSet] = []
         if any(level != USING for _, level in stars):
             inside = self.included(view.path)
             self.engine.depend_on(f"u:{name}")
@@ -57,7 +57,7 @@ class NameResolver:
                 parts.append(
                     self.engine.cached(("using", view.path, module, name), fuel, self._using)
                 )
-        return joined(parts or [()])
+        return union(parts or [()])
 
     def included(self, path: str) -> frozenset[str]:
         """Return the files that a file includes, and all that those include."""
@@ -80,35 +80,35 @@ class NameResolver:
                 left += new
         return frozenset(paths - {path})
 
-    def _using(self, variable: Variable, fuel: int) -> Tokens:
+    def _using(self, variable: Variable, fuel: int) -> ValueSet:
         """Return a member of a namespace that is used whole."""
         _, path, module, name = variable
         first, *others = module.split(".")
         if name == first:
             return ()
-        tokens = self.lookup(self.engine.files[path], MODULE_SCOPE, first, fuel)
+        values = self.lookup(self.engine.files[path], MODULE_SCOPE, first, fuel)
         for part in (*others, name):
-            tokens = joined(
-                [self.engine.members.get_member(token, part, fuel) for token in tokens] or [()]
-            )
-        return tokens
+            values = union([value.get_member(part, fuel) for value in values])
+        return values
 
     # --- Imports and namespaces: the names of the files of one namespace.
 
-    def imported(self, view: View, module: str, name: str | None, level: int, fuel: int) -> Tokens:
+    def imported(
+        self, view: FileScopes, module: str, name: str | None, level: int, fuel: int
+    ) -> ValueSet:
         """Return what an import gives: a module, or a name of one, or something outside."""
         family = view.dialect.family
         keys = self.namespaces(view, module, level)
         if name is None:
-            modules = tuple(("module", family, key) for key in keys)
+            modules = tuple(self.engine.value(ModuleValue, family, key) for key in keys)
             default = self._replaced(view, keys, fuel)
-            return (*default, *modules) or (("outside", module),)
+            return (*default, *modules) or (self.engine.value(ExternalValue, module),)
         for key in keys:
             if taken := self.below(family, key, name, fuel):
                 return taken
-        return () if keys else (("outside", f"{module}.{name}"),)
+        return () if keys else (self.engine.value(ExternalValue, f"{module}.{name}"),)
 
-    def namespaces(self, view: View, module: str, level: int) -> tuple[str, ...]:
+    def namespaces(self, view: FileScopes, module: str, level: int) -> tuple[str, ...]:
         """Return the namespaces that a module name means in a file, and note that it was asked."""
         place = (view.path, module, level)
         keys: tuple[str, ...] = self.engine.cached_once(
@@ -121,21 +121,22 @@ class NameResolver:
         self.engine.depend_on_all(linker.asked(*place))
         return linker.find(*place)
 
-    def below(self, family: str, key: str, name: str, fuel: int) -> Tokens:
+    def below(self, family: str, key: str, name: str, fuel: int) -> ValueSet:
         """Return what a namespace has under a name: one of its names, or a namespace in it."""
-        if tokens := self.member(family, key, name, fuel):
-            return tokens
+        if values := self.member(family, key, name, fuel):
+            return values
         linker = self.engine.modules.linker(family)
         for read_key in linker.asked(key, name, 1) if linker.members(key) or key == "/" else ():
             self.engine.depend_on(read_key)
-        return tuple(("module", family, inner) for inner in linker.inside(key, name))
+        inside = linker.inside(key, name)
+        return tuple([self.engine.value(ModuleValue, family, inner) for inner in inside])
 
-    def member(self, family: str, key: str, name: str, fuel: int) -> Tokens:
+    def member(self, family: str, key: str, name: str, fuel: int) -> ValueSet:
         """Return what a namespace's own names give."""
-        tokens: Tokens = self.engine.cached(("member", family, key, name), fuel, self._member)
-        return tokens
+        values: ValueSet = self.engine.cached(("member", family, key, name), fuel, self._member)
+        return values
 
-    def name_key(self, view: View, scope: int, name: str) -> str:
+    def name_key(self, view: FileScopes, scope: int, name: str) -> str:
         """Return the key under which the bindings of a name in a scope are read (see `keys`)."""
         if scope == 0:
             prefix = self._prefixes.get(view.path)
@@ -148,13 +149,13 @@ class NameResolver:
             return f"a:{view.path}:{view.definitions[number].qualname}.{name}"
         return view.unit(scope)
 
-    def _member(self, variable: Variable, fuel: int) -> Tokens:
+    def _member(self, variable: Variable, fuel: int) -> ValueSet:
         _, family, key, name = variable
         self.engine.depend_on(f"n:{key}:{name}")
         parts = [self._of_file(view, name, fuel) for view in self.holders(family, key, name)]
-        return joined([tokens for tokens in parts if tokens])
+        return union([values for values in parts if values])
 
-    def holders(self, family: str, key: str, name: str) -> Iterable[View]:
+    def holders(self, family: str, key: str, name: str) -> Iterable[FileScopes]:
         """Return the files of a namespace that may have a name: of many, few are loaded."""
         members = self.engine.modules.linker(family).members(key)
         if len(members) > 1:
@@ -168,7 +169,7 @@ class NameResolver:
             )
         return [self.engine.files[path] for path in members if path in self.engine.languages]
 
-    def _of_file(self, view: View, name: str, fuel: int) -> Tokens:
+    def _of_file(self, view: FileScopes, name: str, fuel: int) -> ValueSet:
         if view.exports or view.export_stars:
             return self._exported(view, name, fuel)
         if name in view.names[0]:
@@ -182,7 +183,7 @@ class NameResolver:
             return ()
         return self._starred(view, stars, name, fuel)
 
-    def _is_listed(self, view: View, star: tuple[str, int], name: str) -> bool:
+    def _is_listed(self, view: FileScopes, star: tuple[str, int], name: str) -> bool:
         """Return whether a module says that its private name is for others (Python's `__all__`)."""
         for key in self.namespaces(view, *star):
             for there in self.holders(view.dialect.family, key, "__all__"):
@@ -191,47 +192,47 @@ class NameResolver:
                     return True
         return False
 
-    def _from_stars(self, view: View, scope: int, name: str, fuel: int) -> Tokens:
+    def _from_stars(self, view: FileScopes, scope: int, name: str, fuel: int) -> ValueSet:
         if view.dialect.includes_transitively:
             return self.from_includes(view, scope, name, fuel)
         return self._starred(view, view.stars[scope], name, fuel)
 
     def _starred(
-        self, view: View, stars: Iterable[tuple[str, int]], name: str, fuel: int
-    ) -> Tokens:
+        self, view: FileScopes, stars: Iterable[tuple[str, int]], name: str, fuel: int
+    ) -> ValueSet:
         if view.dialect.star_excludes == "lowercase" and not name[:1].isupper():
             return ()
         for module, level in stars:
             keys = self.namespaces(view, module, level)
             for key in keys:
-                if tokens := self.member(view.dialect.family, key, name, fuel):
-                    return tokens
-            if not keys and (tokens := self._of_class(view, module, name, fuel)):
-                return tokens
+                if values := self.member(view.dialect.family, key, name, fuel):
+                    return values
+            if not keys and (values := self._of_class(view, module, name, fuel)):
+                return values
         return ()
 
-    def _of_class(self, view: View, module: str, name: str, fuel: int) -> Tokens:
+    def _of_class(self, view: FileScopes, module: str, name: str, fuel: int) -> ValueSet:
         """Return a member of a class whose members are imported whole (Java, C#: static)."""
         outer, _, last = module.rpartition(".")
         if not view.dialect.implicit_members:
             return ()
         for key in self.namespaces(view, outer, 0):
-            tokens = self.member(view.dialect.family, key, last, fuel)
+            values = self.member(view.dialect.family, key, last, fuel)
             parts = [
-                self.engine.members.get_member(token, name, fuel)
-                for token in tokens
-                if token[0] == "class"
+                value.get_member(name, fuel) for value in values if isinstance(value, ClassValue)
             ]
             if any(parts):
-                return joined(parts)
+                return union(parts)
         return ()
 
-    def _from_outside(self, view: View, name: str) -> Tokens:
+    def _from_outside(self, view: FileScopes, name: str) -> ValueSet:
         """Return a name as one of a module outside that a file exports whole, if there is one."""
         outside = [module for module in view.export_stars if not self.namespaces(view, module, 0)]
-        return (("outside", f"{outside[0]}.{name}"),) if outside else ()
+        if not outside:
+            return ()
+        return (self.engine.value(ExternalValue, f"{outside[0]}.{name}"),)
 
-    def _exported(self, view: View, name: str, fuel: int) -> Tokens:
+    def _exported(self, view: FileScopes, name: str, fuel: int) -> ValueSet:
         self.engine.depend_on(self.name_key(view, 0, "*"))
         parts = []
         for local, module in view.exports.get(name, ()):
@@ -244,19 +245,19 @@ class NameResolver:
             parts.append(self._starred(view, stars, name, fuel))
         if not any(parts) and name not in ("=", "default") and "=" in view.exports:
             whole = self._exported(view, "=", fuel)
-            parts += [self.engine.members.get_member(token, name, fuel) for token in whole]
+            parts += [value.get_member(name, fuel) for value in whole]
         is_passed_on = name not in view.exports and name != "default"
-        return joined(parts) or (self._from_outside(view, name) if is_passed_on else ())
+        return union(parts) or (self._from_outside(view, name) if is_passed_on else ())
 
-    def _replaced(self, view: View, keys: Iterable[str], fuel: int) -> Tokens:
+    def _replaced(self, view: FileScopes, keys: Iterable[str], fuel: int) -> ValueSet:
         """Return what stands for a whole module, where a language lets one say so."""
         if not view.dialect.module_replaceable:
             return ()
-        return joined([self.member(view.dialect.family, key, "=", fuel) for key in keys])
+        return union([self.member(view.dialect.family, key, "=", fuel) for key in keys])
 
     # --- Name lookup: scopes from the inside out, the namespace around, built-ins.
 
-    def lookup(self, view: View, scope: int, name: str, fuel: int) -> Tokens:
+    def lookup(self, view: FileScopes, scope: int, name: str, fuel: int) -> ValueSet:
         """Return what a name can be in a scope; nothing known is the empty tuple."""
         if not view.is_implying:
             seen = view.look(scope, name)
@@ -265,31 +266,32 @@ class NameResolver:
             return self._looked_up(view, seen, name, fuel)
         return self._outward(view, scope, name, fuel)
 
-    def _outward(self, view: View, scope: int, name: str, fuel: int) -> Tokens:
+    def _outward(self, view: FileScopes, scope: int, name: str, fuel: int) -> ValueSet:
         """Return what a name is in the innermost of the scopes around that have it or imply it."""
         inner, names, scopes = scope, view.names, view.facts.scopes
-        inherited: Tokens = ()
+        inherited: ValueSet = ()
         while inner >= 0:
             if name in names[inner] and view.is_seen(inner, scope):
                 return self.bound(view, inner, name, fuel)
             if view.globals and name in view.globals.get(inner, ()):
                 inner = 0
                 continue
-            if (tokens := self._implied(view, inner, name, fuel)) is not None:
-                if tokens[0][0] != "outside" or not self._may_be_outer(view, tokens, name):
-                    return tokens
-                inherited = inherited or tokens
+            if (values := self._implied(view, inner, name, fuel)) is not None:
+                if not self._may_be_outer(view, values, name):
+                    return values
+                inherited = inherited or values
             if inner != MODULE_SCOPE and not self.engine.is_direct(view, fuel):
                 self.engine.depend_on(self.name_key(view, inner, name))
             inner = scopes[inner][1]
         return self._around(view, name, fuel) or inherited
 
-    def _may_be_outer(self, view: View, tokens: Tokens, name: str) -> bool:
+    def _may_be_outer(self, view: FileScopes, values: ValueSet, name: str) -> bool:
         """Return whether a member is only supposed, of a base outside of the tree: what is further
         out and has that name is likelier, but for methods that about everything has."""
-        return tokens == (("outside", f".{name}"),) and name not in view.dialect.builtin_methods
+        is_supposed = values == (self.engine.value(ExternalValue, f".{name}"),)
+        return is_supposed and name not in view.dialect.builtin_methods
 
-    def _pass_by(self, view: View, scope: int, binder: int, name: str) -> None:
+    def _pass_by(self, view: FileScopes, scope: int, binder: int, name: str) -> None:
         """Note that scopes do not bind a name: were one of them to do so, it would mean that."""
         inner, scopes = scope, view.facts.scopes
         while inner not in (binder, MODULE_SCOPE, -1):
@@ -297,7 +299,7 @@ class NameResolver:
                 self.engine.depend_on(self.name_key(view, inner, name))
             inner = scopes[inner][1]
 
-    def _looked_up(self, view: View, seen: Seen, name: str, fuel: int) -> Tokens:
+    def _looked_up(self, view: FileScopes, seen: Seen, name: str, fuel: int) -> ValueSet:
         if seen.binder < 0:
             return self._around(view, name, fuel)
         if seen.fixed is None or fuel <= 0 or self.engine.is_flowing:
@@ -305,32 +307,32 @@ class NameResolver:
         self.engine.depend_on_fixed(self.name_key(view, seen.binder, name), fuel)
         return seen.fixed
 
-    def _around(self, view: View, name: str, fuel: int) -> Tokens:
+    def _around(self, view: FileScopes, name: str, fuel: int) -> ValueSet:
         """Return what a name is that the file itself does not bind."""
         self.engine.depend_on(self.name_key(view, 0, name))
         self.engine.depend_on(self.name_key(view, 0, "*"))
-        if view.dialect.shares_namespace and (tokens := self._own_namespace(view, name, fuel)):
-            return tokens
+        if view.dialect.shares_namespace and (values := self._own_namespace(view, name, fuel)):
+            return values
         key = view.dialect.global_namespace
-        if key and (tokens := self.member(view.dialect.family, key, name, fuel)):
-            return tokens
+        if key and (values := self.member(view.dialect.family, key, name, fuel)):
+            return values
         return self._builtin(view, name)
 
-    def _own_namespace(self, view: View, name: str, fuel: int) -> Tokens:
+    def _own_namespace(self, view: FileScopes, name: str, fuel: int) -> ValueSet:
         """Return what the files of a file's namespace have under a name."""
         key = self.engine.modules.of(view.path).own(view.path)
         return self.member(view.dialect.family, key, name, fuel)
 
-    def bound(self, view: View, scope: int, name: str, fuel: int) -> Tokens:
+    def bound(self, view: FileScopes, scope: int, name: str, fuel: int) -> ValueSet:
         """Return what the bindings of a name in a scope give."""
-        tokens: Tokens = self.engine.cached(("name", view.path, scope, name), fuel, self._bound)
-        return tokens
+        values: ValueSet = self.engine.cached(("name", view.path, scope, name), fuel, self._bound)
+        return values
 
-    def binding(self, view: View, binding: Binding, fuel: int) -> Tokens:
+    def binding(self, view: FileScopes, binding: Binding, fuel: int) -> ValueSet:
         """Return what one binding gives."""
         tag = binding[0]
         if tag == "value":
-            return self.engine.evaluator.evaluate(view, binding[1], binding[2], fuel)
+            return self.engine.evaluate(view, binding[1], binding[2], fuel)
         if tag == "define":
             return self.engine.decorated(view, binding[1], fuel)
         if tag == "import":
@@ -339,22 +341,22 @@ class NameResolver:
             return self.engine.evaluator.param(view, binding[1], binding[2], fuel)
         return self.engine.annotations.instances_of(view, binding[1], binding[2], fuel)
 
-    def _bound(self, variable: Variable, fuel: int) -> Tokens:
+    def _bound(self, variable: Variable, fuel: int) -> ValueSet:
         _, path, scope, name = variable
         view = self.engine.files[path]
         self.engine.depend_on(self.name_key(view, scope, name))
         bindings = view.names[scope][name]
         if len(bindings) == 1:
             return self.binding(view, bindings[0], fuel)
-        return joined([self.binding(view, binding, fuel) for binding in _effective(view, bindings)])
+        return union([self.binding(view, binding, fuel) for binding in _effective(view, bindings)])
 
-    def _implied(self, view: View, scope: int, name: str, fuel: int) -> Tokens | None:
+    def _implied(self, view: FileScopes, scope: int, name: str, fuel: int) -> ValueSet | None:
         """Return what a scope has without binding it: whole imports, members of the class."""
         has_own = not scope and view.dialect.package_before_wildcard
-        if has_own and (tokens := self._own_namespace(view, name, fuel)):
-            return tokens
-        if scope in view.stars and (tokens := self._from_stars(view, scope, name, fuel)):
-            return tokens
+        if has_own and (values := self._own_namespace(view, name, fuel)):
+            return values
+        if scope in view.stars and (values := self._from_stars(view, scope, name, fuel)):
+            return values
         if not view.dialect.implicit_members:
             return None
         kind, _, number = view.facts.scopes[scope]
@@ -362,30 +364,30 @@ class NameResolver:
             return None
         if kind == "class":
             return (
-                self.engine.members.get_member(("instance", view.path, number), name, fuel) or None
+                self.engine.value(InstanceValue, view.path, number).get_member(name, fuel) or None
             )
         within = view.definitions[number]
         if "static" in within.flags:
             return None
         holders = self.engine.annotations.instances_of(view, within.scope, within.owner, fuel)
-        parts = [self.engine.members.get_member(holder, name, fuel) for holder in holders]
-        return joined(parts) or None
+        parts = [holder.get_member(name, fuel) for holder in holders]
+        return union(parts) or None
 
-    def _builtin(self, view: View, name: str) -> Tokens:
+    def _builtin(self, view: FileScopes, name: str) -> ValueSet:
         dialect = view.dialect
         if name in dialect.builtin_names:
-            return (("outside", name),)
+            return (self.engine.value(ExternalValue, name),)
         # A module has no names but its own, what it imports, and those of the language.
         is_module = view.exports or view.export_stars or view.has_imports
         if dialect.module_globals_only and is_module:
-            return (("outside", name),)
+            return (self.engine.value(ExternalValue, name),)
         # What begins like a class, and is none of those in sight, is one of another library.
         if dialect.capitalised_is_external and name[:1].isupper():
-            return (("outside", name),)
+            return (self.engine.value(ExternalValue, name),)
         return ()
 
 
-def _effective(view: View, bindings: list[Binding]) -> list[Binding]:
+def _effective(view: FileScopes, bindings: list[Binding]) -> list[Binding]:
     """Return bindings without the declarations of overloads whose body stands beside them."""
     implementations = [
         binding
