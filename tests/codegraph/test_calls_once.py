@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from tree_sitter import Node
 
 from memkit.codegraph.facts import Facts
 from memkit.codegraph.languages.grammars import parse
+from tests.tables import each_row
 
 from . import (
     test_constructs_c_family,
@@ -44,7 +44,7 @@ SOURCES = [
 NUMBERS = frozenset("one two three four five six seven eight nine ten eleven twelve".split())
 
 
-@pytest.mark.parametrize(("ending", "source"), SOURCES)
+@each_row("ending, source", SOURCES)
 def test_each_call_is_said_once(ending: str, source: str) -> None:
     """As many calls of each name are said as are written, each at a place of its own."""
     facts = facts_of(source, f"a.{ending}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from tests.tables import each_row
 
 from .programs import Sources, calls
 from .spoken import defined, said
@@ -122,7 +122,7 @@ SAID = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("construct", SAID)
+@each_row("construct", SAID)
 def test_statements_and_values(construct: str) -> None:
     """Each construct says what it evaluates, binds and gives, and nothing else."""
     source, expected = SAID[construct]
@@ -207,7 +207,7 @@ def test_global_using_was_not_followed() -> None:
 TWO = "class Lamp { public void On() {} public Lamp Dim; }\nclass Other { public void On() {} }\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "Lamp a, b; a = b = Find(); a.On();",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.tables import each_row
+
 from .programs import calls
 from .spoken import defined, said
 
@@ -170,7 +172,7 @@ record Pair(int n, Lamp l) {}
 """
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "Lamp a, b; a = b = find(); a.on();",

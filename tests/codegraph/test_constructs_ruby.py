@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.tables import each_row
+
 from .programs import calls, facts_of, symbols
 from .spoken import said
 
@@ -128,7 +130,7 @@ def test_a_delegation_defined_the_method_it_calls() -> None:
 LAMP = "class Lamp\n  def on; end\nend\nclass Other\n  def on; end\nend\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "a = b = Lamp.new\na.on", "(a = Lamp.new).on", "case x\nin Lamp => l then l.on\nend",

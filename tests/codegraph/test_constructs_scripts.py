@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.tables import each_row
+
 from .programs import calls
 from .spoken import defined, said
 
@@ -216,7 +218,7 @@ MODULES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text", MODULES)
+@each_row("text", MODULES)
 def test_imports_and_exports(text: str) -> None:
     """Each form of import and export says its names, module by module."""
     assert said(f"{text}\n", "a.ts") == MODULES[text]
@@ -303,7 +305,7 @@ def test_elements_are_calls() -> None:
 TWO = "class A { go() {} }\nclass B { go() {} }\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "function f(xs: A[]) { xs.map(x => x.go()) }",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from tests.tables import each_row
 
 from .programs import facts_of
 
@@ -52,7 +52,7 @@ NESTED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", NESTED)
+@each_row("what", NESTED)
 def test_deep_code_is_read(what: str) -> None:
     """However deep something is nested, its file is read to the end."""
     ending, around, opening, inside, closing = NESTED[what]

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from tests.tables import each_row
+
 from .programs import Sources, calls, facts_of, kinds, symbols
 
 
@@ -189,7 +191,7 @@ class TestCalls:
         assert shown | {("A.A", second), ("A.A", 1), ("A.F", second)} <= edges
         assert ("A.F", first) not in edges
 
-    @pytest.mark.parametrize(
+    @each_row(
         "body",
         [
             "((Item)x).Show();",

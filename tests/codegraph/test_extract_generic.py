@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memkit.codegraph.languages import dialect_of
+from tests.tables import each_row
 
 from .programs import calls, facts_of, kinds
 
@@ -90,7 +91,7 @@ SNIPPETS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("path", SNIPPETS)
+@each_row("path", SNIPPETS)
 def test_definitions_of_a_language(path: str) -> None:
     """Files of a language without an extractor give their definitions, of data their top keys."""
     text, names = SNIPPETS[path]

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from tests.tables import each_row
+
 from .programs import Sources, calls, facts_of, kinds, symbols
 
 
@@ -243,7 +245,7 @@ class TestCalls:
         }
         assert ("A.java:A.f.<anonymous>.act", "A.java:Action.act") in source.edges("overrides")
 
-    @pytest.mark.parametrize(
+    @each_row(
         "body",
         [
             "((Item) x).show();",

@@ -7,6 +7,7 @@ import ast
 import pytest
 
 from memkit.codegraph.languages import extract
+from tests.tables import each_row
 
 from .programs import facts_of, kinds, symbols
 
@@ -163,8 +164,8 @@ def test_a_comprehension_has_a_scope_and_a_walrus_leaves_it() -> None:
     assert [one[1] for one in facts.statements[1] if one[0] == "bind"] == [("name", "y")]
 
 
-@pytest.mark.parametrize(
-    ("expression", "term"),
+@each_row(
+    "expression, term",
     [
         ("a", ("name", "a")),
         ("größe.b", ("attr", ("name", "größe"), "b")),

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from memkit.codegraph.analysis import default_analysis
+from tests.tables import each_row
 
 from .programs import calls
 from .trees import Tree
@@ -101,9 +100,7 @@ USED = {
 }
 
 
-@pytest.mark.parametrize(
-    ("path", "used"), [(path, used) for path, (_, _, asked) in USED.items() for used in asked]
-)
+@each_row("path, used", [(path, used) for path, (_, _, asked) in USED.items() for used in asked])
 def test_what_an_own_generic_class_gives_was_unknown(path: str, used: str) -> None:
     """A method said to give a parameter of its class gives the argument that the type has."""
     text, frame, asked = USED[path]

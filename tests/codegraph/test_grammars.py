@@ -10,6 +10,7 @@ import pytest
 from memkit.codegraph.languages import ENDINGS, LANGUAGES, dialect, dialect_of
 from memkit.codegraph.languages.grammars import ParseTimeout, parse
 from memkit.errors import NotFound
+from tests.tables import each_row
 
 
 def test_the_grammar_gives_the_trees_that_the_extractor_was_written_for() -> None:
@@ -54,7 +55,7 @@ def test_large_files_were_kept_in_memory_for_good() -> None:
     assert held < len(large) / 10
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@each_row("language", LANGUAGES)
 def test_the_table_of_endings_is_that_of_the_dialects(language: str) -> None:
     """What the table says of a language is what its module says."""
     known = dialect(language)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from memkit.codegraph.facts_codec import pack, unpack
 from memkit.codegraph.resolve import Program, Tree
+from tests.tables import each_row
 
 from .programs import Sources, facts_of
 
@@ -73,7 +72,7 @@ CALLED = {
 }
 
 
-@pytest.mark.parametrize("statement", CALLED)
+@each_row("statement", CALLED)
 def test_overloads_of_java_were_told_by_their_number_alone(statement: str) -> None:
     """Of functions of one name a call means the nearest; both where no type is known."""
     use = USE.replace("CALL", statement)

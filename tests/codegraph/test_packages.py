@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from tests.tables import each_row
+
 from .programs import calls
 
 # What `exports` says, the name that is imported → the file that is meant.
@@ -30,7 +32,7 @@ EXPORTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("form", EXPORTS)
+@each_row("form", EXPORTS)
 def test_exports(form: str) -> None:
     """A package's own list of names decides, conditions and patterns in their order."""
     exports, module, meant = EXPORTS[form]

@@ -8,6 +8,7 @@ import pytest
 
 from memkit.codegraph.facts import Definition
 from memkit.codegraph.resolve import Edge
+from tests.tables import each_row
 
 from .programs import Sources, calls
 
@@ -147,7 +148,7 @@ class Use implements Names {{
 """
 
 
-@pytest.mark.parametrize("case", CALLED)
+@each_row("case", CALLED)
 def test_java(case: str) -> None:
     """A call through reflection is one of what runs, no more and no less."""
     source, expected = CALLED[case]

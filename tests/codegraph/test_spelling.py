@@ -9,6 +9,7 @@ from unicodedata import normalize
 import pytest
 
 from memkit.codegraph.analysis import default_analysis
+from tests.tables import each_row
 
 from .programs import Sources, calls, facts_of, symbols
 from .trees import Tree
@@ -69,10 +70,10 @@ def test_generic_languages_of_one_form() -> None:
     assert found.name == normalize("NFC", "e\u0301tat")
 
 
-@pytest.mark.parametrize("disk", ["NFC", "NFD"])
-@pytest.mark.parametrize("source", ["NFC", "NFD"])
-@pytest.mark.parametrize(
-    ("path", "text", "other", "user"),
+@each_row("disk", ["NFC", "NFD"])
+@each_row("source", ["NFC", "NFD"])
+@each_row(
+    "path, text, other, user",
     [
         ("größe.py", "def area(): ...\n", "u.py", "import größe\ndef f(): größe.area()\n"),
         (

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.tables import each_row
+
 from .programs import Sources, calls, flow
 
 # The class that every case below has an object of, by some way round. The other one has the same
@@ -83,7 +85,7 @@ WAYS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("way", WAYS)
+@each_row("way", WAYS)
 def test_an_object_is_known_by_whichever_way_it_came(way: str) -> None:
     """The method that is called on it is found without following arguments."""
     found = calls({"a.py": f"{LAMP}{WAYS[way]}\n"})
@@ -161,7 +163,7 @@ FLOWS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("way", FLOWS)
+@each_row("way", FLOWS)
 def test_a_function_is_followed_to_where_it_is_called(way: str) -> None:
     """A function handed over, held or given back is called at the other end."""
     assert "work" in {target for _, target in flow(f"def work(*x): ...\n{FLOWS[way]}\n")}

@@ -10,6 +10,7 @@ import memkit
 from memkit.episodes.recording.tool_calls import command_of, files_of
 from memkit.episodes.records import Fate, Operation
 from tests.episodes.test_hooks import after, fates, hook
+from tests.tables import each_row
 
 PATCH = "*** Begin Patch\n*** Update File: lib/tide.py\n@@\n-low\n+high\n*** End Patch"
 R, W, E, D = Operation.READ, Operation.WRITE, Operation.EDIT, Operation.DELETE
@@ -53,8 +54,8 @@ def test_edits_of_tools_under_other_names_were_lost(
     assert found == deeds
 
 
-@pytest.mark.parametrize(
-    ("tool", "given"),
+@each_row(
+    "tool, given",
     [
         ("create_commit", {"files": ["a.rb"]}),
         ("create_directory", {"path": "lib"}),

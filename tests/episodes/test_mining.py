@@ -16,6 +16,7 @@ from memkit.episodes import git_history
 from memkit.episodes.git_history import Change, GitLog, GitRefused, kind_of, reverted
 from memkit.episodes.records import CommitKind, CommitOperation
 from tests.store import shell
+from tests.tables import each_row
 
 from .repository import Repository
 
@@ -353,8 +354,8 @@ def test_changes_as_git_tells_them(repository: Repository) -> None:
 # -- messages
 
 
-@pytest.mark.parametrize(
-    ("message", "kind"),
+@each_row(
+    "message, kind",
     [
         ("fix: crash", CommitKind.FIX),
         ("fix(ui)!: crash", CommitKind.FIX),

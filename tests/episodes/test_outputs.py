@@ -18,6 +18,7 @@ from memkit.episodes.recording.writer import SESSION_OUTPUTS
 from memkit.episodes.records import Intent, Operation, OutputType
 from memkit.redaction.redactor import CLOSE, OPEN, disarmed, strip_rendered
 from memkit.text.analyzer import words_of
+from tests.tables import each_row
 
 MOST = payloads.FAILED_HEAD + payloads.FAILED_TAIL + payloads.FAILED_ERRORS
 
@@ -141,8 +142,8 @@ KeyError: 'user_4711'
 """
 
 
-@pytest.mark.parametrize(
-    ("output", "failed"),
+@each_row(
+    "output, failed",
     [
         (TRACEBACK, True),
         ("some line\nTypeError: unsupported operand", True),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from memkit.episodes.recording.tool_calls import command_of, files_of, only_looks, touched
 from tests import strategies
+from tests.tables import each_row
 
 PATCH = """*** Begin Patch
 *** Add File: new.py
@@ -33,8 +34,8 @@ def short(command: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("command", "files"),
+@each_row(
+    "command, files",
     [
         ("cat a.py b.py", ["read /r/a.py", "read /r/b.py"]),
         ("cd sub && cat -n a.py", ["read /r/sub/a.py"]),
@@ -118,8 +119,8 @@ def test_any_text_is_a_command(text: str, cwd: str | None) -> None:
             assert {file.operation for file in files} <= {"read", "search"}
 
 
-@pytest.mark.parametrize(
-    ("tool", "parameters", "files"),
+@each_row(
+    "tool, parameters, files",
     [
         ("Read", {"file_path": "/r/a.py"}, ["read /r/a.py"]),
         ("Read", {"file_path": "/r/a.py", "offset": 10, "limit": 5}, ["read /r/a.py (10, 14)"]),

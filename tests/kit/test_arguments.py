@@ -10,6 +10,7 @@ import pytest
 
 import memkit
 from memkit.errors import InvalidInput
+from tests.tables import each_row
 
 Wrong = Callable[[memkit.Memkit], Any]
 
@@ -18,8 +19,8 @@ def one(kit: memkit.Memkit) -> memkit.Memory:
     return kit.memories.remember("The kiln is fired on Fridays.").memory
 
 
-@pytest.mark.parametrize(
-    ("wrong", "told"),
+@each_row(
+    "wrong, told",
     [
         (lambda kit: kit.recall(None), "question: found None, expected a text"),
         (lambda kit: kit.recall(5), "question: found 5"),

@@ -10,10 +10,11 @@ from hypothesis import given
 from memkit.memories.search_document import document, split_words
 from memkit.text.analyzer import pairs
 from tests.strategies import texts
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
-    ("text", "parts"),
+@each_row(
+    "text, parts",
     [
         ("plain words only", []),
         ("getUserName", ["get", "User", "Name"]),

@@ -8,6 +8,7 @@ import pytest
 
 import memkit
 from memkit.memories.contradictions import frame, opposition
+from tests.tables import each_row
 
 OPPOSITES = [
     ("Always run the linter before pushing.", "Never run the linter before pushing."),
@@ -44,14 +45,14 @@ NO_OPPOSITES = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), OPPOSITES)
+@each_row("one, other", OPPOSITES)
 def test_what_denies_another_is_found_by_its_frame(one: str, other: str) -> None:
     """The same words with a negation, a word of opposite meaning or another number."""
     assert frame(one) == frame(other) is not None
     assert opposition(one, other) == opposition(other, one) is not None
 
 
-@pytest.mark.parametrize(("one", "other"), NO_OPPOSITES)
+@each_row("one, other", NO_OPPOSITES)
 def test_what_may_both_be_true_is_no_opposite(one: str, other: str) -> None:
     """A wrong doubt costs more than one that nobody raised."""
     assert opposition(one, other) is None

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from memkit.memories import search_document as marks
 from memkit.memories.search_document import traits
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
-    ("text", "mark"),
+@each_row(
+    "text, mark",
     [
         ("User: is the cache warm?", marks.USER),
         ("Assistant: it is.", marks.ASSISTANT),

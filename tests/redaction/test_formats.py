@@ -10,6 +10,7 @@ import pytest
 
 from memkit.redaction import redact, scan
 from memkit.redaction.rules import ANCHORED, FORMATS, INSIDE
+from tests.tables import each_row
 
 from .fakes import letters, of_format
 
@@ -29,7 +30,7 @@ PLACES = (
 )
 
 
-@pytest.mark.parametrize(("kind", "prefix", "body"), PREFIXED)
+@each_row("kind, prefix, body", PREFIXED)
 def test_a_token_with_a_published_prefix_is_found(kind: str, prefix: str, body: str) -> None:
     """A generated token of each format is masked wherever it is written, and nothing else is."""
     for seed, place in enumerate(PLACES):
@@ -40,7 +41,7 @@ def test_a_token_with_a_published_prefix_is_found(kind: str, prefix: str, body: 
         assert masked.startswith(place.format("\0").split("\0")[0])
 
 
-@pytest.mark.parametrize(("kind", "prefix", "body"), PREFIXED)
+@each_row("kind, prefix, body", PREFIXED)
 def test_a_token_keeps_its_kind(kind: str, prefix: str, body: str) -> None:
     """The marker names the format, or a format whose prefix is the same."""
     alike = {k for k, p, _ in PREFIXED if p.startswith(prefix) or prefix.startswith(p)}
@@ -65,7 +66,7 @@ BY_EXAMPLE = {
 ALONE = [(k, a, b) for k, a, _, b in (*ANCHORED, *INSIDE) if k not in BY_EXAMPLE]
 
 
-@pytest.mark.parametrize(("kind", "literal", "body"), ALONE)
+@each_row("kind, literal, body", ALONE)
 def test_a_format_with_a_literal_inside_is_found(kind: str, literal: str, body: str) -> None:
     """A generated example of each anchored format is found in the middle of a sentence."""
     for seed in range(6):
@@ -104,8 +105,8 @@ TOKENS = (
 COLOUR, PLAIN = "\x1b[01;31m\x1b[K", "\x1b[m\x1b[K"
 
 
-@pytest.mark.parametrize("token", TOKENS, ids=["github", "aws", "gitlab"])
-@pytest.mark.parametrize("mark", ["*", "**", "***", "_", "__", "~~", "`"])
+@each_row("token", TOKENS)
+@each_row("mark", ["*", "**", "***", "_", "__", "~~", "`"])
 def test_emphasis_hid_a_token(token: str, mark: str) -> None:
     """Markdown's signs around a token are neither letters of a name nor a mask."""
     masked = redact(f"the key is {mark}{token}{mark}.").text
@@ -114,8 +115,8 @@ def test_emphasis_hid_a_token(token: str, mark: str) -> None:
     assert masked.endswith(".")
 
 
-@pytest.mark.parametrize("token", TOKENS, ids=["github", "aws", "gitlab"])
-@pytest.mark.parametrize(
+@each_row("token", TOKENS)
+@each_row(
     "place",
     ["K=\x1b[32m{0}\x1b[0m", COLOUR + "{0}" + PLAIN, COLOUR + "{1}" + PLAIN + "{2}",
      "\\u001b[1m{0}",
@@ -130,9 +131,9 @@ def test_what_nobody_sees_hid_a_token(token: str, place: str) -> None:
     assert "[secret:" in masked
 
 
-@pytest.mark.parametrize("token", TOKENS, ids=["github", "aws", "gitlab"])
-@pytest.mark.parametrize("broken", ["\n", "\r\n", "\n    ", "\n> "])
-@pytest.mark.parametrize("at", [6, 9, 15])
+@each_row("token", TOKENS)
+@each_row("broken", ["\n", "\r\n", "\n    ", "\n> "])
+@each_row("at", [6, 9, 15])
 def test_a_line_break_hid_a_token(token: str, broken: str, at: int) -> None:
     """A token over two lines is one; the word on the next line is none of it."""
     if at == 6 and broken in ("\n    ", "\n> ") and len(token) < 26:

@@ -9,6 +9,7 @@ import uuid
 import pytest
 
 from memkit.redaction import redact
+from tests.tables import each_row
 
 SHA1 = hashlib.sha1(b"x").hexdigest()
 SHA256 = hashlib.sha256(b"x").hexdigest()
@@ -95,7 +96,7 @@ HARMLESS = (
 )
 
 
-@pytest.mark.parametrize("text", HARMLESS, ids=range(len(HARMLESS)))
+@each_row("text", HARMLESS)
 def test_harmless_text_is_the_same_object(text: str) -> None:
     """No finding, and not even a copy."""
     result = redact(text)
@@ -103,7 +104,7 @@ def test_harmless_text_is_the_same_object(text: str) -> None:
     assert result.text is text
 
 
-@pytest.mark.parametrize(
+@each_row(
     "algorithm",
     ["rot13", "rot_13", "latin-1", "cp1252", "windows-1252", "iso8859_15", "sha3_256", "blake2b",
      "ripemd160", "chacha20", "cast5", "pkcs7", "json5", "min8chars"],

@@ -9,6 +9,7 @@ import json
 import pytest
 
 from memkit.redaction import redact, redact_json
+from tests.tables import each_row
 
 from .fakes import letters
 
@@ -96,14 +97,14 @@ CHOSEN_PLACES = (
 )
 
 
-@pytest.mark.parametrize("place", ISSUED)
-@pytest.mark.parametrize("secret", [S, HEX], ids=["letters", "hex"])
+@each_row("place", ISSUED)
+@each_row("secret", [S, HEX])
 def test_an_issued_secret_is_masked_in_place(place: str, secret: str) -> None:
     """The value alone is replaced, whatever the language or file around it."""
     _check(place, secret)
 
 
-@pytest.mark.parametrize("place", CHOSEN_PLACES)
+@each_row("place", CHOSEN_PLACES)
 def test_a_chosen_password_is_masked_in_place(place: str) -> None:
     """A password made up by a person is found by its name, its address or its command."""
     _check(place, CHOSEN)
@@ -172,10 +173,8 @@ PEM_KINDS = ("PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY", "OPENSSH PRIVAT
 LINES = [letters(64, seed) for seed in range(12)]
 
 
-@pytest.mark.parametrize("kind", [*PEM_KINDS, "ENCRYPTED PRIVATE KEY", "PGP PRIVATE KEY BLOCK"])
-@pytest.mark.parametrize(
-    "join", ["\n", "\\n", "\r\n", "\n    "], ids=["lf", "escaped", "crlf", "indent"]
-)
+@each_row("kind", [*PEM_KINDS, "ENCRYPTED PRIVATE KEY", "PGP PRIVATE KEY BLOCK"])
+@each_row("join", ["\n", "\\n", "\r\n", "\n    "])
 def test_a_private_key_block_loses_its_body(kind: str, join: str) -> None:
     """The lines BEGIN and END stay, the whole body between them is one marker."""
     begin, end = f"-----BEGIN {kind}-----", f"-----END {kind}-----"
@@ -255,7 +254,7 @@ COMMANDS = (
 )
 
 
-@pytest.mark.parametrize("place", COMMANDS)
+@each_row("place", COMMANDS)
 def test_passwords_of_recorded_commands_were_kept(place: str) -> None:
     """A program that takes a password as an option or a word, whatever it is called as."""
     _check(place, PASSWORD)
@@ -282,10 +281,8 @@ def test_a_password_among_a_list_of_words_was_kept() -> None:
         assert redact_json(harmless) == harmless
 
 
-@pytest.mark.parametrize("place", ["password={}", "passwd: {}", "the admin password is {}"])
-@pytest.mark.parametrize(
-    "value", ["badger7secretlane", "Marshsecret1987!", "passwordOtter58", "turkey44stew"]
-)
+@each_row("place", ["password={}", "passwd: {}", "the admin password is {}"])
+@each_row("value", ["badger7secretlane", "Marshsecret1987!", "passwordOtter58", "turkey44stew"])
 def test_a_password_that_holds_such_a_word_was_taken_for_a_placeholder(
     place: str, value: str
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memkit.redaction import redact, redact_json
+from tests.tables import each_row
 
 from .fakes import letters
 
@@ -38,8 +39,8 @@ TOLD = (
 )
 
 
-@pytest.mark.parametrize("value", [CHOSEN, "w" + letters(14)])
-@pytest.mark.parametrize("told", TOLD)
+@each_row("value", [CHOSEN, "w" + letters(14)])
+@each_row("told", TOLD)
 def test_a_password_told_in_prose_of_any_language_is_not_kept_in_clear(
     told: str, value: str
 ) -> None:
@@ -49,7 +50,7 @@ def test_a_password_told_in_prose_of_any_language_is_not_kept_in_clear(
     assert redact(masked).text == masked
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "das Passwort lautet geheim",

@@ -17,12 +17,13 @@ from memkit.redaction.entropy import (
 )
 from memkit.redaction.keyword_detector import parts, strength
 from memkit.redaction.rules import Finding
+from tests.tables import each_row
 
 from .fakes import letters
 
 
-@pytest.mark.parametrize(
-    ("name", "force"),
+@each_row(
+    "name, force",
     [
         ("db_password", Strength.PASSWORD),
         ("MYSQL_PWD", Strength.PASSWORD),
@@ -68,7 +69,7 @@ def test_the_words_of_a_name() -> None:
     assert parts("HTTPServer.api-KEY") == ["http", "server", "api", "key"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "value",
     ["", "xxxxxxxxxxxx", "<your-key>", "your_api_key", "changeme", "example", "${VAR}", "$VAR",
      "{{ x }}",
@@ -138,8 +139,8 @@ def test_randomness_tells_tokens_from_names() -> None:
     assert randomness("x") == 0.0
 
 
-@pytest.mark.parametrize(
-    ("text", "masked"),
+@each_row(
+    "text, masked",
     [
         ("DB_PASSWORD=correcthorse\n", "DB_PASSWORD=[secret:password]\n"),
         ('token = "' + 'ab\\"' + letters(20) + '"', 'token = "[secret:token]"'),

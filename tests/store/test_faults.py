@@ -7,10 +7,11 @@ import pytest
 
 from memkit import errors
 from memkit.store.sqlite_errors import mapped
+from tests.tables import each_row
 
 
-@pytest.mark.parametrize(
-    ("raised", "expected"),
+@each_row(
+    "raised, expected",
     [
         (apsw.BusyError, errors.StoreBusy),
         (apsw.LockedError, errors.StoreBusy),

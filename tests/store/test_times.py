@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 from memkit.errors import InvalidInput, StoreDamaged
 from memkit.store import timestamps
 from tests.strategies import moments, texts
+from tests.tables import each_row
 
 NOW = datetime(2026, 3, 1, 10, 30, tzinfo=UTC).timestamp()
 FORM = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "given_form",
     [
         "2026-02-03T04:05:06Z",
@@ -35,7 +36,6 @@ FORM = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
         "1770091506",
         "1770091506000",
     ],
-    ids=repr,
 )
 def test_every_form_of_a_moment_is_the_same_text(given_form: timestamps.When) -> None:
     """Naive text is UTC, offsets are taken off, milliseconds are told from seconds."""
@@ -115,12 +115,11 @@ def test_what_lies_ahead_could_not_be_said(phrase: str, expected: str) -> None:
     assert timestamps.parse_when(phrase, now=NOW, name="valid_to") == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "wrong",
     ["", "  ", "not a date", "2026-13-01", "2026-13", "0000", "2026-02-30", "12345",
      "99999999999999999999", True,
      None, float("nan"), float("inf"), -1e30, b"2026", "0001-01-01T00:00:00+05:00", [2026]],
-    ids=repr,
 )  # fmt: skip
 def test_what_is_no_time_is_refused_by_name(wrong: object) -> None:
     """Nothing falls through as None, which a filter would read as "any time"."""
@@ -159,8 +158,8 @@ def test_a_day_that_never_was_is_damage() -> None:
     assert timestamps.is_stored("2026-02-28T10:00:00.000Z")
 
 
-@pytest.mark.parametrize(
-    ("phrase", "expected"),
+@each_row(
+    "phrase, expected",
     [
         ("now", "2026-03-01T10:30:00.000Z"),
         ("today", "2026-03-01T00:00:00.000Z"),
@@ -195,7 +194,7 @@ def test_phrases_are_reckoned_back_from_now(phrase: str, expected: str) -> None:
     assert timestamps.parse_when(phrase, now=NOW) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "phrase",
     ["blursday", "last", "week", "last sprint", "ninety days ago", "3 parsecs ago", "-3h",
      "the release of May", "between May and", "monday or tuesday",

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import memkit.tokens
 from memkit.errors import ModelMissing
 from memkit.tokens import count, counter, estimate
+from tests.tables import each_row
 
 from .languages import KINDS, PROSE
 from .samples import SAMPLES
@@ -26,15 +27,15 @@ any_char = st.characters() | st.characters(min_codepoint=0x3000, max_codepoint=0
 any_text = st.text(any_char | st.sampled_from(AWKWARD), max_size=300)
 
 
-@pytest.mark.parametrize("kind", SAMPLES)
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@each_row("kind", SAMPLES)
+@each_row("seed", [1, 2, 3])
 def test_the_estimate_is_never_below_and_at_most_half_above(kind: str, seed: int) -> None:
     """On every kind of text that agents meet the estimate is 1.0 to 1.5 times the true count."""
     text = SAMPLES[kind](random.Random(seed))
     assert 1.0 <= estimate(text) / count(text) <= 1.5
 
 
-@pytest.mark.parametrize("kind", SAMPLES)
+@each_row("kind", SAMPLES)
 def test_pieces_of_any_length_are_not_under_counted(kind: str) -> None:
     """The first 1, 2, 3 ... 60 characters of a sample are never estimated below their count."""
     text = SAMPLES[kind](random.Random(4))
@@ -42,15 +43,15 @@ def test_pieces_of_any_length_are_not_under_counted(kind: str) -> None:
         assert count(text[:size]) <= estimate(text[:size])
 
 
-@pytest.mark.parametrize("language", PROSE)
+@each_row("language", PROSE)
 def test_prose_of_other_languages(language: str) -> None:
     """A few sentences of a language are estimated at 1.0 to 2.2 times their count."""
     text = PROSE[language]
     assert 1.0 <= estimate(text) / count(text) <= 2.2
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(5))
+@each_row("kind", KINDS)
+@each_row("seed", range(5))
 def test_no_kind_of_text_is_under_counted(kind: str, seed: int) -> None:
     """Random characters and odd formats are estimated at 1.0 to 2.2 times their count."""
     text = KINDS[kind](random.Random(seed))
@@ -93,8 +94,8 @@ def test_text_is_divided_without_a_gap(text: str) -> None:
     assert "".join(counter._pieces(text)) == text
 
 
-@pytest.mark.parametrize(
-    ("text", "pieces"),
+@each_row(
+    "text, pieces",
     [
         ("We'll see", ["We'll", " see"]),
         ("don'ts", ["don't", "s"]),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from memkit.tokens import boundary
 from memkit.tokens.truncation import LONGEST
+from tests.tables import each_row
 
 marks = st.text(st.characters() | st.sampled_from("\u0301\u200d\u0300👩🇩🇪가각ᄀ\r\nक्"), max_size=60)
 
@@ -30,7 +31,7 @@ CLUSTERS = {
 }
 
 
-@pytest.mark.parametrize("name", CLUSTERS)
+@each_row("name", CLUSTERS)
 def test_a_cluster_is_never_cut(name: str) -> None:
     """Inside a row of equal clusters, every cut lies between two of them."""
     cluster = CLUSTERS[name]

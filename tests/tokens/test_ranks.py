@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from memkit.errors import ModelMissing
 from memkit.tokens import counter
 from memkit.tokens.counter import LONGEST_RUN, RANKS, decode, encode
+from tests.tables import each_row
 
 any_text = st.text(st.characters() | st.sampled_from(" \nab<|>é漢😀\x00"), max_size=200)
 
@@ -118,7 +119,7 @@ def test_ordinary_text_is_counted_exactly(text: str) -> None:
     assert encode(text) == counter._encoding().encode_ordinary(legal)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "unit",
     [
         *("a", "A", "aA", "aé", "7", "^", "_!", "\x1c!", "the quick "),
