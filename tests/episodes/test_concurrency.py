@@ -18,6 +18,7 @@ import memkit
 from memkit.episodes.records import Fate, Status
 from tests.store import shell
 
+pytestmark = pytest.mark.disk
 Open = Callable[..., memkit.Memkit]
 ROOT = Path(__file__).resolve().parent.parent.parent
 

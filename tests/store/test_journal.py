@@ -15,6 +15,7 @@ from memkit.store.connection import connect
 from memkit.store.rollback_journal import discard_foreign_journal, sweep_dead_journal
 from tests.store import shell
 
+pytestmark = pytest.mark.disk
 Open = Callable[..., memkit.Memkit]
 
 
