@@ -30,7 +30,10 @@ GOLDEN = Path(__file__).parent / "golden"
 START = datetime(2026, 3, 1, 10, tzinfo=UTC).timestamp()
 
 # No deadline: the machine may be busy. The same examples every time: a red run is red again.
-hypothesis.settings.register_profile("memkit", deadline=None, derandomize=True, database=None)
+# More of them, and others: python -m tests --hypothesis-profile=explore
+hypothesis.settings.register_profile(
+    "memkit", deadline=None, derandomize=True, database=None, max_examples=30
+)
 hypothesis.settings.register_profile("explore", deadline=None, max_examples=1000)
 hypothesis.settings.load_profile("memkit")
 

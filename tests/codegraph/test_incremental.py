@@ -61,7 +61,6 @@ def edits() -> st.SearchStrategy[list[tuple[str, str | None, bool]]]:
     return st.lists(edit, min_size=1, max_size=8)
 
 
-@settings(max_examples=40)
 @given(edits=edits())
 def test_equals_a_full_index(edits: list[tuple[str, str | None, bool]]) -> None:
     """Whatever files are written, removed and brought back, in whichever order."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit.codegraph.resolve import keys_of
@@ -189,7 +189,6 @@ _FILE = st.lists(
 ).map("".join)  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.tuples(_FILE, _FILE, _FILE))
 def test_the_order_of_files_does_not_matter(texts: tuple[str, str, str]) -> None:
     """However a program is walked through, each file gives the same edges, counts and reads."""

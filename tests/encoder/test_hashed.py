@@ -6,7 +6,7 @@ import unicodedata
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit.encoder import Encoder, HashedEncoder
@@ -32,7 +32,6 @@ def test_values_are_fixed_for_ever() -> None:
 
 
 @given(any_text)
-@settings(deadline=None)
 def test_equal_texts_have_equal_unit_vectors(text: str) -> None:
     """The vector depends on the text alone, has length 1, and ids fit uint32."""
     one, other = HashedEncoder().embed([text])[0], HashedEncoder().embed([text])[0]

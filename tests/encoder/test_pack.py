@@ -9,7 +9,7 @@ from importlib.util import find_spec
 import apsw
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -51,7 +51,6 @@ def test_int8_keeps_the_cosine_of_texts(vec0: apsw.Connection) -> None:
 
 
 @given(vectors, vectors)
-@settings(max_examples=60, deadline=None)
 def test_int8_turns_no_vector_further_than_rounding_can(
     vec0: apsw.Connection, first: np.ndarray, second: np.ndarray
 ) -> None:
@@ -67,7 +66,6 @@ def test_int8_turns_no_vector_further_than_rounding_can(
 
 
 @given(vectors)
-@settings(max_examples=60, deadline=None)
 def test_bits_are_those_of_sqlite_vec(vec0: apsw.Connection, vector: np.ndarray) -> None:
     """sign_bits gives byte for byte what vec_quantize_binary gives, and vec_bit takes it."""
     assume(np.abs(vector).max() > 0)

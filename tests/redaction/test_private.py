@@ -73,9 +73,7 @@ RULES = (
 )  # fmt: skip
 
 
-@settings(
-    max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     top=st.lists(st.sampled_from(RULES), max_size=5),
     nested=st.lists(st.sampled_from(RULES), max_size=3),

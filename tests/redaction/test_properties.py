@@ -7,7 +7,7 @@ import string
 import sys
 from unittest.mock import patch
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memkit.redaction import clean_text, keyword_detector, redact, redact_json, scan, token_detector
@@ -192,7 +192,6 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=60)
 @given(json_values)
 def test_redacting_json_twice_is_redacting_it_once(value: object) -> None:
     """Nested values keep their form, and a second pass finds nothing."""

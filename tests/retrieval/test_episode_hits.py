@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import memkit
@@ -325,7 +325,6 @@ def test_secrets_do_not_come_back(kit: memkit.Memkit) -> None:
     assert "fixed" in hit.text
 
 
-@settings(max_examples=60)
 @given(st.text(max_size=200))
 def test_any_text_is_a_question(worked: memkit.Memkit, text: str) -> None:
     """Nothing raises, and scores are probabilities in order."""

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import memkit.tokens
@@ -73,14 +73,12 @@ def test_no_block_of_unicode_is_under_counted(among: str, size: int) -> None:
 
 
 @given(any_text)
-@settings(max_examples=500, deadline=None)
 def test_no_text_is_under_counted(text: str) -> None:
     """Any text at all is estimated at its count or above."""
     assert estimate(text) >= count(text)
 
 
 @given(st.lists(st.integers(0, 199_997), min_size=1, max_size=80))
-@settings(max_examples=300, deadline=None)
 def test_rows_of_tokens_are_not_under_counted(ids: list[int]) -> None:
     """Text put together from random tokens, which rare merges may join, is not under-counted."""
     text = counter.decode(ids)
@@ -88,7 +86,6 @@ def test_rows_of_tokens_are_not_under_counted(ids: list[int]) -> None:
 
 
 @given(any_text)
-@settings(deadline=None)
 def test_text_is_divided_without_a_gap(text: str) -> None:
     """The pieces put together are the text."""
     assert "".join(counter._pieces(text)) == text
@@ -123,7 +120,6 @@ def test_every_number_of_up_to_three_digits_is_a_token() -> None:
 
 
 @given(any_text.map(lambda text: text.encode("ascii", "ignore").decode()))
-@settings(deadline=None)
 def test_all_merges_give_the_exact_count(text: str) -> None:
     """The same merging with every rank, not only the first ones, is the tokenizer."""
     full = {str(token, "latin-1"): rank for token, rank in _all_ranks().items()}
@@ -135,7 +131,6 @@ def _all_ranks() -> dict[bytes, int]:
 
 
 @given(st.text(st.characters() | st.sampled_from("\ud800\x00\u200d"), max_size=200))
-@settings(deadline=None)
 def test_any_text_has_an_estimate(text: str) -> None:
     """No text raises; only no text counts nothing; a longer text never counts less by much."""
     assert (estimate(text) == 0) == (text == "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memkit.errors import InvalidInput
@@ -38,7 +38,6 @@ def test_no_character_is_broken(name: str, limit: int) -> None:
 
 
 @given(any_text, st.integers(0, 60), st.sampled_from(["openai", "claude"]), st.booleans())
-@settings(max_examples=150, deadline=None)
 def test_any_text_is_cut_to_any_limit(text: str, limit: int, family: str, quick: bool) -> None:
     """The part is a beginning within the limit by the counter used; a short text stays whole."""
     counter = TokenCounter(family, quick=quick)
