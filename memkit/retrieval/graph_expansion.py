@@ -207,7 +207,7 @@ def successors(
     return Ranking(ranked, paths)
 
 
-def reached(
+def expanded(
     store: Store,
     ranking: Ranking,
     limits: CascadeLimits,
@@ -218,9 +218,9 @@ def reached(
 ) -> Ranking:
     """Return the same with what lies a few edges from the best of them.
 
-    A path's score is a chance: that of its first memory times weights and decay. It only ever
+    A path's score is a probability: that of its first memory times weights and decay. It only ever
     raises a memory, by the part `cascade`. Loose edges are not walked if no path along one could
-    reach the chance that the `rule` asks for (they are half of the walk's time). With `in_code`
+    reach the probability that the `rule` asks for (they are half of the walk's time). With `in_code`
     files and symbols are steps of a path too.
     """
     if not ranking.ranked or limits.depth < 1:
@@ -230,40 +230,38 @@ def reached(
     min_log_odds = log_odds_of(max(SCORE_FLOOR, SEED_SHARE * best))
     kinds = EVERY if best * limits.decay * LOOSENESS >= rule.min_probability([likeliest]) else FIRM
     seeds = {
-        n: score_of(candidate)
-        for n, candidate in ranking.ranked.items()
+        memory_id: score_of(candidate)
+        for memory_id, candidate in ranking.ranked.items()
         if candidate.log_odds >= min_log_odds
     }
-    if not seeds:
-        return ranking
-    near = {
-        target.node: target
-        for target in islice(
-            (
-                target
-                for target in cascade(store, seeds, limits, kinds=kinds, in_code=in_code)
-                if target.edges and (target.node >= CODE_NODES if in_code else target.node > 0)
-            ),
-            MAX_REACHED,
-        )
-    }
+    paths = (
+        path
+        for path in (cascade(store, seeds, limits, kinds=kinds, in_code=in_code) if seeds else ())
+        if path.edges and (path.node >= CODE_NODES if in_code else path.node > 0)
+    )
+    return _raised_along(
+        ranking, {path.node: path for path in islice(paths, MAX_REACHED)}, facts_of
+    )
+
+
+def _raised_along(ranking: Ranking, near: Paths, facts_of: FactsOf) -> Ranking:
+    """Return the same with the memories that paths lead to raised to the probability of theirs."""
     # What is ranked already has passed the filters.
-    others = facts_of(memory_id for memory_id in near if memory_id not in ranking.ranked)
-    visible = [
-        memory_id for memory_id in near if memory_id in ranking.ranked or memory_id in others
-    ]
+    visible = facts_of(memory_id for memory_id in near if memory_id not in ranking.ranked)
     ranked, paths = dict(ranking.ranked), dict(ranking.paths)
-    for memory_id in visible:
-        probability = _probability(near[memory_id])
+    for memory_id, path in near.items():
         own = ranked.get(memory_id)
-        lifted = (
+        if own is None and memory_id not in visible:
+            continue
+        probability = _probability(path)
+        raised_ = (
             raised(own, "cascade", to=probability)
             if own
             else RankedMemory(memory_id, {"cascade": log_odds_of(probability)})
         )
-        if lifted is not own:
-            ranked[memory_id] = lifted
-            paths[memory_id] = near[memory_id]
+        if raised_ is not own:
+            ranked[memory_id] = raised_
+            paths[memory_id] = path
     return Ranking(ranked, paths)
 
 

@@ -236,7 +236,7 @@ class RetrievalPipeline:
             self._store, ranking, old, self._facts_of, history=history
         )
         if request.recipe.cascade:
-            ranking = graph_expansion.reached(
+            ranking = graph_expansion.expanded(
                 self._store,
                 ranking,
                 request.limits,
