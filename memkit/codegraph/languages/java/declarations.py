@@ -8,6 +8,7 @@ from ...dialect import Dialect
 from ...facts import Facts, Term
 from ..facts_builder import count_errors
 from ..walker import Statements, Walker, fields
+from . import LIBRARY, OVERLOAD_TYPES
 from .expressions import STATEMENTS as IN_BODIES
 from .expressions import TERMS, JavaWalker, arguments, modifiers, parameters, type_of
 
@@ -17,6 +18,13 @@ if TYPE_CHECKING:
 DIALECT = Dialect(
     name="java",
     extensions=(".java",),
+    family="java",
+    package_before_wildcard=True,
+    capitalised_is_external=True,
+    checks_arity=True,
+    overload_types=OVERLOAD_TYPES,
+    library=LIBRARY,
+    private_is_file_wide=True,
     implicit_members=True,
     shares_namespace=True,
     invokers=frozenset({"*"}),

@@ -12,9 +12,10 @@ from ...dialect import Dialect
 from ...facts import Facts, Term
 from ..facts_builder import count_errors
 from ..grammars import parse
+from . import javascript
 from .definitions import declare_field, member_name, members, names_of
 from .imports import export_name, import_alias
-from .javascript import BUILTIN_METHODS, PARTS, walk_file
+from .javascript import PARTS, walk_file
 from .statements import STATEMENTS, class_declaration, function, transparent
 from .walker import Walk
 
@@ -251,13 +252,11 @@ _TYPES: dict[str, Callable[[Walk, Node, int], Term]] = {
 
 # --- TypeScript and TSX: what JavaScript has, with types, interfaces, enums and namespaces.
 
-DIALECT = Dialect(
+DIALECT = attrs.evolve(
+    javascript.DIALECT,
     name="typescript",
     extensions=(".ts", ".tsx", ".mts", ".cts"),
-    constructors=frozenset({"constructor"}),
-    builtin_methods=BUILTIN_METHODS,
-    invokers=frozenset({"call", "apply"}),
-    bare_in_class=False,
+    dynamically_typed=False,
 )
 _DECLARED = {"interface_body", "object_type"}
 
