@@ -21,7 +21,7 @@ from .pattern_mining import Learner
 from .patterns import Patterns
 from .predictions import Surroundings, spelt
 from .predictions.predictor import Predictor
-from .recording.session import Journal
+from .recording.session import Recording
 from .records import LearningType, PatternType, Status
 from .redundant_calls import Holding
 from .results import EpisodeStats
@@ -283,14 +283,14 @@ class Episodes(Questions):
         `surroundings` asks others about code and memories, `keep` takes workflows that were learnt.
         """
         place = root or store.path.parent
-        self._journal = Journal(store, project=project, root=place)
+        self._recording = Recording(store, project=project, root=place)
         super().__init__(
             store,
             place,
             project=project,
             encoder=encoder,
             surroundings=surroundings,
-            before_reading=self._journal.flush,
+            before_reading=self._recording.flush,
         )
         self._store = store
         self._root = place
@@ -324,7 +324,7 @@ class Episodes(Questions):
 
         Never raises and never waits for a busy file: what became of it is returned.
         """
-        return self._journal.record(event)
+        return self._recording.record(event)
 
     def record_many(
         self, events: Iterable[Mapping[str, object]], *, patience: float = 0.0
@@ -333,11 +333,11 @@ class Episodes(Questions):
 
         A busy file is waited for `patience` seconds at most; what waits still is `kept`.
         """
-        return self._journal.record_many(events, patience=patience)
+        return self._recording.record_many(events, patience=patience)
 
     def flush(self, *, patience: float = 0.0) -> int:
         """Write what waits; return how many events wait still. `patience` in seconds."""
-        return self._journal.flush(patience=patience)
+        return self._recording.flush(patience=patience)
 
     def notice(
         self,
@@ -408,15 +408,15 @@ class Episodes(Questions):
     def stats(self) -> EpisodeStats:
         """Return numbers of rows, what waits to be written, and why events were lost."""
         counts = self._history.reading().records("episodes.counts")[0]
-        return EpisodeStats(**counts, **self._journal.state())
+        return EpisodeStats(**counts, **self._recording.state())
 
     def close(self) -> None:
         """Write what waits, for which the file is waited for as long as the store does, learn from
         the tasks that ended, and let go of the file. What is lost is warned of, not raised: an
         agent must not fail because its memory does."""
-        lost = self._journal.close()
+        lost = self._recording.close()
         if lost:
-            why = self._journal.state()["trouble"]
+            why = self._recording.state()["trouble"]
             warnings.warn(f"events that are lost: {lost}; {why}", RuntimeWarning, stacklevel=3)
         elif not self._store.readonly:
             with suppress(StoreError):  # the next session learns it
