@@ -102,7 +102,7 @@ class Holding:
         targets = (
             list(files)
             if files is not None
-            else [(f.path, f.operation, f.lines) for f in files_of(tool, parameters)]
+            else [(f.path, Operation(f.operation), f.lines) for f in files_of(tool, parameters)]
         )
         done = self._files(session)
         return (

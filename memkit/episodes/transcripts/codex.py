@@ -191,14 +191,15 @@ def _joined(event: Event, response: object, at: str | None) -> Event:
     refused = exit_code is None and bool(_REFUSED.match(output or ""))
     is_timed = isinstance(seconds, int | float) and 0 <= seconds < 1e9
     passed = round(seconds * 1000) if is_timed else tolerant_json.milliseconds(event.at, at)  # type: ignore[operator]
+    call = event.call
     call = attrs.evolve(
-        event.call,
+        call,
         output=output,
         has_result=True,
         exit_code=exit_code,
         success=exit_code == 0 if exit_code is not None else False if refused else success,
         error="refused or broken off by the user" if refused else None,
         duration_ms=passed,
-        files=shown(event.call.files, output, command_of(event.call.tool, event.call.parameters)),
+        files=shown(tuple(call.files), output, command_of(call.tool, call.parameters)),
     )
     return attrs.evolve(event, tool=call)
