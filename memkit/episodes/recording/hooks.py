@@ -26,6 +26,7 @@ from ..records import Operation, Status
 from ..transcripts import claude_code, codex
 from . import tolerant_json
 from .event import (
+    DEFAULT_POLICY,
     EVENT_KEYS,
     Event,
     EventKind,
@@ -112,21 +113,24 @@ _BROKEN_OFF = "interrupted by the user"
 
 def _of_hook(payload: Payload, hook: str) -> Translated:
     """Return what a hook of this name tells of."""
-    event = Event(
-        EventKind.SKIPPED,
-        session=_session_of(payload),
-        at=payload.get("at"),
-        agent=payload.get("agent"),
-    )
-    key = "".join(filter(str.isalnum, hook)).lower()
+    key = _key(hook)
     if key.startswith(_ANNOUNCES):
         return skipped(f"{hook}: {_ANNOUNCED}"), _IN_SESSION
     if key not in _HOOKS:
         return skipped(f"{hook}: nothing of it is recorded"), _IN_SESSION
-    return _HOOKS[key](event, payload, hook, key)
+    return _HOOKS[key](payload, hook)
 
 
-def _prompt(event: Event, payload: Payload, hook: str, key: str) -> Translated:
+def _key(hook: str) -> str:
+    return "".join(filter(str.isalnum, hook)).lower()
+
+
+def _event(payload: Payload, kind: EventKind, **fields: Any) -> Event:
+    agent, at = payload.get("agent"), payload.get("at")
+    return Event(kind, _session_of(payload), at=at, agent=agent, **fields)
+
+
+def _prompt(payload: Payload, hook: str) -> Translated:
     """Return what the user asked for as a task that begins, or that it is none."""
     words = tolerant_json.text(payload.get("prompt")) or ""
     request = claude_code.request_of(codex.said(words))
@@ -135,20 +139,21 @@ def _prompt(event: Event, payload: Payload, hook: str, key: str) -> Translated:
         return skipped(reason), _IN_SESSION
     cwd = _folder(payload)
     branch, commit = branch_of(Path(cwd)) if cwd else (None, None)
-    event = attrs.evolve(event, kind=EventKind.PROMPT, text=request, branch=branch, commit=commit)
+    event = _event(payload, EventKind.PROMPT, text=request, branch=branch, commit=commit)
     return event, attrs.evolve(_IN_SESSION, ends_others=True)
 
 
-def _turn_end(event: Event, payload: Payload, hook: str, key: str) -> Translated:
-    return attrs.evolve(event, kind=EventKind.SESSION_END), WritePolicy(ends_others=True)
+def _turn_end(payload: Payload, _hook: str) -> Translated:
+    return _event(payload, EventKind.SESSION_END), WritePolicy(ends_others=True)
 
 
-def _session_end(event: Event, payload: Payload, hook: str, key: str) -> Translated:
-    return attrs.evolve(event, kind=EventKind.SESSION_END), WritePolicy()
+def _session_end(payload: Payload, _hook: str) -> Translated:
+    return _event(payload, EventKind.SESSION_END), DEFAULT_POLICY
 
 
-def _tool_call(event: Event, payload: Payload, hook: str, key: str) -> Translated:
+def _tool_call(payload: Payload, hook: str) -> Translated:
     """Return a call that was made, with its files."""
+    key = _key(hook)
     payload = _of_one_tool(payload, key)
     tool = tolerant_json.text(payload.get("tool")) or ""
     arguments = payload.get("parameters")
@@ -171,12 +176,12 @@ def _tool_call(event: Event, payload: Payload, hook: str, key: str) -> Translate
         files=files,
         **result,
     )
-    event = attrs.evolve(event, kind=EventKind.TOOL_CALL, tool=call)
+    event = _event(payload, EventKind.TOOL_CALL, tool=call)
     return event, attrs.evolve(_IN_SESSION, finds_ended=True)
 
 
 # What a hook tells of, by its name in small letters without anything between them.
-_HOOKS: Mapping[str, Callable[[Event, Payload, str, str], Translated]] = {
+_HOOKS: Mapping[str, Callable[[Payload, str], Translated]] = {
     **dict.fromkeys(
         "posttooluse posttoolusefailure aftertool aftermcpexecution".split(), _tool_call
     ),
@@ -312,7 +317,7 @@ def _of_own_form(payload: Payload) -> Translated:
         snapshot=Snapshot(**_fields("snapshot", payload)) if form == "snapshot" else None,
     )
     if form in ("session", "end"):
-        return event, WritePolicy()
+        return event, DEFAULT_POLICY
     # A new task ends the session's task before it, unless it is a part of one.
     ends_others = form == "task" and event.parent is None
     return event, attrs.evolve(_IN_SESSION, ends_others=ends_others)
