@@ -191,7 +191,7 @@ def _begun(kit: memkit.Memkit, began: Event, path: Path) -> _Replay:
     intake = Intake(kit.store, places, project="")
     intake.begin("bench", modified=path.stat().st_mtime)
     normalizer = Normalizer(places.of_clone(began.cwd), kit.store.clock)
-    holding = Holding(kit.episodes._history)
+    holding = Holding(kit.episodes._reader)
     return _Replay(kit, intake, normalizer, holding, str(began.session))
 
 

@@ -400,8 +400,8 @@ class Recording:
         return Store(self._store.path, clock=self._store.clock, busy_timeout=self._wait)
 
     def _unfinished(self, session: str) -> list[TaskRecord]:
-        from ..history import History
+        from ..history import EpisodeReader
 
         self.flush()
-        history = History(self._store, Places(self._root), project=self._project)
-        return history.unfinished(but_session=session)
+        reader = EpisodeReader(self._store, Places(self._root), project=self._project)
+        return reader.unfinished_tasks(but_session=session)
