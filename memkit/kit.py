@@ -272,7 +272,7 @@ class Memkit:
         are relative to. With `batch` above 1 that many events are written together: faster, and
         the last ones are lost if the process is killed. Never raises because of the file.
         """
-        return self.episodes._journal.session(
+        return self.episodes._recording.session(
             name, agent=agent, branch=branch, commit=commit, root=root, batch=batch, at=at
         )
 
@@ -402,7 +402,7 @@ class Memkit:
 
     def _tidy(self) -> None:
         """Write down what was shown; if anything was recorded, keep it from growing for ever."""
-        if self._recaller.flush() or (self._episodes and self._episodes._journal.has_written):
+        if self._recaller.flush() or (self._episodes and self._episodes._recording.has_written):
             maintenance.tidy(self.store)
 
     def _beside(self, wanted: Request) -> tuple[Retriever | None, str | None]:

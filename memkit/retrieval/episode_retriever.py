@@ -190,11 +190,11 @@ class EpisodeRetriever:
         """Return what knows fixes and attempts."""
         # Imported here: few questions are about an error or an attempt.
         from ..episodes.failures import Lessons
-        from ..episodes.history import History
+        from ..episodes.history import EpisodeReader
         from ..episodes.paths import Places
 
         places = Places(self._store.path.parent)
-        return Lessons(History(self._store, places, project=project))
+        return Lessons(EpisodeReader(self._store, places, project=project))
 
     def vectors(self, texts: Sequence[str]) -> list[Vector | None]:
         """Return the vectors of texts, each None if there is no encoder or nothing to embed."""
