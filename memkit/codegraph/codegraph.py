@@ -127,7 +127,7 @@ class CodeGraph:
         extent = self._known_extent()
         if reason := foreign(self._store, extent.base):
             raise InvalidInput(reason)
-        found = self._indexer.differing(extent)
+        survey = self._indexer.differing(extent)
         symbols, edges = self._store.one("codegraph.sizes") or (0, 0)
         return GraphStatus(
             root=(Path(load_state(self._store)["root"]) / extent.prefix).as_posix(),
@@ -136,9 +136,9 @@ class CodeGraph:
             edges=edges,
             by_kind=dict(self._store.all("codegraph.by_kind")),
             by_language=dict(self._store.all("codegraph.by_language")),
-            changed=found.suspects,
-            gone=tuple(row.path for row in found.gone),
-            notes=tuple(note for note in (found.listing.note,) if note),
+            changed=survey.suspects,
+            gone=tuple(row.path for row in survey.gone),
+            notes=tuple(note for note in (survey.listing.note,) if note),
         )
 
     @contextmanager
@@ -171,8 +171,8 @@ class CodeGraph:
 
         A name is `name`, `Class.method`, `pkg.mod.Class.method`, `path::Class.method` or a path.
         """
-        wanted = None if kind is None else validation.member(NodeKind, kind, name="kind")
-        return self._ask(lambda: self._lookups.find(name, kind=wanted, limit=limit))
+        checked_kind = None if kind is None else validation.member(NodeKind, kind, name="kind")
+        return self._ask(lambda: self._lookups.find(name, kind=checked_kind, limit=limit))
 
     def callers(
         self, name: str, *, candidates: bool = False, overrides: bool = False
@@ -248,10 +248,10 @@ class CodeGraph:
     def _ask(self, question: Callable[[], CodeAnswer]) -> CodeAnswer:
         notes = self.follow()
         try:
-            found = question()
+            result = question()
         except NotFound as error:
             raise NotFound("; ".join((str(error), *notes))) from None
-        return attrs.evolve(found, notes=(*notes, *found.notes)) if notes else found
+        return attrs.evolve(result, notes=(*notes, *result.notes)) if notes else result
 
     def _follow(self) -> tuple[str, ...]:
         """Index what has changed if that is quick; return notes about what was not."""
@@ -262,8 +262,8 @@ class CodeGraph:
         if not self._patience or begun < self._next_look:
             return self._late
         if self._store.readonly:
-            found = self._indexer.differing(extent)
-            many = len(found.suspects) + len(found.gone)
+            survey = self._indexer.differing(extent)
+            many = len(survey.suspects) + len(survey.gone)
             return (f"{many} files differ from the index, opened read-only",) if many else ()
         if self._caught_up(extent):
             return ()

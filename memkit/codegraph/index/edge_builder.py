@@ -59,9 +59,9 @@ class _Text:
         self._lines = line_starts(data)
         # Decorators stand before the line of a definition, and belong to what is around it.
         self._inside = sorted(
-            (self._lines[one.line - 1], one.end, number)
-            for number, one in enumerate(facts.definitions)
-            if one.body >= 0
+            (self._lines[definition.line - 1], definition.end, definition_index)
+            for definition_index, definition in enumerate(facts.definitions)
+            if definition.body >= 0
         )
 
     def line(self, source: int, word: str, imports: Iterable[int]) -> int:
@@ -160,7 +160,7 @@ def readers(sets: Sequence[tuple[int, bytes]], hashes: frozenset[bytes]) -> set[
         return {file for file, keys in sets if not hashes.isdisjoint(_cut(keys))}
     text = b"".join(keys for _, keys in sets)
     ends = list(accumulate(len(keys) for _, keys in sets))
-    return {sets[bisect_right(ends, at)][0] for one in hashes for at in _places(text, one)}
+    return {sets[bisect_right(ends, at)][0] for key in hashes for at in _places(text, key)}
 
 
 def _places(text: bytes, key: bytes) -> Iterator[int]:
@@ -251,8 +251,8 @@ class Forest:
         self._fresh[path] = symbols
         self._keep(path, facts)
         self._nodes[path] = [*nodes, self._rows[path].id]
-        for number, found in enumerate(facts.definitions):
-            self._names.setdefault(found.name, []).append(Named(path, number, found.kind))
+        for number, definition in enumerate(facts.definitions):
+            self._names.setdefault(definition.name, []).append(Named(path, number, definition.kind))
 
     def facts(self, path: str) -> Facts | None:
         """Return what a file says, or None if it is not parsed. Raises Outdated."""
@@ -270,7 +270,7 @@ class Forest:
         """Return what others read of a file, or None if nobody has read it yet."""
         if path not in self._fresh:
             return stored_facts(self._store, self._rows[path])
-        names = [one.name for one in self.whole(path).definitions]
+        names = [definition.name for definition in self.whole(path).definitions]
         return _unpacked(self._rows[path], self.packed(path), names)
 
     def packed(self, path: str) -> bytes:
@@ -281,8 +281,8 @@ class Forest:
 
     def whole(self, path: str) -> Facts:
         """Return all that a file says, if need be from the file itself. Raises Outdated."""
-        if path in self._fresh and (kept := self._kept.get(path) or self._put_aside(path)):
-            return kept
+        if path in self._fresh and (cached := self._kept.get(path) or self._put_aside(path)):
+            return cached
         return self._extract(self.data(path), path, self._rows[path].language)
 
     def data(self, path: str) -> bytes:
@@ -296,13 +296,13 @@ class Forest:
 
     def named(self, name: str) -> list[Named]:
         """Return every definition of a name, sorted by path and number."""
-        found = list(self._names.get(name, ()))
+        definitions = list(self._names.get(name, ()))
         if not self._is_anew:
             for path, node, kind in self._store.all("codegraph.named", name=name):
                 row = self._rows.get(path)
                 if row and row.status == FileStatus.PARSED and path not in self._fresh:
-                    found.append(Named(path, self.number(path, node), kind))
-        return sorted(found)
+                    definitions.append(Named(path, self.number(path, node), kind))
+        return sorted(definitions)
 
     def symbols(self, path: str) -> Sequence[SymbolDraft]:
         """Return the symbols of a file that has been put in."""
@@ -323,13 +323,15 @@ class Forest:
         gives the number of a relation."""
         places: dict[tuple[int, int, int], int] = {}
         facts = self.facts(path) or self.whole(path)
-        first = [*(one.line for one in facts.definitions), 1]
+        first = [*(definition.line for definition in facts.definitions), 1]
         nodes = self._nodes_of(path)
-        found: Sequence[Any] = (*resolved.edges, *more)
-        at = [edge.line for edge in found]
+        resolved_edges: Sequence[Any] = (*resolved.edges, *more)
+        at = [edge.line for edge in resolved_edges]
         if 0 in at:  # of what is only read
-            at = lines(found, facts, self.data(path))
-        for (source, kind, other, target, how, state, _, _), line in zip(found, at, strict=True):
+            at = lines(resolved_edges, facts, self.data(path))
+        for (source, kind, other, target, how, state, _, _), line in zip(
+            resolved_edges, at, strict=True
+        ):
             relation = number_of((kind, how, state))
             key = (nodes[source], self._nodes_of(other)[target], relation)
             places.setdefault(key, (line - first[source]) * _RELATIONS + relation)
@@ -338,7 +340,7 @@ class Forest:
         for (_, state, _), count in resolved.counts.items():
             counts[state if state in counts else RelationState.RESOLVED] += count
         keys = list(map(owner_and_hash, resolved.reads))
-        reads = b"".join(sorted({one for _, one in keys}))
+        reads = b"".join(sorted({key for _, key in keys}))
         if path in self._kept:  # the first that others make room for
             self._kept.move_to_end(path, last=False)
         return Linked(edges, reads, frozenset(owner for owner, _ in keys), **counts)
@@ -361,8 +363,8 @@ class Forest:
         """Return what was put aside of a file, or None."""
         if path not in self._aside:
             return None
-        found: Facts = pickle.loads(self._aside[path])
-        return found
+        facts: Facts = pickle.loads(self._aside[path])
+        return facts
 
     def _keep(self, path: str, facts: Facts) -> None:
         self._kept[path] = facts

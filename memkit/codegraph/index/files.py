@@ -86,15 +86,15 @@ class Content:
 def look(path: str) -> Look:
     """Return size and stamp of a file without reading it; links are not followed."""
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except OSError as error:
         return Look(0, UNSURE, _failure(error))
     left_out = None
-    if not stat.S_ISREG(found.st_mode):
-        left_out = LeftOut(_SORTS.get(stat.S_IFMT(found.st_mode), "no ordinary file"))
-    elif found.st_size > MOST_BYTES:
+    if not stat.S_ISREG(status.st_mode):
+        left_out = LeftOut(_SORTS.get(stat.S_IFMT(status.st_mode), "no ordinary file"))
+    elif status.st_size > MOST_BYTES:
         left_out = LeftOut(f"larger than {MOST_BYTES} bytes")
-    return Look(found.st_size, stamp(found, time.time_ns()), left_out)
+    return Look(status.st_size, stamp(status, time.time_ns()), left_out)
 
 
 def read(path: str) -> Content | LeftOut:
@@ -126,9 +126,9 @@ class Privacy:
         # To follow every path to its end takes most of a millisecond each.
         if not self._ruled and not _is_suspect(path.lower()):
             return None
-        found = self._files.reason(path)
+        rule = self._files.reason(path)
         # What git lists although a rule ignores it is tracked: it is in the repository anyway.
-        return None if found is None or found.endswith(".gitignore") else f"private: {found}"
+        return None if rule is None or rule.endswith(".gitignore") else f"private: {rule}"
 
 
 def _is_suspect(path: str) -> bool:
@@ -146,17 +146,17 @@ def _suspects() -> tuple[re.Pattern[str], frozenset[str]]:
     return re.compile("|".join(names)), frozenset(folders)
 
 
-def stamp(found: os.stat_result, now: int) -> int:
+def stamp(status: os.stat_result, now: int) -> int:
     """Return a number made of the times of content and of inode, and the inode's own."""
-    newest = max(found.st_mtime_ns, found.st_ctime_ns)
+    newest = max(status.st_mtime_ns, status.st_ctime_ns)
     if now - newest < (_TICK if newest % _SECOND else _COARSE):
         return UNSURE
-    return mark(found)
+    return mark(status)
 
 
-def mark(found: os.stat_result) -> int:
+def mark(status: os.stat_result) -> int:
     """Return the same for what was sure before: what has these times still has not changed."""
-    return ((found.st_mtime_ns * 31 + found.st_ctime_ns) * 31 + found.st_ino) & _STAMP or 1
+    return ((status.st_mtime_ns * 31 + status.st_ctime_ns) * 31 + status.st_ino) & _STAMP or 1
 
 
 def _failure(error: OSError) -> LeftOut:
@@ -208,15 +208,15 @@ def _machine_made(data: bytes) -> str | None:
 def _in_long_lines(data: bytes) -> int:
     """Return how many bytes stand in long lines; of the others no more than one in so many is
     looked at."""
-    found = start = 0
+    long_bytes = start = 0
     while len(data) - start > LONGEST_LINE:
         end = data.rfind(b"\n", start, start + LONGEST_LINE + 1)
         if end < 0:
             end = data.find(b"\n", start)
             end = len(data) if end < 0 else end
-            found += end - start
+            long_bytes += end - start
         start = end + 1
-    return found
+    return long_bytes
 
 
 _SORTS = {
@@ -342,7 +342,7 @@ class Lister:
         known.root, known.seen = base, {}
         paths = tuple(sorted(_walk(self.root, skipped, before, known.seen)))
         listing = _below(self._prefix, Listing(paths, skipped, self._note))
-        doubtful = (one.is_ruled or one.stamp == UNSURE for one in known.seen.values())
+        doubtful = (folder.is_ruled or folder.stamp == UNSURE for folder in known.seen.values())
         known.listing = None if any(doubtful) else listing
         return listing
 
@@ -385,10 +385,10 @@ def _sifted(names: Iterable[str], note: str | None) -> Listing:
         folder, _, _ = name.rpartition("/")
         if folder not in folders:
             folders[folder] = _vendored(folder)
-        if (found := folders[folder]) is None:
+        if (vendored := folders[folder]) is None:
             paths.append(name)
         else:
-            skipped[found] = "vendored"
+            skipped[vendored] = "vendored"
     return Listing(tuple(sorted(set(paths))), skipped, note)
 
 
@@ -435,18 +435,18 @@ def _folder(base: str, path: str, known: Folder | None, now: int) -> Folder:
     """Return what stands in a folder: what is known of it, if it has not changed since."""
     full = f"{base}{os.sep}{path}"
     try:
-        found = stamp(os.stat(full), now)
-        if known is not None and known.stamp == found != UNSURE:
+        current = stamp(os.stat(full), now)
+        if known is not None and known.stamp == current != UNSURE:
             return known
-        return _read_folder(full, path, found)
+        return _read_folder(full, path, current)
     except OSError as error:
         return Folder(UNSURE, skipped=((f"{path}/", f"unreadable: {error.strerror}"),))
 
 
 def _read_folder(full: str, path: str, stamp: int) -> Folder:
     """Return what stands in a folder, nothing if it is a repository of its own."""
-    with os.scandir(full) as found:
-        entries = {entry.name: entry.is_dir(follow_symlinks=False) for entry in found}
+    with os.scandir(full) as listing:
+        entries = {entry.name: entry.is_dir(follow_symlinks=False) for entry in listing}
     if entries.pop(".git", None) is not None and path:
         return Folder(stamp, skipped=((f"{path}/", "another repository"),))
     files: list[str] = []

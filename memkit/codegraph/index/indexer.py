@@ -160,8 +160,8 @@ def settings_texts(analysis: Analysis, rows: Rows, base: Path) -> dict[str, str]
 def listed(rows: Rows) -> list[tuple[str, str, str]]:
     """Return path, language and namespace of every parsed file, sorted."""
     parsed = FileStatus.PARSED
-    found = [row for row in rows.values() if row.status == parsed]
-    return sorted((row.path, row.language, row.namespace) for row in found)
+    parsed_rows = [row for row in rows.values() if row.status == parsed]
+    return sorted((row.path, row.language, row.namespace) for row in parsed_rows)
 
 
 def is_parsed(row: FileRow | None) -> bool:
@@ -206,7 +206,7 @@ def _unread_keys(
         (draft.name, draft.identity, draft.kind, draft.flags, draft.digest)
         for draft in after.forest.symbols(path)
     }
-    names = {found[0] for found in old ^ new}
+    names = {symbol[0] for symbol in old ^ new}
     keys = {analysis.name_key(name) for name in names}
     for side in (before, after):
         # Where several files are one namespace, a name that nobody had was looked for in all.
@@ -281,27 +281,27 @@ class Update:
 
         Raises TooLate.
         """
-        found = look_around(self._store, self._extent, self._known, self._memory.folders)
-        suspects = found.suspects
+        survey = look_around(self._store, self._extent, self._known, self._memory.folders)
+        suspects = survey.suspects
         if self._is_anew:
-            suspects = tuple(sorted({*suspects, *self._still_watched(found)}))
+            suspects = tuple(sorted({*suspects, *self._still_watched(survey)}))
         self._steps.expected = 2 * len(suspects)
-        self._steps.different = len(suspects) + len(found.gone)
-        self._gone = found.gone
-        for row in found.gone:
+        self._steps.different = len(suspects) + len(survey.gone)
+        self._gone = survey.gone
+        for row in survey.gone:
             del self._rows[row.path]
             self._changes.dropped_files.append(row.id)
         try:
-            parsed, linked = self._work_out(self._look_into(found, suspects))
+            parsed, linked = self._work_out(self._look_into(survey, suspects))
         except Outdated:
             return None
-        wanted = self._changes.tell(self._known, stamps=self._pace.stamps)
-        if wanted or self._is_anew:
+        is_changed = self._changes.tell(self._known, stamps=self._pace.stamps)
+        if is_changed or self._is_anew:
             if not self._store.write(self._write, derived=True):
                 return None
             self._state = self._new_state()
         self._memory.keep(self._store, self._state, self._rows)
-        return Updated(found, self._rows, parsed, linked, tuple(self._faults))
+        return Updated(survey, self._rows, parsed, linked, tuple(self._faults))
 
     def _work_out(self, jobs: Iterable[Job]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the files that were parsed and those that were linked; note what is to be written.
@@ -319,15 +319,15 @@ class Update:
 
     # -- files
 
-    def _still_watched(self, found: Survey) -> Iterator[str]:
-        there = set(found.listing.paths)
+    def _still_watched(self, survey: Survey) -> Iterator[str]:
+        there = set(survey.listing.paths)
         return (path for path, row in self._known.items() if row.is_watched and path in there)
 
-    def _look_into(self, found: Survey, suspects: Iterable[str]) -> Iterator[Job]:
+    def _look_into(self, survey: Survey, suspects: Iterable[str]) -> Iterator[Job]:
         """Yield what is to be parsed; note what became of the rest."""
         reader = Reader(
             self._extent.base,
-            found.listing,
+            survey.listing,
             self._analysis.dialect_of,
             languages=self._extent.languages,
             settings=self._analysis.config_files,
@@ -419,8 +419,8 @@ class Update:
             return
         stored = {file for (file,) in self._store.all("codegraph.files_with_facts")}
         read: dict[str, int] = {}  # path or namespace to a file that reads it, 0 for several
-        for file, found in linked.items():
-            for owner in found.owners:
+        for file, file_edges in linked.items():
+            for owner in file_edges.owners:
                 read[owner] = file if read.get(owner, file) == file else 0
         for path in self._read_of(read, parsed):
             row = self._rows[path]
@@ -567,9 +567,9 @@ class Indexer:
     def differing(self, extent: Extent) -> Survey:
         """Return what differs from the graph; files that one look leaves open are read."""
         known = known_files(self._store)
-        found = look_around(self._store, extent, known)
-        changed = (path for path in found.suspects if not _is_same(extent, known.get(path)))
-        return attrs.evolve(found, suspects=tuple(changed))
+        survey = look_around(self._store, extent, known)
+        changed = (path for path in survey.suspects if not _is_same(extent, known.get(path)))
+        return attrs.evolve(survey, suspects=tuple(changed))
 
     def _report(self, done: Updated) -> IndexReport:
         rows = done.rows.values()
@@ -595,6 +595,6 @@ def _is_same(extent: Extent, row: FileRow | None) -> bool:
     return isinstance(content, Content) and content.hash == row.hash
 
 
-def reasons(found: Iterable[str | None]) -> dict[str, int]:
+def reasons(listed: Iterable[str | None]) -> dict[str, int]:
     """Return how often each reason occurs, the commonest first."""
-    return dict(Counter(reason or "" for reason in found).most_common())
+    return dict(Counter(reason or "" for reason in listed).most_common())

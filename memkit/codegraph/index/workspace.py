@@ -295,10 +295,10 @@ def look_around(
 ) -> Survey:
     """Return what differs from the graph, as far as one look at each file can tell."""
     own = store.path
-    beside = {own.name + ending for ending in ("", "-journal", "-wal", "-shm")}
+    own_files = {own.name + ending for ending in ("", "-journal", "-wal", "-shm")}
     inside = own.parent.is_relative_to(extent.base)
     place = own.parent.relative_to(extent.base) if inside else Path()
-    without = frozenset((place / name).as_posix() for name in beside) if inside else frozenset()
+    without = frozenset((place / name).as_posix() for name in own_files) if inside else frozenset()
     return survey(extent.base, known, prefix=extent.prefix, without=without, folders=folders)
 
 
@@ -322,15 +322,15 @@ def definition(analysis: Analysis, extent: Extent) -> str:
 def chosen(languages: Iterable[str], known: frozenset[str]) -> frozenset[str] | None:
     """Return languages that are asked for, None for all; raises InvalidInput for one that is not
     known, if any are."""
-    wanted = frozenset(validation.texts(languages, name="languages"))
-    if odd := sorted(wanted - known) if known else []:
+    requested = frozenset(validation.texts(languages, name="languages"))
+    if odd := sorted(requested - known) if known else []:
         import difflib  # here: only a name that is not known needs it
 
         near = difflib.get_close_matches(odd[0][:_LONGEST].lower(), known, 5, 0.3)
         raise InvalidInput(
             f"language: {validation.shown(odd[0])} is not known; near: {', '.join(near) or 'none'}"
         )
-    return wanted or None
+    return requested or None
 
 
 def relative(base: Path, home: Path) -> str:
@@ -419,26 +419,26 @@ class Watch:
         place = self._place(path)
         if place is None or ((seen := look(place)).left_out and not seen.size):
             return None
-        found = None if seen.left_out else read(place)
-        return found.hash.hex() if isinstance(found, Content) else ""
+        content = None if seen.left_out else read(place)
+        return content.hash.hex() if isinstance(content, Content) else ""
 
     def read(self, path: str) -> bytes | None:
         """Return the text of a file as UTF-8; None if it cannot be read."""
         place = self._place(path)
-        found = read(place) if place is not None else None
-        return found.data if isinstance(found, Content) else None
+        content = read(place) if place is not None else None
+        return content.data if isinstance(content, Content) else None
 
     def up_to_date(self, paths: Iterable[str]) -> bool:
         """Look at files; if one has changed, is gone or has come, let the graph follow.
 
         Return whether none had, or all that could be done about it was done before.
         """
-        wanted = list(dict.fromkeys(paths))
-        untried = self._untried(wanted)
-        if not untried and self._behind.isdisjoint(wanted):
+        distinct = list(dict.fromkeys(paths))
+        untried = self._untried(distinct)
+        if not untried and self._behind.isdisjoint(distinct):
             return True
         followed = self.follow()
-        behind = self._behind.difference(wanted).union(self._differing({*wanted}))
+        behind = self._behind.difference(distinct).union(self._differing({*distinct}))
         known, self._behind = self._behind, behind
         return known == behind and not (untried and followed)
 
@@ -457,31 +457,31 @@ class Watch:
 
     # -- inside
 
-    def _untried(self, wanted: Iterable[str]) -> list[str]:
+    def _untried(self, paths: Iterable[str]) -> list[str]:
         """Return the files that are not as they were indexed, of which nothing was tried before."""
-        indexed = {path: (size, stamp) for path, _, _, size, stamp, _ in self._rows(wanted)}
-        placed = ((path, place) for path in wanted if (place := self._place(path)) is not None)
+        indexed = {path: (size, stamp) for path, _, _, size, stamp, _ in self._rows(paths)}
+        placed = ((path, place) for path in paths if (place := self._place(path)) is not None)
         looked = ((path, look(place)) for path, place in placed)
-        return [path for path, found in looked if self._differs(path, found, indexed.get(path))]
+        return [path for path, status in looked if self._differs(path, status, indexed.get(path))]
 
-    def _differing(self, wanted: Collection[str]) -> dict[str, str | None]:
+    def _differing(self, paths: Collection[str]) -> dict[str, str | None]:
         """Return the files that hold something else than what was indexed, with its hash; of some
         nothing was."""
-        indexed = {path: content for path, _, content, *_ in self._rows(wanted)} if wanted else {}
-        asked = (p for p in wanted if indexed.get(p) != "" and self._place(p) is not None)
-        found = {path: self.content(path) for path in asked}
-        return {path: held for path, held in found.items() if held != indexed.get(path)}
+        indexed = {path: content for path, _, content, *_ in self._rows(paths)} if paths else {}
+        readable = (p for p in paths if indexed.get(p) != "" and self._place(p) is not None)
+        contents = {path: self.content(path) for path in readable}
+        return {path: held for path, held in contents.items() if held != indexed.get(path)}
 
-    def _rows(self, wanted: Iterable[str]) -> list[Row]:
-        return self._store.all("codegraph_anchors.files_at", paths=json.dumps(list(wanted)))
+    def _rows(self, paths: Iterable[str]) -> list[Row]:
+        return self._store.all("codegraph_anchors.files_at", paths=json.dumps(list(paths)))
 
-    def _differs(self, path: str, found: Look, indexed: tuple[int, int] | None) -> bool:
+    def _differs(self, path: str, status: Look, indexed: tuple[int, int] | None) -> bool:
         """Whether a file is not as it was indexed, and nothing was tried about it before."""
-        if indexed is None and found.left_out is not None:
+        if indexed is None and status.left_out is not None:
             return False
-        if found.stamp == UNSURE and found.left_out is None:
+        if status.stamp == UNSURE and status.left_out is None:
             return True
-        state = (found.size, found.stamp)
+        state = (status.size, status.stamp)
         if state == indexed or self._tried.get(path) == state:
             return False
         self._tried[path] = state

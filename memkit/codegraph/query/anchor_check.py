@@ -73,20 +73,22 @@ class Anchoring:
         """
         if not self.has_code:
             return list(about)
-        asked, told = self._meant(about, text)
-        doubtful = any(len(places) != 1 for places in asked) and self._watch.follow()
-        paths = [place.path for places in (*asked, told) for place in places]
+        about_places, text_places = self._meant(about, text)
+        doubtful = any(len(places) != 1 for places in about_places) and self._watch.follow()
+        paths = [place.path for places in (*about_places, text_places) for place in places]
         if not self.up_to_date(paths) or doubtful:
-            asked, told = self._meant(about, text)
-        located = [_one(*one) for one in zip(about, asked, strict=True)]
-        known = {(one.path, one.symbol) for one in located if not isinstance(one, str)}
+            about_places, text_places = self._meant(about, text)
+        located = [_one(*pair) for pair in zip(about, about_places, strict=True)]
+        known = {(anchor.path, anchor.symbol) for anchor in located if not isinstance(anchor, str)}
         located += [
             Noted(place.path, place.symbol, place.hash if place.symbol else "")
-            for place in told
+            for place in text_places
             if (place.path, place.symbol) not in known
         ]
         behind = self._watch.behind(paths)
-        return [one if isinstance(one, str) else _as_it_lies(one, behind) for one in located]
+        return [
+            anchor if isinstance(anchor, str) else _as_it_lies(anchor, behind) for anchor in located
+        ]
 
     def named_in(self, text: str) -> list[Place]:
         """Return the symbols that a text names beyond doubt: by a qualified name, or spelt as
@@ -96,13 +98,13 @@ class Anchoring:
         # Imported here: without a code graph nothing is searched.
         from .code_search import understand
 
-        found = [place for place in in_text(self._store, text) if place.symbol]
+        certain = [place for place in in_text(self._store, text) if place.symbol]
         spelt = list(understand(text).spelt)
         alike: dict[str, list[Place]] = {}
-        for place in in_code(named(self._store, spelt, most=_MOST_ALIKE) if spelt else ()):
+        for place in in_code(named(self._store, spelt, limit=_MOST_ALIKE) if spelt else ()):
             alike.setdefault(place.symbol.rpartition(".")[2], []).append(place)
-        found += [places[0] for places in alike.values() if len(places) == 1]
-        return list(dict.fromkeys(found))
+        certain += [places[0] for places in alike.values() if len(places) == 1]
+        return list(dict.fromkeys(certain))
 
     def nodes(self, name: str) -> list[Place]:
         """Return the places that a path or symbol name may mean."""
@@ -113,9 +115,9 @@ class Anchoring:
 
         Files that were edited since they were indexed are indexed again first.
         """
-        found = self.known(anchors)
-        paths = [*(one.path for one in anchors), *(one.path for one in found)]
-        return found if self.up_to_date(paths) else self.known(anchors)
+        checks = self.known(anchors)
+        paths = [*(one.path for one in anchors), *(one.path for one in checks)]
+        return checks if self.up_to_date(paths) else self.known(anchors)
 
     def up_to_date(self, paths: Sequence[str]) -> bool:
         """Let the graph follow these files; return whether none of them had changed."""
@@ -125,18 +127,22 @@ class Anchoring:
         """Return what became of each anchor by the graph as it is; no file is looked at but those
         that the graph does not know, or could not follow."""
         if not anchors or not self.has_code:
-            return [Checked(AnchorState.UNKNOWN, one.path, one.symbol) for one in anchors]
-        files = _Files(self._store, self._watch.content, (one.path for one in anchors))
-        symbols = self._symbols([one for one in anchors if one.symbol])
-        found = [
-            files.unread(one)
-            or (_check_symbol(one, symbols.get(one, ())) if one.symbol else files.check(one))
-            for one in anchors
+            return [Checked(AnchorState.UNKNOWN, anchor.path, anchor.symbol) for anchor in anchors]
+        files = _Files(self._store, self._watch.content, (anchor.path for anchor in anchors))
+        symbols = self._symbols([anchor for anchor in anchors if anchor.symbol])
+        checks = [
+            files.unread(anchor)
+            or (
+                _check_symbol(anchor, symbols.get(anchor, ()))
+                if anchor.symbol
+                else files.check(anchor)
+            )
+            for anchor in anchors
         ]
-        places = [*(one.path for one in anchors), *(one.path for one in found)]
+        places = [*(one.path for one in anchors), *(one.path for one in checks)]
         behind = self._watch.behind(places)
-        checked = [_doubted(*one, behind) for one in zip(anchors, found, strict=True)]
-        return checked if self._has_tree else [_without_tree(one) for one in checked]
+        checked = [_doubted(*pair, behind) for pair in zip(anchors, checks, strict=True)]
+        return checked if self._has_tree else [_without_tree(check) for check in checked]
 
     def _meant(self, about: Iterable[str], text: str) -> tuple[list[list[Place]], list[Place]]:
         """Return the places of each name, and those that a text names."""
@@ -145,18 +151,25 @@ class Anchoring:
     def _symbols(self, anchors: Sequence[Noted]) -> dict[Noted, list[Place]]:
         """Return the places that each anchor may mean: of its name those where it says, or if it is
         not there, those elsewhere, and those beside it that read as it did."""
-        here = named_at(self._store, ((one.path, one.name) for one in anchors)) if anchors else []
-        there = {(place.path, place.symbol) for place in here}
-        lost = [one for one in anchors if (one.path, one.symbol) not in there]
-        elsewhere = named(self._store, {one.name for one in lost}) if lost else []
-        texts = {(one.path, one.hash) for one in lost if one.hash}
-        beside = reading(self._store, texts) if texts else []
+        in_place = (
+            named_at(self._store, ((anchor.path, anchor.name) for anchor in anchors))
+            if anchors
+            else []
+        )
+        present = {(place.path, place.symbol) for place in in_place}
+        missing = [anchor for anchor in anchors if (anchor.path, anchor.symbol) not in present]
+        elsewhere = named(self._store, {anchor.name for anchor in missing}) if missing else []
+        texts = {(anchor.path, anchor.hash) for anchor in missing if anchor.hash}
+        same_text = reading(self._store, texts) if texts else []
         symbols: dict[str, list[Place]] = {}
-        for place in dict.fromkeys((*here, *elsewhere)):  # of both: twice it would be two alike
+        for place in dict.fromkeys((*in_place, *elsewhere)):  # of both: twice it would be two alike
             symbols.setdefault(place.symbol.rpartition(".")[2], []).append(place)
         return {
-            one: [*symbols.get(one.name, ()), *(p for p in beside if _is_renamed(one, p))]
-            for one in anchors
+            anchor: [
+                *symbols.get(anchor.name, ()),
+                *(p for p in same_text if _is_renamed(anchor, p)),
+            ]
+            for anchor in anchors
         }
 
 
@@ -166,10 +179,12 @@ class _Files:
     def __init__(
         self, store: Store, content: Callable[[str], str | None], paths: Iterable[str]
     ) -> None:
-        wanted = list(dict.fromkeys(paths))
+        distinct = list(dict.fromkeys(paths))
         self._store = store
         self._content = content
-        rows = store.all("codegraph_anchors.files_at", paths=json.dumps(wanted)) if wanted else []
+        rows = (
+            store.all("codegraph_anchors.files_at", paths=json.dumps(distinct)) if distinct else []
+        )
         self._there = {path: (node, content) for path, node, content, *_ in rows}
         self._unread = {path: reason for path, *_, reason in rows if reason}
 
@@ -183,18 +198,18 @@ class _Files:
 
     def check(self, anchor: Noted) -> Checked:
         """Return what became of a file."""
-        path, wanted = anchor.path, anchor.hash
+        path, digest = anchor.path, anchor.hash
         node, content = self._there.get(path) or (None, self._content(path))
         if content is None:
-            return self._elsewhere(path, wanted)
-        if not wanted or wanted == content:
+            return self._elsewhere(path, digest)
+        if not digest or digest == content:
             return Checked(AnchorState.VALID, path, "", node)
         return Checked(AnchorState.STALE, path, "", node, f"{path} has changed since")
 
-    def _elsewhere(self, path: str, wanted: str | None) -> Checked:
+    def _elsewhere(self, path: str, digest: str | None) -> Checked:
         """Return where a file that is not there may be now."""
-        if wanted:
-            hashes = json.dumps([wanted])
+        if digest:
+            hashes = json.dumps([digest])
             same = self._store.all("codegraph_anchors.files_holding", hashes=hashes)
             if same:
                 return _moved(path, same[0][1])
@@ -202,14 +217,14 @@ class _Files:
         rows = self._store.all("codegraph_anchors.files_called", names=base, limit=MOST_NAMESAKES)
         if len(rows) == 1:
             moved = _moved(path, rows[0][1])
-            if not wanted or wanted == rows[0][3]:
+            if not digest or digest == rows[0][3]:
                 return moved
             change = f"{moved.change} and has changed since"
             return attrs.evolve(moved, state=AnchorState.STALE, change=change)
-        meant = as_noted(self._store, path)
-        if len(meant) == 1:  # a qualified name that was noted before there was a code graph
-            return Checked(AnchorState.VALID, meant[0].path, meant[0].symbol, meant[0].node)
-        return _lost(wanted, path, "", f"{path} is not there")
+        symbols = as_noted(self._store, path)
+        if len(symbols) == 1:  # a qualified name that was noted before there was a code graph
+            return Checked(AnchorState.VALID, symbols[0].path, symbols[0].symbol, symbols[0].node)
+        return _lost(digest, path, "", f"{path} is not there")
 
 
 def _one(name: str, places: Sequence[Place]) -> Noted | str:
@@ -228,30 +243,30 @@ def _as_it_lies(noted: Noted, behind: Mapping[str, str | None]) -> Noted:
     return attrs.evolve(noted, hash=None if noted.symbol else behind[noted.path])
 
 
-def _doubted(anchor: Noted, found: Checked, behind: Mapping[str, str | None]) -> Checked:
+def _doubted(anchor: Noted, check: Checked, behind: Mapping[str, str | None]) -> Checked:
     """Return what can be said of a place whose file the graph could not follow: of a file what its
     bytes tell, of a symbol only that it is not known."""
-    path = next((path for path in (anchor.path, found.path) if path in behind), None)
+    path = next((path for path in (anchor.path, check.path) if path in behind), None)
     if path is None or anchor.hash is None:
-        return found
+        return check
     held = behind[path]
     if held is None:
         change = f"{path} is not there any more; where it went 'memkit index' tells"
         return Checked(AnchorState.UNKNOWN, anchor.path, anchor.symbol, None, change)
     if anchor.symbol:
         change = f"{path} has changed since it was indexed; run 'memkit index'"
-        return Checked(AnchorState.UNKNOWN, anchor.path, anchor.symbol, found.node, change)
+        return Checked(AnchorState.UNKNOWN, anchor.path, anchor.symbol, check.node, change)
     if not anchor.hash or anchor.hash == held:
-        return Checked(AnchorState.VALID, path, "", found.node)
-    return Checked(AnchorState.STALE, path, "", found.node, f"{path} has changed since")
+        return Checked(AnchorState.VALID, path, "", check.node)
+    return Checked(AnchorState.STALE, path, "", check.node, f"{path} has changed since")
 
 
-def _without_tree(found: Checked) -> Checked:
+def _without_tree(check: Checked) -> Checked:
     """Return what can be said of a place where no source lies beside the store: not that it has
     changed or is gone, only that what was never there is not there either."""
-    if found.state not in (AnchorState.GONE, AnchorState.STALE):
-        return found
-    return Checked(AnchorState.UNKNOWN, found.path, found.symbol)
+    if check.state not in (AnchorState.GONE, AnchorState.STALE):
+        return check
+    return Checked(AnchorState.UNKNOWN, check.path, check.symbol)
 
 
 def _check_symbol(anchor: Noted, places: Sequence[Place]) -> Checked:
@@ -266,8 +281,8 @@ def _check_symbol(anchor: Noted, places: Sequence[Place]) -> Checked:
     if here:
         change = f"{anchor.symbol} in {anchor.path} has changed since"
         return _at(AnchorState.STALE, here[0], change)
-    if kept := [place for place in same if place not in renamed]:
-        return _at(AnchorState.MOVED, _nearest(anchor, kept), "", moved_from=anchor)
+    if same_name := [place for place in same if place not in renamed]:
+        return _at(AnchorState.MOVED, _nearest(anchor, same_name), "", moved_from=anchor)
     if len(renamed) == 1:
         return _at(AnchorState.MOVED, renamed[0], "", moved_from=anchor)
     alike = in_code(place for place in places if place.symbol == anchor.symbol)
@@ -308,7 +323,7 @@ def _at(
 
 def _nearest(anchor: Noted, places: Sequence[Place]) -> Place:
     """Return the place that keeps most of its former name."""
-    return max(places, key=lambda one: (one.symbol == anchor.symbol, one.path == anchor.path))
+    return max(places, key=lambda place: (place.symbol == anchor.symbol, place.path == anchor.path))
 
 
 def _moved(path: str, to: str) -> Checked:
@@ -325,12 +340,12 @@ def _moved(path: str, to: str) -> Checked:
 def settle(store: Store, paths: Sequence[str] | None = None) -> None:
     """Note the place and text of all that memories are about of which only the name was known; with
     `paths` only of what is noted in these files. A name of several places stays as it is."""
-    wanted = None if paths is None else json.dumps(list(paths))
-    rows = store.all("codegraph_anchors.unsettled", paths=wanted)
-    meant = {(path, symbol): _meant(store, path, symbol) for _, path, symbol in rows}
-    found = [(row, place) for row in rows if (place := meant[row[1], row[2]]) is not None]
-    if found:
-        store.write(lambda: _note(store, found))
+    listed = None if paths is None else json.dumps(list(paths))
+    rows = store.all("codegraph_anchors.unsettled", paths=listed)
+    resolved = {(path, symbol): _meant(store, path, symbol) for _, path, symbol in rows}
+    matches = [(row, place) for row in rows if (place := resolved[row[1], row[2]]) is not None]
+    if matches:
+        store.write(lambda: _note(store, matches))
 
 
 def _meant(store: Store, path: str, symbol: str) -> Place | None:
@@ -338,9 +353,9 @@ def _meant(store: Store, path: str, symbol: str) -> Place | None:
     return places[0] if len(places) == 1 and places[0].hash else None
 
 
-def _note(store: Store, found: Sequence[tuple[Row, Place]]) -> None:
+def _note(store: Store, matches: Sequence[tuple[Row, Place]]) -> None:
     at = store.now()
-    for (number, name, part), place in found:
+    for (number, name, part), place in matches:
         named = {"id": number, "name": name, "part": part}
         store.run(
             "codegraph_anchors.note",

@@ -128,11 +128,11 @@ def understand(question: str) -> Wanted:
     }
     raw = [part for word in WORD.findall(text) for part in parts(word)]
     others = {other: stem(part) for part in raw for other in other_forms(part)}
-    meant = {
+    variants = {
         stem(other): OTHER_WEIGHT * words[word] for other, word in others.items() if word in words
     }
     return Wanted(
-        words=meant | words,
+        words=variants | words,
         said={stem(part): part for part in reversed([*raw, *others])},
         place=frozenset(_place(text)),
         spelt=spelt,
@@ -142,19 +142,19 @@ def understand(question: str) -> Wanted:
 
 
 def _place(text: str) -> Iterable[str]:
-    found = _PLACE.match(text)
-    named = (found[1] or found[2]) if found else ""
-    return (word for word in stems_of(named) if word not in _STOP_STEMS and word not in _SOFT)
+    match = _PLACE.match(text)
+    location = (match[1] or match[2]) if match else ""
+    return (word for word in stems_of(location) if word not in _STOP_STEMS and word not in _SOFT)
 
 
 def _spelt(text: str) -> Iterable[str]:
     """Yield, once each, what is written as a name in code: in humps, called, quoted, as member."""
-    found = [word for word in WORD.findall(text) if len(parts(word)) > 1]
-    found += _CALLED.findall(text)
+    names = [word for word in WORD.findall(text) if len(parts(word)) > 1]
+    names += _CALLED.findall(text)
     for quoted in _QUOTED.findall(text):
-        found += [word for word in WORD.findall("".join(quoted)) if len(word) > 2]
-    found += [name for both in _MEMBER.findall(text) for name in both]
-    return dict.fromkeys(name for name in found if not name.isdigit())
+        names += [word for word in WORD.findall("".join(quoted)) if len(word) > 2]
+    names += [name for both in _MEMBER.findall(text) for name in both]
+    return dict.fromkeys(name for name in names if not name.isdigit())
 
 
 def _grams(raw: list[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -193,26 +193,26 @@ def rarity(count: int, *, size: int) -> float:
     return math.log(1 + (size - count + 0.5) / (count + 0.5))
 
 
-def lexical(corpus: Corpus, wanted: Wanted) -> Columns:
+def lexical(corpus: Corpus, query: Wanted) -> Columns:
     """Return the columns of words: in names of files, folders and definitions, and in the text."""
     import numpy as np
 
-    found = {name: np.zeros(len(corpus), dtype=np.float32) for name in _LEXICAL}
-    called = held = 0.0
-    for word, weight in wanted.words.items():
-        told, telling = _add(found, corpus, word, weight)
-        called, held = called + telling, held + told
-        if word in wanted.place:
+    columns = {name: np.zeros(len(corpus), dtype=np.float32) for name in _LEXICAL}
+    name_total = text_total = 0.0
+    for word, weight in query.words.items():
+        text_rarity, name_rarity = _add(columns, corpus, word, weight)
+        name_total, text_total = name_total + name_rarity, text_total + text_rarity
+        if word in query.place:
             where = np.union1d(*_in_path(corpus, word)).astype(np.int64)
-            found["place"][where] += rarity(len(where), size=len(corpus))
-    found["named"] /= np.float32(called or 1.0)
-    found["held"] /= np.float32(held or 1.0)
-    found["share"] /= corpus.parts
-    found["lines"] = corpus.lines
-    return found
+            columns["place"][where] += rarity(len(where), size=len(corpus))
+    columns["named"] /= np.float32(name_total or 1.0)
+    columns["held"] /= np.float32(text_total or 1.0)
+    columns["share"] /= corpus.parts
+    columns["lines"] = corpus.lines
+    return columns
 
 
-def _add(found: Columns, corpus: Corpus, word: str, weight: float) -> tuple[float, float]:
+def _add(columns: Columns, corpus: Corpus, word: str, weight: float) -> tuple[float, float]:
     """Add what one word tells to the columns; return how telling it is in texts and in names."""
     import numpy as np
 
@@ -220,17 +220,19 @@ def _add(found: Columns, corpus: Corpus, word: str, weight: float) -> tuple[floa
     name, folder = _in_path(corpus, word)
     where, how = corpus.occurring(word)
     named = np.unique(np.concatenate((name, folder, where[how == term_index.DEFINED])))
-    telling = rarity(len(named), size=size) * weight
-    told = rarity(len(where), size=size) * weight
-    found["name"][name] += rarity(len(name), size=size) * weight
-    found["share"][name] += 1.0
-    found["folder"][folder] += rarity(len(folder), size=size) * weight
-    found["named"][named] += telling
-    found["held"][where] += told
+    name_rarity = rarity(len(named), size=size) * weight
+    text_rarity = rarity(len(where), size=size) * weight
+    columns["name"][name] += rarity(len(name), size=size) * weight
+    columns["share"][name] += 1.0
+    columns["folder"][folder] += rarity(len(folder), size=size) * weight
+    columns["named"][named] += name_rarity
+    columns["held"][where] += text_rarity
     times = np.array(_TIMES, dtype=np.float32)[how]
     relative = corpus.lengths[where] / max(float(corpus.lengths.mean()), 1.0)
-    found["bm25"][where] += told * times * (1 + _K1) / (times + _K1 * (1 - _B + _B * relative))
-    return told, telling
+    columns["bm25"][where] += (
+        text_rarity * times * (1 + _K1) / (times + _K1 * (1 - _B + _B * relative))
+    )
+    return text_rarity, name_rarity
 
 
 def spelt(
@@ -266,11 +268,11 @@ def meaning(corpus: Corpus, vector: Vector | None) -> Columns:
     }
 
 
-def source(corpus: Corpus, wanted: Wanted) -> Column:
+def source(corpus: Corpus, query: Wanted) -> Column:
     """Return 1 for what is no test, example or document, unless these are asked for."""
     import numpy as np
 
-    if wanted.words.keys() & _ASIDE:
+    if query.words.keys() & _ASIDE:
         return np.zeros(len(corpus), dtype=np.float32)
     return np.float32(1.0) - corpus.aside
 
@@ -294,7 +296,7 @@ def strongest(columns: Columns) -> Column:
 
 
 def neighbours(
-    corpus: Corpus, own: Column, beside: Iterable[tuple[int, int, int]], first: Sequence[int]
+    corpus: Corpus, own: Column, pairs: Iterable[tuple[int, int, int]], first: Sequence[int]
 ) -> Columns:
     """Return what the best of the files that a file uses, that use it, or lie beside it have.
 
@@ -305,7 +307,7 @@ def neighbours(
 
     used = np.zeros(len(corpus), dtype=np.float32)
     user = np.zeros(len(corpus), dtype=np.float32)
-    for file, other, forward in beside:
+    for file, other, forward in pairs:
         at = corpus.place.get(other)
         if at is not None and file in corpus.place:
             column = used if forward else user
@@ -317,21 +319,23 @@ def neighbours(
     return {"used": used, "user": user, "sibling": best[corpus.folder]}
 
 
-def frequencies(corpus: Corpus, wanted: Wanted) -> dict[str, float]:
+def frequencies(corpus: Corpus, query: Wanted) -> dict[str, float]:
     """Return in how many files each of the question's stems occurs, over its weight."""
-    return {word: len(corpus.occurring(word)[0]) / weight for word, weight in wanted.words.items()}
+    return {word: len(corpus.occurring(word)[0]) / weight for word, weight in query.words.items()}
 
 
 def matched(
-    corpus: Corpus, wanted: Wanted, at: int, frequency: Mapping[str, float]
+    corpus: Corpus, query: Wanted, at: int, frequency: Mapping[str, float]
 ) -> tuple[list[str], list[str]]:
     """Return the question's stems in the path and in the text of one file, the rarest first."""
-    in_path = [word for word in wanted.words if any(at in one for one in _in_path(corpus, word))]
+    in_path = [
+        word for word in query.words if any(at in positions for positions in _in_path(corpus, word))
+    ]
     start = int(corpus.starts[at])
     numbers = set(corpus.stems[start : start + int(corpus.lengths[at])].tolist())
-    held = [word for word in wanted.words if term_index.number(word) in numbers]
-    rest = (word for word in held if word not in in_path)
-    return in_path, sorted(rest, key=frequency.__getitem__)
+    in_text = [word for word in query.words if term_index.number(word) in numbers]
+    remaining = (word for word in in_text if word not in in_path)
+    return in_path, sorted(remaining, key=frequency.__getitem__)
 
 
 # What counts for a file that its neighbours gain from.
@@ -450,22 +454,22 @@ class Relevance:
     def find(self, text: str, *, limit: int = 10) -> list[RelevantFile]:
         """Return at most `limit` files, most relevant first; none if no word of it is known."""
         limit = validation.integer(limit, name="limit")
-        found = self.evidence(validation.text(text, name="text"))
-        if found is None:
+        evaluation = self.evidence(validation.text(text, name="text"))
+        if evaluation is None:
             return []
-        scores = weighed(found.columns, WEIGHTS)
-        worth = _worth_showing(found.columns)
+        scores = weighed(evaluation.columns, WEIGHTS)
+        worth = _worth_showing(evaluation.columns)
         # The corpus is in order of path, and so are files of one score.
         order = [at for at in (-scores).argsort(kind="stable").tolist() if worth[at]][:limit]
-        symbols = self._symbols(found, [found.corpus.ids[at] for at in order])
-        frequency = frequencies(found.corpus, found.wanted)
+        symbols = self._symbols(evaluation, [evaluation.corpus.ids[at] for at in order])
+        frequency = frequencies(evaluation.corpus, evaluation.wanted)
         return [
             RelevantFile(
-                id=found.corpus.ids[at],
-                path=found.corpus.paths[at],
+                id=evaluation.corpus.ids[at],
+                path=evaluation.corpus.paths[at],
                 score=_chance(BASE + float(scores[at])),
-                reasons=_reasons(found, at, frequency),
-                symbols=symbols.get(found.corpus.ids[at], ()),
+                reasons=_reasons(evaluation, at, frequency),
+                symbols=symbols.get(evaluation.corpus.ids[at], ()),
             )
             for at in order
         ]
@@ -473,51 +477,53 @@ class Relevance:
     def evidence(self, text: str) -> Evidence | None:
         """Return the columns of evidence for every file; None without files or words."""
         corpus = self._lexicon.corpus()
-        wanted = understand(text)
-        if not len(corpus) or not wanted.words:
+        query = understand(text)
+        if not len(corpus) or not query.words:
             return None
-        named = self._named(wanted)
+        named = self._named(query)
         defined = {name: frozenset(row[2] for row in rows) for name, rows in named.items()}
-        columns = lexical(corpus, wanted)
-        columns["spelt"] = spelt(corpus, wanted.spelt, defined)
-        columns["grams"] = spelt(corpus, wanted.grams, defined)
-        columns |= meaning(corpus, self._lexicon.vector(wanted.plain))
-        columns["source"] = source(corpus, wanted)
+        columns = lexical(corpus, query)
+        columns["spelt"] = spelt(corpus, query.spelt, defined)
+        columns["grams"] = spelt(corpus, query.grams, defined)
+        columns |= meaning(corpus, self._lexicon.vector(query.plain))
+        columns["source"] = source(corpus, query)
         own = strongest(columns)
         first = (-own).argsort(kind="stable").tolist()[:FOLLOWED]
         first = [at for at in first if own[at] > 0]
         files = json.dumps([corpus.ids[at] for at in first])
         pairs = self._store.all("codegraph_relevance.beside", files=files, limit=_MOST_PAIRS)
         columns |= neighbours(corpus, own, pairs, first)
-        return Evidence(corpus, wanted, columns, named)
+        return Evidence(corpus, query, columns, named)
 
     # -- inside
 
-    def _named(self, wanted: Wanted) -> dict[str, list[Row]]:
+    def _named(self, query: Wanted) -> dict[str, list[Row]]:
         """Return the symbols that the question may name, by name as spelt in the code."""
-        forms = [form for spellings in wanted.spelt.values() for form in spellings]
-        forms += [form for spellings in wanted.grams.values() for form in spellings]
-        found: dict[str, list[Row]] = {}
+        forms = [form for spellings in query.spelt.values() for form in spellings]
+        forms += [form for spellings in query.grams.values() for form in spellings]
+        matches: dict[str, list[Row]] = {}
         names = json.dumps(list(dict.fromkeys(forms)))
         for row in self._store.all("codegraph_relevance.defined", names=names, limit=MOST_NAMED):
-            found.setdefault(row[0], []).append(row)
-        return found
+            matches.setdefault(row[0], []).append(row)
+        return matches
 
     def _symbols(
-        self, found: Evidence, files: Sequence[int]
+        self, evaluation: Evidence, files: Sequence[int]
     ) -> dict[int, tuple[RelevantSymbol, ...]]:
         rows = self._store.all("codegraph_relevance.symbols_of", files=json.dumps(files))
         by_id = {row[1]: row for row in rows}
-        named = {row[1] for spelt in found.named.values() for row in spelt}
+        named = {row[1] for spelt in evaluation.named.values() for row in spelt}
         best: dict[int, list[RelevantSymbol]] = {}
         for row in rows:
-            score = _symbol_score(row, found.wanted, named=row[1] in named)
+            score = _symbol_score(row, evaluation.wanted, named=row[1] in named)
             if score > 0:
                 best.setdefault(row[0], []).append(
                     _symbol(row, by_id, score, named=row[1] in named)
                 )
         return {
-            file: tuple(sorted(those, key=lambda one: (-one.score, one.line))[:MOST_SYMBOLS])
+            file: tuple(
+                sorted(those, key=lambda symbol: (-symbol.score, symbol.line))[:MOST_SYMBOLS]
+            )
             for file, those in best.items()
         }
 
@@ -543,10 +549,10 @@ def _symbol(row: Row, by_id: Mapping[int, Row], score: float, *, named: bool) ->
     )
 
 
-def _symbol_score(row: Row, wanted: Wanted, *, named: bool) -> float:
+def _symbol_score(row: Row, query: Wanted, *, named: bool) -> float:
     """Return how much of the question a symbol's name holds; how often it is used breaks ties."""
     own = term_index.stems(row[3])
-    weight = sum(wanted.words.get(word, 0.0) for word in dict.fromkeys(own))
+    weight = sum(query.words.get(word, 0.0) for word in dict.fromkeys(own))
     if not weight and not named:
         return 0.0
     share = weight / max(len(own), 1)
@@ -564,31 +570,33 @@ def _chance(log_odds: float) -> float:
     return 1 / (1 + math.exp(-max(min(log_odds, 50.0), -50.0)))
 
 
-def _reasons(found: Evidence, at: int, frequency: Mapping[str, float]) -> tuple[str, ...]:
+def _reasons(evaluation: Evidence, at: int, frequency: Mapping[str, float]) -> tuple[str, ...]:
     """Return what speaks for a file, in words, the weightiest first."""
-    added = {name: weight * float(found.columns[name][at]) for name, weight in WEIGHTS.items()}
-    in_path, held = (
-        [found.wanted.said[word] for word in words]
-        for words in matched(found.corpus, found.wanted, at, frequency)
+    added = {name: weight * float(evaluation.columns[name][at]) for name, weight in WEIGHTS.items()}
+    in_path, in_text = (
+        [evaluation.wanted.said[word] for word in words]
+        for words in matched(evaluation.corpus, evaluation.wanted, at, frequency)
     )
-    names = _defined_here(found, found.corpus.ids[at])
-    said: list[tuple[float, str]] = []
+    names = _defined_here(evaluation, evaluation.corpus.ids[at])
+    reasons: list[tuple[float, str]] = []
     if names:
-        said.append((added["spelt"] + added["grams"], f"defines {', '.join(names)}"))
+        reasons.append((added["spelt"] + added["grams"], f"defines {', '.join(names)}"))
     if in_path:
         worth = added["name"] + added["folder"] + added["place"] + added["share"]
-        said.append((worth, f"path: {', '.join(in_path[:_WORDS_SHOWN])}"))
-    if held:
-        said.append((added["bm25"] + added["held"], f"words: {', '.join(held[:_WORDS_SHOWN])}"))
+        reasons.append((worth, f"path: {', '.join(in_path[:_WORDS_SHOWN])}"))
+    if in_text:
+        reasons.append(
+            (added["bm25"] + added["held"], f"words: {', '.join(in_text[:_WORDS_SHOWN])}")
+        )
     for features, text in _SAID.items():
         worth = sum(added[feature] for feature in features)
         if worth >= _LEAST_REASON:
-            said.append((worth, text))
-    return tuple(text for _, text in sorted(said, key=lambda one: -one[0]))
+            reasons.append((worth, text))
+    return tuple(text for _, text in sorted(reasons, key=lambda reason: -reason[0]))
 
 
-def _defined_here(found: Evidence, file: int) -> list[str]:
-    rows: Iterable[Row] = (row for spelt in found.named.values() for row in spelt)
+def _defined_here(evaluation: Evidence, file: int) -> list[str]:
+    rows: Iterable[Row] = (row for spelt in evaluation.named.values() for row in spelt)
     return list(dict.fromkeys(row[0] for row in rows if row[2] == file))[:_WORDS_SHOWN]
 
 

@@ -95,15 +95,15 @@ def pack(text: str, names: Iterable[str]) -> bytes:
     """
     counts: dict[int, int] = {}
     for word, count in Counter(WORD.findall(text)).items():
-        for found in _numbers(word):
-            counts[found] = counts.get(found, 0) + count
-    how = {
-        found: ONCE if count < _SOME else SOME if count < _OFTEN else OFTEN
-        for found, count in counts.items()
+        for code in _numbers(word):
+            counts[code] = counts.get(code, 0) + count
+    frequency = {
+        code: ONCE if count < _SOME else SOME if count < _OFTEN else OFTEN
+        for code, count in counts.items()
     }
     for name in names:
-        how |= dict.fromkeys(_numbers(name), DEFINED)
-    words = sorted(found << 2 | kind for found, kind in how.items())
+        frequency |= dict.fromkeys(_numbers(name), DEFINED)
+    words = sorted(code << 2 | kind for code, kind in frequency.items())
     return b"".join(word.to_bytes(BYTES, "little") for word in words)
 
 
@@ -194,11 +194,11 @@ def corpus(rows: Sequence[Row]) -> Corpus:
 def _holders(sets: Sequence[frozenset[str]]) -> dict[str, Numbers]:
     import numpy as np
 
-    found: dict[str, list[int]] = {}
+    positions: dict[str, list[int]] = {}
     for at, words in enumerate(sets):
         for word in words:
-            found.setdefault(word, []).append(at)
-    return {word: np.array(places, dtype=np.int32) for word, places in found.items()}
+            positions.setdefault(word, []).append(at)
+    return {word: np.array(places, dtype=np.int32) for word, places in positions.items()}
 
 
 def _directions(bits: Sequence[bytes]) -> tuple[Vector, Vector] | None:
@@ -208,7 +208,7 @@ def _directions(bits: Sequence[bytes]) -> tuple[Vector, Vector] | None:
     if not any(bits):
         return None
     nothing = bytes(2 * HALF)
-    raw = np.frombuffer(b"".join(one or nothing for one in bits), dtype=np.uint8)
+    raw = np.frombuffer(b"".join(blob or nothing for blob in bits), dtype=np.uint8)
     raw = raw.reshape(-1, 2 * HALF)
     halves = []
     for half in (raw[:, :HALF], raw[:, HALF:]):
@@ -318,11 +318,11 @@ class Lexicon:
         named = " ".join(dict.fromkeys(" ".join(parts(name)) for name in names))
         place = " ".join(parts(path))
         try:
-            found = self._encoder.embed([place, f"{place} {named}"[:_MOST_NAMES]])
+            embeddings = self._encoder.embed([place, f"{place} {named}"[:_MOST_NAMES]])
         except ModelMissing:
             return b""
         signs = [
-            bytes(HALF) if one.vector is None else np.packbits(one.vector > 0).tobytes()
-            for one in found
+            bytes(HALF) if embedding.vector is None else np.packbits(embedding.vector > 0).tobytes()
+            for embedding in embeddings
         ]
         return b"".join(signs)
