@@ -17,7 +17,7 @@ from .dialect import Dialect
 from .facts import Facts, around
 from .facts_codec import digest_number
 
-# --- The seam between the index and what understands languages: extractors, links, resolver.
+# --- Analysis: the seam between the index and extractors, links and resolver.
 #
 # All of it is loaded when a tree is first indexed; a test hands in its own.
 
@@ -110,13 +110,13 @@ def definition() -> str:
     return digest.hexdigest()
 
 
-# --- From the bytes of a file to what is stored of it, in processes of their own where that pays.
+# --- Parsing of files, in worker processes where that pays.
 
 Extract = Callable[[bytes, str, str], Facts]
 Job = tuple[bytes, str, str]
 
 # Files below which starting a process costs more than it saves.
-FEW = 500
+MIN_PARALLEL = 500
 # Files that lie waiting for the processes at most, so that a large tree is not read into memory.
 _AHEAD = 512
 _CHUNK = 16

@@ -16,8 +16,8 @@ from ..errors import StoreDamaged
 from ..redaction import scan
 from .facts import Definition, Facts, Param, Scope, Statement, Term, around
 
-# Unpacked, no file that is read (scanning.MOST_BYTES) gives more; a bomb would.
-_MOST_BYTES = 256 * 1024 * 1024
+# Unpacked, no file that is read (files.MAX_BYTES) gives more; a bomb would.
+_MAX_BYTES = 256 * 1024 * 1024
 # A higher one takes twice the time for a hundredth of the size.
 _LEVEL = 7
 # Bits of a text's digest that are kept: as an integer it takes three bytes. It tells a text from
@@ -216,7 +216,7 @@ def _as_numbers(text: str) -> str:
 
 def _document(blob: bytes) -> list[Any]:
     unsqueezer = zlib.decompressobj(-15, _PHRASES)
-    raw = unsqueezer.decompress(blob[1:], _MOST_BYTES)
+    raw = unsqueezer.decompress(blob[1:], _MAX_BYTES)
     if unsqueezer.unconsumed_tail or not unsqueezer.eof:
         raise ValueError("too large or cut off")
     text = raw.decode("utf-8", "surrogatepass")

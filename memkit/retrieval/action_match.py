@@ -25,7 +25,7 @@ from .selection import raised
 # Kinds of memories that say what to do and what not.
 GUARDING = (Kind.NEGATIVE, Kind.CORRECTION, Kind.PREFERENCE, Kind.PROCEDURE)
 # Read of a long edit.
-MOST_CHARS = 20_000
+MAX_CHARS = 20_000
 # Worth of the parts of an action that a memory names, each times its rarity from 0 to 1.
 PAIR, FLAG, PATH, FILE, NAME, WORD, SEGMENT = 1.0, 1.2, 2.5, 2.0, 1.5, 1.0, 0.5
 # What having met all words of a memory adds.
@@ -94,7 +94,7 @@ class Action:
 
 def action_of(text: str) -> Action | None:
     """Return the action that a query describes, or None for a question."""
-    read = nfc(text.strip()[:MOST_CHARS])
+    read = nfc(text.strip()[:MAX_CHARS])
     first, _, rest = read.partition("\n")
     if rest.strip() and _PATH.fullmatch(first.strip()):
         return _edit(text, first.strip(), rest)

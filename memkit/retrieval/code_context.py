@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..anchors import AnchorState, Checked, Noted
+from ..anchors import AnchorCheck, AnchorState, CodeAnchor
 from ..codegraph.query import nodes as nodes_
 from ..codegraph.query.anchor_check import Anchoring
 from ..episodes.predictions import Surroundings
@@ -100,18 +100,18 @@ class InCode:
             places.append(Place(near, nodes, limits, files))
         return places
 
-    def checked(self, ids: Iterable[int]) -> dict[int, dict[Noted, Checked]]:
+    def checked(self, ids: Iterable[int]) -> dict[int, dict[CodeAnchor, AnchorCheck]]:
         """Return what became of the anchors of memories, by memory and anchor."""
         if not self.is_joined:
             return {}
         rows = self._store.all("retrieval.about", ids=json.dumps(list(ids)))
-        anchors = [Noted(*row[1:]) for row in rows]
-        states: dict[int, dict[Noted, Checked]] = {}
+        anchors = [CodeAnchor(*row[1:]) for row in rows]
+        states: dict[int, dict[CodeAnchor, AnchorCheck]] = {}
         for row, noted, state in zip(rows, anchors, self._anchoring.known(anchors), strict=True):
             states.setdefault(row[0], {})[noted] = state
         return states
 
-    def up_to_date(self, checked: Iterable[Mapping[Noted, Checked]]) -> bool:
+    def up_to_date(self, checked: Iterable[Mapping[CodeAnchor, AnchorCheck]]) -> bool:
         """Let the graph follow the files of anchors, where they were and where they are; return
         whether none had changed. Not inside a snapshot: it may write."""
         ends = (pair for anchors in checked for pair in anchors.items())
@@ -181,7 +181,9 @@ def _near_chance(share: float) -> float:
     return FLOOR + (NEAR_CHANCE - FLOOR) * share
 
 
-def outdated(checked: Mapping[int, Mapping[Noted, Checked]], bodies: Bodies) -> dict[int, float]:
+def outdated(
+    checked: Mapping[int, Mapping[CodeAnchor, AnchorCheck]], bodies: Bodies
+) -> dict[int, float]:
     """Return the log-odds that memories lose with what they are about; what tells of something that
     happened, or why something was chosen, loses none: it stays true. `bodies` gives texts by id."""
     losses: dict[int, float] = {}
@@ -223,10 +225,10 @@ def surroundings(store: Store, recall: Callable[..., Recall]) -> Surroundings:
     graph), memories by `recall`."""
 
     def links(path: str) -> Mapping[str, float]:
-        return nodes_.linked(store, path)
+        return nodes_.linked_files(store, path)
 
     def symbols(paths: Sequence[str]) -> list[tuple[str, str]]:
-        return nodes_.most_used(store, paths, limit=_SYMBOLS)
+        return nodes_.most_used_symbols(store, paths, limit=_SYMBOLS)
 
     def memories(question: str, paths: Sequence[str]) -> Iterable[tuple[int, str, float]]:
         query = " ".join([question, *paths[:1]]).strip()

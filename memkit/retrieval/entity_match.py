@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Kind = tuple[float, Iterable[Sequence[int]]]
 
 # Memories taken per kind of name; beyond, the newest.
-MOST_NAMED = 200
+MAX_NAMED = 200
 # What a tag is worth beside a key or a file: it may be another name of the subject, or only a topic
 # under which much is filed ("people" in "which server do people use?"). Not learnt: the only set
 # with tags has aliases alone, so bench/train counts them in full.
@@ -107,7 +107,7 @@ def _by_tag(store: Store, question: Question, fuzzy: Sequence[str]) -> Iterable[
     tags += _misspelt(store, fuzzy)
     if not tags:
         return ()
-    rows = store.all("retrieval.carrying", tags=json.dumps(tags), limit=MOST_NAMED)
+    rows = store.all("retrieval.carrying", tags=json.dumps(tags), limit=MAX_NAMED)
     return _together(rows).values()
 
 
@@ -126,7 +126,7 @@ def _misspelt(store: Store, words: Sequence[str]) -> list[int]:
 
 def _by_key(store: Store, question: Question) -> Iterable[list[int]]:
     keys = json.dumps([fact_form(name) for name in question.names])
-    rows = store.all("retrieval.keyed", keys=keys, limit=MOST_NAMED)
+    rows = store.all("retrieval.keyed", keys=keys, limit=MAX_NAMED)
     return _together((number, fact_form(key)) for number, key in rows).values()
 
 
@@ -135,7 +135,7 @@ def _by_words_of_key(store: Store, question: Question) -> Iterable[tuple[float, 
     their share; what the key is of (its qualifier) counts where that is named too."""
     single = (name for name in question.names if " " not in name)
     words = {word for name in single for word in fact_form(name).split()}
-    rows = store.all("retrieval.keys_from", words=json.dumps(sorted(words)), limit=MOST_NAMED)
+    rows = store.all("retrieval.keys_from", words=json.dumps(sorted(words)), limit=MAX_NAMED)
     names = ((number, fact_form(key), fact_form(of or "")) for number, key, of in rows)
     shares = (
         (n, (key, max(_held(words, key), _held(words, f"{key} {of}")))) for n, key, of in names
@@ -155,7 +155,7 @@ def _by_path(store: Store, question: Question) -> Iterable[list[int]]:
     if not question.paths:
         return ()
     forms = json.dumps([form for path in question.paths for form in spellings(path)])
-    rows = store.all("retrieval.anchored", paths=forms, limit=MOST_NAMED)
+    rows = store.all("retrieval.anchored", paths=forms, limit=MAX_NAMED)
     return _together((number, nfc(path)) for number, path, _ in rows).values()
 
 
@@ -171,7 +171,7 @@ def _together(pairs: Iterable[Sequence[Any]]) -> dict[Any, list[int]]:
 # the name itself, all else being equal.
 PENALTY = 1.0
 # Names looked at: a pasted log has thousands, and its first tell what is wanted.
-MOST_NAMES = 40
+MAX_NAMES = 40
 # Characters of one; what is longer is a run of something.
 LONGEST_NAME = 200
 _AROUND = "\"'`()[]{}<>,;!?.:"
@@ -187,7 +187,7 @@ def names(question: str) -> list[str]:
     """Return the first MOST_NAMES of what in a question is spelt as a name in code: src/app.py,
     std::move, getUser, v2.1, --force."""
     words = (word.strip(_AROUND).removesuffix("'s") for word in question.split())
-    return list(dict.fromkeys(word for word in words if _is_name(word)))[:MOST_NAMES]
+    return list(dict.fromkeys(word for word in words if _is_name(word)))[:MAX_NAMES]
 
 
 def longer(identifiers: Iterable[str], texts: Mapping[int, str]) -> dict[int, float]:

@@ -16,7 +16,7 @@ import attrs
 from ..store import timestamps
 from ..store.time_ranges import TimeRange, TimeRelation
 from .candidates import MOST_OCCURRENCES, Occurrences, rarity
-from .query import Question, understand
+from .query import Question, analyze_query
 from .records import Facts
 from .time_evidence import dates_named
 
@@ -135,7 +135,7 @@ def with_event_times(question: Question, find: Callable[[str], float | None]) ->
     at = find(event.words)
     if at is None:
         return question
-    own = {term.word for term in understand(event.words).terms}
+    own = {term.word for term in analyze_query(event.words).terms}
     terms = tuple(
         attrs.evolve(term, weight=term.weight * _EVENT_WEIGHT) if term.word in own else term
         for term in question.terms
@@ -192,7 +192,7 @@ def _day_told(facts: Facts, body: str) -> float | None:
 
 def _shares(store: Store, words: str) -> Mapping[int, float]:
     """Return the share of the words' rarity that each memory holds."""
-    terms = understand(words).terms
+    terms = analyze_query(words).terms
     size = int(store.value("retrieval.size"))
     matches = json.dumps([term.match for term in terms])
     rows = store.all("retrieval.occurrences", matches=matches, most=MOST_OCCURRENCES)

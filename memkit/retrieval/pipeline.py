@@ -20,7 +20,7 @@ from .event_times import event_time, with_event_times
 from .features import giving_way, is_passage, priors
 from .graph_expansion import Paths, Ranking
 from .late_interaction import Matrices
-from .query import Question, hidden_by, understand
+from .query import Question, analyze_query, hidden_by
 from .ranker import STEP, Ranked, log_odds_of, ranked
 from .records import CascadeLimits, Facts, Filters, Recipe
 from .selection import Decision
@@ -28,7 +28,7 @@ from .spelling import Speller
 from .time_evidence import held_in, time_nearness
 
 if TYPE_CHECKING:
-    from ..anchors import Checked, Noted
+    from ..anchors import AnchorCheck, CodeAnchor
     from ..memories.search_index import Index
     from ..store.store import Store
     from ..store.time_ranges import TimeRange
@@ -100,7 +100,7 @@ class Answer:
     shown: tuple[Ranked, ...]
     paths: Paths
     patterns: Mapping[int, str]
-    checked: Mapping[int, Mapping[Noted, Checked]]
+    checked: Mapping[int, Mapping[CodeAnchor, AnchorCheck]]
     labels: Mapping[int, str]
     disputed: Mapping[int, Sequence[int]]
 
@@ -260,7 +260,7 @@ class Answering:
     def _question(self) -> Question:
         """Return the question with the times that it names, by date or by what happened then."""
         request = self._request
-        question = understand(request.text, now=self._seconds, whatever=request.rule.takes_all)
+        question = analyze_query(request.text, now=self._seconds, whatever=request.rule.takes_all)
         question = with_event_times(question, self._event_time)
         self._past = tuple(
             time_range for time_range in question.time_ranges if time_range.end <= self._seconds

@@ -107,9 +107,9 @@ MAX_TERMS = 63
 # Parts of a prompt that are looked for by themselves.
 MAX_CLAUSES = 8
 MOST_PHRASES = 24
-MOST_NAMES = 400
+MAX_NAMES = 400
 # Read of a very long question: its two ends, where people say what they want.
-MOST_CHARS = 8_000
+MAX_CHARS = 8_000
 _LONGEST_NAME = 4
 # Where a sentence ends before the next begins, and where a line does.
 _PART_ENDS = re.compile(r"(?<=[.!?;])\s+|\s*\n\s*|(?<=[。！？；])")
@@ -205,7 +205,7 @@ class Question:
 _DATED = frozenset((*MONTHS, *WEEKDAYS))
 
 
-def understand(text: str, *, now: float | None = None, whatever: bool = False) -> Question:
+def analyze_query(text: str, *, now: float | None = None, whatever: bool = False) -> Question:
     """Return what a question asks for; of small words alone it has no terms, unless `whatever` is
     nearest is wanted: then these are looked up as they are typed.
 
@@ -236,7 +236,7 @@ def understand(text: str, *, now: float | None = None, whatever: bool = False) -
         terms=terms,
         clauses=tuple(_clauses(read, terms)),
         phrases=tuple(islice(dict.fromkeys(_phrases(read, words)), MOST_PHRASES)),
-        names=(*exact, *islice(dict.fromkeys(_names(words)), MOST_NAMES)),
+        names=(*exact, *islice(dict.fromkeys(_names(words)), MAX_NAMES)),
         paths=tuple(dict.fromkeys(_PATH.findall(read)))[:MOST_PHRASES],
         answer_kind=kind_of_answer(lower),
         time_ranges=ranges,
@@ -299,9 +299,9 @@ def _clauses(text: str, terms: Sequence[Term]) -> Iterator[Clause]:
 
 
 def _ends(text: str) -> str:
-    if len(text) <= MOST_CHARS:
+    if len(text) <= MAX_CHARS:
         return text
-    half = MOST_CHARS // 2
+    half = MAX_CHARS // 2
     return f"{text[:half]} {text[-half:]}"
 
 

@@ -17,7 +17,7 @@ from .code_context import InCode
 from .explanation import hit_of
 from .late_interaction import Matrices
 from .pipeline import Answer, Answering, Request
-from .query import hidden_by, understand
+from .query import analyze_query, hidden_by
 from .records import EpisodeHit, Facts, Filters, Gap, Hit, Recall, Why
 from .selection import merged, placed_among, told_shown
 from .serving_log import Served
@@ -124,7 +124,7 @@ class Recaller:
             return
         ids = {hit.id for hit in recall}
         self._served.answered(sessions, ids - other_ids, other_ids=ids & other_ids)
-        if not recall.results and not recall.shown_before and understand(chosen.text).terms:
+        if not recall.results and not recall.shown_before and analyze_query(chosen.text).terms:
             self._served.unanswered(chosen.text, sessions[0], recall.best_left_out)
 
     def _why(self, chosen: Request, number: int, limit: int) -> Why:

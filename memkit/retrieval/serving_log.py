@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 # A question is noted with at most so many characters.
-MOST_CHARS = 500
+MAX_CHARS = 500
 # More are not kept in the file either (upkeep.BOUNDS).
 _MOST_GAPS = 1_000
 
@@ -43,7 +43,7 @@ class _Missed:
 @lru_cache(maxsize=64)
 def _name(session: str) -> str:
     """Return the name of a session as it is stored."""
-    return redact(clean_text(session)).text[:MOST_CHARS]
+    return redact(clean_text(session)).text[:MAX_CHARS]
 
 
 class Served:
@@ -93,7 +93,7 @@ class Served:
 
     def unanswered(self, question: str, session: str, best_score: float | None) -> None:
         """Keep in mind a question of a session that found nothing."""
-        text = redact(clean_text(question)).text[:MOST_CHARS]
+        text = redact(clean_text(question)).text[:MAX_CHARS]
         with self._lock:
             self._gaps.append(_Missed(text, _name(session), best_score))
 

@@ -21,7 +21,7 @@ from ..errors import EncoderError, StoreDamaged
 from ..memories.search_document import is_plain_word, split_words
 from ..text.analyzer import beginnings
 from ..text.word_lists import STOP
-from .query import MAX_TERMS, Question, Term, any_of, quoted, understand
+from .query import MAX_TERMS, Question, Term, analyze_query, any_of, quoted
 
 if TYPE_CHECKING:
     from ..memories.search_index import Index
@@ -394,7 +394,7 @@ def respelt(question: Question, counts: Counts, speller: Speller) -> Respelling:
     }
     if absent or corrections:
         text = _replaced(text, corrections)
-        again = understand(text, now=question.now)
+        again = analyze_query(text, now=question.now)
         again = attrs.evolve(again, time_ranges=question.time_ranges)
         question = _with_corrections(again, corrections, absent)
     # In a pasted log there are dozens, which say nothing of the question.

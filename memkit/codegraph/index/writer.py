@@ -15,7 +15,7 @@ from ...errors import StoreDamaged
 from ...store.integrity import Problem
 from ..analysis import SymbolDraft, spelled
 from ..facts_codec import pieces
-from .edge_builder import Linked, Relation, stored_facts, unpack_runs
+from .edge_builder import FileEdges, Relation, stored_facts, unpack_runs
 from .workspace import FileRow, known_files
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def unpack_steps(text: str) -> list[int]:
     return list(accumulate(json.loads(text)))
 
 
-# --- Rows of the code graph: what an update changes, written in one transaction.
+# --- Row changes of an update, written in one transaction.
 #
 # Nothing that is as it was is written again, so that the update of one file touches few pages.
 
@@ -125,7 +125,7 @@ class Changes:
     former_symbols: list[Symbol] = attrs.field(factory=list)  # as those were that differ or go
     dropped_files: list[int] = attrs.field(factory=list)
     emptied_files: list[int] = attrs.field(factory=list)
-    linked: dict[int, Linked] = attrs.field(factory=dict)
+    linked: dict[int, FileEdges] = attrs.field(factory=dict)
 
     @property
     def is_empty(self) -> bool:
@@ -178,7 +178,7 @@ class Words:
         self._store.run_many("codegraph.add_relation", self._new_relations)
 
 
-class Numbering:
+class NodeIds:
     """Gives nodes to what is new, and keeps those of what was there."""
 
     def __init__(self, store: Store, first: int) -> None:
@@ -272,7 +272,7 @@ def pack(store: Store) -> None:
         store.run(query)
 
 
-def _counts(linked: Linked | None) -> Row:
+def _counts(linked: FileEdges | None) -> Row:
     """Return what the references in a file came to, None each if it is not linked now."""
     return {name: getattr(linked, name, None) for name in _COUNTS}
 
@@ -314,7 +314,7 @@ def _drop(store: Store, changes: Changes, users: Register, names: Register) -> N
 
 
 def _relink(
-    store: Store, linked: Iterable[tuple[int, Linked]], users: Register, *, known: int
+    store: Store, linked: Iterable[tuple[int, FileEdges]], users: Register, *, known: int
 ) -> None:
     """Bring the edges that leave files to what they are now; those up to `known` may have some."""
     gone: list[Edge] = []
@@ -340,7 +340,7 @@ def _chain(number: int, by_id: Mapping[int, tuple[Any, ...]], names: dict[int, s
     return names[number]
 
 
-# --- Is the graph whole? Edges with both ends, symbols with their files, counts that agree.
+# --- Integrity check: edges with both ends, symbols with their files.
 
 
 def check(store: Store, *, repair: bool) -> list[Problem]:

@@ -14,7 +14,7 @@ from ... import validation
 from ...text.analyzer import stem
 from ...text.word_lists import STOP, other_forms
 from . import term_index
-from .term_index import WORD, Corpus, Lexicon, parts, stems, stems_of
+from .term_index import WORD, Corpus, TermIndex, parts, stems, stems_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     Columns = dict[str, Column]
 
 
-# --- What each column of evidence adds to the log-odds that a file is one of those that are
-# meant.
+# --- Weights: what each feature adds to the log-odds that a file is relevant.
 #
 # Made by `python -m bench.relevance`, which prints how the same fit does on repositories that it
 # has not seen. No column may count against a file.
@@ -57,16 +56,15 @@ WEIGHTS = {
 }
 
 
-# --- What a question asks of code: words with their weight, names that it spells, where it
-# points.
+# --- Query analysis: weighted words, names written as in code, and the named location.
 #
 # A question may be a commit's subject, an error, a sentence. What stands before its colon or in
 # the brackets before it ("fix(router): …", "net/http: …") names a place by wide convention.
 
 # Read of a question; a pasted log says what it wants at its beginning.
-MOST_CHARS = 4_000
-MOST_WORDS = 40
-MOST_NAMES = 200
+MAX_CHARS = 4_000
+MAX_WORDS = 40
+MAX_NAMES = 200
 # Words that say what is to be done rather than where, and what the parts of a name tell beside the
 # name itself.
 SOFT_WEIGHT = 0.3
@@ -95,12 +93,12 @@ _MEMBER = re.compile(r"([^\W\d]\w*)(?:::|\.|->|#)([^\W\d]\w*)")
 
 
 @attrs.frozen
-class Wanted:
-    """A question as it is looked up.
+class CodeQuery:
+    """An analysed query.
 
     Attributes:
         words: stem → weight, from 0 to 1; other forms of shortened words among them.
-        said: stem → the word as it was written first.
+        written: stem → the word as it was written first.
         place: stems of what is named as the place.
         spelt: names written as in code, each with the forms it may have in the tree.
         grams: neighbouring words that may be one name, likewise.
@@ -108,35 +106,35 @@ class Wanted:
     """
 
     words: Mapping[str, float]
-    said: Mapping[str, str]
+    written: Mapping[str, str]
     place: frozenset[str]
     spelt: Mapping[str, tuple[str, ...]]
     grams: Mapping[str, tuple[str, ...]]
     plain: str
 
 
-def understand(question: str) -> Wanted:
+def analyze_query(question: str) -> CodeQuery:
     """Return what a question asks for; of small words alone it asks for these."""
-    text = question[:MOST_CHARS]
+    text = question[:MAX_CHARS]
     all_stems = list(dict.fromkeys(stems_of(text)))
     telling = [word for word in all_stems if word not in _STOP_STEMS] or all_stems
-    spelt = {name: _forms(parts(name), name) for name in list(_spelt(text))[:MOST_NAMES]}
+    spelt = {name: _forms(parts(name), name) for name in list(_spelt(text))[:MAX_NAMES]}
     inner = {part for name in spelt for part in stems(name) if len(stems(name)) > 1}
     words = {
         word: (SOFT_WEIGHT if word in _SOFT else 1.0) * (PART_WEIGHT if word in inner else 1.0)
-        for word in telling[:MOST_WORDS]
+        for word in telling[:MAX_WORDS]
     }
     raw = [part for word in WORD.findall(text) for part in parts(word)]
     others = {other: stem(part) for part in raw for other in other_forms(part)}
     variants = {
         stem(other): OTHER_WEIGHT * words[word] for other, word in others.items() if word in words
     }
-    return Wanted(
+    return CodeQuery(
         words=variants | words,
-        said={stem(part): part for part in reversed([*raw, *others])},
+        written={stem(part): part for part in reversed([*raw, *others])},
         place=frozenset(_place(text)),
         spelt=spelt,
-        grams=dict(list(_grams(raw))[:MOST_NAMES]),
+        grams=dict(list(_grams(raw))[:MAX_NAMES]),
         plain=" ".join(word for word in raw if word not in STOP),
     )
 
@@ -175,7 +173,7 @@ def _forms(run: list[str], *written: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(forms))
 
 
-# --- The evidence that a file is where something is dealt with, as columns over all files.
+# --- Features of files for a query, as columns over all files.
 #
 # Pure functions of a corpus and a question. Words weigh by their rarity among the files; what a
 # file is called and what it defines tells more than what it mentions.
@@ -193,7 +191,7 @@ def rarity(count: int, *, size: int) -> float:
     return math.log(1 + (size - count + 0.5) / (count + 0.5))
 
 
-def lexical(corpus: Corpus, query: Wanted) -> Columns:
+def lexical(corpus: Corpus, query: CodeQuery) -> Columns:
     """Return the columns of words: in names of files, folders and definitions, and in the text."""
     import numpy as np
 
@@ -268,16 +266,16 @@ def meaning(corpus: Corpus, vector: Vector | None) -> Columns:
     }
 
 
-def source(corpus: Corpus, query: Wanted) -> Column:
+def source(corpus: Corpus, query: CodeQuery) -> Column:
     """Return 1 for what is no test, example or document, unless these are asked for."""
     import numpy as np
 
-    if query.words.keys() & _ASIDE:
+    if query.words.keys() & _AUXILIARY:
         return np.zeros(len(corpus), dtype=np.float32)
     return np.float32(1.0) - corpus.aside
 
 
-def weighed(columns: Columns, weights: Mapping[str, float]) -> Column:
+def weighted_sum(columns: Columns, weights: Mapping[str, float]) -> Column:
     """Return the weighted sum of columns."""
     import numpy as np
 
@@ -287,11 +285,11 @@ def weighed(columns: Columns, weights: Mapping[str, float]) -> Column:
     return total
 
 
-def strongest(columns: Columns) -> Column:
+def match_strength(columns: Columns) -> Column:
     """Return how strongly each file matches by itself, as a share of the best."""
     import numpy as np
 
-    own = weighed(columns, _OWN)
+    own = weighted_sum(columns, _OWN)
     return own / np.float32(max(float(own.max()), 1e-9))
 
 
@@ -319,13 +317,13 @@ def neighbours(
     return {"used": used, "user": user, "sibling": best[corpus.folder]}
 
 
-def frequencies(corpus: Corpus, query: Wanted) -> dict[str, float]:
+def frequencies(corpus: Corpus, query: CodeQuery) -> dict[str, float]:
     """Return in how many files each of the question's stems occurs, over its weight."""
     return {word: len(corpus.occurring(word)[0]) / weight for word, weight in query.words.items()}
 
 
-def matched(
-    corpus: Corpus, query: Wanted, at: int, frequency: Mapping[str, float]
+def matching_stems(
+    corpus: Corpus, query: CodeQuery, at: int, frequency: Mapping[str, float]
 ) -> tuple[list[str], list[str]]:
     """Return the question's stems in the path and in the text of one file, the rarest first."""
     in_path = [
@@ -342,7 +340,7 @@ def matched(
 _OWN = {"named": 1.0, "held": 0.5, "spelt": 0.1, "name": 0.1}
 _LEXICAL = ("name", "folder", "named", "held", "bm25", "share", "place")
 # Stems by which tests, examples and documents are asked for.
-_ASIDE = frozenset(map(stem, "test tests spec fixture example sample bench doc docs".split()))
+_AUXILIARY = frozenset(map(stem, "test tests spec fixture example sample bench doc docs".split()))
 
 
 def _in_path(corpus: Corpus, word: str) -> tuple[Numbers, Numbers]:
@@ -353,22 +351,21 @@ def _in_path(corpus: Corpus, word: str) -> tuple[Numbers, Numbers]:
     return corpus.called.get(word, nothing), corpus.inside.get(word, nothing)
 
 
-# --- Where in the code something is dealt with: files and symbols, most relevant first, with
-# reasons.
+# --- Ranking of files and symbols, with reasons.
 #
 # Words of the question meet the names and texts of files (BM25), the packaged model's vectors of
 # paths and names, and the graph: what a good match uses, or is used by, gains. The weights are a
 # reviewed table, learned on commit subjects and the files that the commits changed.
 
 # Symbols that are named with a file, and those that a name in the question may mean.
-MOST_SYMBOLS = 5
-MOST_NAMED = 2_000
+MAX_SYMBOLS = 5
+MAX_NAMED = 2_000
 # Pairs of neighbouring files that are read; more than that has a hub, which tells nothing.
-_MOST_PAIRS = 5_000
+_MAX_PAIRS = 5_000
 # Cosine from which a file that shares no word with the question is close to it in meaning.
 _CLOSE = 0.35
-# What a part of the evidence must add to be a reason.
-_LEAST_REASON = 0.4
+# What a feature must add to be a reason.
+_MIN_REASON = 0.4
 _WORDS_SHOWN = 4
 
 
@@ -431,38 +428,38 @@ class Relevant(Sequence[RelevantFile]):
 
 
 @attrs.frozen(eq=False)
-class Evidence:
-    """Every file's evidence for one question, before it is weighed."""
+class Evaluation:
+    """Features of every file for one query, before they are weighed."""
 
     corpus: Corpus
-    wanted: Wanted
+    query: CodeQuery
     columns: Columns
     named: Mapping[str, Sequence[Row]]
 
 
-class Relevance:
+class CodeSearch:
     """Answers "where is this dealt with?" from one store's code graph."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._lexicon = Lexicon(store)
+        self._term_index = TermIndex(store)
 
     def prepare(self) -> None:
         """Do now what the first question would have to write into the file, if that is quick."""
-        self._lexicon.prepare()
+        self._term_index.prepare()
 
     def find(self, text: str, *, limit: int = 10) -> list[RelevantFile]:
         """Return at most `limit` files, most relevant first; none if no word of it is known."""
         limit = validation.integer(limit, name="limit")
-        evaluation = self.evidence(validation.text(text, name="text"))
+        evaluation = self.evaluate(validation.text(text, name="text"))
         if evaluation is None:
             return []
-        scores = weighed(evaluation.columns, WEIGHTS)
+        scores = weighted_sum(evaluation.columns, WEIGHTS)
         worth = _worth_showing(evaluation.columns)
         # The corpus is in order of path, and so are files of one score.
         order = [at for at in (-scores).argsort(kind="stable").tolist() if worth[at]][:limit]
         symbols = self._symbols(evaluation, [evaluation.corpus.ids[at] for at in order])
-        frequency = frequencies(evaluation.corpus, evaluation.wanted)
+        frequency = frequencies(evaluation.corpus, evaluation.query)
         return [
             RelevantFile(
                 id=evaluation.corpus.ids[at],
@@ -474,10 +471,10 @@ class Relevance:
             for at in order
         ]
 
-    def evidence(self, text: str) -> Evidence | None:
-        """Return the columns of evidence for every file; None without files or words."""
-        corpus = self._lexicon.corpus()
-        query = understand(text)
+    def evaluate(self, text: str) -> Evaluation | None:
+        """Return the features of every file; None without files or words."""
+        corpus = self._term_index.corpus()
+        query = analyze_query(text)
         if not len(corpus) or not query.words:
             return None
         named = self._named(query)
@@ -485,44 +482,44 @@ class Relevance:
         columns = lexical(corpus, query)
         columns["spelt"] = spelt(corpus, query.spelt, defined)
         columns["grams"] = spelt(corpus, query.grams, defined)
-        columns |= meaning(corpus, self._lexicon.vector(query.plain))
+        columns |= meaning(corpus, self._term_index.vector(query.plain))
         columns["source"] = source(corpus, query)
-        own = strongest(columns)
+        own = match_strength(columns)
         first = (-own).argsort(kind="stable").tolist()[:FOLLOWED]
         first = [at for at in first if own[at] > 0]
         files = json.dumps([corpus.ids[at] for at in first])
-        pairs = self._store.all("codegraph_relevance.beside", files=files, limit=_MOST_PAIRS)
+        pairs = self._store.all("codegraph_relevance.beside", files=files, limit=_MAX_PAIRS)
         columns |= neighbours(corpus, own, pairs, first)
-        return Evidence(corpus, query, columns, named)
+        return Evaluation(corpus, query, columns, named)
 
     # -- inside
 
-    def _named(self, query: Wanted) -> dict[str, list[Row]]:
+    def _named(self, query: CodeQuery) -> dict[str, list[Row]]:
         """Return the symbols that the question may name, by name as spelt in the code."""
         forms = [form for spellings in query.spelt.values() for form in spellings]
         forms += [form for spellings in query.grams.values() for form in spellings]
         matches: dict[str, list[Row]] = {}
         names = json.dumps(list(dict.fromkeys(forms)))
-        for row in self._store.all("codegraph_relevance.defined", names=names, limit=MOST_NAMED):
+        for row in self._store.all("codegraph_relevance.defined", names=names, limit=MAX_NAMED):
             matches.setdefault(row[0], []).append(row)
         return matches
 
     def _symbols(
-        self, evaluation: Evidence, files: Sequence[int]
+        self, evaluation: Evaluation, files: Sequence[int]
     ) -> dict[int, tuple[RelevantSymbol, ...]]:
         rows = self._store.all("codegraph_relevance.symbols_of", files=json.dumps(files))
         by_id = {row[1]: row for row in rows}
         named = {row[1] for spelt in evaluation.named.values() for row in spelt}
         best: dict[int, list[RelevantSymbol]] = {}
         for row in rows:
-            score = _symbol_score(row, evaluation.wanted, named=row[1] in named)
+            score = _symbol_score(row, evaluation.query, named=row[1] in named)
             if score > 0:
                 best.setdefault(row[0], []).append(
                     _symbol(row, by_id, score, named=row[1] in named)
                 )
         return {
             file: tuple(
-                sorted(those, key=lambda symbol: (-symbol.score, symbol.line))[:MOST_SYMBOLS]
+                sorted(those, key=lambda symbol: (-symbol.score, symbol.line))[:MAX_SYMBOLS]
             )
             for file, those in best.items()
         }
@@ -549,7 +546,7 @@ def _symbol(row: Row, by_id: Mapping[int, Row], score: float, *, named: bool) ->
     )
 
 
-def _symbol_score(row: Row, query: Wanted, *, named: bool) -> float:
+def _symbol_score(row: Row, query: CodeQuery, *, named: bool) -> float:
     """Return how much of the question a symbol's name holds; how often it is used breaks ties."""
     own = term_index.stems(row[3])
     weight = sum(query.words.get(word, 0.0) for word in dict.fromkeys(own))
@@ -570,12 +567,12 @@ def _chance(log_odds: float) -> float:
     return 1 / (1 + math.exp(-max(min(log_odds, 50.0), -50.0)))
 
 
-def _reasons(evaluation: Evidence, at: int, frequency: Mapping[str, float]) -> tuple[str, ...]:
+def _reasons(evaluation: Evaluation, at: int, frequency: Mapping[str, float]) -> tuple[str, ...]:
     """Return what speaks for a file, in words, the weightiest first."""
     added = {name: weight * float(evaluation.columns[name][at]) for name, weight in WEIGHTS.items()}
     in_path, in_text = (
-        [evaluation.wanted.said[word] for word in words]
-        for words in matched(evaluation.corpus, evaluation.wanted, at, frequency)
+        [evaluation.query.written[word] for word in words]
+        for words in matching_stems(evaluation.corpus, evaluation.query, at, frequency)
     )
     names = _defined_here(evaluation, evaluation.corpus.ids[at])
     reasons: list[tuple[float, str]] = []
@@ -588,19 +585,19 @@ def _reasons(evaluation: Evidence, at: int, frequency: Mapping[str, float]) -> t
         reasons.append(
             (added["bm25"] + added["held"], f"words: {', '.join(in_text[:_WORDS_SHOWN])}")
         )
-    for features, text in _SAID.items():
+    for features, text in _REASONS.items():
         worth = sum(added[feature] for feature in features)
-        if worth >= _LEAST_REASON:
+        if worth >= _MIN_REASON:
             reasons.append((worth, text))
     return tuple(text for _, text in sorted(reasons, key=lambda reason: -reason[0]))
 
 
-def _defined_here(evaluation: Evidence, file: int) -> list[str]:
+def _defined_here(evaluation: Evaluation, file: int) -> list[str]:
     rows: Iterable[Row] = (row for spelt in evaluation.named.values() for row in spelt)
     return list(dict.fromkeys(row[0] for row in rows if row[2] == file))[:_WORDS_SHOWN]
 
 
-_SAID = {
+_REASONS = {
     ("path_meaning", "names_meaning"): "close in meaning",
     ("used",): "used by files that match",
     ("user",): "uses files that match",

@@ -18,12 +18,12 @@ from ..index.workspace import FileRow
 from ..records import (
     CodeAnswer,
     Coverage,
+    EdgePath,
     FileStatus,
     Node,
     NodeKind,
     RelationKind,
     RelationState,
-    Via,
 )
 from . import nodes as nodes_
 from . import symbol_lookup
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from ...store.store import Store
 
 # Kind, how and state of an edge, its line, the node at its other end, and the step.
-Way = tuple[str, str, str, int, int, int]
+EdgeStep = tuple[str, str, str, int, int, int]
 
 # Nodes that one answer holds at most; the rest is counted in a note.
-MOST = 1000
+MAX_NODES = 1000
 
 CALLS = (RelationKind.CALLS,)
 # A class is called where its initialiser is, and used where it is made without one.
@@ -46,7 +46,7 @@ _OVERRIDES = (RelationKind.OVERRIDES,)
 _INHERITS = (RelationKind.INHERITS,)
 
 
-class Lookups:
+class GraphQueries:
     """Answers questions about one store's graph as it is stored."""
 
     def __init__(self, store: Store, source: nodes_.Source) -> None:
@@ -60,11 +60,11 @@ class Lookups:
     def find(self, name: str, *, kind: str | None, limit: int) -> CodeAnswer:
         """Return the symbols and files that a name means; if none does, those that are near."""
         limit = validation.integer(limit, name="limit")
-        known = symbol_lookup.code_first(symbol_lookup.exact(self._store, name))
+        known = symbol_lookup.code_first(symbol_lookup.exact_matches(self._store, name))
         nodes = [node for node in known if kind in (None, node.kind)]
         if nodes:
             return self._answer(self.details(nodes[:limit]), (), len(nodes))
-        near = symbol_lookup.near(self._store, name, limit=limit)
+        near = symbol_lookup.suggest(self._store, name, limit=limit)
         nodes = [node for node in near if kind in (None, node.kind)]
         what = kind or "symbol or file"
         more = "these names are near" if nodes else "no name is near"
@@ -113,14 +113,14 @@ class Lookups:
         for those that it overrides (asked from outside: whoever calls them may mean it).
         """
         validation.boolean(candidates, name="candidates")
-        targets = symbol_lookup.meant(self._store, name)
+        targets = symbol_lookup.resolve_name(self._store, name)
         ids = [node.id for node in targets]
         if into and kinds == CALLS and any(node.kind == NodeKind.CLASS for node in targets):
             kinds = _MAKES
         if validation.boolean(overrides, name="overrides"):
             ids += [end for end, *_ in self._edges(ids, _OVERRIDES, into=not into)]
         edges = self._edges(ids, kinds, into=into, candidates=True)
-        paths: dict[int, Way] = {}
+        paths: dict[int, EdgeStep] = {}
         for end, at, kind, how, state, line in edges:
             if candidates or state == RelationState.RESOLVED:
                 paths.setdefault(end, (kind, how, state, line, at, 1))
@@ -134,7 +134,7 @@ class Lookups:
 
     def impact(self, name: str, *, depth: int, candidates: bool = False) -> CodeAnswer:
         """Return everything that leans on what a name means, nearest first."""
-        targets = symbol_lookup.meant(self._store, name)
+        targets = symbol_lookup.resolve_name(self._store, name)
         return self._spread(
             targets,
             IMPACT,
@@ -146,7 +146,9 @@ class Lookups:
 
     def family(self, name: str, *, depth: int, down: bool) -> CodeAnswer:
         """Return the classes that a class inherits from; with `down` those that inherit from it."""
-        classes = [n for n in symbol_lookup.meant(self._store, name) if n.kind == NodeKind.CLASS]
+        classes = [
+            n for n in symbol_lookup.resolve_name(self._store, name) if n.kind == NodeKind.CLASS
+        ]
         if not classes:
             raise InvalidInput(f"symbol {name!r}: is no class; give the name of one")
         return self._spread(
@@ -162,7 +164,7 @@ class Lookups:
         """Return the files that a file leans on, or with `into` those that lean on it."""
         file = self._file(path)
         seen, border = {file.id}, [file.id]
-        ways: dict[int, Way] = {}
+        ways: dict[int, EdgeStep] = {}
         query = "codegraph.files_using" if into else "codegraph.files_used"
         for step in range(
             1, validation.integer(depth, name="depth", most=validation.MAX_DEPTH) + 1
@@ -185,7 +187,7 @@ class Lookups:
         if len(matches) == 1:
             return matches[0]
         if not matches:
-            raise symbol_lookup.no_file(self._store, path)
+            raise symbol_lookup.file_not_found(self._store, path)
         listed = ", ".join(node.path for node in matches)
         raise InvalidInput(f"file {path!r}: means {listed}; give one of them")
 
@@ -220,7 +222,7 @@ class Lookups:
         # Of several of a name one may lean on another, but none on itself.
         others = set(seen) if len(seen) > 1 else set()
         border = sorted(seen)
-        ways: dict[int, Way] = {}
+        ways: dict[int, EdgeStep] = {}
         for step in range(
             1, validation.integer(depth, name="depth", most=validation.MAX_DEPTH) + 1
         ):
@@ -238,10 +240,10 @@ class Lookups:
         return self._walked(ways, into=into, notes=notes)
 
     def _walked(
-        self, ways: Mapping[int, Way], *, into: bool, notes: tuple[str, ...] = ()
+        self, ways: Mapping[int, EdgeStep], *, into: bool, notes: tuple[str, ...] = ()
     ) -> CodeAnswer:
         """Return the nodes that edges led to, nearest first, each with how it was reached."""
-        ids = list(ways)[:MOST]
+        ids = list(ways)[:MAX_NODES]
         reached = {node.id: node for node in nodes_.nodes(self._store, ids)}
         others = {ways[end][4] for end in ids} - reached.keys() if not into else set()
         paths = {n: node.path for n, node in reached.items()}
@@ -250,7 +252,7 @@ class Lookups:
         for end, node in reached.items():
             kind, how, state, line, at, step = ways[end]
             path = paths.get(end if into else at, "")
-            nodes.append(attrs.evolve(node, via=Via(kind, how, state, path, line, at, step)))
+            nodes.append(attrs.evolve(node, via=EdgePath(kind, how, state, path, line, at, step)))
         nodes.sort(key=lambda node: (node.via.depth if node.via else 0, node.path, node.line))
         return self._answer(nodes, notes, len(ways))
 

@@ -11,24 +11,26 @@ import attrs
 from ..facts import Facts
 from ..index.edge_builder import unpack_runs
 from ..index.workspace import FileRow
-from ..records import Coverage, Details, FileStatus, Node, NodeKind, Via, file_node
+from ..records import Coverage, Details, EdgePath, FileStatus, Node, NodeKind, file_node
 
 if TYPE_CHECKING:
     from ...store.store import Store
 
 
-# --- From numbers to nodes: rows of the graph as records, with their full names and details.
+# --- Nodes from rows, with their full names and details.
 
 # What a file says in full, or None if it is not there as it was indexed.
 Source = Callable[[FileRow], Facts | None]
 
 # Files named in an answer that should have been read and could not be.
-_MOST_FAILED = 20
+_MAX_FAILED = 20
 # Longer chains of parents come from a damaged file, not from code.
 _DEEPEST = 10_000
 
 
-def nodes(store: Store, ids: Iterable[int], via: Mapping[int, Via] | None = None) -> list[Node]:
+def nodes(
+    store: Store, ids: Iterable[int], via: Mapping[int, EdgePath] | None = None
+) -> list[Node]:
     """Return the nodes of ids, in their order; unknown ones are left out."""
     requested = list(ids)
     listed = json.dumps(requested)
@@ -125,7 +127,7 @@ def coverage(store: Store) -> Coverage:
         else:
             left_out[reason] = left_out.get(reason, 0) + 1
     return Coverage(
-        files, parsed, resolved, ambiguous, unresolved, left_out, tuple(failed[:_MOST_FAILED])
+        files, parsed, resolved, ambiguous, unresolved, left_out, tuple(failed[:_MAX_FAILED])
     )
 
 
@@ -144,16 +146,15 @@ def _detailed(node: Node, facts: Facts | None, number: int | None) -> Node:
     return attrs.evolve(node, details=details)
 
 
-# --- What stands around places in the code: what files are linked with, which of their symbols
-# are used most, and where one step leads.
+# --- Neighbouring files, most used symbols, and edges of nodes.
 
 
-def linked(store: Store, path: str) -> dict[str, int]:
+def linked_files(store: Store, path: str) -> dict[str, int]:
     """Return the files that the code links with a file, both ways, and by how many references."""
     return dict(store.all("codegraph_around.links", path=path))
 
 
-def most_used(store: Store, paths: Sequence[str], *, limit: int) -> list[tuple[str, str]]:
+def most_used_symbols(store: Store, paths: Sequence[str], *, limit: int) -> list[tuple[str, str]]:
     """Return path and name of the symbols of files that most of the code leans on, file by file."""
     rows = store.all("codegraph_around.used_symbols", paths=json.dumps(list(paths)), limit=limit)
     return [(path, f"{parent}.{name}" if parent else name) for path, name, parent, _ in rows]

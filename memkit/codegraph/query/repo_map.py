@@ -17,7 +17,7 @@ from ... import tokens, validation
 from ..dialect import of_tests
 from ..records import Node
 from . import nodes
-from .code_search import Relevance
+from .code_search import CodeSearch
 
 if TYPE_CHECKING:
     from ...store.store import Row, Store
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 # Tokens of a map that says no budget.
 BUDGET = 2_000
 # Files that are considered, and symbols of one.
-_MOST_FILES = 60
-_MOST_SYMBOLS = 40
+_MAX_FILES = 60
+_MAX_SYMBOLS = 40
 # As SQLite spells it.
 _ALL = -1
 # A line that names a file costs no less: so many files cannot fit into a budget.
-_LEAST_TOKENS = 3
+_MIN_TOKENS = 3
 # What a kind adds to the worth of a symbol: classes and functions stand before variables.
 _KINDS = {"class": 2.0, "function": 1.5, "method": 1.0, "variable": 0.2, "section": 0.2}
 # Letters of a signature that are shown.
@@ -65,7 +65,7 @@ class _Line:
 
 def draw(
     store: Store,
-    relevance: Relevance,
+    relevance: CodeSearch,
     question: str = "",
     *,
     source: nodes.Source,
@@ -78,7 +78,7 @@ def draw(
     """
     validation.text(question, name="question")
     validation.integer(budget, name="budget")
-    max_files = min(_MOST_FILES, budget // _LEAST_TOKENS + 1)
+    max_files = min(_MAX_FILES, budget // _MIN_TOKENS + 1)
     files, scores = _files(store, relevance, question, max_files)
     rows = store.all("codegraph_relevance.symbols_of", files=json.dumps(list(files)))
     by_worth = sorted(_lines(list(files), rows, scores), key=lambda line: -line.worth)
@@ -89,7 +89,7 @@ def draw(
 
 
 def _files(
-    store: Store, relevance: Relevance, question: str, max_files: int
+    store: Store, relevance: CodeSearch, question: str, max_files: int
 ) -> tuple[dict[int, str], dict[int, float]]:
     """Return the files by id, best first, and the symbols that the question speaks of."""
     if question.strip():
@@ -113,7 +113,7 @@ def _lines(files: Sequence[int], rows: Iterable[Row], scores: dict[int, float]) 
         yield _Line(2 * share, file)
         shown = (row for row in inside.get(file, ()) if not row[3].startswith("<"))
         best = sorted(shown, key=lambda row: -_worth(row, file, scores))
-        for rank, row in enumerate(best[:_MOST_SYMBOLS]):
+        for rank, row in enumerate(best[:_MAX_SYMBOLS]):
             yield _Line(share / (1 + rank), file, row)
 
 
@@ -155,7 +155,7 @@ class _Sheet:
         """Take a line if there is room for it; a symbol only under its file."""
         if line.row is not None and line.file not in self._named:
             return
-        if self._left < _LEAST_TOKENS:  # to read a file for its signatures takes a while
+        if self._left < _MIN_TOKENS:  # to read a file for its signatures takes a while
             return
         cost = tokens.count(self._text(line) + "\n")
         if cost <= self._left:
@@ -196,7 +196,7 @@ class _Sheet:
         if len(signature) > _LONGEST:
             signature = f"{signature[: _LONGEST - 1]}…"
         around: list[str] = []
-        while parent in self._parents and len(around) < _MOST_SYMBOLS:
+        while parent in self._parents and len(around) < _MAX_SYMBOLS:
             row = self._parents[parent]
             around.append(row[3])
             parent = row[2]

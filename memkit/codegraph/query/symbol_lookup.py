@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from ...store.store import Row, Store
 
 
-# --- Places in the code: files and symbols by name, and those that a text names.
+# --- Places: files and symbols by name, and those that a text names.
 #
 # `src/app.py`, `app.py`, `app.py::App.run`, `pkg.app.App.run`, `App.run`, `App::run`. What in a
 # text fits two places means neither: a wrong anchor is worse than none.
 
 # Symbols of one name that are looked at: a large tree has thousands of `__init__`.
-MOST_NAMESAKES = 200
+MAX_NAMESAKES = 200
 # Read of a text in which names are looked for, and names tried.
-MOST_CHARS = 20_000
-MOST_NAMES = 100
+MAX_CHARS = 20_000
+MAX_NAMES = 100
 
 # Bits of a digest, of which several are added up; the view `stale` does the same.
 _DIGEST = 0xFFFF_FFFF
@@ -70,12 +70,12 @@ class Place:
         return f"{self.path}::{self.symbol}" if self.symbol else self.path
 
 
-def in_text(store: Store, text: str) -> list[Place]:
+def places_in_text(store: Store, text: str) -> list[Place]:
     """Return the places that a text names beyond doubt, in the order of their first mention."""
-    read = nfc(text[:MOST_CHARS])  # with accents apart no word reaches beyond its first one
+    read = nfc(text[:MAX_CHARS])  # with accents apart no word reaches beyond its first one
     located = [f"{path}::{name}" for path, name in _LOCATED.findall(read)]
     written = (*located, *_PATH.findall(read), *_QUALIFIED.findall(read))
-    names = list(dict.fromkeys(name.removeprefix("./") for name in written))[:MOST_NAMES]
+    names = list(dict.fromkeys(name.removeprefix("./") for name in written))[:MAX_NAMES]
     if not names:
         return []
     files, symbols = _files(store, names), _symbols(store, names)
@@ -99,7 +99,7 @@ def _files(store: Store, names: Iterable[str]) -> dict[str, list[Place]]:
     unmatched = [name for name in names if name not in matches and _PATH.fullmatch(name)]
     if unmatched:
         rows = store.all(
-            "codegraph_anchors.files_called", names=json.dumps(unmatched), limit=MOST_NAMESAKES
+            "codegraph_anchors.files_called", names=json.dumps(unmatched), limit=MAX_NAMESAKES
         )
         for name, path, node, content in rows:
             matches.setdefault(name, []).append(Place(path, "", content or None, node))
@@ -108,12 +108,12 @@ def _files(store: Store, names: Iterable[str]) -> dict[str, list[Place]]:
 
 def _symbols(store: Store, names: Iterable[str]) -> dict[str, list[Place]]:
     by_name: dict[str, list[Place]] = {}
-    for place in named(store, map(_last, names)):
+    for place in places_named(store, map(_last, names)):
         by_name.setdefault(nfkc(_last(place.symbol)), []).append(place)
     return by_name
 
 
-def named(store: Store, names: Iterable[str], *, limit: int = MOST_NAMESAKES) -> list[Place]:
+def places_named(store: Store, names: Iterable[str], *, limit: int = MAX_NAMESAKES) -> list[Place]:
     """Return the symbols that have one of these names, at most so many of each, by node; the last
     part of a qualified name is its own name."""
     forms = (form for name in names for form in spellings(name))
@@ -124,7 +124,7 @@ def named(store: Store, names: Iterable[str], *, limit: int = MOST_NAMESAKES) ->
         )
 
 
-def named_at(store: Store, places: Iterable[tuple[str, str]]) -> list[Place]:
+def places_named_at(store: Store, places: Iterable[tuple[str, str]]) -> list[Place]:
     """Return the symbols that have a name in a file, of pairs of path and name."""
     forms = (pair for place in places for pair in product(*map(spellings, place)))
     listed = json.dumps(list(dict.fromkeys(forms)))
@@ -132,7 +132,7 @@ def named_at(store: Store, places: Iterable[tuple[str, str]]) -> list[Place]:
         return _places(store, store.all("codegraph_anchors.symbols_at", places=listed))
 
 
-def reading(store: Store, texts: Iterable[tuple[str, str]]) -> list[Place]:
+def places_with_text(store: Store, texts: Iterable[tuple[str, str]]) -> list[Place]:
     """Return the symbols of several lines in a file that have a text, whatever they are called, of
     pairs of path and digest."""
     listed = json.dumps([(form, text) for path, text in texts for form in spellings(path)])
@@ -158,11 +158,11 @@ def _fitting(name: str, places: Sequence[Place]) -> list[Place]:
     for fits in (_fits_fully, _fits_by_end):
         best = [place for place in places if fits(place, expected)]
         if best:
-            return one_a_symbol(in_code(best) or best)
+            return merge_overloads(without_sections(best) or best)
     return []
 
 
-def in_code(places: Iterable[Place]) -> list[Place]:
+def without_sections(places: Iterable[Place]) -> list[Place]:
     """Return places without the sections of documents, which are called as what they tell of."""
     return [place for place in places if place.kind != NodeKind.SECTION]
 
@@ -189,16 +189,16 @@ def is_module(path: str, parts: Sequence[str]) -> bool:
     return own[-len(parts) :] == [nfkc(part) for part in parts]
 
 
-def one_a_symbol(places: Iterable[Place]) -> list[Place]:
+def merge_overloads(places: Iterable[Place]) -> list[Place]:
     """Return the first of the places of each name, with a hash of all of them: overloads, or a
     property and its setter, are one symbol, which changes when any of them does."""
     alike: dict[tuple[str, str], list[Place]] = {}
     for place in places:
         alike.setdefault((place.path, place.symbol), []).append(place)
-    return [_together(alike[key]) for key in sorted(alike)]
+    return [_merged(alike[key]) for key in sorted(alike)]
 
 
-def _together(alike: Sequence[Place]) -> Place:
+def _merged(alike: Sequence[Place]) -> Place:
     if len(alike) == 1:
         return alike[0]
     digests = [int(place.hash, 16) for place in alike if place.hash]
@@ -213,12 +213,12 @@ def _last(name: str) -> str:
     return (_parts(name) or [name])[-1]
 
 
-# --- What a person means by the name of a symbol or file, exact or qualified.
+# --- Nodes by the exact or qualified name of a symbol or file.
 #
 # A name that several symbols have means all of them: none is guessed.
 
 # Files that the end of a path may mean at most.
-_MOST_FILES = 5
+_MAX_FILES = 5
 # Longer texts are no names.
 _LONGEST = 1000
 # What joins the parts of a name besides a dot; a member of JavaScript may begin with the latter.
@@ -226,10 +226,10 @@ _JOINT = re.compile(r"::|(?<=\w)#")
 # As answers and compilers print a place: path:line, path:line:column.
 AT_LINE = re.compile(r"(.+?[^:]):(\d+)(?::\d+)?")
 # Bases above bases that are asked for a member.
-_MOST_BASES = 20
+_MAX_BASES = 20
 
 
-def exact(store: Store, name: str) -> list[Node]:
+def exact_matches(store: Store, name: str) -> list[Node]:
     """Return what a name means: `name`, `Class.method`, `Class::method`, `Class#method`,
     `pkg.mod.name`, `path::Class.method`, `path:line`, a path or a module; also by a class that
     inherits it or a module that imports it. Nothing if it is not known.
@@ -242,30 +242,30 @@ def exact(store: Store, name: str) -> list[Node]:
     path, sign, inner = typed.partition("::" if "::" in typed else ":")
     if sign and (holders := files(store, path)):
         inside = _JOINT.sub(".", inner)
-        return _inside(store, holders, inside) or _through(store, holders, inside)
+        return _inside(store, holders, inside) or _by_owner(store, holders, inside)
     plain = _JOINT.sub(".", typed)
-    return _ending(store, plain) or _through(store, (), plain)
+    return _ending(store, plain) or _by_owner(store, (), plain)
 
 
-def outright(store: Store, name: str) -> list[Place]:
+def find_places(store: Store, name: str) -> list[Place]:
     """Return the places that a name means beyond the others: of symbols of which it is the end
     those of which it is all. Several definitions of one symbol are one place."""
-    matches = exact(store, name)
+    matches = exact_matches(store, name)
     typed = _JOINT.sub(".", nfc(checked(name)))
-    whole = code([node for node in matches if _ends(typed, node.qualname)])
-    return one_a_symbol(_place(store, node) for node in whole or code(matches))
+    whole = prefer_code([node for node in matches if _ends(typed, node.qualname)])
+    return merge_overloads(_place(store, node) for node in whole or prefer_code(matches))
 
 
-def as_noted(store: Store, name: str) -> list[Place]:
+def find_stored_places(store: Store, name: str) -> list[Place]:
     """Return the same of a name as it is stored; another program may have written one that is
     none."""
     try:
-        return outright(store, name)
+        return find_places(store, name)
     except InvalidInput:
         return []
 
 
-def code(nodes: list[Node]) -> list[Node]:
+def prefer_code(nodes: list[Node]) -> list[Node]:
     """Return nodes without the sections of documents, unless these are all there is: who asks for
     `Recall` means the class, not the chapter about it."""
     return [node for node in nodes if node.kind != NodeKind.SECTION] or nodes
@@ -286,7 +286,7 @@ def files(store: Store, path: str) -> list[Node]:
     if "::" in relative or ("/" not in relative and "." not in relative):
         return []
     for form in spellings(relative):
-        if rows := store.all("codegraph.paths_ending", ending=f"/{form}", limit=_MOST_FILES):
+        if rows := store.all("codegraph.paths_ending", ending=f"/{form}", limit=_MAX_FILES):
             return [file_node(*row) for row in rows]
     return []
 
@@ -317,7 +317,7 @@ def _at_line(store: Store, path: str, line: int) -> list[Node]:
     return inside[:1] or around
 
 
-def _through(store: Store, holders: Sequence[Node], name: str) -> list[Node]:
+def _by_owner(store: Store, holders: Sequence[Node], name: str) -> list[Node]:
     """Return what a class inherits under a name, a module has by importing it, or the module.
 
     `holders` are the files that the name is looked for in; none: the name itself tells.
@@ -351,7 +351,7 @@ def _imported(store: Store, modules: Sequence[Node], name: str) -> list[Node]:
 def _inherited(store: Store, classes: Sequence[Node], name: str) -> list[Node]:
     """Return the members of a name of the nearest bases that have one."""
     seen = {node.id for node in classes}
-    for _ in range(_MOST_BASES):
+    for _ in range(_MAX_BASES):
         ends = [number for number in _ends_of(store, classes, "inherits") if number not in seen]
         seen.update(ends)
         classes = nodes_.nodes(store, ends)
@@ -425,8 +425,7 @@ def checked(name: str) -> str:
     return stripped
 
 
-# --- What to say of a name that is not known, or that several things have: names near it, the
-# reason.
+# --- Suggestions for unknown names, notes on ambiguous ones.
 #
 # A name that several symbols have means all of them, and says so: none is guessed.
 
@@ -437,18 +436,18 @@ _COMPARED = 4000
 _CUTOFF = 0.6
 
 
-def meant(store: Store, name: str) -> list[Node]:
+def resolve_name(store: Store, name: str) -> list[Node]:
     """Return what a name means; raises NotFound with near names."""
-    if matches := exact(store, name):
-        return code(matches)
-    others = ", ".join(node.qualified for node in near(store, name))
+    if matches := exact_matches(store, name):
+        return prefer_code(matches)
+    others = ", ".join(node.qualified for node in suggest(store, name))
     hint = f"near names: {others}" if others else "no name is near"
-    if reason := _beyond(store, name) or _left_out(store, name.partition("::")[0]):
+    if reason := _line_not_there(store, name) or _why_not_parsed(store, name.partition("::")[0]):
         hint = reason
     raise NotFound(f"symbol {validation.shown(name)}: not in the code graph; {hint}")
 
 
-def no_file(store: Store, path: str) -> NotFound:
+def file_not_found(store: Store, path: str) -> NotFound:
     """Return the error that a path is not in the graph, with files of nearly that name."""
     name = path.replace("\\", "/").rpartition("/")[2]
     forms = spellings(name)
@@ -457,7 +456,7 @@ def no_file(store: Store, path: str) -> NotFound:
     return NotFound(f"file {validation.shown(path)}: not in the code graph; near: {hint}")
 
 
-def near(store: Store, name: str, *, limit: int = NEAR) -> list[Node]:
+def suggest(store: Store, name: str, *, limit: int = NEAR) -> list[Node]:
     """Return symbols whose name has the word in it, or is spelt nearly so, best first."""
     word = nfc(last_part(checked(name)))
     names = [
@@ -467,14 +466,14 @@ def near(store: Store, name: str, *, limit: int = NEAR) -> list[Node]:
     ]
     if len(names) < limit:
         names += [
-            near_name for near_name in _spelt_nearly(store, word, limit) if near_name not in names
+            near_name for near_name in _similar_names(store, word, limit) if near_name not in names
         ]
     # One of each name: the others are found by it.
     ids = [n for match in names for (n,) in store.all("codegraph.exactly", name=match)[:1]]
     return nodes.nodes(store, ids[:limit])
 
 
-def _spelt_nearly(store: Store, word: str, limit: int) -> list[str]:
+def _similar_names(store: Store, word: str, limit: int) -> list[str]:
     import difflib  # here: only a name that is not known needs it
 
     forms = spellings(word)
@@ -491,7 +490,7 @@ def _spelt_nearly(store: Store, word: str, limit: int) -> list[str]:
     return [alike[near_name] for near_name in close]
 
 
-def _beyond(store: Store, name: str) -> str:
+def _line_not_there(store: Store, name: str) -> str:
     """Return how many lines a file has of which one was asked for that is not there."""
     at = AT_LINE.fullmatch(name.strip())
     matches = files(store, at[1]) if at else []
@@ -499,7 +498,7 @@ def _beyond(store: Store, name: str) -> str:
     return f"{row.path} has {row.lines} lines" if row else ""
 
 
-def _left_out(store: Store, path: str) -> str:
+def _why_not_parsed(store: Store, path: str) -> str:
     """Return why a file is not parsed, "" if it is or is not known."""
     row = nodes.file_row(store, below_root(store, path)) if "." in path else None
     if row is None or row.status == FileStatus.PARSED:
