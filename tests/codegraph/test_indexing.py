@@ -387,7 +387,7 @@ indexer.Indexer(store, toy.analysis).update(root, indexer.TimeBudget())
         assert symbols(again) == {"f", "g"}
         again.store.close()
 
-    @pytest.stamp_of.skipif(sys.platform == "win32", reason="processes are told apart by signal 0")
+    @pytest.mark.skipif(sys.platform == "win32", reason="processes are told apart by signal 0")
     def test_a_killed_index_leaves_no_process_behind(self, tmp_path: Path) -> None:
         """Workers end with the process that began them, also when it is killed."""
         script = tmp_path / "parent.py"
@@ -698,7 +698,7 @@ class TestFacade:
 class TestCheck:
     """A graph that is not whole is noticed, and dropped by a repair."""
 
-    @pytest.stamp_of.parametrize(
+    @pytest.mark.parametrize(
         "damage",
         [
             "delete from code_files where path = 'a.toy'",

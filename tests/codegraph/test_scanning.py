@@ -25,7 +25,7 @@ from memkit.codegraph.index.files import (
 )
 from memkit.codegraph.index.workspace import FileRow, compare_tree
 
-needs_git = pytest.stamp_of.skipif(not shutil.which("git"), reason="no git here")
+needs_git = pytest.mark.skipif(not shutil.which("git"), reason="no git here")
 
 
 def listed(root: Path, prefix: str = "", folders: Folders | None = None) -> Listing:
@@ -142,7 +142,7 @@ def test_part_of_a_tree(tmp_path: Path) -> None:
     assert listed(tmp_path, "src/").paths == ("src/b.py", "src/in/c.py")
 
 
-@pytest.stamp_of.skipif(os.name == "nt", reason="names are text there")
+@pytest.mark.skipif(os.name == "nt", reason="names are text there")
 def test_name_that_is_no_text(tmp_path: Path) -> None:
     """A name of bytes that are no UTF-8 is left out with a reason, and harms nothing."""
     fill(tmp_path, "a.py")
@@ -158,7 +158,7 @@ def test_name_that_is_no_text(tmp_path: Path) -> None:
 # -- reading
 
 
-@pytest.stamp_of.parametrize(
+@pytest.mark.parametrize(
     ("data", "text", "note"),
     [
         ("größe = 1\n".encode(), "größe = 1\n", None),
@@ -188,7 +188,7 @@ def test_encodings(tmp_path: Path, data: bytes, text: str, note: str | None) -> 
     assert (found.data.decode(), found.note) == (text, note)
 
 
-@pytest.stamp_of.parametrize(
+@pytest.mark.parametrize(
     ("data", "reason"),
     [
         (b"x = 1\n\0", "binary"),
@@ -236,7 +236,7 @@ def test_vanished_and_unreadable(tmp_path: Path) -> None:
     assert found.reason.startswith("unreadable")
 
 
-@pytest.stamp_of.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
 def test_pipe_does_not_stall(tmp_path: Path) -> None:
     """A named pipe is no ordinary file; to open it would wait for ever."""
     os.mkfifo(tmp_path / "pipe.py")
