@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..anchors import AnchorState, Checked, Noted
+from ..anchors import AnchorCheck, AnchorState, CodeAnchor
 from ..codegraph.query import nodes as nodes_
 from ..codegraph.query.anchor_check import Anchoring
 from ..episodes.predictions import Surroundings
@@ -99,18 +99,18 @@ class CodeContext:
             places.append(CodePlace(near, nodes, limits, files))
         return places
 
-    def checked(self, ids: Iterable[int]) -> dict[int, dict[Noted, Checked]]:
+    def checked(self, ids: Iterable[int]) -> dict[int, dict[CodeAnchor, AnchorCheck]]:
         """Return what became of the anchors of memories, by memory and anchor."""
         if not self.is_joined:
             return {}
         rows = self._store.all("retrieval.about", ids=json.dumps(list(ids)))
-        anchors = [Noted(*row[1:]) for row in rows]
-        states: dict[int, dict[Noted, Checked]] = {}
+        anchors = [CodeAnchor(*row[1:]) for row in rows]
+        states: dict[int, dict[CodeAnchor, AnchorCheck]] = {}
         for row, noted, state in zip(rows, anchors, self._anchoring.known(anchors), strict=True):
             states.setdefault(row[0], {})[noted] = state
         return states
 
-    def up_to_date(self, checked: Iterable[Mapping[Noted, Checked]]) -> bool:
+    def up_to_date(self, checked: Iterable[Mapping[CodeAnchor, AnchorCheck]]) -> bool:
         """Let the graph follow the files of anchors, where they were and where they are; return
         whether none had changed. Not inside a snapshot: it may write."""
         ends = (pair for anchors in checked for pair in anchors.items())
@@ -226,10 +226,10 @@ def surroundings(store: Store, recall: Callable[..., Recall]) -> Surroundings:
     graph), memories by `recall`."""
 
     def links(path: str) -> Mapping[str, float]:
-        return nodes_.linked(store, path)
+        return nodes_.linked_files(store, path)
 
     def symbols(paths: Sequence[str]) -> list[tuple[str, str]]:
-        return nodes_.most_used(store, paths, limit=_SYMBOLS)
+        return nodes_.most_used_symbols(store, paths, limit=_SYMBOLS)
 
     def memories(question: str, paths: Sequence[str]) -> Iterable[tuple[int, str, float]]:
         query = " ".join([question, *paths[:1]]).strip()

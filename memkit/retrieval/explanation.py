@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _MIN_AMOUNT = 0.15
 # Evidence that is to be said whatever it adds: a warning, and the place that was asked at.
 _ALWAYS = frozenset({"trigger", "near"})
-_SAID = {
+_REASONS = {
     "meaning": "close in meaning",
     "neighbours": "beside turns that match",
     "session": "from a session that matches",
@@ -92,7 +92,7 @@ def _reason(
         return f"{' → '.join(step.kind.value for step in path)} from memory {path[0].from_node}"
     if part == "trigger":
         return f"trigger: {pattern}"
-    return _SAID.get(part)
+    return _REASONS.get(part)
 
 
 def way(path: Sequence[Step], labels: Mapping[int, str]) -> str:

@@ -28,7 +28,7 @@ from .spelling import Speller
 from .time_evidence import held_in, time_nearness
 
 if TYPE_CHECKING:
-    from ..anchors import Checked, Noted
+    from ..anchors import AnchorCheck, CodeAnchor
     from ..memories.search_index import Index
     from ..store.store import Store
     from ..store.time_ranges import TimeRange
@@ -100,7 +100,7 @@ class Answer:
     shown: tuple[RankedMemory, ...]
     paths: Paths
     patterns: Mapping[int, str]
-    checked: Mapping[int, Mapping[Noted, Checked]]
+    checked: Mapping[int, Mapping[CodeAnchor, AnchorCheck]]
     labels: Mapping[int, str]
     disputed: Mapping[int, Sequence[int]]
 
