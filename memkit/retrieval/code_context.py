@@ -181,7 +181,7 @@ def _near_probability(share: float) -> float:
 
 
 def stale_losses(
-    checked: Mapping[int, Mapping[Noted, Checked]], bodies: Bodies
+    checked: Mapping[int, Mapping[CodeAnchor, AnchorCheck]], bodies: Bodies
 ) -> dict[int, float]:
     """Return the log-odds that memories lose with what they are about; what tells of something that
     happened, or why something was chosen, loses none: it stays true. `bodies` gives texts by id."""
