@@ -220,7 +220,7 @@ def expanded(
 
     A path's score is a probability: that of its first memory times weights and decay. It only ever
     raises a memory, by the part `cascade`. Loose edges are not walked if no path along one could
-    reach the probability that the `rule` asks for (they are half of the walk's time). With `in_code`
+    reach the probability that the `rule` asks for (they are half of the time). With `in_code`
     files and symbols are steps of a path too.
     """
     if not ranking.ranked or limits.depth < 1:

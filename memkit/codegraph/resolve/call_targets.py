@@ -186,7 +186,7 @@ def _is_in_sight(terms: Terms, view: View, path: str) -> bool:
         if bindings[0][0] == "import":
             for token in terms.bound(view, 0, name, FUEL):
                 if token[0] == "module":
-                    if path in terms.links.linker(token[1]).members(token[2]):
+                    if path in terms.links.of_family(token[1]).members(token[2]):
                         return True
                 elif path in token:
                     return True

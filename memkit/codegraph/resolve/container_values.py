@@ -64,7 +64,7 @@ class Constants(Members):
             return self._held(("constant", holder, name), fuel) if holder[2] >= 0 else None
         if not view.dialect.shares_namespace:
             return None
-        key = self.links.of(view.path).own(view.path)
+        key = self.links.of(view.path).namespace(view.path)
         return self._of_namespace(view.dialect.family, key, name, fuel)
 
     def _held(self, variable: Variable, fuel: int) -> object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..facts import MODULE_SCOPE, Term
-from ..languages import Links
+from ..languages import ModuleResolvers
 from .engine import FUEL, Entry, Memo, Tokens, Tree, Variable, joined
 from .file_scopes import Binding, Seen, View, Views
 
@@ -25,7 +25,7 @@ class Includes(Memo):
     """
 
     tree: Tree
-    links: Links
+    links: ModuleResolvers
     views: Views
 
     def __init__(self) -> None:
@@ -75,9 +75,9 @@ class Includes(Memo):
         while left and len(paths) < _MOST_FILES:
             view = self.views[left.pop()]
             linker = self.links.of(view.path)
-            self.read(f"n:{linker.own(view.path)}:*")
+            self.read(f"n:{linker.namespace(view.path)}:*")
             for module, level in view.stars.get(MODULE_SCOPE, ()):
-                for key in linker.asked(view.path, module, level):
+                for key in linker.dependency_keys(view.path, module, level):
                     self.read(key)
                 new = [
                     other for other in linker.find(view.path, module, level) if other not in paths
@@ -114,7 +114,7 @@ class Spaces(Includes):
         super().__init__()
         self.tree = tree
         self.views = Views(tree.facts_of)
-        self.links = Links(tree.files, tree.texts)
+        self.links = ModuleResolvers(tree.files, tree.texts)
         self.languages = {path: language for path, language, _ in tree.files}
         self._namespaces = self.table()
         self.candidates = self.table()
@@ -141,17 +141,19 @@ class Spaces(Includes):
 
     def _work_namespaces(self, place: tuple[str, str, int]) -> tuple[str, ...]:
         linker = self.links.of(place[0])
-        self.read_all(linker.asked(*place))
+        self.read_all(linker.dependency_keys(*place))
         return linker.find(*place)
 
     def below(self, family: str, key: str, name: str, fuel: int) -> Tokens:
         """Return what a namespace has under a name: one of its names, or a namespace in it."""
         if tokens := self.member(family, key, name, fuel):
             return tokens
-        linker = self.links.linker(family)
-        for read_key in linker.asked(key, name, 1) if linker.members(key) or key == "/" else ():
+        linker = self.links.of_family(family)
+        for read_key in (
+            linker.dependency_keys(key, name, 1) if linker.members(key) or key == "/" else ()
+        ):
             self.read(read_key)
-        return tuple(("module", family, inner) for inner in linker.inside(key, name))
+        return tuple(("module", family, inner) for inner in linker.nested(key, name))
 
     def member(self, family: str, key: str, name: str, fuel: int) -> Tokens:
         """Return what a namespace's own names give."""
@@ -163,7 +165,7 @@ class Spaces(Includes):
         if scope == 0:
             prefix = self._prefixes.get(view.path)
             if prefix is None:
-                own = self.links.of(view.path).own(view.path)
+                own = self.links.of(view.path).namespace(view.path)
                 prefix = self._prefixes[view.path] = f"n:{own}:"
             return prefix + name
         kind, _, number = view.facts.scopes[scope]
@@ -179,7 +181,7 @@ class Spaces(Includes):
 
     def _holders(self, family: str, key: str, name: str) -> Iterable[View]:
         """Return the files of a namespace that may have a name: of many, few are loaded."""
-        members = self.links.linker(family).members(key)
+        members = self.links.of_family(family).members(key)
         if len(members) > 1:
             inside = frozenset(members)
             members = tuple(
@@ -441,7 +443,7 @@ class Names(Spaces):
 
     def _own_namespace(self, view: View, name: str, fuel: int) -> Tokens:
         """Return what the files of a file's namespace have under a name."""
-        key = self.links.of(view.path).own(view.path)
+        key = self.links.of(view.path).namespace(view.path)
         return self.member(view.dialect.family, key, name, fuel)
 
     def bound(self, view: View, scope: int, name: str, fuel: int) -> Tokens:

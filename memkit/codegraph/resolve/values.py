@@ -324,9 +324,9 @@ class Members(Names):
         self.read(f"u:{definition.name}")
         parts: list[Token] = []
         for path, number, _ in self.tree.named(definition.name):
-            if self.languages[path] != view.facts.language or linker.own(path) != linker.own(
-                view.path
-            ):
+            if self.languages[path] != view.facts.language or linker.namespace(
+                path
+            ) != linker.namespace(view.path):
                 continue
             other = self.views[path].definitions[number]
             if "partial" in other.flags and other.qualname == definition.qualname:
