@@ -6,7 +6,7 @@ from pathlib import Path
 
 import memkit
 from tests.cli.conftest import Run
-from tests.retrieval.test_episode_hits import failed_upload
+from tests.retrieval.test_episode_retriever import failed_upload
 
 
 def test_hit_is_a_line_for_what_it_is_and_one_for_what_came_of_it(run: Run, folder: Path) -> None:

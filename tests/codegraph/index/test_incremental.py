@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from memkit.codegraph.analysis import Analysis, default_analysis
 
-from . import toy
-from .trees import Tree, rows
+from .. import toy
+from ..trees import Tree, rows
 
 PATHS = ["a.toy", "b.toy", "c/d.toy", "c/E.toy", "c/e.toy", "notes.md"]
 NAMES = ["f", "g", "h", "K"]

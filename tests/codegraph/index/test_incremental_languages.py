@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from memkit.codegraph.analysis import default_analysis
 
+from ..trees import Tree
 from .test_incremental import full
-from .trees import Tree
 
 # Pieces that lean on each other across files in as many ways as possible, and where they stand.
 LANGUAGES: dict[str, tuple[list[str], list[str]]] = {

@@ -24,8 +24,8 @@ from memkit.codegraph.index.workspace import Watch, Workspace, known_files, load
 from memkit.errors import InvalidInput, NotFound, StoreBusy, StoreDamaged, StoreReadOnly
 from memkit.store.store import Store
 
-from . import toy
-from .trees import Tree, rows
+from .. import toy
+from ..trees import Tree, rows
 
 MakeTree = Callable[..., Tree]
 

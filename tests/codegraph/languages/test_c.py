@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memkit.codegraph.languages import dialect_of
 
-from .programs import Sources, calls, facts_of, kinds, symbols
+from ..programs import Sources, calls, facts_of, kinds, symbols
 
 
 class TestSymbols:

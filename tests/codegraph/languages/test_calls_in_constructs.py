@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .programs import facts_of, kinds, symbols
+from ..programs import facts_of, kinds, symbols
 
 
 def _names(target: Any) -> set[str]:

@@ -12,28 +12,32 @@ from memkit.codegraph.facts import Facts
 from memkit.codegraph.languages.grammars import parse
 from tests.tables import each_row
 
+from ..programs import facts_of
+from ..spoken import value
 from . import (
-    test_constructs_c_family,
-    test_constructs_csharp,
-    test_constructs_java,
-    test_constructs_ruby,
-    test_constructs_scripts,
-    test_values_compiled,
+    test_c_constructs,
+    test_csharp_constructs,
+    test_go_and_rust_constructs,
+    test_java_constructs,
+    test_javascript_constructs,
+    test_ruby_constructs,
 )
-from .programs import facts_of
-from .spoken import value
 
 # Tables of sources by ending, each with what stands around them and the grammar.
 TABLES = {
-    "cs": ("csharp", test_constructs_csharp.SAID, "class C { void F(X v) { @ } }"),
-    "java": ("java", test_constructs_java.SAID, "class C { void f(X v) { @ } }"),
-    "js": ("javascript", test_constructs_scripts.SAID, "async function f(v, xs) { @ }"),
-    "ts": ("typescript", test_constructs_scripts.TYPED, "function f(v) { @ }"),
-    "rb": ("ruby", test_constructs_ruby.SAID, "def f(v)\n@\nend\n"),
-    "c": ("c", test_constructs_c_family.C, "int f(struct P *v) { @ }"),
-    "cpp": ("cpp", test_constructs_c_family.CPP, "void f(P v) { @ }"),
-    "go": ("go", test_values_compiled.GO, "package a\nfunc F(v V) {\n@\n}\n"),
-    "rs": ("rust", test_values_compiled.RUST, "impl C { fn f(&self, v: V, xs: &[X]) { @ } }"),
+    "cs": ("csharp", test_csharp_constructs.SAID, "class C { void F(X v) { @ } }"),
+    "java": ("java", test_java_constructs.SAID, "class C { void f(X v) { @ } }"),
+    "js": ("javascript", test_javascript_constructs.SAID, "async function f(v, xs) { @ }"),
+    "ts": ("typescript", test_javascript_constructs.TYPED, "function f(v) { @ }"),
+    "rb": ("ruby", test_ruby_constructs.SAID, "def f(v)\n@\nend\n"),
+    "c": ("c", test_c_constructs.C, "int f(struct P *v) { @ }"),
+    "cpp": ("cpp", test_c_constructs.CPP, "void f(P v) { @ }"),
+    "go": ("go", test_go_and_rust_constructs.GO, "package a\nfunc F(v V) {\n@\n}\n"),
+    "rs": (
+        "rust",
+        test_go_and_rust_constructs.RUST,
+        "impl C { fn f(&self, v: V, xs: &[X]) { @ } }",
+    ),
 }
 SOURCES = [
     (ending, around.replace("@", source))

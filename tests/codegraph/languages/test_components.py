@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from .programs import Sources, calls, facts_of, kinds, symbols
+from ..programs import Sources, calls, facts_of, kinds, symbols
 
 CART = """\
 <template>

@@ -8,8 +8,8 @@ import pytest
 
 from memkit.codegraph.analysis import default_analysis
 
-from .programs import calls
-from .trees import Tree
+from ..programs import calls
+from ..trees import Tree
 
 DECLARED = """\
 export class Event { save() {} }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .programs import Sources, calls, facts_of, kinds, symbols
+from ..programs import Sources, calls, facts_of, kinds, symbols
 
 HEADER = """
 #pragma once

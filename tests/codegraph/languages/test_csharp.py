@@ -8,7 +8,7 @@ import pytest
 
 from tests.tables import each_row
 
-from .programs import Sources, calls, facts_of, kinds, symbols
+from ..programs import Sources, calls, facts_of, kinds, symbols
 
 
 class TestSymbols:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.tables import each_row
 
-from .programs import Sources, calls
-from .spoken import defined, said
+from ..programs import Sources, calls
+from ..spoken import defined, said
 
 # Statements of a method `F(X v)` → everything that they say.
 SAID = {

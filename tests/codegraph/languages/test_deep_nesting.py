@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.tables import each_row
 
-from .programs import facts_of
+from ..programs import facts_of
 
 LEVELS = 1_500
 _CS = "class C { void F() { @ } }"

@@ -7,7 +7,7 @@ import pytest
 from memkit.codegraph.languages import dialect_of
 from tests.tables import each_row
 
-from .programs import calls, facts_of, kinds
+from ..programs import calls, facts_of, kinds
 
 SNIPPETS = {
     "a.kt": (

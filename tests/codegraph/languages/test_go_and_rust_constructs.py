@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from .programs import calls
-from .spoken import defined, said
+from ..programs import calls
+from ..spoken import defined, said
 
 # Statements of a function → everything that they say.
 GO = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .programs import calls
+from ..programs import calls
 
 MODULE = "module example.org/shop\n"
 

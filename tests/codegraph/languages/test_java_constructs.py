@@ -6,8 +6,8 @@ import pytest
 
 from tests.tables import each_row
 
-from .programs import calls
-from .spoken import defined, said
+from ..programs import calls
+from ..spoken import defined, said
 
 # Statements of a method `f(X v)` → everything that they say.
 SAID = {

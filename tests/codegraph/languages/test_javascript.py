@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from .programs import Sources, calls, facts_of, kinds, symbols
+from ..programs import Sources, calls, facts_of, kinds, symbols
 
 
 class TestSymbols:

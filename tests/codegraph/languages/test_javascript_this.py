@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .programs import calls
+from ..programs import calls
 
 # Where an object literal stands → source, and the method of it that the function `use` in it calls.
 LITERALS = {

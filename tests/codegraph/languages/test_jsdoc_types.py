@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .programs import calls, facts_of, symbols
+from ..programs import calls, facts_of, symbols
 
 LAMPS = "export class Lamp { on() {} }\nexport class Horn { on() {} }\n"
 TYPES = [

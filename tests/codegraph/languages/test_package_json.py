@@ -8,7 +8,7 @@ import pytest
 
 from tests.tables import each_row
 
-from .programs import calls
+from ..programs import calls
 
 # What `exports` says, the name that is imported → the file that is meant.
 EXPORTS = {

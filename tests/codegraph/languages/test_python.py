@@ -9,7 +9,7 @@ import pytest
 from memkit.codegraph.languages import extract
 from tests.tables import each_row
 
-from .programs import facts_of, kinds, symbols
+from ..programs import facts_of, kinds, symbols
 
 GERMAN = (
     "# café — ☕ 注释\nimport os\n\ndef zahlen(): return os.sep\n\n"

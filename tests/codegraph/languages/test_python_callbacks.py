@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from .programs import calls
+from ..programs import calls
 
 # Each hands `ring` to something that calls its parameter; who calls it.
 HANDED = {

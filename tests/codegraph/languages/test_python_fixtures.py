@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .programs import calls
+from ..programs import calls
 
 FILES = {
     "app.py": "class App:\n    def run(self): ...\nclass Other:\n    def run(self): ...\n",

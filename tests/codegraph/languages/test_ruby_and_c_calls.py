@@ -7,7 +7,7 @@ from typing import Any
 
 from memkit.codegraph.facts import Facts, Term
 
-from .programs import calls, facts_of, kinds, symbols
+from ..programs import calls, facts_of, kinds, symbols
 
 
 def _within(term: object) -> Iterator[tuple[object, ...]]:

@@ -6,8 +6,8 @@ import pytest
 
 from tests.tables import each_row
 
-from .programs import calls, facts_of, symbols
-from .spoken import said
+from ..programs import calls, facts_of, symbols
+from ..spoken import said
 
 # Statements of a method `f(v)` → everything that they say.
 SAID = {

@@ -8,7 +8,7 @@ import pytest
 
 from memkit.codegraph.languages import provided_keys
 
-from .programs import Sources, calls, facts_of, kinds, symbols
+from ..programs import Sources, calls, facts_of, kinds, symbols
 
 
 class TestSymbols:

@@ -11,8 +11,8 @@ import pytest
 from memkit.codegraph.analysis import default_analysis
 from tests.tables import each_row
 
-from .programs import Sources, calls, facts_of, symbols
-from .trees import Tree
+from ..programs import Sources, calls, facts_of, symbols
+from ..trees import Tree
 
 # A ligature, a full-width letter, the micro sign, an accent apart: as written, as Python reads it.
 WRITTEN = [

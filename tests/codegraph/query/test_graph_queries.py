@@ -21,7 +21,7 @@ from memkit.codegraph.records import CodeAnswer
 from memkit.errors import InvalidInput, NotFound
 from memkit.store.store import Store
 
-from . import toy
+from .. import toy
 
 APP = """\
 \"\"\"What the shop does.\"\"\"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .programs import Sources, calls
+from ..programs import Sources, calls
 
 GO = "package {}\ntype T struct{{}}\nfunc (t T) Fetch() int {{ return 1 }}\n"
 GO_USE = "package a\nfunc f(x any) { x.Fetch() }\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .programs import Sources, flow
+from ..programs import Sources, flow
 
 
 @pytest.mark.parametrize(

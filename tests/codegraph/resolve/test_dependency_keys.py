@@ -12,7 +12,7 @@ from memkit.codegraph.index.edge_builder import owner_and_hash
 from memkit.codegraph.languages import ModuleResolvers
 from memkit.codegraph.resolve import keys_of
 
-from .programs import Sources
+from ..programs import Sources
 
 JAVASCRIPT = {
     "package.json": '{"name": "all", "imports": {"#lib": "./lib/index.js"}}',

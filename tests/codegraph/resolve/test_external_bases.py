@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .programs import calls
+from ..programs import calls
 
 LANGUAGES = {
     "java": {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .programs import Sources, calls
+from ..programs import Sources, calls
 
 # A function that says of what type it gives something, and gives a function in place → its name.
 GIVEN_BACK = {

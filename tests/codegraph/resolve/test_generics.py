@@ -7,8 +7,8 @@ from pathlib import Path
 from memkit.codegraph.analysis import default_analysis
 from tests.tables import each_row
 
-from .programs import calls
-from .trees import Tree
+from ..programs import calls
+from ..trees import Tree
 
 PYTHON = """\
 from typing import Generic, TypeVar

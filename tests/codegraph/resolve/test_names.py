@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memkit.codegraph.resolve import keys_of
 
-from .programs import Sources, facts_of
+from ..programs import Sources, facts_of
 
 
 def calls(files: dict[str, str], **options: str) -> set[tuple[str, str]]:

@@ -6,7 +6,7 @@ from memkit.codegraph.facts_codec import pack, unpack
 from memkit.codegraph.resolve import Program, Tree
 from tests.tables import each_row
 
-from .programs import Sources, facts_of
+from ..programs import Sources, facts_of
 
 SHOP = """
 package shop;

@@ -10,7 +10,7 @@ from memkit.codegraph.facts import Definition
 from memkit.codegraph.resolve import Edge
 from tests.tables import each_row
 
-from .programs import Sources, calls
+from ..programs import Sources, calls
 
 LAMPS = """
 package home;

@@ -6,7 +6,7 @@ import pytest
 
 from tests.tables import each_row
 
-from .programs import Sources, calls, flow
+from ..programs import Sources, calls, flow
 
 # The class that every case below has an object of, by some way round. The other one has the same
 # methods: the name alone does not tell which is meant.

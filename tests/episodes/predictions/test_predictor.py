@@ -19,7 +19,7 @@ from memkit.episodes.predictions.navigation import Access, Mention, Trail, impor
 from memkit.episodes.records import Operation, PredictedKind, SignalKind
 from tests.store import shell
 
-from .repository import Repository
+from ..repository import Repository
 
 DAY = 86400.0
 

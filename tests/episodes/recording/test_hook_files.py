@@ -9,7 +9,7 @@ import pytest
 import memkit
 from memkit.episodes.recording.tool_calls import command_of, files_of
 from memkit.episodes.records import Fate, Operation
-from tests.episodes.test_hooks import after, fates, hook
+from tests.episodes.recording.test_hooks import after, fates, hook
 from tests.tables import each_row
 
 PATCH = "*** Begin Patch\n*** Update File: lib/tide.py\n@@\n-low\n+high\n*** End Patch"

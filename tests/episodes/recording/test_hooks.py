@@ -12,8 +12,8 @@ import memkit
 from memkit.episodes.records import Fate, Operation, Recorded, Status
 from tests.episodes import sessions
 from tests.episodes.sessions import Claude, written
-from tests.episodes.test_transcripts_oddities import item
-from tests.episodes.test_transcripts_reading import told
+from tests.episodes.transcripts.test_format_variants import item
+from tests.episodes.transcripts.test_formats import told
 
 
 def hook(name: str, **rest: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from memkit.episodes.records import Operation, Status
 from memkit.episodes.transcripts import codex
 from tests.episodes import sessions
 from tests.episodes.sessions import CWD, Claude, lines, written
-from tests.episodes.test_transcripts_reading import events, of_kind, skipped, told
+from tests.episodes.transcripts.test_formats import events, of_kind, skipped, told
 
 
 def item(**payload: Any) -> dict[str, Any]:
