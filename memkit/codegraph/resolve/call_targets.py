@@ -206,7 +206,7 @@ def _is_in_sight(engine: InferenceEngine, view: FileScopes, path: str) -> bool:
         if bindings[0][0] == "import":
             for value in engine.names.bound(view, 0, name, FUEL):
                 if isinstance(value, ModuleValue):
-                    if path in engine.modules.linker(value.family).members(value.key):
+                    if path in engine.modules.of_family(value.family).members(value.key):
                         return True
                 elif value.path == path:
                     return True

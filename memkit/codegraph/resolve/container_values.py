@@ -95,7 +95,7 @@ class ConstantEvaluator:
             return self._held(("constant", holder, name), fuel) if number >= 0 else None
         if not view.dialect.shares_namespace:
             return None
-        key = self.engine.modules.of(view.path).own(view.path)
+        key = self.engine.modules.of(view.path).namespace(view.path)
         return self._of_namespace(view.dialect.family, key, name, fuel)
 
     def _held(self, variable: Variable, fuel: int) -> object:

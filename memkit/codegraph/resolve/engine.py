@@ -1,4 +1,4 @@
-"""Inference engine: cached inference with a fuel budget, and what the resolver takes and gives."""
+"""Inference engine: cached inference with a fuel budget; input and output of the resolver."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 from ..facts import Expression, Facts, Named, Term
-from ..languages import Links
+from ..languages import ModuleResolvers
 from .annotations import AnnotationResolver
 from .calls import CallResolver, OverloadResolver
 from .container_values import ConstantEvaluator, GenericValue, LiteralValue
@@ -56,8 +56,7 @@ class Entry:
 
 
 class InferenceEngine:
-    """What the code of a tree means: its files, the cache of values, and the components that work
-    values out.
+    """What the code of a tree means: its files, cached values, and what works them out.
 
     Attributes:
         tree, modules, files: as given; which module names mean which files; scopes by path.
@@ -75,7 +74,7 @@ class InferenceEngine:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self.files = Files(self, tree.facts_of)
-        self.modules = Links(tree.files, tree.texts)
+        self.modules = ModuleResolvers(tree.files, tree.texts)
         self.languages = {path: language for path, language, _ in tree.files}
         self._values: dict[Variable, Any] = {}
         self.home: FileScopes | None = None

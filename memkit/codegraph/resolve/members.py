@@ -228,7 +228,7 @@ class MemberLookup:
         parts: list[Value] = []
         for path, number, _ in self.engine.tree.named(definition.name):
             is_other = self.engine.languages[path] != view.facts.language
-            if is_other or linker.own(path) != linker.own(view.path):
+            if is_other or linker.namespace(path) != linker.namespace(view.path):
                 continue
             other = self.engine.files[path].definitions[number]
             is_part = "partial" in other.flags and other.qualname == definition.qualname

@@ -69,9 +69,9 @@ class NameResolver:
         while left and len(paths) < _MOST_FILES:
             view = self.engine.files[left.pop()]
             linker = self.engine.modules.of(view.path)
-            self.engine.depend_on(f"n:{linker.own(view.path)}:*")
+            self.engine.depend_on(f"n:{linker.namespace(view.path)}:*")
             for module, level in view.stars.get(MODULE_SCOPE, ()):
-                for key in linker.asked(view.path, module, level):
+                for key in linker.dependency_keys(view.path, module, level):
                     self.engine.depend_on(key)
                 new = [
                     other for other in linker.find(view.path, module, level) if other not in paths
@@ -118,17 +118,19 @@ class NameResolver:
 
     def _work_namespaces(self, place: tuple[str, str, int]) -> tuple[str, ...]:
         linker = self.engine.modules.of(place[0])
-        self.engine.depend_on_all(linker.asked(*place))
+        self.engine.depend_on_all(linker.dependency_keys(*place))
         return linker.find(*place)
 
     def below(self, family: str, key: str, name: str, fuel: int) -> ValueSet:
         """Return what a namespace has under a name: one of its names, or a namespace in it."""
         if values := self.member(family, key, name, fuel):
             return values
-        linker = self.engine.modules.linker(family)
-        for read_key in linker.asked(key, name, 1) if linker.members(key) or key == "/" else ():
+        linker = self.engine.modules.of_family(family)
+        for read_key in (
+            linker.dependency_keys(key, name, 1) if linker.members(key) or key == "/" else ()
+        ):
             self.engine.depend_on(read_key)
-        inside = linker.inside(key, name)
+        inside = linker.nested(key, name)
         return tuple([self.engine.value(ModuleValue, family, inner) for inner in inside])
 
     def member(self, family: str, key: str, name: str, fuel: int) -> ValueSet:
@@ -141,7 +143,7 @@ class NameResolver:
         if scope == 0:
             prefix = self._prefixes.get(view.path)
             if prefix is None:
-                own = self.engine.modules.of(view.path).own(view.path)
+                own = self.engine.modules.of(view.path).namespace(view.path)
                 prefix = self._prefixes[view.path] = f"n:{own}:"
             return prefix + name
         kind, _, number = view.facts.scopes[scope]
@@ -157,7 +159,7 @@ class NameResolver:
 
     def holders(self, family: str, key: str, name: str) -> Iterable[FileScopes]:
         """Return the files of a namespace that may have a name: of many, few are loaded."""
-        members = self.engine.modules.linker(family).members(key)
+        members = self.engine.modules.of_family(family).members(key)
         if len(members) > 1:
             inside = frozenset(members)
             members = tuple(
@@ -320,7 +322,7 @@ class NameResolver:
 
     def _own_namespace(self, view: FileScopes, name: str, fuel: int) -> ValueSet:
         """Return what the files of a file's namespace have under a name."""
-        key = self.engine.modules.of(view.path).own(view.path)
+        key = self.engine.modules.of(view.path).namespace(view.path)
         return self.member(view.dialect.family, key, name, fuel)
 
     def bound(self, view: FileScopes, scope: int, name: str, fuel: int) -> ValueSet:

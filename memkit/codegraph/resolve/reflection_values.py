@@ -64,8 +64,7 @@ class ReflectedValue(Value):
 
 
 class FieldValue(Value):
-    """A field of something, which only stands in a reflected value; walking through it gives what
-    the field holds."""
+    """A field of something, inside of a reflected value; to walk through it is to read it."""
 
     __slots__ = ("holder", "name", "nesting")
 
