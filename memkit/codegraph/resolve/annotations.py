@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..facts import Expression, Term
-from .container_values import GenericValue
+from .container_values import MAY_BE_OBJECT, GenericValue
 from .reflection_values import ReflectedValue
 from .values import (
     ClassValue,
@@ -54,7 +54,7 @@ class AnnotationResolver:
         if len(values) < 2 or not any(isinstance(value, InstanceValue) for value in values):
             return values
         return tuple([
-            self.engine.generic_value(value.view, value.scope, value.term, may_be_object=True)
+            self.engine.term_value(GenericValue, value.view, value.scope, value.term, MAY_BE_OBJECT)
             if isinstance(value, GenericValue) and value.is_function_type
             else value
             for value in values
@@ -102,7 +102,7 @@ class AnnotationResolver:
             return tuple(self._classes(view, scope, kind[2], fuel))
         if name == "Class" and (classes := self._classes(view, scope, kind[2], fuel)):
             return tuple([self.engine.value(ReflectedValue, known) for known in classes])
-        return (self.engine.generic_value(view, scope, kind),)
+        return (self.engine.term_value(GenericValue, view, scope, kind),)
 
     def _classes(self, view: FileScopes, scope: int, kind: Term, fuel: int) -> list[ClassValue]:
         """Return the classes that a type names."""

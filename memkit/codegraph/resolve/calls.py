@@ -12,6 +12,7 @@ from .container_values import ConstantValue, ContainerValue, GenericValue, Liter
 from .file_scopes import arity
 from .reflection_values import ReflectedValue
 from .values import (
+    BOUND,
     ClassValue,
     ExternalInstance,
     ExternalMethod,
@@ -485,7 +486,7 @@ class CallResolver:
             for number in view.constructors(holder.number):
                 name = view.definitions[number].name
                 if not inherited or name in view.dialect.constructors:
-                    function = self.engine.method_value(view.path, number)
+                    function = self.engine.value(FunctionValue, view.path, number, BOUND)
                     own[name] = (*own.get(name, ()), function)
             for name, values in own.items():
                 initialisers.setdefault(name, values)

@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
-from ..facts import Expression, Facts, Named, Term
+from ..facts import Facts, Named, Term
 from ..languages import ModuleResolvers
 from .annotations import AnnotationResolver
 from .calls import CallResolver, OverloadResolver
-from .container_values import ConstantEvaluator, GenericValue, LiteralValue
+from .container_values import ConstantEvaluator
 from .evaluator import STEPS, Evaluator
 from .file_scopes import Files, FileScopes
 from .members import MemberLookup
 from .names import NameResolver
 from .reflection_values import ReflectionResolver
-from .values import FUEL, FunctionValue, SuperValue, Value, ValueSet, Variable, union
+from .values import FUEL, SuperValue, Value, ValueSet, Variable, union
 
 # --- The cache of values, with fuel and dependency keys.
 #
@@ -113,31 +113,14 @@ class InferenceEngine:
             value = self._values[key] = make(self, *state)
         return value
 
-    def method_value(self, path: str, number: int) -> FunctionValue:
-        """Return a function as a method of an object."""
-        key = (FunctionValue, path, number, "bound")
-        value: FunctionValue | None = self._values.get(key)
+    def term_value(
+        self, make: Callable[..., V], view: FileScopes, scope: int, term: Term, *state: object
+    ) -> V:
+        """Return the value of a class for a term of a scope, which is told by its identity."""
+        key = (make, view.path, scope, id(term), *state)
+        value: V | None = self._values.get(key)
         if value is None:
-            value = self._values[key] = FunctionValue(self, path, number, is_bound=True)
-        return value
-
-    def literal_value(self, view: FileScopes, scope: int, term: Expression) -> LiteralValue:
-        """Return a literal of a scope: the term is told by its identity."""
-        key = (LiteralValue, view.path, scope, id(term))
-        value: LiteralValue | None = self._values.get(key)
-        if value is None:
-            value = self._values[key] = LiteralValue(self, view.path, scope, term)
-        return value
-
-    def generic_value(
-        self, view: FileScopes, scope: int, term: Expression, *, may_be_object: bool = False
-    ) -> GenericValue:
-        """Return something of a type with arguments: the term is told by its identity."""
-        key = (GenericValue, view.path, scope, id(term), may_be_object)
-        value: GenericValue | None = self._values.get(key)
-        if value is None:
-            value = GenericValue(self, view.path, scope, term, may_be_object=may_be_object)
-            self._values[key] = value
+            value = self._values[key] = make(self, view.path, scope, term, *state)
         return value
 
     def evaluate(self, view: FileScopes, scope: int, term: Term, fuel: int) -> ValueSet:

@@ -135,7 +135,7 @@ class Evaluator:
         parts: list[ValueSet] = []
         for value in self.engine.evaluate(view, scope, term[1], fuel):
             if isinstance(value, ExternalValue):
-                parts.append((self.engine.generic_value(view, scope, term),))
+                parts.append((self.engine.term_value(GenericValue, view, scope, term),))
             elif not isinstance(value, LiteralValue) or not self._is_changed(view, term[1]):
                 parts.append(value.get_item(view, scope, term[2], fuel))
         return union(parts)
@@ -153,7 +153,7 @@ class Evaluator:
         return term[1] in view.changed
 
     def _literal(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
-        return (self.engine.literal_value(view, scope, term),)
+        return (self.engine.term_value(LiteralValue, view, scope, term),)
 
     def _const(self, view: FileScopes, scope: int, term: Expression, fuel: int) -> ValueSet:
         _, kind, value = term
