@@ -20,7 +20,7 @@ from .values import Place
 # --- A program: the files of a tree, resolved one by one in any order.
 
 # Values that are kept from file to file, with some 500 bytes each. With more of them all is begun
-# anew, views of files included: what a file means does not depend on what was resolved before.
+# anew, scopes of files included: what a file means does not depend on what was resolved before.
 _MOST_KEPT = 80_000
 
 

@@ -114,21 +114,21 @@ class InferenceEngine:
         return value
 
     def term_value(
-        self, make: Callable[..., V], view: FileScopes, scope: int, term: Term, *state: object
+        self, make: Callable[..., V], file: FileScopes, scope: int, term: Term, *state: object
     ) -> V:
         """Return the value of a class for a term of a scope, which is told by its identity."""
-        key = (make, view.path, scope, id(term), *state)
+        key = (make, file.path, scope, id(term), *state)
         value: V | None = self._values.get(key)
         if value is None:
-            value = self._values[key] = make(self, view.path, scope, term, *state)
+            value = self._values[key] = make(self, file.path, scope, term, *state)
         return value
 
-    def evaluate(self, view: FileScopes, scope: int, term: Term, fuel: int) -> ValueSet:
+    def evaluate(self, file: FileScopes, scope: int, term: Term, fuel: int) -> ValueSet:
         """Return what a term of a scope can be; nothing known is the empty tuple."""
         if term is None:
             return ()
         tag, key = term[0], None
-        if fuel == FUEL and tag in _ASKED_AGAIN and view is self.home and not self.is_static:
+        if fuel == FUEL and tag in _ASKED_AGAIN and file is self.home and not self.is_static:
             key = (scope, term[1] if tag == "name" else id(term))
             values = self._term_values.get(key)
             if values is not None:
@@ -137,7 +137,7 @@ class InferenceEngine:
         if step is None or self._depth > _MAX_DEPTH:
             return ()
         self._depth += 1
-        values = step(self.evaluator, view, scope, term, fuel)
+        values = step(self.evaluator, file, scope, term, fuel)
         self._depth -= 1
         if key is not None:
             self._term_values[key] = values
@@ -223,9 +223,9 @@ class InferenceEngine:
         """Return what is known to flow into a variable: nothing, unless values are followed."""
         return ()
 
-    def decorated(self, view: FileScopes, number: int, fuel: int) -> ValueSet:
+    def decorated(self, file: FileScopes, number: int, fuel: int) -> ValueSet:
         """Return a definition after its decorators: itself, unless values are followed."""
-        return view.defined(number)
+        return file.defined(number)
 
     def begin_file(self, path: str | None = None) -> Entry:
         """Start to collect what a file reads, and return the root of it.
@@ -247,9 +247,9 @@ class InferenceEngine:
         self._before = list(map(len, self._tables))
         return Entry((), 0, self._keys, self._deps)
 
-    def is_direct(self, view: FileScopes, fuel: int) -> bool:
+    def is_direct(self, file: FileScopes, fuel: int) -> bool:
         """Return whether the file at hand asks for itself, and what it reads of itself is moot."""
-        return fuel == FUEL and view is self.home and not self.is_static
+        return fuel == FUEL and file is self.home and not self.is_static
 
     def _is_passing(self, variable: Variable) -> bool:
         """Return whether only the file at hand asks for a variable: locals, what methods hide; all

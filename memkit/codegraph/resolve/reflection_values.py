@@ -48,7 +48,7 @@ class ReflectedValue(Value):
         inner = self.inner
         if not isinstance(inner, FunctionValue | ClassValue):
             return super().get_member(name, fuel)
-        is_run = name in inner.view.dialect.library.invoking
+        is_run = name in inner.file.dialect.library.invoking
         return (self,) if is_run else super().get_member(name, fuel)
 
     def method_result(self, library: LibraryRules, name: str, fuel: int) -> ValueSet:
@@ -94,7 +94,7 @@ class ReflectionResolver:
         self.engine = engine
 
     def invoked(
-        self, view: FileScopes, scope: int, term: Expression, callees: ValueSet, fuel: int
+        self, file: FileScopes, scope: int, term: Expression, callees: ValueSet, fuel: int
     ) -> ValueSet:
         """Return what runs when something reflected is invoked: methods as their object has them.
 
@@ -108,11 +108,11 @@ class ReflectionResolver:
             if inner is value or not isinstance(inner, FunctionValue | ClassValue):
                 parts.append((value,))
             else:
-                parts.append(self._dispatched(inner, view, scope, term, fuel) or (inner,))
+                parts.append(self._dispatched(inner, file, scope, term, fuel) or (inner,))
         return union(parts)
 
     def _dispatched(
-        self, value: Value, view: FileScopes, scope: int, term: Expression, fuel: int
+        self, value: Value, file: FileScopes, scope: int, term: Expression, fuel: int
     ) -> ValueSet:
         """Return the methods of the object that is given first, if it is known."""
         if not isinstance(value, FunctionValue) or value.is_bound or not term[2]:
@@ -122,7 +122,7 @@ class ReflectionResolver:
             return ()
         methods = union([
             receiver.get_member(definition.name, fuel)
-            for receiver in self.engine.evaluate(view, scope, term[2][0], fuel)
+            for receiver in self.engine.evaluate(file, scope, term[2][0], fuel)
             if isinstance(receiver, InstanceValue)
         ])  # fmt: skip
         own = value.bound()
@@ -138,14 +138,14 @@ class ReflectionResolver:
         ])  # fmt: skip
 
     def _types_of(self, function: FunctionValue, fuel: int) -> _Types:
-        view, definition = function.view, function.definition
-        self.engine.depend_on(view.unit(definition.body))
+        file, definition = function.file, function.definition
+        self.engine.depend_on(file.unit(definition.body))
         instances_of = self.engine.annotations.instances_of
         kinds = [param[1] for param in definition.params]
-        return tuple([instances_of(view, definition.scope, kind, fuel) for kind in kinds])
+        return tuple([instances_of(file, definition.scope, kind, fuel) for kind in kinds])
 
     def by_name(
-        self, view: FileScopes, scope: int, term: Expression, callees: ValueSet, fuel: int
+        self, file: FileScopes, scope: int, term: Expression, callees: ValueSet, fuel: int
     ) -> ValueSet:
         """Return what a call gives that asks for something by its name; nothing for any other.
 
@@ -155,13 +155,13 @@ class ReflectionResolver:
         if any(isinstance(value, FunctionValue | ClassValue) for value in callees):
             return ()
         base: Term = named[1] if named[0] == "attr" else ("self",)
-        rule = view.dialect.library.reflection[named[-1]]
-        return _RULES[rule](ReflectiveCall(self.engine, view, scope, base, term[2], fuel))
+        rule = file.dialect.library.reflection[named[-1]]
+        return _RULES[rule](ReflectiveCall(self.engine, file, scope, base, term[2], fuel))
 
     def named(
         self,
         rule: LibraryRule,
-        view: FileScopes,
+        file: FileScopes,
         scope: int,
         arguments: Sequence[Term],
         fuel: int,
@@ -169,19 +169,19 @@ class ReflectionResolver:
         """Return what a function gives by a name: a member (getattr) or its default, a module."""
         evaluate = self.engine.evaluate
         if rule is LibraryRule.REFLECTED:
-            values = evaluate(view, scope, arguments[0], fuel) if arguments else ()
+            values = evaluate(file, scope, arguments[0], fuel) if arguments else ()
             return _reflected([value for value in values if isinstance(value, InstanceValue)])
         position = int(rule is LibraryRule.MEMBER)
         name: object = None
         if len(arguments) > position:
-            name = self.engine.constants.key_of(view, scope, arguments[position], fuel)
+            name = self.engine.constants.key_of(file, scope, arguments[position], fuel)
         if rule is LibraryRule.MODULE:
             is_known = isinstance(name, str) and len(arguments) == 1
             imported = self.engine.names.imported
-            return imported(view, str(name), None, 0, fuel) if is_known else ()
-        bases = evaluate(view, scope, arguments[0], fuel) if arguments else ()
+            return imported(file, str(name), None, 0, fuel) if is_known else ()
+        bases = evaluate(file, scope, arguments[0], fuel) if arguments else ()
         parts = [base.get_member(name, fuel) for base in bases] if isinstance(name, str) else []
-        parts += [evaluate(view, scope, argument, fuel) for argument in arguments[2:]]
+        parts += [evaluate(file, scope, argument, fuel) for argument in arguments[2:]]
         return union(parts)
 
     def has_types(self, function: FunctionValue, types: _Types, fuel: int) -> bool:
@@ -219,7 +219,7 @@ class ReflectiveCall:
     """One such call in a scope of a file: what it is made on, and its arguments."""
 
     engine: InferenceEngine
-    view: FileScopes
+    file: FileScopes
     scope: int
     base: Term
     arguments: Sequence[Term]
@@ -227,7 +227,7 @@ class ReflectiveCall:
 
     def evaluate(self, term: Term) -> ValueSet:
         """Return what a term of the call can be."""
-        return self.engine.evaluate(self.view, self.scope, term, self.fuel)
+        return self.engine.evaluate(self.file, self.scope, term, self.fuel)
 
     def of(self, base: int) -> ReflectiveCall:
         """Return the call as if it were made on one of its arguments, with those after it."""
@@ -238,7 +238,7 @@ class ReflectiveCall:
         if not self.arguments:
             return None
         constant = self.engine.constants.constant
-        name = constant(self.view, self.scope, self.arguments[0], self.fuel)
+        name = constant(self.file, self.scope, self.arguments[0], self.fuel)
         return name if isinstance(name, str) else None
 
     def receivers(self) -> list[ReflectedValue]:
@@ -259,14 +259,14 @@ class ReflectiveCall:
 
     def types(self) -> _Types | None:
         """Return the types behind the first argument, listed one by one or in an array."""
-        view, scope, kinds = self.view, self.scope, self.arguments[1:]
+        file, scope, kinds = self.file, self.scope, self.arguments[1:]
         if len(kinds) == 1:
             values = self.evaluate(kinds[0])
             if listed := [value for value in values if isinstance(value, LiteralValue)]:
-                kinds, view, scope = listed[0].term[1], listed[0].view, listed[0].scope
+                kinds, file, scope = listed[0].term[1], listed[0].file, listed[0].scope
         if any(kind is None for kind in kinds):
             return None
-        return tuple([self.engine.evaluate(view, scope, kind, self.fuel) for kind in kinds])
+        return tuple([self.engine.evaluate(file, scope, kind, self.fuel) for kind in kinds])
 
 
 def _method(call: ReflectiveCall) -> ValueSet:
@@ -328,7 +328,7 @@ def _class_named(call: ReflectiveCall) -> ValueSet:
     module, _, name = outer.rpartition(".")
     values: ValueSet = ()
     if module and name:
-        values = call.engine.names.imported(call.view, module, name, 0, call.fuel)
+        values = call.engine.names.imported(call.file, module, name, 0, call.fuel)
     for part in inner:
         values = union([value.get_member(part, call.fuel) for value in values])
     return _reflected(value for value in values if isinstance(value, ClassValue))
