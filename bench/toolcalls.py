@@ -24,7 +24,7 @@ import attrs
 
 import memkit
 from memkit.episodes import error_signatures
-from memkit.episodes.paths import Places
+from memkit.episodes.paths import RepositoryPaths
 from memkit.episodes.predictions import Signal
 from memkit.episodes.recording.event import Event, EventKind, ToolCall
 from memkit.episodes.recording.normalizer import Normalizer
@@ -187,7 +187,7 @@ def _session(path: Path, kits: _Kits) -> Counter[str]:
 
 
 def _begun(kit: memkit.Memkit, began: Event, path: Path) -> _Replay:
-    places = Places(kit.store.path.parent)
+    places = RepositoryPaths(kit.store.path.parent)
     intake = Intake(kit.store, places, project="")
     intake.begin("bench", modified=path.stat().st_mtime)
     normalizer = Normalizer(places.of_clone(began.cwd), kit.store.clock)

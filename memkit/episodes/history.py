@@ -18,7 +18,7 @@ from ..store.timestamps import When
 from ..text.analyzer import by_stem, containing, words_of
 from . import paths as paths_
 from . import results
-from .paths import Places, one_spelling, spellings
+from .paths import RepositoryPaths, one_spelling, spellings
 from .predictions import co_change
 from .records import Execution, Interaction, SessionRecord, Status, TaskRecord
 from .results import CoEdit, FileEvent, HotFile, SimilarTask, ToolStats, Worked
@@ -46,7 +46,7 @@ class EpisodeReader:
     def __init__(
         self,
         store: Store,
-        places: Places,
+        places: RepositoryPaths,
         *,
         project: str = "",
         before_reading: Callable[[], object] = lambda: None,

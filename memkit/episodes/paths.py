@@ -39,7 +39,7 @@ _GOES_ON = r"(?:([\\/]+(?=[\w.@+]))|(?![\w-]|\.\w))"
 _TOKEN = re.compile(r"[\w./~\\-]*[\w-]\.?[\w.-]*|\.[\w.-]+")
 
 
-class Places:
+class RepositoryPaths:
     """Paths below one root folder."""
 
     def __init__(self, root: Path) -> None:
@@ -55,7 +55,7 @@ class Places:
         text = os.fspath(path)
         return self._form(text if self._clone is None else self._moved(text, self._clone))
 
-    def of_clone(self, folder: str | None) -> Places:
+    def of_clone(self, folder: str | None) -> RepositoryPaths:
         """Return the paths of a session that ran in `folder`, if that is no part of the root: then
         it is another clone of the repository, and its files are named as if they lay here."""
         root = self.root.as_posix()

@@ -122,7 +122,7 @@ CHANGING = (Operation.EDIT, Operation.WRITE, Operation.DELETE, Operation.RENAME)
 # --- The words of episodes as frozen records: what was done, and what the questions answer.
 
 
-class Fate(StrEnum):
+class RecordStatus(StrEnum):
     """What became of something that was to be recorded."""
 
     STORED = "stored"  # it is in the file
@@ -133,7 +133,7 @@ class Fate(StrEnum):
 
 
 @attrs.frozen
-class Recorded:
+class RecordResult:
     """What became of one event.
 
     Attributes:
@@ -142,7 +142,7 @@ class Recorded:
         redacted: kinds of secrets that were replaced by markers.
     """
 
-    fate: Fate
+    status: RecordStatus
     reason: str | None = None
     id: int | None = None
     redacted: tuple[str, ...] = ()

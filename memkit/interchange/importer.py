@@ -267,10 +267,12 @@ def take_in(
     NotFound or InvalidInput.
     """
     # Imported here, as the readers are.
-    from ..episodes.paths import Places
+    from ..episodes.paths import RepositoryPaths
     from ..episodes.transcripts.importer import TranscriptImporter
 
-    importer = TranscriptImporter(store, Places(store.path.parent), project=project, revive=revive)
+    importer = TranscriptImporter(
+        store, RepositoryPaths(store.path.parent), project=project, revive=revive
+    )
     done = importer.import_(path, format=format, progress=progress)
     added = done.tasks + done.calls
     return TranscriptsTakenIn(

@@ -14,8 +14,8 @@ from ...errors import InvalidInput
 from ...redaction import clean_text, quoted, redact
 from ...store import timestamps
 from .. import error_signatures
-from ..paths import Places
-from ..records import CHANGING, Intent, Operation, Recorded, SnapshotReason
+from ..paths import RepositoryPaths
+from ..records import CHANGING, Intent, Operation, RecordResult, SnapshotReason
 from . import payloads, tolerant_json
 from .event import (
     DEFAULT_POLICY,
@@ -72,13 +72,15 @@ class Entry:
     redacted: tuple[str, ...] = ()
     policy: WritePolicy = DEFAULT_POLICY
     ids: tuple[int, ...] = ()
-    result: Recorded | None = None
+    result: RecordResult | None = None
 
 
 class Normalizer:
     """Makes rows of the events of one project, whose paths are those of `places`."""
 
-    def __init__(self, places: Places, clock: Callable[[], float], *, project: str = "") -> None:
+    def __init__(
+        self, places: RepositoryPaths, clock: Callable[[], float], *, project: str = ""
+    ) -> None:
         self.places = places
         self._clock = clock
         self._project = project
@@ -247,7 +249,7 @@ def file_access(file: FileAccess | Mapping[str, Any] | str) -> FileAccess:
 
 
 def _execution(
-    places: Places, redactions: Redactions, call: ToolCall, files: Sequence[FileAccess]
+    places: RepositoryPaths, redactions: Redactions, call: ToolCall, files: Sequence[FileAccess]
 ) -> Row:
     """Return a tool call as a row, without what the session adds."""
     tool = name(call.tool, what="tool")
@@ -331,7 +333,7 @@ def _succeeded(call: ToolCall, exit_code: int | None, output: str, *, is_command
 
 
 def _is_private(
-    places: Places,
+    places: RepositoryPaths,
     parameters: Mapping[str, Any],
     command: str | None,
     files: Sequence[FileAccess],

@@ -19,13 +19,13 @@ from ...store import timestamps
 from ...store.ids import name_id
 from ...validation import Progress
 from .. import error_signatures
-from ..paths import Places
+from ..paths import RepositoryPaths
 from ..recording.event import LIVE, Event, EventKind, ToolCall
 from ..recording.normalizer import DESCRIPTION, Entry, Normalizer, Row, name
 from ..recording.payloads import Redactions
 from ..recording.tool_calls import only_looks
 from ..recording.writer import Writer
-from ..records import CHANGING, Fate, Status
+from ..records import CHANGING, RecordStatus, Status
 from . import formats
 from .formats import TranscriptFormat
 
@@ -208,7 +208,9 @@ class Intake:
     were replaced.
     """
 
-    def __init__(self, store: Store, places: Places, *, project: str, revive: bool = False) -> None:
+    def __init__(
+        self, store: Store, places: RepositoryPaths, *, project: str, revive: bool = False
+    ) -> None:
         """With `revive` sessions and tasks come back that were purged here."""
         self._store = store
         self._existing = ExistingEvents(store, revive=revive)
@@ -368,7 +370,7 @@ class Intake:
         if not batch:
             return
         for result, _ in self._store.write(partial(self._writer.write_all, batch)):
-            if result.fate is Fate.DROPPED:
+            if result.status is RecordStatus.DROPPED:
                 self.skipped[result.reason or "not written"] += 1
 
     # -- what was purged
@@ -519,7 +521,7 @@ class TranscriptImporter:
     """Imports transcripts into one project of a store."""
 
     def __init__(
-        self, store: Store, places: Places, *, project: str = "", revive: bool = False
+        self, store: Store, places: RepositoryPaths, *, project: str = "", revive: bool = False
     ) -> None:
         """With `revive` sessions and tasks come back that were purged here."""
         self._begin = partial(Intake, store, places, project=project, revive=revive)
