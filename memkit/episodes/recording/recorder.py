@@ -24,8 +24,7 @@ _MAX_SESSIONS = 10_000
 
 
 class Recorder:
-    """Takes events, as such or as dictionaries; `refusal` returns why nothing can be recorded now,
-    or None."""
+    """Takes events, as such or as dictionaries, and hands their rows on."""
 
     def __init__(
         self,
@@ -35,6 +34,7 @@ class Recorder:
         *,
         refusal: Callable[[], str | None] = lambda: None,
     ) -> None:
+        """`refusal` returns why nothing can be recorded now, or None."""
         self.buffer = buffer
         self.has_ended = False  # whether a turn or session came to its end
         self._normalizer = normalizer

@@ -56,6 +56,11 @@ def mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def written_mapping(value: object) -> Mapping[str, Any]:
+    """Return an object that is given as such or as the text of its JSON, else an empty one."""
+    return mapping(parsed(value) if isinstance(value, str) else value)
+
+
 def objects(value: object) -> list[Mapping[str, Any]]:
     """Return the objects of a list; an empty list for anything else."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
@@ -129,6 +134,46 @@ def content_text(value: object) -> str | None:
         return None
     parts = [part if isinstance(part, str) else mapping(part).get("text") for part in value]
     return "\n".join(part for part in parts if isinstance(part, str))
+
+
+# --- The same of what stands in an object under a key, or under keys one below the other.
+
+
+def value_at(row: object, *keys: str) -> Any:
+    """Return what stands there, or None."""
+    for key in keys:
+        row = mapping(row).get(key)
+    return row
+
+
+def mapping_at(row: object, *keys: str) -> Mapping[str, Any]:
+    """Return the object there, or an empty one."""
+    return mapping(value_at(row, *keys))
+
+
+def objects_at(row: object, *keys: str) -> list[Mapping[str, Any]]:
+    """Return the objects of the list there."""
+    return objects(value_at(row, *keys))
+
+
+def text_at(row: object, *keys: str) -> str | None:
+    """Return the text there, unless it is blank."""
+    return text(value_at(row, *keys))
+
+
+def content_text_at(row: object, *keys: str) -> str | None:
+    """Return the text of the message there."""
+    return content_text(value_at(row, *keys))
+
+
+def whole_at(row: object, *keys: str) -> int | None:
+    """Return the whole number there, or None."""
+    return whole(value_at(row, *keys))
+
+
+def moment_at(row: object, *keys: str) -> str | None:
+    """Return the time there in the stored form, or None."""
+    return moment(value_at(row, *keys))
 
 
 def digest(*parts: object) -> str:

@@ -17,7 +17,15 @@ import attrs
 from ..recording import tolerant_json
 from ..recording.event import Event, EventKind, FileAccess, ToolCall, skipped
 from ..recording.payloads import content_hash
-from ..recording.tolerant_json import Line
+from ..recording.tolerant_json import (
+    Line,
+    content_text_at,
+    mapping_at,
+    moment_at,
+    objects_at,
+    text_at,
+    whole_at,
+)
 from ..recording.tool_calls import files_of, span
 from ..records import Operation, Status
 
@@ -72,8 +80,8 @@ class _Reader:
             yield skipped(f"{kind} row without a message")
             return
         uuid, parent = (
-            tolerant_json.text(row.get("uuid")),
-            tolerant_json.text(row.get("parentUuid")),
+            text_at(row, "uuid"),
+            text_at(row, "parentUuid"),
         )
         if uuid is not None and uuid in self.prompts:
             yield skipped("row that was there already")
@@ -107,8 +115,8 @@ class _Reader:
         while ready:
             row = ready.pop()
             uuid, parent = (
-                tolerant_json.text(row.get("uuid")),
-                tolerant_json.text(row.get("parentUuid")),
+                text_at(row, "uuid"),
+                text_at(row, "parentUuid"),
             )
             if uuid is not None and uuid in self.prompts:
                 yield skipped("row that was there already")
@@ -130,28 +138,28 @@ class _Reader:
     # -- one row
 
     def _events(self, row: Row, serves: str | None) -> Iterator[Event]:
-        session = tolerant_json.text(row.get("sessionId")) or self.session
+        session = text_at(row, "sessionId") or self.session
         # At the beginning, or where a copied past ends.
         if session is None or session != self.session:
             self.session = session or tolerant_json.digest(AGENT, row.get("uuid"))
             yield Event(
                 EventKind.SESSION_START,
                 self.session,
-                at=tolerant_json.moment(row.get("timestamp")),
+                at=moment_at(row, "timestamp"),
                 agent=AGENT,
-                branch=tolerant_json.text(row.get("gitBranch")),
-                cwd=tolerant_json.text(row.get("cwd")),
+                branch=text_at(row, "gitBranch"),
+                cwd=text_at(row, "cwd"),
             )
-        message = tolerant_json.mapping(row.get("message"))
-        at = tolerant_json.moment(row.get("timestamp"))
-        blocks = tolerant_json.objects(message.get("content"))
+        message = mapping_at(row, "message")
+        at = moment_at(row, "timestamp")
+        blocks = objects_at(message, "content")
         if row.get("type") == "assistant":
             yield from self._assistant(row, blocks, at, serves)
             return
         for block in blocks:
             if block.get("type") == "tool_result":
                 yield from self._result(row, block)
-        words = tolerant_json.content_text(message.get("content"))
+        words = content_text_at(message, "content")
         if words is not None and words.strip() and not row.get("isSidechain"):
             yield from self._words(row, words, at, serves)
 
@@ -163,11 +171,9 @@ class _Reader:
         if row.get("isMeta") or row.get("isCompactSummary") or said is None:
             yield skipped("user row that is no prompt")
             return
-        name = tolerant_json.text(row.get("uuid")) or tolerant_json.digest(
-            row.get("sessionId"), at, words
-        )
+        name = text_at(row, "uuid") or tolerant_json.digest(row.get("sessionId"), at, words)
         self.last = name
-        branch = tolerant_json.text(row.get("gitBranch"))
+        branch = text_at(row, "gitBranch")
         yield Event(EventKind.PROMPT, task=name, at=at, branch=branch, text=said)
 
     def _assistant(
@@ -181,18 +187,18 @@ class _Reader:
             yield Event(EventKind.TASK_STATE, at=at, status=Status.COMPLETED)
 
     def _call(self, row: Row, block: Row, at: str | None, serves: str | None) -> Iterator[Event]:
-        call_id, tool = tolerant_json.text(block.get("id")), tolerant_json.text(block.get("name"))
+        call_id, tool = text_at(block, "id"), text_at(block, "name")
         if call_id is None or tool is None or call_id in self.open:
             yield skipped("call without an id or a name, or told twice")
             return
-        parameters = tolerant_json.mapping(block.get("input"))
+        parameters = mapping_at(block, "input")
         call = ToolCall(
             tool,
             parameters,
             call_id,
             has_result=False,
-            context_tokens=_context(tolerant_json.mapping(row["message"].get("usage"))),
-            files=files_of(tool, parameters, tolerant_json.text(row.get("cwd"))),
+            context_tokens=_context(mapping_at(row["message"], "usage")),
+            files=files_of(tool, parameters, text_at(row, "cwd")),
         )
         event = Event(EventKind.TOOL_CALL, task=serves, at=at, tool=call)
         if call_id in self.results:
@@ -203,7 +209,7 @@ class _Reader:
             yield self.open.pop(next(iter(self.open)))
 
     def _result(self, row: Row, block: Row) -> Iterator[Event]:
-        call_id = tolerant_json.text(block.get("tool_use_id")) or ""
+        call_id = text_at(block, "tool_use_id") or ""
         event = self.open.pop(call_id, None)
         if event is not None:
             yield _joined(event, row, block)
@@ -222,12 +228,12 @@ def request_of(words: str) -> str | None:
 def with_twin(file: FileAccess, twin: Row) -> FileAccess:
     """Return a file with the lines that were read and the hash of what it holds now, as the
     structured form of a result tells them."""
-    read = tolerant_json.mapping(twin.get("file"))
-    content, first = read.get("content"), tolerant_json.whole(read.get("startLine"))
+    read = mapping_at(twin, "file")
+    content, first = read.get("content"), whole_at(read, "startLine")
     if file.operation is Operation.READ and isinstance(content, str) and first:
         count, total = (
-            tolerant_json.whole(read.get("numLines")),
-            tolerant_json.whole(read.get("totalLines")),
+            whole_at(read, "numLines"),
+            whole_at(read, "totalLines"),
         )
         if first == 1 and count is not None and count == total:
             return attrs.evolve(file, lines=None, content_hash=content_hash(content))
@@ -246,18 +252,18 @@ def with_twin(file: FileAccess, twin: Row) -> FileAccess:
 def _context(usage: Row) -> int | None:
     """Return the tokens that the model had before it: fresh ones and those from the cache."""
     names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-    counts = [tolerant_json.whole(usage.get(name)) for name in names]
+    counts = [whole_at(usage, name) for name in names]
     return None if counts[0] is None else sum(count or 0 for count in counts)
 
 
 def _joined(event: Event, row: Row, block: Row) -> Event:
     """Return a call with its result; the structured twin tells more of files and times."""
-    output = tolerant_json.content_text(block.get("content"))
+    output = content_text_at(block, "content")
     failed = block.get("is_error") is True
-    twin = tolerant_json.mapping(row.get("toolUseResult"))
+    twin = mapping_at(row, "toolUseResult")
     durations = (
-        tolerant_json.whole(twin.get("durationMs")),
-        tolerant_json.whole(twin.get("totalDurationMs")),
+        whole_at(twin, "durationMs"),
+        whole_at(twin, "totalDurationMs"),
     )
     passed = tolerant_json.milliseconds(event.at, row.get("timestamp"))
     refused = failed and bool(_REFUSED.match(output or ""))
