@@ -34,10 +34,7 @@ if TYPE_CHECKING:
     from .predictions import Forecast, Signal
     from .records import RecordResult
     from .redundant_calls import Held
-    from .results import (
-        Owner,
-        SimilarTask,
-    )
+    from .results import Owner, SimilarTask
 
 
 # --- `kit.episodes`: what was done, what came of it, and the questions about it. Wiring only.

@@ -184,11 +184,7 @@ class Lessons:
 
     def attempts_on(self, path: str, limit: int) -> list[Attempt]:
         """Return the attempts on a file, the tasks that failed on it, and what was taken back."""
-        return [
-            *self._changes_of(path),
-            *self._failed_tasks(path, limit),
-            *self._taken_back(path),
-        ]
+        return [*self._changes_of(path), *self._failed_tasks(path, limit), *self._taken_back(path)]
 
     def find_fixes(self, signature: str, *, limit: int = _FIXES) -> list[Fix]:
         """Return at most `limit` (and five) fixes of an error, those of its newest failures

@@ -270,11 +270,7 @@ class History:
         commits = [
             row
             for name in paths
-            for row in self._reader.all(
-                "episodes.commits_of",
-                path=name,
-                limit=positive(limit),
-            )
+            for row in self._reader.all("episodes.commits_of", path=name, limit=positive(limit))
         ]
         # What moves the file is told of both of its names.
         events += [
@@ -286,9 +282,7 @@ class History:
     def hot_files(self, *, since: When | None = None, limit: int = 10) -> list[HotFile]:
         """Return files by how often they were changed, then worked on."""
         rows = self._reader.all(
-            "episodes.hot_files",
-            since=self._reader.since(since),
-            limit=positive(limit),
+            "episodes.hot_files", since=self._reader.since(since), limit=positive(limit)
         )
         return [HotFile(path, touches) for path, _, touches in rows]
 

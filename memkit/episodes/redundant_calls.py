@@ -119,9 +119,7 @@ class Holding:
         return [results.interaction(row) for row in rows]
 
     def _by_files(
-        self,
-        targets: list[tuple[str, Operation, tuple[int, int] | None]],
-        done: list[Interaction],
+        self, targets: list[tuple[str, Operation, tuple[int, int] | None]], done: list[Interaction]
     ) -> Held | None:
         held = []
         for path, operation, lines in targets:

@@ -222,10 +222,7 @@ def _add_linked(
 
 
 def _add_together(
-    candidates: dict[str, Reasons],
-    path: str,
-    pairs: Mapping[str, float],
-    history: History,
+    candidates: dict[str, Reasons], path: str, pairs: Mapping[str, float], history: History
 ) -> None:
     """Add `together`, `together beyond` (over a third file) and `beside` (in the changes before and
     after)."""

@@ -203,11 +203,7 @@ def _task_name(event: Event) -> str | None:
 
 
 def _belonging(event: Event, at: str) -> Row:
-    return {
-        "timestamp": at,
-        "session_id": _session_name(event),
-        "task_id": _task_name(event),
-    }
+    return {"timestamp": at, "session_id": _session_name(event), "task_id": _task_name(event)}
 
 
 def _session_end(event: Event, at: str, redactions: Redactions) -> Row:

@@ -290,12 +290,7 @@ class Recording:
     """Writes what an agent does into a store. Nothing here raises because of the file."""
 
     def __init__(
-        self,
-        store: Store,
-        *,
-        project: str = "",
-        root: Path | None = None,
-        wait: float = BRIEFLY,
+        self, store: Store, *, project: str = "", root: Path | None = None, wait: float = BRIEFLY
     ) -> None:
         """`root` is the folder that stored paths are relative to; None is that of the file. `wait`:
         seconds that one try waits for another process; who does nothing beside may wait long."""

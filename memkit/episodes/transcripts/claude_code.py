@@ -79,10 +79,7 @@ class _Reader:
         if not isinstance(row.get("message"), dict):
             yield skipped(f"{kind} row without a message")
             return
-        uuid, parent = (
-            text_at(row, "uuid"),
-            text_at(row, "parentUuid"),
-        )
+        uuid, parent = text_at(row, "uuid"), text_at(row, "parentUuid")
         if uuid is not None and uuid in self.prompts:
             yield skipped("row that was there already")
         elif parent is None or parent in self.prompts or parent == uuid:
@@ -114,10 +111,7 @@ class _Reader:
         ready = [first]
         while ready:
             row = ready.pop()
-            uuid, parent = (
-                text_at(row, "uuid"),
-                text_at(row, "parentUuid"),
-            )
+            uuid, parent = text_at(row, "uuid"), text_at(row, "parentUuid")
             if uuid is not None and uuid in self.prompts:
                 yield skipped("row that was there already")
                 continue
@@ -231,10 +225,7 @@ def with_twin(file: FileAccess, twin: Row) -> FileAccess:
     read = mapping_at(twin, "file")
     content, first = read.get("content"), whole_at(read, "startLine")
     if file.operation is Operation.READ and isinstance(content, str) and first:
-        count, total = (
-            whole_at(read, "numLines"),
-            whole_at(read, "totalLines"),
-        )
+        count, total = whole_at(read, "numLines"), whole_at(read, "totalLines")
         if first == 1 and count is not None and count == total:
             return attrs.evolve(file, lines=None, content_hash=content_hash(content))
         return attrs.evolve(file, lines=span(first, first + (count or 1) - 1))
@@ -261,10 +252,7 @@ def _joined(event: Event, row: Row, block: Row) -> Event:
     output = content_text_at(block, "content")
     failed = block.get("is_error") is True
     twin = mapping_at(row, "toolUseResult")
-    durations = (
-        whole_at(twin, "durationMs"),
-        whole_at(twin, "totalDurationMs"),
-    )
+    durations = (whole_at(twin, "durationMs"), whole_at(twin, "totalDurationMs"))
     passed = tolerant_json.milliseconds(event.at, row.get("timestamp"))
     refused = failed and bool(_REFUSED.match(output or ""))
     call = attrs.evolve(
