@@ -14,7 +14,7 @@ from ..redaction import clean_text, redact
 from ..validation import Progress
 from . import integrity
 from .failures import Failures
-from .git_history import MOST_COMMITS, Miner
+from .git_history import MAX_COMMITS, Miner
 from .history import EpisodeReader, Similar
 from .paths import RepositoryPaths
 from .pattern_mining import Learner
@@ -111,7 +111,7 @@ class Episodes(Failures):
     ) -> list[RecordResult]:
         """Record events in few transactions; return what became of each, in their order.
 
-        A busy file is waited for `patience` seconds at most; what waits still is `kept`.
+        A busy file is waited for `patience` seconds at most; what waits still is `pending`.
         """
         return self._recording.record_many(events, patience=patience)
 
@@ -199,7 +199,7 @@ class Episodes(Failures):
         self,
         root: str | Path | None = None,
         *,
-        limit: int = MOST_COMMITS,
+        limit: int = MAX_COMMITS,
         progress: Progress | None = None,
     ) -> Mined:
         """Read what is new in git's log into the store, at most `limit` commits; say what there is.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 # Seed 000, co-edit query: changes within five minutes belong together.
 CO_EDIT_SECONDS = 300
 # Less than this is lost where SQLite reckons in days.
-_LEAST_SECONDS = 0.0005
+_MIN_SECONDS = 0.0005
 # A file's former names are followed so far back.
 _RENAMES = 5
 _EVERYTHING = 1_000_000
@@ -236,7 +236,7 @@ class History:
             self._reader.store(),
             None if path is None else self._names(self._reader.file(path)),
             project=self._reader.project,
-            within=validation.seconds(within, name="within") + _LEAST_SECONDS,
+            within=validation.seconds(within, name="within") + _MIN_SECONDS,
             since=self._reader.since(since),
             min_count=validation.integer(min_count, name="min_count"),
             limit=positive(limit),
@@ -336,7 +336,7 @@ _BY_WORDS, _NEWEST = 60, 300
 # Shares of words and meaning in the score, and what one of them must reach, or there is no answer:
 # on the subjects of four repositories' commits unrelated ones have a cosine of .30 (99 of 100).
 _WORDS, _MEANING = 0.55, 0.45
-_LEAST_WORDS, _LEAST_MEANING = 0.3, 0.5
+_MIN_WORDS, _MIN_MEANING = 0.3, 0.5
 _VECTORS_KEPT = 2_000
 # Characters of a text that are compared.
 _READ = 2_000
@@ -492,7 +492,7 @@ def _text(
 
 
 def _is_like(candidate: _Scored) -> bool:
-    return candidate.words >= _LEAST_WORDS or candidate.meaning >= _LEAST_MEANING
+    return candidate.words >= _MIN_WORDS or candidate.meaning >= _MIN_MEANING
 
 
 def _commit(match: _Scored, files: Sequence[Any], words: Mapping[str, str]) -> SimilarTask:
@@ -506,6 +506,6 @@ def _reasons(match: _Scored, words: Mapping[str, str]) -> tuple[str, ...]:
     reasons = []
     if match.shared:
         reasons.append("words: " + " ".join(words[stem] for stem in match.shared))
-    if match.meaning >= _LEAST_MEANING:
+    if match.meaning >= _MIN_MEANING:
         reasons.append(f"meaning {match.meaning:.2f}")
     return tuple(reasons)

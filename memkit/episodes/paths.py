@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 # branch.
 
 # A path longer than this is no path but a text.
-MOST_CHARS = 400
+MAX_CHARS = 400
 # Asking whether a file is private takes up to a millisecond; answers are kept for so many.
-_MOST_KNOWN = 5_000
+_MAX_KNOWN = 5_000
 # A file above so many bytes is not hashed: recording it must not take longer than the call did.
-MOST_HASHED = 1_000_000
+MAX_HASHED = 1_000_000
 # Files outside the root are told apart by their name only: nothing of the machine is stored.
 OUTSIDE = "outside:"
 # How `PrivateFiles` begins its reason for a file that is known by its name.
@@ -47,8 +47,8 @@ class RepositoryPaths:
         self._roots = _roots(self.root)
         self._clone: str | None = None
         self._private = PrivateFiles(self.root)
-        self._form = lru_cache(_MOST_KNOWN)(self._formed)
-        self._reason = lru_cache(_MOST_KNOWN)(self._private_reason)
+        self._form = lru_cache(_MAX_KNOWN)(self._formed)
+        self._reason = lru_cache(_MAX_KNOWN)(self._private_reason)
 
     def stored(self, path: str | os.PathLike[str]) -> str:
         """Return a path relative to the root with forward slashes; outside of it only its name."""
@@ -82,7 +82,7 @@ class RepositoryPaths:
         return posixpath.relpath(path, clone)
 
     def _formed(self, raw_path: str) -> str:
-        text = one_spelling(begun(clean_text(raw_path).strip(), MOST_CHARS))
+        text = one_spelling(begun(clean_text(raw_path).strip(), MAX_CHARS))
         if not text:
             return ""
         windows = bool(_DRIVE.match(text)) or ("\\" in text and "/" not in text)
@@ -103,7 +103,7 @@ class RepositoryPaths:
         try:
             places = (self.root / form for form in spellings(stored))
             place = next((candidate for candidate in places if candidate.is_file()), None)
-            if place is None or place.stat().st_size > MOST_HASHED:
+            if place is None or place.stat().st_size > MAX_HASHED:
                 return None
             return content_hash(place.read_bytes())
         except (OSError, ValueError):

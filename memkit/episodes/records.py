@@ -126,7 +126,7 @@ class RecordStatus(StrEnum):
     """What became of something that was to be recorded."""
 
     STORED = "stored"  # it is in the file
-    KEPT = "kept"  # it waits in memory and is written with the next batch
+    PENDING = "pending"  # it waits in memory and is written with the next batch
     KNOWN = "known"  # it was there already
     IGNORED = "ignored"  # there is nothing in it to record
     DROPPED = "dropped"  # it is lost, or was not wanted
@@ -137,7 +137,7 @@ class RecordResult:
     """What became of one event.
 
     Attributes:
-        reason: why it was kept, ignored or dropped, or None.
+        reason: why it is pending, ignored or dropped, or None.
         id: the number of its row, once it has one.
         redacted: kinds of secrets that were replaced by markers.
     """

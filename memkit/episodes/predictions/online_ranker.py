@@ -152,7 +152,7 @@ COMMIT_STEP = 0.3
 _COMMITS = 80
 _FILES = 2
 # The files of a larger commit are not asked for: nobody looks at so many predictions.
-_MOST_FILES = 12
+_MAX_FILES = 12
 
 
 def practised(store: Store) -> dict[str, float]:
@@ -183,7 +183,7 @@ def practise(store: Store, evidence: Evidence, around: Surroundings) -> int:
     fresh = set(sorted(fresh)[-_COMMITS:])
     history = History()
     for number, at, files in commits:
-        if number in fresh and len(files) <= _MOST_FILES:
+        if number in fresh and len(files) <= _MAX_FILES:
             for path in files[:_FILES]:
                 candidates = companions(path, history, evidence.names(path), links)
                 others = [other for other in files if other != path]

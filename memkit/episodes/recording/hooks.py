@@ -134,7 +134,7 @@ def _event(payload: Payload, kind: EventKind, **fields: Any) -> Event:
 def _prompt(payload: Payload, hook: str) -> Translated:
     """Return what the user asked for as a task that begins, or that it is none."""
     words = text_at(payload, "prompt") or ""
-    request = claude_code.request_of(codex.said(words))
+    request = claude_code.request_of(codex.request_of(words))
     if request is None or payload.get("source") not in _ASKERS:
         reason = f"{hook}: a command, or nothing that a user asked for"
         return skipped(reason), _IN_SESSION

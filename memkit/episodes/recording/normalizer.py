@@ -166,7 +166,7 @@ class Normalizer:
             ),
             "previous_path": self.places.stored(file.previous_path) if file.previous_path else None,
             "line_range": _lines(file.lines),
-            "success": int(_truth(file.success) is not False),
+            "success": int(_success(file.success) is not False),
             "context": None if private else redactions.optional(file.context, REMARK),
             "changes_summary": None if private else redactions.optional(file.changes, REMARK),
             "content_hash": None if private else redactions.optional(file.content_hash, 64),
@@ -250,10 +250,10 @@ def _execution(
     """Return a tool call as a row, without what the session adds."""
     tool = name(call.tool, what="tool")
     parameters = _mapping(call.parameters)
-    output = _plain(call.output)
+    output = _as_text(call.output)
     command = error_signatures.command_of(parameters)
     exit_code = _exit_code(call.exit_code)
-    text = _said(output)
+    text = _text_of(output)
     if exit_code is None and command is not None:
         exit_code = error_signatures.exit_code_of(text)
     success = _succeeded(call, exit_code, text, is_command=command is not None)
@@ -264,7 +264,7 @@ def _execution(
     relative = places.relative
     return (
         _output(preview, redactions)
-        | _fault(redactions, call.error, text, success=success, keep=keep)
+        | _error(redactions, call.error, text, success=success, keep=keep)
         | {
             "tool_name": tool,
             "parameters": payloads.parameters_preview(
@@ -300,7 +300,7 @@ def _safe_name(text: str) -> str:
     return redact(clean_text(text[: 4 * NAME]).strip()).text[:NAME]
 
 
-def _truth(success: object) -> bool | None:
+def _success(success: object) -> bool | None:
     """Return what was said of success, also as a shell spells it; None if nothing was. Raises
     InvalidInput for what is neither: to guess would record the opposite."""
     if success is None or isinstance(success, bool):
@@ -321,7 +321,7 @@ def _exit_code(value: object) -> int | None:
 def _succeeded(call: ToolCall, exit_code: int | None, output: str, *, is_command: bool) -> bool:
     if not call.has_result:
         return False
-    if (truth := _truth(call.success)) is not None:
+    if (truth := _success(call.success)) is not None:
         return truth
     if call.error or exit_code:
         return False
@@ -355,18 +355,20 @@ def _output(preview: payloads.Preview | None, redactions: Redactions) -> Row:
     return dict(zip(names, values, strict=True))
 
 
-def _fault(redactions: Redactions, message: object, said: str, *, success: bool, keep: bool) -> Row:
+def _error(
+    redactions: Redactions, message: object, output: str, *, success: bool, keep: bool
+) -> Row:
     """Return message and signature of a fault; both are read off the output if none was given."""
     text = redactions.optional(message, MESSAGE)
     if success or not (text or keep):
         return {"error_message": text, "error_signature": None}
     if text is None:
-        text = redactions.text(error_signatures.telling_line(said) or "", MESSAGE) or None
-    begins = text or redactions.text(said[:MESSAGE], MESSAGE)
+        text = redactions.text(error_signatures.telling_line(output) or "", MESSAGE) or None
+    begins = text or redactions.text(output[:MESSAGE], MESSAGE)
     return {"error_message": text, "error_signature": error_signatures.signature(begins) or None}
 
 
-def _plain(output: object) -> object:
+def _as_text(output: object) -> object:
     """Return what a command printed as one text, if it is given in parts."""
     if not isinstance(output, Mapping) or not {"stdout", "stderr"} & output.keys():
         return output
@@ -374,7 +376,7 @@ def _plain(output: object) -> object:
     return "\n".join(part for part in parts if isinstance(part, str) and part)
 
 
-def _said(output: object) -> str:
+def _text_of(output: object) -> str:
     if isinstance(output, bytes | bytearray):
         return bytes(output[:_LONGEST]).decode("utf-8", "replace")
     return output if isinstance(output, str) else ""

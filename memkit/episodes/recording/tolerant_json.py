@@ -15,7 +15,7 @@ from ...errors import InvalidInput
 from ...store import timestamps
 
 # A longer line is no event that anyone asks for again; reading it whole would fill the memory.
-MOST_LINE = 32_000_000
+MAX_LINE = 32_000_000
 _NUMERAL = re.compile(r"[+-]?[0-9]{1,15}")
 _DECIMAL = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,9})?")
 
@@ -33,11 +33,11 @@ def lines(file: IO[bytes]) -> Iterator[Line]:
     """Yield the JSON objects of a file with one a line; damaged and giant lines come with the
     reason. Only one line is held at a time."""
     number = 0
-    while data := file.readline(MOST_LINE):
+    while data := file.readline(MAX_LINE):
         number += 1
-        if not data.endswith(b"\n") and len(data) >= MOST_LINE:
+        if not data.endswith(b"\n") and len(data) >= MAX_LINE:
             _skip_line(file)
-            yield Line(number, None, f"line of more than {MOST_LINE // 1_000_000} MB")
+            yield Line(number, None, f"line of more than {MAX_LINE // 1_000_000} MB")
         elif data.strip(b"\0 \t\r\n\xef\xbb\xbf"):
             yield _parsed(number, data, is_whole=data.endswith(b"\n"))
 
@@ -192,7 +192,7 @@ def _finite(text: str) -> float | None:
 
 
 def _skip_line(file: IO[bytes]) -> None:
-    while (rest := file.readline(MOST_LINE)) and not rest.endswith(b"\n"):
+    while (rest := file.readline(MAX_LINE)) and not rest.endswith(b"\n"):
         pass
 
 

@@ -83,13 +83,13 @@ class _Reader:
         if uuid is not None and uuid in self.prompts:
             yield skipped("row that was there already")
         elif parent is None or parent in self.prompts or parent == uuid:
-            yield from self._known(row)
+            yield from self._placed(row)
         elif self.held < _WAITING:
             self.held += 1
             self.waiting.setdefault(parent, []).append(row)
         else:
             yield from self._release()
-            yield from self._known(row)
+            yield from self._placed(row)
 
     def rest(self) -> Iterator[Event]:
         """Yield what is left at the end: rows without a parent, calls without a result."""
@@ -104,9 +104,9 @@ class _Reader:
             missing = next(iter(self.waiting))
             for row in self.waiting.pop(missing):
                 self.held -= 1
-                yield from self._known(row)
+                yield from self._placed(row)
 
-    def _known(self, first: Row) -> Iterator[Event]:
+    def _placed(self, first: Row) -> Iterator[Event]:
         """Yield the events of a row whose parent is known, and of its waiting descendants."""
         ready = [first]
         while ready:
@@ -115,13 +115,11 @@ class _Reader:
             if uuid is not None and uuid in self.prompts:
                 yield skipped("row that was there already")
                 continue
-            serves = self.prompts.get(parent or "") or self.last
+            task = self.prompts.get(parent or "") or self.last
             if row.get("isSidechain") is True:
-                serves = self.last
-            events = list(self._events(row, serves))
-            prompt = next(
-                (event.task for event in events if event.kind is EventKind.PROMPT), serves
-            )
+                task = self.last
+            events = list(self._events(row, task))
+            prompt = next((event.task for event in events if event.kind is EventKind.PROMPT), task)
             if uuid is not None:
                 self.prompts[uuid] = prompt
                 children = self.waiting.pop(uuid, [])
@@ -131,7 +129,7 @@ class _Reader:
 
     # -- one row
 
-    def _events(self, row: Row, serves: str | None) -> Iterator[Event]:
+    def _events(self, row: Row, task: str | None) -> Iterator[Event]:
         session = text_at(row, "sessionId") or self.session
         # At the beginning, or where a copied past ends.
         if session is None or session != self.session:
@@ -148,39 +146,39 @@ class _Reader:
         at = moment_at(row, "timestamp")
         blocks = objects_at(message, "content")
         if row.get("type") == "assistant":
-            yield from self._assistant(row, blocks, at, serves)
+            yield from self._assistant(row, blocks, at, task)
             return
         for block in blocks:
             if block.get("type") == "tool_result":
                 yield from self._result(row, block)
         words = content_text_at(message, "content")
         if words is not None and words.strip() and not row.get("isSidechain"):
-            yield from self._words(row, words, at, serves)
+            yield from self._words(row, words, at, task)
 
-    def _words(self, row: Row, words: str, at: str | None, serves: str | None) -> Iterator[Event]:
+    def _words(self, row: Row, words: str, at: str | None, task: str | None) -> Iterator[Event]:
         if words.lstrip().startswith(_INTERRUPTED):
-            yield Event(EventKind.TASK_STATE, task=serves, at=at, status=Status.PAUSED)
+            yield Event(EventKind.TASK_STATE, task=task, at=at, status=Status.PAUSED)
             return
-        said = request_of(words)
-        if row.get("isMeta") or row.get("isCompactSummary") or said is None:
+        request = request_of(words)
+        if row.get("isMeta") or row.get("isCompactSummary") or request is None:
             yield skipped("user row that is no prompt")
             return
         name = text_at(row, "uuid") or tolerant_json.digest(row.get("sessionId"), at, words)
         self.last = name
         branch = text_at(row, "gitBranch")
-        yield Event(EventKind.PROMPT, task=name, at=at, branch=branch, text=said)
+        yield Event(EventKind.PROMPT, task=name, at=at, branch=branch, text=request)
 
     def _assistant(
-        self, row: Row, blocks: list[Row], at: str | None, serves: str | None
+        self, row: Row, blocks: list[Row], at: str | None, task: str | None
     ) -> Iterator[Event]:
         calls = [block for block in blocks if block.get("type") == "tool_use"]
         for block in calls:
-            yield from self._call(row, block, at, serves)
+            yield from self._call(row, block, at, task)
         says = any(block.get("type") == "text" for block in blocks)
         if says and not calls and not row.get("isSidechain"):
             yield Event(EventKind.TASK_STATE, at=at, status=Status.COMPLETED)
 
-    def _call(self, row: Row, block: Row, at: str | None, serves: str | None) -> Iterator[Event]:
+    def _call(self, row: Row, block: Row, at: str | None, task: str | None) -> Iterator[Event]:
         call_id, tool = text_at(block, "id"), text_at(block, "name")
         if call_id is None or tool is None or call_id in self.open:
             yield skipped("call without an id or a name, or told twice")
@@ -194,7 +192,7 @@ class _Reader:
             context_tokens=_context(mapping_at(row["message"], "usage")),
             files=files_of(tool, parameters, text_at(row, "cwd")),
         )
-        event = Event(EventKind.TOOL_CALL, task=serves, at=at, tool=call)
+        event = Event(EventKind.TOOL_CALL, task=task, at=at, tool=call)
         if call_id in self.results:
             yield _joined(event, *self.results.pop(call_id))
             return
@@ -215,8 +213,8 @@ class _Reader:
 
 def request_of(words: str) -> str | None:
     """Return what the user wrote, or None if it is a command or nothing of the user's."""
-    said = _ADDED.sub("", words).strip()
-    return None if not said or _NO_PROMPT.match(said) else said
+    request = _ADDED.sub("", words).strip()
+    return None if not request or _NO_PROMPT.match(request) else request
 
 
 def with_twin(file: FileAccess, twin: Row) -> FileAccess:

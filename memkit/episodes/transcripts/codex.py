@@ -132,7 +132,7 @@ class _Reader:
             yield Event(EventKind.TASK_STATE, at=at, status=Status.COMPLETED)
             return
         words = content_text_at(payload, "content") or ""
-        if payload.get("role") != "user" or not (request := said(words)):
+        if payload.get("role") != "user" or not (request := request_of(words)):
             yield skipped("user row that is no prompt")
             return
         self.prompts += 1
@@ -160,7 +160,7 @@ class _Reader:
             yield self.open.pop(next(iter(self.open)))
 
 
-def said(words: str) -> str:
+def request_of(words: str) -> str:
     """Return what the user wrote, without what the program put around it."""
     if _AGENTS_FILE.match(words):
         return ""

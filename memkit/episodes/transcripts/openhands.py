@@ -78,9 +78,9 @@ def read_chat(document: Row) -> Iterator[Event]:
 def read_events(events: Sequence[Row]) -> Iterator[Event]:
     """Yield the events of an event list: an observation's `cause` is the id of its action."""
     rows = [row for row in events if isinstance(row, dict)]
-    came = {str(row.get("cause")): row for row in rows if row.get("observation")}
-    said = next((_args(row).get("content") for row in rows if _is_prompt(row)), None)
-    name = tolerant_json.digest(AGENT, rows[0].get("timestamp") if rows else None, said)
+    observations = {str(row.get("cause")): row for row in rows if row.get("observation")}
+    request = next((_args(row).get("content") for row in rows if _is_prompt(row)), None)
+    name = tolerant_json.digest(AGENT, rows[0].get("timestamp") if rows else None, request)
     cwd = _events_cwd(rows)
     started = moment_at(rows[0], "timestamp") if rows else None
     yield Event(EventKind.SESSION_START, name, at=started, agent=AGENT, cwd=cwd)
@@ -92,7 +92,9 @@ def read_events(events: Sequence[Row]) -> Iterator[Event]:
         elif action in ("message", "finish", "reject") and row.get("source") == "agent":
             yield Event(EventKind.TASK_STATE, at=at, status=Status.COMPLETED)
         elif tolerant_json.text(action) and row.get("source") == "agent" and action != "think":
-            call = _acted(row, came.get(str(row.get("id")), {}), f"{name}/{row.get('id')}", cwd)
+            call = _acted(
+                row, observations.get(str(row.get("id")), {}), f"{name}/{row.get('id')}", cwd
+            )
             yield Event(EventKind.TOOL_CALL, at=at, tool=call)
         elif row.get("observation") == "error" and row.get("cause") is None:
             yield skipped("error of the program")
@@ -130,30 +132,32 @@ def _calls(
     if match:
         parameters = {key: _typed(value) for key, value in _PARAMETER.findall(match[2])}
         after = messages[number + 1] if number + 1 < len(messages) else {}
-        came = content_text_at(after, "content") if after.get("role") == "user" else None
-        if came is not None and not _is_answer(messages, number + 1, came):
-            came = None
-        yield _call(name, match[1], parameters, came, cwd)
+        answer = content_text_at(after, "content") if after.get("role") == "user" else None
+        if answer is not None and not _is_answer(messages, number + 1, answer):
+            answer = None
+        yield _call(name, match[1], parameters, answer, cwd)
 
 
-def _is_answer(messages: Sequence[Row], number: int, said: str) -> bool:
+def _is_answer(messages: Sequence[Row], number: int, words: str) -> bool:
     """Whether a user's message is the result of a call: it says so, or stands after a call."""
-    if _RESULT.match(said) or _URGED.match(said):
-        return not _URGED.match(said)
+    if _RESULT.match(words) or _URGED.match(words):
+        return not _URGED.match(words)
     before = messages[number - 1] if number else {}
     words = content_text_at(before, "content") or ""
     return before.get("role") == "assistant" and bool(_FUNCTION.search(words))
 
 
-def _call(call_id: str, tool: str, parameters: Row, came: str | None, cwd: str | None) -> ToolCall:
-    output = None if came is None else _RESULT.sub("", came, count=1)
+def _call(
+    call_id: str, tool: str, parameters: Row, answer: str | None, cwd: str | None
+) -> ToolCall:
+    output = None if answer is None else _RESULT.sub("", answer, count=1)
     files = files_of(tool, parameters, cwd)
     return ToolCall(
         tool,
         parameters,
         call_id,
         output=output,
-        has_result=came is not None or tool in _ENDS,
+        has_result=answer is not None or tool in _ENDS,
         files=tuple(
             _seen(file, parameters, output or "")
             for file in shown(files, output, command_of(tool, parameters))
@@ -227,14 +231,14 @@ def _task(words: str) -> str:
 # -- inside: events
 
 
-def _acted(row: Row, came: Row, call_id: str, cwd: str | None) -> ToolCall:
+def _acted(row: Row, observation: Row, call_id: str, cwd: str | None) -> ToolCall:
     action, args = str(row.get("action")), _args(row)
     meta = mapping_at(row, "tool_call_metadata")
     parameters = {key: args[key] for key in ("command", "path", "url", "code") if key in args}
     operation = _OPERATIONS.get(action)
     path = path_of(args)
     tool = _TOOL_OF_ACTION.get(action, action)
-    extras = _extras(came)
+    extras = _extras(observation)
     files = (
         (FileAccess(path, operation),) if path and operation else files_of(tool, parameters, cwd)
     )
@@ -242,19 +246,19 @@ def _acted(row: Row, came: Row, call_id: str, cwd: str | None) -> ToolCall:
         text_at(meta, "function_name") or tool,
         parameters,
         text_at(meta, "tool_call_id") or call_id,
-        output=content_text_at(came, "content"),
-        has_result=bool(came),
-        success=_success(came),
+        output=content_text_at(observation, "content"),
+        has_result=bool(observation),
+        success=_success(observation),
         exit_code=whole_at(extras, "metadata", "exit_code"),
-        duration_ms=tolerant_json.milliseconds(row.get("timestamp"), came.get("timestamp")),
+        duration_ms=tolerant_json.milliseconds(row.get("timestamp"), observation.get("timestamp")),
         files=files,
     )
 
 
-def _success(came: Row) -> bool | None:
-    if came.get("observation") in _UNDONE:
+def _success(observation: Row) -> bool | None:
+    if observation.get("observation") in _UNDONE:
         return False
-    success = came.get("success")
+    success = observation.get("success")
     return success if isinstance(success, bool) else None
 
 

@@ -77,10 +77,10 @@ def read_chat(document: Row) -> Iterator[Event]:
         commands = _FENCED.findall(_words(row)) if row.get("role") == "ai" else []
         if commands:
             after = rows[number + 1] if number + 1 < len(rows) else {}
-            came = _words(after) if after.get("role") == "user" else None
-            step = {"action": commands[-1], "observation": came}
+            observation = _words(after) if after.get("role") == "user" else None
+            step = {"action": commands[-1], "observation": observation}
             yield from _step(viewer, step, f"{name}/{number}")
-            viewer.stand(_footer(came or ""))
+            viewer.stand(_footer(observation or ""))
     yield from _ended(text_at(document, "exit_status"))
 
 
@@ -136,13 +136,13 @@ def _step(viewer: _Viewer, step: Row, call_id: str) -> Iterator[Event]:
         return
     seconds = step.get("execution_time")
     is_timed = isinstance(seconds, int | float) and 0 <= seconds < 1e9
-    came = step.get("observation")
+    observation = step.get("observation")
     call = ToolCall(
         command.split(None, 1)[0][:60],
         {"command": command.strip()},
         call_id,
-        output=came if isinstance(came, str) else None,
-        has_result=isinstance(came, str),
+        output=observation if isinstance(observation, str) else None,
+        has_result=isinstance(observation, str),
         duration_ms=round(seconds * 1000) if is_timed else None,  # type: ignore[operator]
         files=viewer.files(command),
     )

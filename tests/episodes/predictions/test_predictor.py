@@ -57,7 +57,7 @@ def test_old_pairs_fade() -> None:
 def test_huge_changes_tell_nothing() -> None:
     """A change of very many files makes no pairs; of several, each pair counts less."""
     history = co_change.History()
-    history.add([f"f{n}" for n in range(co_change.MOST_TOGETHER + 1)], 0)
+    history.add([f"f{n}" for n in range(co_change.MAX_TOGETHER + 1)], 0)
     assert history.count == 0
     history.add(["a", "b"], 0)
     history.add(["a", "c", "d", "e", "f"], 0)
@@ -177,7 +177,7 @@ def test_paths_in_an_output() -> None:
     text = "src/a.py:12: self.value = x\n./b.ts, see (lib/c.rs) or example.com\nsrc/a.py v1.2"
     assert navigation.named_in(text) == ["src/a.py", "b.ts", "lib/c.rs"]
     many = " ".join(f"f{n}.py" for n in range(500))
-    assert len(navigation.named_in(many)) == navigation.MOST_PATHS
+    assert len(navigation.named_in(many)) == navigation.MAX_PATHS
 
 
 def test_where_named_paths_lie() -> None:

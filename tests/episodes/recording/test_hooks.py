@@ -377,7 +377,7 @@ def test_status_of_each_event_is_one_word() -> None:
     """The words are a closed list."""
     assert {str(status) for status in RecordStatus} == {
         "stored",
-        "kept",
+        "pending",
         "known",
         "ignored",
         "dropped",

@@ -153,11 +153,11 @@ def test_a_session_can_write_in_batches(kit: memkit.Memkit) -> None:
     """With a batch events wait for each other, and a question or the end writes them."""
     with kit.session(batch=10) as session, session.task("much") as task:
         statuses = [task.tool("Read", {"file_path": f"{n}.py"}).status for n in range(12)]
-        assert statuses.count(RecordStatus.KEPT) > 8
+        assert statuses.count(RecordStatus.PENDING) > 8
         assert len(rows(kit, "tool_executions")) < 12
         assert len(kit.episodes.calls(limit=50)) == 12
         # A snapshot was written at once, and all that waited with it.
-        assert task.snapshot([]).status is RecordStatus.KEPT
+        assert task.snapshot([]).status is RecordStatus.PENDING
 
 
 def test_what_an_exact_call_said_is_not_recorded_twice(kit: memkit.Memkit) -> None:
@@ -336,9 +336,9 @@ def test_a_busy_file_defers_and_loses_nothing(kit: memkit.Memkit) -> None:
     other = apsw.Connection(str(kit.store.path))
     other.execute("begin immediate")
     waiting = session.tool("Bash", {"command": "one"})
-    assert waiting.status is RecordStatus.KEPT
+    assert waiting.status is RecordStatus.PENDING
     assert "another process" in str(waiting.reason)
-    assert session.task("t").begun.status is RecordStatus.KEPT
+    assert session.task("t").begun.status is RecordStatus.PENDING
     assert kit.episodes.stats().waiting == 2
     other.execute("rollback")
     other.close()
@@ -373,7 +373,7 @@ def test_closing_gave_up_before_the_stores_own_time_out(
     session = kit.session("s")
     other = apsw.Connection(str(kit.store.path))
     other.execute("begin immediate")
-    assert session.tool("Bash").status is RecordStatus.KEPT
+    assert session.tool("Bash").status is RecordStatus.PENDING
     freed: list[bool] = []
     write = kit.store.write
 
@@ -425,7 +425,7 @@ def test_the_buffer_is_bounded(kit: memkit.Memkit, monkeypatch: pytest.MonkeyPat
     statuses = [session.tool("Bash").status for _ in range(5)]
     other.execute("rollback")
     other.close()
-    assert statuses == [RecordStatus.KEPT] * 3 + [RecordStatus.DROPPED] * 2
+    assert statuses == [RecordStatus.PENDING] * 3 + [RecordStatus.DROPPED] * 2
     kit.episodes.flush()
     assert len(kit.episodes.calls()) == 3
 
@@ -468,7 +468,7 @@ def test_one_event_that_cannot_be_written_held_up_all_others(
         recorder.record(Event(EventKind.TOOL_CALL, "s", tool=call), WritePolicy(at_once=False))
         for call in calls
     ]
-    assert {one.status for one in kept} == {RecordStatus.KEPT}
+    assert {one.status for one in kept} == {RecordStatus.PENDING}
     episodes._recording._buffer._waiting[1].row.update(odd)
     episodes.flush()
     assert [call.tool for call in reversed(episodes.calls())] == ["T0", "T2"]
