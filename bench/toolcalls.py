@@ -31,7 +31,7 @@ from memkit.episodes.recording.normalizer import Normalizer
 from memkit.episodes.records import Operation, PredictedKind, SignalKind
 from memkit.episodes.redundant_calls import Held, Holding, Reason, is_look
 from memkit.episodes.transcripts.formats import TranscriptFormat, opened, read
-from memkit.episodes.transcripts.importer import Intake
+from memkit.episodes.transcripts.importer import EventImporter
 
 from .results import Options, Row
 
@@ -106,7 +106,7 @@ class _Replay:
     """One session while it is replayed, and what it has seen so far."""
 
     kit: memkit.Memkit
-    intake: Intake
+    intake: EventImporter
     normalizer: Normalizer
     holding: Holding
     session: str = ""
@@ -188,7 +188,7 @@ def _session(path: Path, kits: _Kits) -> Counter[str]:
 
 def _begun(kit: memkit.Memkit, began: Event, path: Path) -> _Replay:
     places = RepositoryPaths(kit.store.path.parent)
-    intake = Intake(kit.store, places, project="")
+    intake = EventImporter(kit.store, places, project="")
     intake.begin("bench", modified=path.stat().st_mtime)
     normalizer = Normalizer(places.of_clone(began.cwd), kit.store.clock)
     holding = Holding(kit.episodes._reader)

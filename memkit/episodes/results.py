@@ -30,8 +30,10 @@ class ToolStats:
 
 @attrs.frozen
 class CoEdit:
-    """Two files that were changed within 300 seconds of each other in `count` tasks, and together
-    by `commits` commits."""
+    """Two files that were changed together.
+
+    Within 300 seconds of each other in `count` tasks, and by `commits` commits.
+    """
 
     path: str
     other: str

@@ -41,7 +41,7 @@ _TEST_WORDS = frozenset(
 )
 
 
-class History:
+class ChangeHistory:
     """Sets of files that were changed together, oldest first: commits, and tasks of an agent."""
 
     def __init__(self) -> None:
@@ -133,7 +133,7 @@ class Names:
         return [other for other in dict.fromkeys(paths) if other != path]
 
 
-def companions(path: str, history: History, names: Names, links: Links) -> dict[str, Reasons]:
+def companions(path: str, history: ChangeHistory, names: Names, links: Links) -> dict[str, Reasons]:
     """Return for each file that may go with `path` the reasons why, by name."""
     linked = _strongest(links(path))
     pairs = history.pairs(path)
@@ -222,7 +222,7 @@ def _add_linked(
 
 
 def _add_together(
-    candidates: dict[str, Reasons], path: str, pairs: Mapping[str, float], history: History
+    candidates: dict[str, Reasons], path: str, pairs: Mapping[str, float], history: ChangeHistory
 ) -> None:
     """Add `together`, `together beyond` (over a third file) and `beside` (in the changes before and
     after)."""
@@ -247,7 +247,7 @@ def _more(candidates: dict[str, Reasons], other: str, path: str, reason: str, va
         reasons[reason] = min(1.0, reasons.get(reason, 0.0) + value)
 
 
-def _add_own(reasons: Reasons, other: str, history: History, busiest: float) -> None:
+def _add_own(reasons: Reasons, other: str, history: ChangeHistory, busiest: float) -> None:
     """Add `recent`, `often` and `changed before`, whatever it goes with."""
     last = history.last.get(other)
     if last is not None:

@@ -15,7 +15,7 @@ import attrs
 
 from ...text.analyzer import words_of
 from ..paths import one_spelling
-from ..recording.tool_calls import command_of, files_of
+from ..recording.tool_calls import files_of, shell_command
 from ..records import CHANGING, Operation
 from .co_change import Links, Reasons, ending_of, is_test, nearness
 
@@ -421,7 +421,7 @@ def folder_of_call(tool: str, parameters: Mapping[str, Any]) -> str:
     else where it runs."""
     folder = next((parameters[k] for k in _FOLDERS if isinstance(parameters.get(k), str)), "")
     looked = [f for f in files_of(tool, parameters, folder) if f.operation is Operation.SEARCH]
-    command = command_of(tool, parameters)
+    command = shell_command(tool, parameters)
     if looked and not is_path(looked[0].path) and _LISTING.search(command or "ls"):
         return looked[0].path
     moved = _MOVED.match(command or "")
@@ -437,7 +437,7 @@ _FOLDERS = ("workdir", "cwd", "working_dir", "dir_path")
 
 
 def _is_listing(tool: str, parameters: Mapping[str, Any]) -> bool:
-    command = command_of(tool, parameters)
+    command = shell_command(tool, parameters)
     return tool.lower() in _LISTING_TOOLS if command is None else bool(_LISTING.search(command))
 
 

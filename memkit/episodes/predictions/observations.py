@@ -13,7 +13,7 @@ from ...store import timestamps
 from ..paths import one_spelling
 from ..records import Operation
 from ..results import Owner
-from .co_change import HALF_LIFE_DAYS, History, Names, folder_of, name_words
+from .co_change import HALF_LIFE_DAYS, ChangeHistory, Names, folder_of, name_words
 from .navigation import Access, Mention, Trail
 
 if TYPE_CHECKING:
@@ -42,12 +42,12 @@ class Evidence:
         self._store = store
         self.project = project
         self._stamp: object = None
-        self._history = History()
+        self._history = ChangeHistory()
         self._oldest = 0
         self._renamed: dict[str, str] = {}
         self._complete: set[str] = set()
 
-    def history(self, path: str) -> History:
+    def history(self, path: str) -> ChangeHistory:
         """Return what was changed together of late, and all that was changed with `path`."""
         stamp = self._store.one("episodes_predictions.stamp", project=self.project)
         if stamp != self._stamp:
@@ -164,7 +164,7 @@ class Evidence:
     # -- inside
 
     def _load(self) -> None:
-        self._history = History()
+        self._history = ChangeHistory()
         self._complete = set()
         changes = list(self.commits())
         self._oldest = min((number for number, _, _ in changes), default=0)

@@ -15,7 +15,7 @@ from ...store.store import local_setting, set_local_setting
 from ..error_signatures import signature
 from ..records import SignalKind
 from . import Forecast, Surroundings
-from .co_change import History, Reasons, companions
+from .co_change import ChangeHistory, Reasons, companions
 from .navigation import Trail
 from .observations import Evidence
 
@@ -181,7 +181,7 @@ def practise(store: Store, evidence: Evidence, around: Surroundings) -> int:
     last = local_setting(store, _COMMIT_SETTING, 0)
     fresh = {number for number, _, files in commits if number > last and len(files) > 1}
     fresh = set(sorted(fresh)[-_COMMITS:])
-    history = History()
+    history = ChangeHistory()
     for number, at, files in commits:
         if number in fresh and len(files) <= _MAX_FILES:
             for path in files[:_FILES]:

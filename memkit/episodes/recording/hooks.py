@@ -38,7 +38,7 @@ from .event import (
 )
 from .normalizer import file_access
 from .tolerant_json import content_text_at, text_at
-from .tool_calls import command_of, files_of, shown
+from .tool_calls import files_of, shell_command, shown
 
 Payload = Mapping[str, Any]
 Translated = tuple[Event, WritePolicy]
@@ -165,7 +165,7 @@ def _tool_call(payload: Payload, hook: str) -> Translated:
         files = tuple(claude_code.with_twin(file, response) for file in files)
     else:
         output = tolerant_json.text(result["output"])
-        files = shown(files, output, command_of(tool, parameters))
+        files = shown(files, output, shell_command(tool, parameters))
     call = ToolCall(
         tool,
         parameters,

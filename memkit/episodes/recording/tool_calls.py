@@ -296,7 +296,7 @@ _EDITOR = {
 
 def files_of(tool: str, parameters: Parameters, cwd: str | None = None) -> Files:
     """Return the files that a call touches, relative paths counted from `cwd`."""
-    command = command_of(tool, parameters)
+    command = shell_command(tool, parameters)
     if command is not None:
         return touched(command, cwd)
     files = _files_as_written(tool, parameters)
@@ -325,7 +325,7 @@ def shown(files: Files, output: str | None, command: str | None = None) -> Files
     )
 
 
-def command_of(tool: str, parameters: Parameters) -> str | None:
+def shell_command(tool: str, parameters: Parameters) -> str | None:
     """Return the shell command of a call, or None if it is no shell."""
     if not is_shell(tool):
         return None

@@ -22,7 +22,7 @@ from ..recording.tolerant_json import (
     text_at,
     whole_at,
 )
-from ..recording.tool_calls import command_of, files_of, shown
+from ..recording.tool_calls import files_of, shell_command, shown
 from ..records import Status
 
 AGENT = "codex"
@@ -201,6 +201,6 @@ def _joined(event: Event, response: object, at: str | None) -> Event:
         success=exit_code == 0 if exit_code is not None else False if refused else success,
         error="refused or broken off by the user" if refused else None,
         duration_ms=passed,
-        files=shown(tuple(call.files), output, command_of(call.tool, call.parameters)),
+        files=shown(tuple(call.files), output, shell_command(call.tool, call.parameters)),
     )
     return attrs.evolve(event, tool=call)

@@ -19,7 +19,7 @@ from ..recording.tolerant_json import (
     text_at,
     whole_at,
 )
-from ..recording.tool_calls import command_of, files_of, shown
+from ..recording.tool_calls import files_of, shell_command, shown
 from ..recording.tool_vocabulary import path_of
 from ..records import Status
 
@@ -101,7 +101,7 @@ def _answer(
             error=error,
             duration_ms=tolerant_json.milliseconds(at, ended),
             context_tokens=tokens,
-            files=shown(files_of(tool, parameters, cwd), output, command_of(tool, parameters)),
+            files=shown(files_of(tool, parameters, cwd), output, shell_command(tool, parameters)),
         )
         yield Event(EventKind.TOOL_CALL, task=prompt, at=at or ended, tool=tool_call)
         if status == "cancelled":

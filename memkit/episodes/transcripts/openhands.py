@@ -23,7 +23,7 @@ from ..recording.tolerant_json import (
     text_at,
     whole_at,
 )
-from ..recording.tool_calls import command_of, files_of, shown, span
+from ..recording.tool_calls import files_of, shell_command, shown, span
 from ..recording.tool_vocabulary import path_of
 from ..records import Operation, Status
 
@@ -160,7 +160,7 @@ def _call(
         has_result=answer is not None or tool in _ENDS,
         files=tuple(
             _seen(file, parameters, output or "")
-            for file in shown(files, output, command_of(tool, parameters))
+            for file in shown(files, output, shell_command(tool, parameters))
         ),
     )
 

@@ -34,7 +34,7 @@ def no_links(path: str) -> Mapping[str, float]:
 
 def test_changed_together_goes_together() -> None:
     """A file that was changed with another goes with it, before what only lies beside it."""
-    history = co_change.History()
+    history = co_change.ChangeHistory()
     for day in range(3):
         history.add(["src/a.py", "web/b.ts"], day * DAY)
     names = co_change.Names(["src/a.py", "src/z.py", "web/b.ts"])
@@ -47,7 +47,7 @@ def test_changed_together_goes_together() -> None:
 
 def test_old_pairs_fade() -> None:
     """A pair of half a year ago counts half of one of today."""
-    history = co_change.History()
+    history = co_change.ChangeHistory()
     history.add(["a", "old"], 0)
     history.add(["a", "new"], co_change.HALF_LIFE_DAYS * DAY)
     pairs = history.pairs("a")
@@ -56,7 +56,7 @@ def test_old_pairs_fade() -> None:
 
 def test_huge_changes_tell_nothing() -> None:
     """A change of very many files makes no pairs; of several, each pair counts less."""
-    history = co_change.History()
+    history = co_change.ChangeHistory()
     history.add([f"f{n}" for n in range(co_change.MAX_TOGETHER + 1)], 0)
     assert history.count == 0
     history.add(["a", "b"], 0)
@@ -66,7 +66,7 @@ def test_huge_changes_tell_nothing() -> None:
 
 def test_older_changes_of_one_file() -> None:
     """Changes from before the window count for their file alone, and less."""
-    history = co_change.History()
+    history = co_change.ChangeHistory()
     history.add(["a", "b"], co_change.HALF_LIFE_DAYS * DAY)
     history.add_older("a", ["a", "c"], 0)
     assert history.pairs("a")["c"] == pytest.approx(0.5)
@@ -77,7 +77,7 @@ def test_links_and_what_lies_beyond_them() -> None:
     """A file that the code links goes with it, and one that is linked with that one less."""
     graph = {"a.py": {"b.py": 5.0}, "b.py": {"c.py": 5.0, "a.py": 5.0}}
     found = co_change.companions(
-        "a.py", co_change.History(), co_change.Names([]), lambda p: graph.get(p, {})
+        "a.py", co_change.ChangeHistory(), co_change.Names([]), lambda p: graph.get(p, {})
     )
     assert found["b.py"]["linked"] == 1
     assert "linked" not in found["c.py"]

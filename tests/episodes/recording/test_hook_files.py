@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import memkit
-from memkit.episodes.recording.tool_calls import command_of, files_of
+from memkit.episodes.recording.tool_calls import files_of, shell_command
 from memkit.episodes.records import Operation, RecordStatus
 from tests.episodes.recording.test_hooks import after, hook, statuses
 from tests.tables import each_row
@@ -100,7 +100,7 @@ def test_where_a_file_was_moved_from_counted_from_another_folder() -> None:
 @pytest.mark.parametrize("tool", ["run_in_terminal", "run_terminal_cmd", "exec_command", "Bash"])
 def test_shells_under_other_names_were_no_shells(tool: str) -> None:
     """A command is read as one whatever the tool that runs it is called."""
-    assert command_of(tool, {"command": "rm a.rb"}) == "rm a.rb"
+    assert shell_command(tool, {"command": "rm a.rb"}) == "rm a.rb"
     assert [file.operation for file in files_of(tool, {"command": "rm a.rb"})] == [D]
 
 
