@@ -16,7 +16,6 @@ from ..redaction import redact
 from ..store import timestamps
 from ..store.timestamps import When
 from ..text.analyzer import by_stem, containing, words_of
-from . import paths as paths_
 from . import results
 from .paths import RepositoryPaths, one_spelling, spellings
 from .predictions import co_change
@@ -80,14 +79,21 @@ class EpisodeReader:
         return results.tasks(self.store(), ids)
 
     def file(self, path: str) -> str:
-        """Return the stored path of the file that is meant: a name alone may be that of a file in a
-        folder."""
-        return paths_.file(self.store(), self.stored_path(path), project=self.project)
+        """Return a stored path, or that of the only file of this name if the path is a name alone
+        and nothing is known of a file there: `utils.py` of a repository that has `src/utils.py`."""
+        stored = self.stored_path(path)
+        if "/" in stored or self.all("episodes.is_known", path=stored) == [(1,)]:
+            return stored
+        paths = self._files_named(stored, limit=2)
+        return paths[0] if len(paths) == 1 else stored
 
     def paths_like(self, path: str, *, limit: int = 10) -> list[str]:
         """Return files in folders that are called as this one, those worked on last first."""
         name = self.stored_path(path).rpartition("/")[2]
-        return paths_.called(self.store(), name, project=self.project, limit=positive(limit))
+        return self._files_named(name, limit=positive(limit))
+
+    def _files_named(self, name: str, *, limit: int) -> list[str]:
+        return [path for (path,) in self.all("episodes.paths_named", name=name, limit=limit)]
 
     def stored_path(self, path: str) -> str:
         """Return a path as it is stored; raises InvalidInput if it is none."""

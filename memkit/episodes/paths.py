@@ -16,7 +16,7 @@ from ..text.analyzer import nfc
 from .recording.payloads import begun, content_hash
 
 if TYPE_CHECKING:
-    from ..store.store import Store
+    pass
 
 
 # --- Where files lie: paths as they are stored, whether their content may be kept, the git
@@ -182,21 +182,3 @@ def branch_of(root: Path) -> tuple[str | None, str | None]:
         return name.removeprefix("refs/heads/"), commit
     except (StopIteration, OSError, ValueError):
         return None, None
-
-
-# --- Which file a name means: `utils.py` said of a repository that has only `src/utils.py`.
-
-
-def file(store: Store, path: str, *, project: str) -> str:
-    """Return a stored path, or that of the one file of this name if the path is a name alone and
-    nothing is known of a file there."""
-    if "/" in path or store.value("episodes.is_known", project=project, path=path):
-        return path
-    paths = called(store, path, project=project, limit=2)
-    return paths[0] if len(paths) == 1 else path
-
-
-def called(store: Store, name: str, *, project: str, limit: int) -> list[str]:
-    """Return files in folders that have a name, those worked on last first."""
-    rows = store.all("episodes.paths_named", project=project, name=name, limit=limit)
-    return [path for (path,) in rows]

@@ -293,7 +293,6 @@ def _refactors(group: Group) -> Iterator[Sighting]:
 # `keep`, which makes procedural memories of them.
 
 _IDLE_SECONDS = 1800  # nothing was done for so long: the task is over, whatever it says
-_ROWS = 5_000
 # Tasks whose steps are compared, the newest.
 _COMPARED = 200
 # Commits that pairs are counted in, and files of one at most.
@@ -412,13 +411,8 @@ class Learner:
         """Return calls and files of a session; the last one that was asked for is kept, because its
         tasks are asked for one after the other."""
         if self._last_session is None or self._last_session[0] != session:
-            calls = self._store.records("episodes.calls_of_session", session=session, limit=_ROWS)
-            files = self._store.records("episodes.files_of_session", session=session, limit=_ROWS)
-            read = (
-                [results.execution(row) for row in calls],
-                [results.interaction(row) for row in files],
-            )
-            self._last_session = (session, read)
+            calls = results.session_calls(self._store, session)
+            self._last_session = (session, (calls, results.session_files(self._store, session)))
         return self._last_session[1]
 
     def _known(self, group: Group) -> list[Pattern]:
@@ -507,8 +501,8 @@ class Learner:
     def _mined(self, min_count: int, limit: int) -> int:
         among = {
             "commits": _MINED_COMMITS,
-            "most": _MINED_FILES,
-            "least": min_count,
+            "max_files": _MINED_FILES,
+            "min_count": min_count,
             "limit": limit,
         }
         pairs = self._store.all("episodes_patterns.mined_pairs", project=self._project, **among)
@@ -517,7 +511,7 @@ class Learner:
         for file_id, other_id, together, first, last, _ in pairs:
             (name, changes), (its, others) = names[file_id], names[other_id]
             hashes = self._store.all(
-                "episodes_patterns.pair_hashes", one=file_id, other=other_id, limit=3
+                "episodes_patterns.pair_hashes", file=file_id, other=other_id, limit=3
             )
             self._patterns.see(
                 attrs.evolve(

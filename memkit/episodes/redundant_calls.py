@@ -103,7 +103,7 @@ class Holding:
             if files is not None
             else [(f.path, Operation(f.operation), f.lines) for f in files_of(tool, parameters)]
         )
-        done = self._files(session)
+        done = results.session_files(self._reader.store(), session)
         return (
             self._by_files(targets, done)
             or self._same_call(session, tool, parameters, [path for path, _, _ in targets], done)
@@ -111,12 +111,6 @@ class Holding:
         )
 
     # -- inside
-
-    def _files(self, session: str) -> list[Interaction]:
-        rows = self._reader.store().records(
-            "episodes.files_of_session", session=session, limit=_MAX_ROWS
-        )
-        return [results.interaction(row) for row in rows]
 
     def _by_files(
         self, targets: list[tuple[str, Operation, tuple[int, int] | None]], done: list[Interaction]

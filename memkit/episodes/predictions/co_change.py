@@ -296,7 +296,7 @@ def edited_together(
 def _committed(
     store: Store, names: Sequence[str] | None, filters: dict[str, Any]
 ) -> Iterator[tuple[str, str, int, str]]:
-    of_git = {"project": filters["project"], "since": filters["since"], "most": MAX_TOGETHER}
+    of_git = {"project": filters["project"], "since": filters["since"], "max_files": MAX_TOGETHER}
     if names is None:
         yield from store.all("episodes.committed_together", **of_git)
         return
