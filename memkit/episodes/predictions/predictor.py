@@ -254,14 +254,6 @@ class Predictor:
             return self._evidence.owners([name for (name,) in rows], self._store.clock())
         return self._evidence.owners([stored], self._store.clock())
 
-    def fulfilment(self, since: str | None = None) -> list[dict[str, Any]]:
-        """Return how many things were foretold and used, by signal and kind."""
-        return self._reader.store().records("episodes_predictions.fulfilment", since=since)
-
-    def reasons(self) -> list[dict[str, Any]]:
-        """Return what each reason counts by now, how often it spoke and how often it was right."""
-        return self._reader.store().records("episodes_predictions.reasons")
-
     # -- files
 
     def _files(self, signal: Signal) -> Iterator[Prediction]:
