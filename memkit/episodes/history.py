@@ -385,8 +385,7 @@ class Similar:
     def similar_tasks(
         self, text: str, *, limit: int = 5, commits: bool = True
     ) -> list[SimilarTask]:
-        """Return tasks (and commits) whose description or outcome is like a text, best first;
-        nothing if none is. Raises InvalidInput for an empty text."""
+        """Return tasks like a text; see `Episodes.similar_tasks`. Raises InvalidInput."""
         query = redact(validation.text(text, name="text")).text[:_READ]
         validation.integer(limit, name="limit")
         validation.boolean(commits, name="commits")

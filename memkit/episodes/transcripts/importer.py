@@ -267,7 +267,7 @@ class EventImporter:
             self._enter(event)
             self._at(event)
         else:
-            self.skipped[event.text or ""] += 1
+            self.skipped[event.text or f"{event.kind} in a transcript"] += 1
 
     def _on_prompt(self, event: Event) -> None:
         at = self._at(event)
