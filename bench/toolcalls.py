@@ -187,10 +187,10 @@ def _session(path: Path, kits: _Kits) -> Counter[str]:
 
 
 def _begun(kit: memkit.Memkit, began: Event, path: Path) -> _Replay:
-    places = RepositoryPaths(kit.store.path.parent)
-    intake = EventImporter(kit.store, places, project="")
+    repository = RepositoryPaths(kit.store.path.parent)
+    intake = EventImporter(kit.store, repository, project="")
     intake.begin("bench", modified=path.stat().st_mtime)
-    normalizer = Normalizer(places.of_clone(began.cwd), kit.store.clock)
+    normalizer = Normalizer(repository.of_clone(began.cwd), kit.store.clock)
     holding = Holding(kit.episodes._reader)
     return _Replay(kit, intake, normalizer, holding, str(began.session))
 

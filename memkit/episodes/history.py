@@ -45,14 +45,14 @@ class EpisodeReader:
     def __init__(
         self,
         store: Store,
-        places: RepositoryPaths,
+        repository: RepositoryPaths,
         *,
         project: str = "",
         before_reading: Callable[[], object] = lambda: None,
     ) -> None:
         """`before_reading` is called before each question, to write what waits."""
         self._store = store
-        self._places = places
+        self._repository = repository
         self.project = project
         self._before_reading = before_reading
 
@@ -97,7 +97,7 @@ class EpisodeReader:
 
     def stored_path(self, path: str) -> str:
         """Return a path as it is stored; raises InvalidInput if it is none."""
-        stored = self._places.stored(validation.text(path, name="path"))
+        stored = self._repository.stored(validation.text(path, name="path"))
         if not stored:
             raise InvalidInput(
                 f"path: found {validation.shown(path)}, expected the path of a file; give one"
@@ -106,7 +106,7 @@ class EpisodeReader:
 
     def relative(self, text: str) -> str:
         """Return a text with the paths in it as parameters of calls are stored."""
-        return self._places.relative(text)
+        return self._repository.relative(text)
 
     def since(self, value: When | None, *, name: str = "since") -> str | None:
         """Return a time or phrase in the stored form; raises InvalidInput with the valid forms."""

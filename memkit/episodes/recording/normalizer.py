@@ -76,12 +76,12 @@ class Entry:
 
 
 class Normalizer:
-    """Makes rows of the events of one project, whose paths are those of `places`."""
+    """Makes rows of the events of one project, with the paths of `repository`."""
 
     def __init__(
-        self, places: RepositoryPaths, clock: Callable[[], float], *, project: str = ""
+        self, repository: RepositoryPaths, clock: Callable[[], float], *, project: str = ""
     ) -> None:
-        self.places = places
+        self.repository = repository
         self._clock = clock
         self._project = project
 
@@ -142,11 +142,11 @@ class Normalizer:
         self, event: Event, call: ToolCall, at: str, redactions: Redactions
     ) -> tuple[Row, tuple[Row, ...]]:
         files = _accesses(call.files)
-        row = _belonging(event, at) | _execution(self.places, redactions, call, files)
+        row = _belonging(event, at) | _execution(self.repository, redactions, call, files)
         is_now = event.at is None
         rows = []
         for file in files:
-            if file.path and self.places.stored(str(file.path)) == ".":  # the root is no file
+            if file.path and self.repository.stored(str(file.path)) == ".":  # the root is no file
                 continue
             if file.success is None:
                 file = attrs.evolve(file, success=bool(row["success"]))
@@ -155,16 +155,18 @@ class Normalizer:
 
     def _access(self, file: FileAccess, redactions: Redactions, *, is_now: bool) -> Row:
         """Return what was done with a file as a row, with its hash if it happens just now."""
-        stored = self.places.stored(str(file.path)) if file.path else ""
+        stored = self.repository.stored(str(file.path)) if file.path else ""
         if not stored:
             raise InvalidInput(f"path: found {file.path!r}, expected the path of a file; give one")
-        private = self.places.is_private(stored)
+        private = self.repository.is_private(stored)
         row = {
             "file_path": stored,
             "operation": validation.member(
                 Operation, str(file.operation).lower(), name="operation"
             ),
-            "previous_path": self.places.stored(file.previous_path) if file.previous_path else None,
+            "previous_path": self.repository.stored(file.previous_path)
+            if file.previous_path
+            else None,
             "line_range": _lines(file.lines),
             "success": int(_success(file.success) is not False),
             "context": None if private else redactions.optional(file.context, REMARK),
@@ -173,7 +175,7 @@ class Normalizer:
             "execution_id": None,
         }
         if row["content_hash"] is None and is_now and row["operation"] in _HASHED:
-            row["content_hash"] = self.places.hash_of(stored)
+            row["content_hash"] = self.repository.hash_of(stored)
         return row
 
     def _at(self, event: Event) -> str:
@@ -245,7 +247,7 @@ def file_access(file: FileAccess | Mapping[str, Any] | str) -> FileAccess:
 
 
 def _execution(
-    places: RepositoryPaths, redactions: Redactions, call: ToolCall, files: Sequence[FileAccess]
+    repository: RepositoryPaths, redactions: Redactions, call: ToolCall, files: Sequence[FileAccess]
 ) -> Row:
     """Return a tool call as a row, without what the session adds."""
     tool = name(call.tool, what="tool")
@@ -257,11 +259,11 @@ def _execution(
     if exit_code is None and command is not None:
         exit_code = error_signatures.exit_code_of(text)
     success = _succeeded(call, exit_code, text, is_command=command is not None)
-    private = _is_private(places, parameters, command, files)
+    private = _is_private(repository, parameters, command, files)
     shows_files = operation_of(tool) is Operation.READ or _READING_COMMAND.match(command or "")
     keep = not private and not (success and shows_files)
     preview = payloads.preview(output, failed=not success, keep=keep)
-    relative = places.relative
+    relative = repository.relative
     return (
         _output(preview, redactions)
         | _error(redactions, call.error, text, success=success, keep=keep)
@@ -329,7 +331,7 @@ def _succeeded(call: ToolCall, exit_code: int | None, output: str, *, is_command
 
 
 def _is_private(
-    places: RepositoryPaths,
+    repository: RepositoryPaths,
     parameters: Mapping[str, Any],
     command: str | None,
     files: Sequence[FileAccess],
@@ -341,9 +343,9 @@ def _is_private(
     ]
     paths += [path for path, _ in files_in(parameters)]
     paths += [file.path for file in files if isinstance(file.path, str)]
-    if any(places.is_private(places.stored(path)) for path in paths):
+    if any(repository.is_private(repository.stored(path)) for path in paths):
         return True
-    return command is not None and places.names_private(command)
+    return command is not None and repository.names_private(command)
 
 
 def _output(preview: payloads.Preview | None, redactions: Redactions) -> Row:

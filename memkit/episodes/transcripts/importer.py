@@ -209,13 +209,13 @@ class EventImporter:
     """
 
     def __init__(
-        self, store: Store, places: RepositoryPaths, *, project: str, revive: bool = False
+        self, store: Store, repository: RepositoryPaths, *, project: str, revive: bool = False
     ) -> None:
         """With `revive` sessions and tasks come back that were purged here."""
         self._store = store
         self._existing = ExistingEvents(store, revive=revive)
         self._writer = Writer(store)
-        self._places = places
+        self._repository = repository
         self._project = project
         self.counts: Counter[str] = Counter()
         self.skipped: Counter[str] = Counter()
@@ -326,7 +326,7 @@ class EventImporter:
     def _judged(self, call: ToolCall) -> ToolCall:
         """Return a call without files that have no name; one that looked and found nothing did what
         it was called for."""
-        files = tuple(file for file in call.files if self._normalizer.places.stored(file.path))
+        files = tuple(file for file in call.files if self._normalizer.repository.stored(file.path))
         found_nothing = call.exit_code == 1 and not str(call.output or "").strip()
         command = error_signatures.command_of(call.parameters)
         success = True if found_nothing and command and only_looks(command) else call.success
@@ -342,9 +342,9 @@ class EventImporter:
     def _enter(self, started: Event) -> None:
         """The events that follow are of another session, which may be one of another clone."""
         self._started = started
-        places = self._places.of_clone(started.cwd)
+        repository = self._repository.of_clone(started.cwd)
         # Every event has a time by then: the clock is never asked.
-        self._normalizer = Normalizer(places, lambda: self._now, project=self._project)
+        self._normalizer = Normalizer(repository, lambda: self._now, project=self._project)
 
     def _at(self, event: Event) -> str:
         """Return the time of an event, or one just after the last if it has none."""
@@ -455,8 +455,8 @@ class EventImporter:
 
     def _note(self, work: TaskProgress | None, call: ToolCall, at: str, *, success: bool) -> None:
         if work is not None:
-            places = self._normalizer.places
-            changed = [places.stored(f.path) for f in call.files if f.operation in CHANGING]
+            repository = self._normalizer.repository
+            changed = [repository.stored(f.path) for f in call.files if f.operation in CHANGING]
             work.called(call, at, changed, success=success, is_last=work is self._last)
 
     def _close(self, work: TaskProgress) -> None:
@@ -521,10 +521,10 @@ class TranscriptImporter:
     """Imports transcripts into one project of a store."""
 
     def __init__(
-        self, store: Store, places: RepositoryPaths, *, project: str = "", revive: bool = False
+        self, store: Store, repository: RepositoryPaths, *, project: str = "", revive: bool = False
     ) -> None:
         """With `revive` sessions and tasks come back that were purged here."""
-        self._begin = partial(EventImporter, store, places, project=project, revive=revive)
+        self._begin = partial(EventImporter, store, repository, project=project, revive=revive)
 
     def import_(
         self,
