@@ -112,9 +112,9 @@ class Recorder:
         if event.kind is EventKind.SESSION_END:
             self._opened.discard(session)
             self.has_ended = True
-        elif len(self._opened) >= _MAX_SESSIONS:
-            self._opened.clear()
         opens = policy.opens_session and session not in self._opened
+        if opens and len(self._opened) >= _MAX_SESSIONS:
+            self._opened.clear()
         entry = self._normalizer.normalize(event, opens_session=opens)
         entry.policy = policy
         entry.redacted = tuple(dict.fromkeys(entry.redacted))
