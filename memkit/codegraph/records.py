@@ -70,7 +70,7 @@ class EdgePath:
 
     Attributes:
         kind: calls, imports, uses, inherits, references or overrides.
-        how: tier that found it: scope, local, only, candidate, flow.
+        tier: what found it: scope, local, only, candidate, flow.
         state: resolved, or ambiguous: one of several candidates.
         path, line: where it stands.
         of: id of the node at the other end: one that was asked for, or a step nearer to it.
@@ -78,7 +78,7 @@ class EdgePath:
     """
 
     kind: str
-    how: str
+    tier: str
     state: str
     path: str
     line: int

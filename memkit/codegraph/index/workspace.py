@@ -58,7 +58,6 @@ class FileRow:
     hash: bytes | None = None
     lines: int = 0
     errors: int = 0
-    nodes: str = "[]"
 
     @property
     def is_watched(self) -> bool:

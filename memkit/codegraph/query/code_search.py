@@ -488,7 +488,7 @@ class CodeSearch:
         first = (-own).argsort(kind="stable").tolist()[:FOLLOWED]
         first = [at for at in first if own[at] > 0]
         files = json.dumps([corpus.ids[at] for at in first])
-        pairs = self._store.all("codegraph_relevance.beside", files=files, limit=_MAX_PAIRS)
+        pairs = self._store.all("codegraph_search.adjacent_files", files=files, limit=_MAX_PAIRS)
         columns |= neighbours(corpus, own, pairs, first)
         return Evaluation(corpus, query, columns, named)
 
@@ -500,14 +500,14 @@ class CodeSearch:
         forms += [form for spellings in query.grams.values() for form in spellings]
         matches: dict[str, list[Row]] = {}
         names = json.dumps(list(dict.fromkeys(forms)))
-        for row in self._store.all("codegraph_relevance.defined", names=names, limit=MAX_NAMED):
+        for row in self._store.all("codegraph_search.symbols_named", names=names, limit=MAX_NAMED):
             matches.setdefault(row[0], []).append(row)
         return matches
 
     def _symbols(
         self, evaluation: Evaluation, files: Sequence[int]
     ) -> dict[int, tuple[RelevantSymbol, ...]]:
-        rows = self._store.all("codegraph_relevance.symbols_of", files=json.dumps(files))
+        rows = self._store.all("codegraph_search.symbols_of", files=json.dumps(files))
         by_id = {row[1]: row for row in rows}
         named = {row[1] for spelt in evaluation.named.values() for row in spelt}
         best: dict[int, list[RelevantSymbol]] = {}
@@ -526,7 +526,7 @@ class CodeSearch:
 
 
 def qualified(row: Row, by_id: Mapping[int, Row]) -> str:
-    """Return the dotted name of a row of `codegraph_relevance.symbols_of` within its file."""
+    """Return the dotted name of a row of `codegraph_search.symbols_of` within its file."""
     names = [row[3]]
     while (row_of := by_id.get(row[2])) is not None and len(names) < 50:
         row = row_of

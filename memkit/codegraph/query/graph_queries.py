@@ -31,7 +31,7 @@ from . import symbol_lookup
 if TYPE_CHECKING:
     from ...store.store import Store
 
-# Kind, how and state of an edge, its line, the node at its other end, and the step.
+# Kind, tier and state of an edge, its line, the node at its other end, and the step.
 EdgeStep = tuple[str, str, str, int, int, int]
 
 # Nodes that one answer holds at most; the rest is counted in a note.
@@ -76,7 +76,7 @@ class GraphQueries:
         """Return what a file holds in the order of its text; an outline leaves imports and
         variables out."""
         file = self._file(path)
-        ids = [number for (number,) in self._store.all("codegraph.ids_in", file=file.id)]
+        ids = [number for (number,) in self._store.all("codegraph.symbol_ids", file=file.id)]
         nodes = self.details(nodes_.nodes(self._store, ids))
         if outline:
             nodes = [node for node in nodes if node.kind != NodeKind.VARIABLE]
@@ -121,9 +121,9 @@ class GraphQueries:
             ids += [end for end, *_ in self._edges(ids, _OVERRIDES, into=not into)]
         edges = self._edges(ids, kinds, into=into, candidates=True)
         paths: dict[int, EdgeStep] = {}
-        for end, at, kind, how, state, line in edges:
+        for end, at, kind, tier, state, line in edges:
             if candidates or state == RelationState.RESOLVED:
-                paths.setdefault(end, (kind, how, state, line, at, 1))
+                paths.setdefault(end, (kind, tier, state, line, at, 1))
         notes = (
             *symbol_lookup.ambiguity(name, targets),
             *_hidden({end for end, *_ in edges} - paths.keys()),
@@ -173,11 +173,11 @@ class GraphQueries:
                 break
             rows = self._store.all(query, files=json.dumps(border))
             border = []
-            for at, end, kind, how, state, line in rows:
+            for at, end, kind, tier, state, line in rows:
                 if end not in seen:
                     seen.add(end)
                     border.append(end)
-                    ways[end] = (kind, how, state, line, at, step)
+                    ways[end] = (kind, tier, state, line, at, step)
         return self._walked(ways, into=into)
 
     # -- inside
@@ -205,8 +205,8 @@ class GraphQueries:
             "candidates": candidates,
         }
         if into:
-            return self._store.all("codegraph.into", **parameters)
-        return self._store.all("codegraph.out_of", **parameters)
+            return self._store.all("codegraph.edges_to", **parameters)
+        return self._store.all("codegraph.edges_from", **parameters)
 
     def _spread(
         self,
@@ -228,13 +228,13 @@ class GraphQueries:
         ):
             reached = self._edges(border, kinds, into=into, candidates=candidates)
             border = []
-            for end, at, kind, how, state, line in reached:
+            for end, at, kind, tier, state, line in reached:
                 if end not in seen:
                     seen.add(end)
                     border.append(end)
-                    ways[end] = (kind, how, state, line, at, step)
+                    ways[end] = (kind, tier, state, line, at, step)
                 elif end in others and end != at:
-                    ways.setdefault(end, (kind, how, state, line, at, step))
+                    ways.setdefault(end, (kind, tier, state, line, at, step))
             if not border:
                 break
         return self._walked(ways, into=into, notes=notes)
@@ -250,9 +250,9 @@ class GraphQueries:
         paths |= {node.id: node.path for node in nodes_.nodes(self._store, others)}
         nodes = []
         for end, node in reached.items():
-            kind, how, state, line, at, step = ways[end]
+            kind, tier, state, line, at, step = ways[end]
             path = paths.get(end if into else at, "")
-            nodes.append(attrs.evolve(node, via=EdgePath(kind, how, state, path, line, at, step)))
+            nodes.append(attrs.evolve(node, via=EdgePath(kind, tier, state, path, line, at, step)))
         nodes.sort(key=lambda node: (node.via.depth if node.via else 0, node.path, node.line))
         return self._answer(nodes, notes, len(ways))
 

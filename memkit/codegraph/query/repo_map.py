@@ -80,7 +80,7 @@ def draw(
     validation.integer(budget, name="budget")
     max_files = min(_MAX_FILES, budget // _MIN_TOKENS + 1)
     files, scores = _files(store, relevance, question, max_files)
-    rows = store.all("codegraph_relevance.symbols_of", files=json.dumps(list(files)))
+    rows = store.all("codegraph_search.symbols_of", files=json.dumps(list(files)))
     by_worth = sorted(_lines(list(files), rows, scores), key=lambda line: -line.worth)
     sheet = _Sheet(store, source, files, rows, budget)
     for line in by_worth:
@@ -96,7 +96,7 @@ def _files(
         relevant = relevance.find(question, limit=max_files)
         scores = {symbol.id: symbol.score for file in relevant for symbol in file.symbols}
         return {file.id: file.path for file in relevant}, scores
-    used = store.all("codegraph_relevance.most_used", limit=_ALL)
+    used = store.all("codegraph_search.most_used_files", limit=_ALL)
     # What tests share is leaned on by them alone, however many they are.
     used.sort(key=lambda row: of_tests(row[1]))
     return {number: path for number, path, _ in used[:max_files]}, {}

@@ -161,7 +161,7 @@ class Corpus:
 
 
 def corpus(rows: Sequence[Row]) -> Corpus:
-    """Return rows of `codegraph_relevance.words`, in order of path, as a corpus."""
+    """Return rows of `codegraph_search.terms`, in order of path, as a corpus."""
     import numpy as np
 
     paths = tuple(row[1] for row in rows)
@@ -243,7 +243,7 @@ class TermIndex:
 
     def prepare(self) -> None:
         """Read the words now if they are those of few files: then no question has to write."""
-        unread = self._store.all("codegraph_relevance.unread")
+        unread = self._store.all("codegraph_search.files_without_terms")
         if len(unread) <= BATCH:
             self._refreshed(unread)
 
@@ -252,10 +252,10 @@ class TermIndex:
         state = self._store.state()
         if self._loaded is not None and self._state == state:
             return self._loaded
-        fresh = self._refreshed(self._store.all("codegraph_relevance.unread"))
-        sizes = self._store.one("codegraph_relevance.sizes")
+        fresh = self._refreshed(self._store.all("codegraph_search.files_without_terms"))
+        sizes = self._store.one("codegraph_search.sizes")
         if self._loaded is None or fresh is not None or self._sizes != sizes:
-            known = {row[0]: row for row in self._store.all("codegraph_relevance.words")}
+            known = {row[0]: row for row in self._store.all("codegraph_search.terms")}
             known |= {row[0]: row for row in fresh or ()}
             self._loaded = corpus(sorted(known.values(), key=lambda row: str(row[1])))
             self._sizes = sizes
@@ -283,25 +283,25 @@ class TermIndex:
                     self._store.write(partial(self._put, rows))
             except (StoreReadOnly, StoreBusy):
                 held += [
-                    (row["file"], path, lines, row["words"], row["bits"])
+                    (row["file"], path, lines, row["terms"], row["bits"])
                     for row, (_, path, _, lines) in zip(rows, batch, strict=True)
                 ]
         return held if unread else None
 
     def _put(self, rows: Iterable[dict[str, Any]]) -> None:
-        self._store.run("codegraph_relevance.drop_words")
-        self._store.run_many("codegraph_relevance.put_words", rows)
+        self._store.run("codegraph_search.drop_terms")
+        self._store.run_many("codegraph_search.put_terms", rows)
 
     def _words(self, batch: Sequence[Row]) -> list[dict[str, Any]]:
         names: dict[int, list[str]] = {}
         ids = json.dumps([row[0] for row in batch])
-        for file, name in self._store.all("codegraph_relevance.names_in", files=ids):
+        for file, name in self._store.all("codegraph_search.names_in", files=ids):
             names.setdefault(file, []).append(name)
         return [
             {
                 "file": file,
                 "hash": content,
-                "words": pack(self._text(path), names.get(file, ())),
+                "terms": pack(self._text(path), names.get(file, ())),
                 "bits": self._bits(path, names.get(file, ())),
             }
             for file, path, content, _ in batch
