@@ -75,12 +75,12 @@ class Analysis:
 
 def default_analysis() -> Analysis:
     """Return memkit's own extractors, links and resolver."""
-    from .languages import CONFIG_FILES, Links, dialect_of, extract, languages
+    from .languages import CONFIG_FILES, ModuleResolvers, dialect_of, extract, languages
     from .resolve import Program, Tree, keys_of
 
     def namespaces(files: Sequence[Listed], texts: Mapping[str, str]) -> Callable[[str], str]:
-        links = Links(files, texts)
-        return lambda path: links.of(path).own(path)
+        modules = ModuleResolvers(files, texts)
+        return lambda path: modules.of(path).namespace(path)
 
     return Analysis(
         dialect_of=dialect_of,
