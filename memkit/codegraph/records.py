@@ -12,8 +12,10 @@ import attrs
 
 
 class NodeKind(StrEnum):
-    """What a node is; a section is a part of a document or of settings, under its heading. The last
-    two are no rows of code_symbols."""
+    """What a node is; the last two are no rows of code_symbols.
+
+    A section is a part of a document or of settings, under its heading.
+    """
 
     FUNCTION = "function"
     METHOD = "method"

@@ -241,8 +241,9 @@ class Workspace:
 
 @attrs.define
 class WorkspaceCache:
-    """What a process keeps from one look at a tree to the next, so that an edit costs little more
-    than what it changes.
+    """What a process keeps from one look at a tree to the next.
+
+    With it an edit costs little more than what it changes.
 
     Attributes:
         folders: what stood in folders.
