@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 #
 # `getUserName`, `get_user_name` and "user names" meet in the stems get, user, nam.
 
-# A stem is stored as so many bits of its checksum, beside two bits that say how it occurs: by
+# A stem is stored as so many bits of its checksum, beside two bits that say how often it occurs: by
 # chance one file in 20,000 seems to hold a given word.
 _STEM_BITS = 22
 BYTES = 3
-# How a word occurs in a file, from rarely to as a part of a defined name.
+# How often a word occurs in a file, from rarely to as a part of a defined name.
 ONCE, SOME, OFTEN, DEFINED = range(4)
 _SOME, _OFTEN = 2, 5
 # Files that are a module called after their folder; more that are called after nothing.
@@ -120,14 +120,15 @@ _AUXILIARY = re.compile(
 
 @attrs.frozen(eq=False)
 class Corpus:
-    """Every file, in order of path; a file's place is its number in that order.
+    """Every file, in order of path; a file's position is its number in that order.
 
     Attributes:
-        ids, paths: of each file. place: of each id.
-        called, inside: the files that have a stem in their own name, in the names of their folders.
+        ids, paths: of each file. positions: of each id.
+        by_name, by_folder: the files that have a stem in their own name, in those of their folders.
         parts: stems in each file's own name. lines: logarithm of the lines. folder: its number.
-        aside: 1 for tests, examples and the like.
-        stems, how, owner: one entry a word: its number, how it occurs (wording.ONCE …), its file.
+        auxiliary: 1 for tests, examples and the like.
+        stems, frequency, owner: one entry a word: its number, how often it occurs (ONCE …), its
+            file.
         starts, lengths: where the words of each file begin, and how many there are.
         directions: signs of the vectors of path and of defined names, of length 1; None without a
             model.
@@ -135,15 +136,15 @@ class Corpus:
 
     ids: tuple[int, ...]
     paths: tuple[str, ...]
-    place: Mapping[int, int]
-    called: Mapping[str, Numbers]
-    inside: Mapping[str, Numbers]
+    positions: Mapping[int, int]
+    by_name: Mapping[str, Numbers]
+    by_folder: Mapping[str, Numbers]
     parts: Column
     lines: Column
     folder: Numbers
-    aside: Column
+    auxiliary: Column
     stems: Numbers
-    how: Numbers
+    frequency: Numbers
     owner: Numbers
     starts: Numbers
     lengths: Numbers
@@ -153,11 +154,11 @@ class Corpus:
         return len(self.ids)
 
     def occurring(self, word: str) -> tuple[Numbers, Numbers]:
-        """Return the files that hold a stem, and how it occurs in each."""
+        """Return the files that hold a stem, and how often it occurs in each."""
         import numpy as np
 
         at = np.flatnonzero(self.stems == number(word))
-        return self.owner[at], self.how[at]
+        return self.owner[at], self.frequency[at]
 
 
 def corpus(rows: Sequence[Row]) -> Corpus:
@@ -175,15 +176,15 @@ def corpus(rows: Sequence[Row]) -> Corpus:
     return Corpus(
         ids=tuple(row[0] for row in rows),
         paths=paths,
-        place={row[0]: at for at, row in enumerate(rows)},
-        called=_holders([name for name, _ in places]),
-        inside=_holders([folder for _, folder in places]),
+        positions={row[0]: at for at, row in enumerate(rows)},
+        by_name=_holders([name for name, _ in places]),
+        by_folder=_holders([folder for _, folder in places]),
         parts=np.array([max(len(name), 1) for name, _ in places], dtype=np.float32),
         lines=np.log(np.maximum(np.array([row[2] for row in rows], dtype=np.float32), 1.0)),
         folder=np.array(numbers, dtype=np.int32),
-        aside=np.array([bool(_AUXILIARY.search(path)) for path in paths], dtype=np.float32),
+        auxiliary=np.array([bool(_AUXILIARY.search(path)) for path in paths], dtype=np.float32),
         stems=words >> 2,
-        how=words & 3,
+        frequency=words & 3,
         owner=np.repeat(np.arange(len(rows), dtype=np.int32), lengths),
         starts=np.cumsum(lengths, dtype=np.int32) - lengths,
         lengths=lengths,
