@@ -50,7 +50,7 @@ ENUMS: dict[str, type[StrEnum]] = {
     "commits.kind": episodic.CommitKind,
     "commit_files.operation": episodic.CommitOperation,
     "code_files.status": code.FileStatus,
-    "code_sorts.kind": code.SymbolKind,
+    "code_symbols.kind": code.SymbolKind,
     "code_relations.kind": code.RelationKind,
     "code_relations.state": code.RelationState,
 }
