@@ -15,8 +15,6 @@ from ..dialect import Dialect
 from ..facts import Definition, Facts, Param, Scope, Statement, Term
 
 if TYPE_CHECKING:
-    from typing import Unpack
-
     from tree_sitter import Node
 
 
@@ -190,39 +188,29 @@ class FactsBuilder:
         return row, len(self.source[start:byte].decode("utf-8", "replace")) + 1
 
     def define(
-        self, kind: str, name: str, node: Node, *, scope: int, **options: Unpack[DefinitionOptions]
-    ) -> int:
-        """Add a definition of a scope and return its index.
+        self, kind: str, name: str, node: Node, *, scope: int, body: str = "",
+        named: Node | None = None, header: int | None = None, qualname: str | None = None,
+        flags: Sequence[str] = (), params: Sequence[Param] = (), returns: Term = None,
+        bases: Sequence[Term] = (), decorators: Sequence[Term] = (), owner: Term = None,
+        doc: str = "",
+    ) -> int:  # fmt: skip
+        """Add a definition of a scope, as `DefinitionOptions` say, and return its index.
 
         Nothing is bound: add ("define", index) where it is.
         """
         index = len(self._definitions)
         start, end = node.start_byte, node.end_byte
-        named = options.get("named")
         first = start if named is None else named.start_byte
         line, column = self.position(first)
-        body, qualname, doc = options.get("body"), options.get("qualname"), options.get("doc")
-        header = signature(self.source, first, options.get("header"), end, name=name, kind=kind)
+        qualname = self.qualified(scope, name) if qualname is None else qualname
+        body_scope = self.open_scope(body, scope, index) if body else -1
+        end_line = bisect_right(self._starts, max(start, end - 1))
+        written = signature(self.source, first, header, end, name=name, kind=kind)
+        digest = self._digest(start, end, "" if kind == "variable" else name)
         self._definitions.append([
-            kind,
-            name,
-            self.qualified(scope, name) if qualname is None else qualname,
-            scope,
-            self.open_scope(body, scope, index) if body else -1,
-            tuple(options.get("params", ())),
-            options.get("returns"),
-            tuple(options.get("bases", ())),
-            tuple(options.get("decorators", ())),
-            options.get("owner"),
-            tuple(options.get("flags", ())),
-            start,
-            end,
-            line,
-            column,
-            bisect_right(self._starts, max(start, end - 1)),
-            header,
-            first_line(doc) if doc else "",
-            self._digest(start, end, "" if kind == "variable" else name),
+            kind, name, qualname, scope, body_scope, tuple(params), returns, tuple(bases),
+            tuple(decorators), owner, tuple(flags), start, end, line, column, end_line, written,
+            first_line(doc) if doc else "", digest,
         ])  # fmt: skip
         return index
 

@@ -8,8 +8,7 @@ evaluate on the way is kept, their own value is not known.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
@@ -222,15 +221,9 @@ class SyntaxWalker:
         with InScope(self, scope, self.locals | {param.name for param in params}):
             self.emit_return(self.evaluate(node))
 
-    @contextmanager
-    def having(self, **attributes: Any) -> Iterator[None]:
-        """Set attributes of the walker for a part of the walk."""
-        before = {name: getattr(self, name) for name in attributes}
-        for name, value in attributes.items():
-            setattr(self, name, value)
-        yield
-        for name, value in before.items():
-            setattr(self, name, value)
+    def having(self, **attributes: Any) -> Having:
+        """Return a context in which attributes of the walker have other values."""
+        return Having(self, attributes)
 
     # -- statements and definitions
 
@@ -308,8 +301,9 @@ class SyntaxWalker:
         **options: Unpack[DefinitionOptions],
     ) -> int:
         """Add a definition of the current or another scope and return its index."""
-        where = self.scope if scope is None else scope
-        return self.builder.define(kind, name, node, scope=where, **options)
+        if scope is None:
+            scope = self.scope
+        return self.builder.define(kind, name, node, scope=scope, **options)
 
     def qualified(self, name: str) -> str:
         """Return the dotted name of something in the current scope."""
@@ -384,6 +378,26 @@ class InScope:
     def __exit__(self, *error: object) -> None:
         walker = self._walker
         walker.scope, walker.locals, walker._comment = self._outer, self._locals, self._comment
+
+
+class Having:
+    """Context in which attributes of a walker have other values."""
+
+    __slots__ = ("_attributes", "_walker")
+
+    def __init__(self, walker: SyntaxWalker, attributes: dict[str, Any]) -> None:
+        self._walker = walker
+        self._attributes = attributes
+
+    def __enter__(self) -> None:
+        walker, attributes = self._walker, self._attributes
+        for name, value in attributes.items():
+            attributes[name] = getattr(walker, name)
+            setattr(walker, name, value)
+
+    def __exit__(self, *error: object) -> None:
+        for name, value in self._attributes.items():
+            setattr(self._walker, name, value)
 
 
 def names_of_target(target: Term) -> list[str]:

@@ -55,8 +55,7 @@ def define_function(
     documented(walker, index, doc)
     is_method = kind == "method"
     with (
-        walker.having(exported=None),
-        walker.type_parameters(node),
+        walker.having(exported=None, bounds=walker.bounds_in(node)),
         walker.function_this(node, is_method=is_method, owner=owner),
         walker.in_scope(walker.body(index)),
     ):
@@ -192,7 +191,7 @@ def define_class(walker: JavaScriptWalker, node: Node, name: str, outer: Node | 
     """Define a class, walk its members, and return its index."""
     whole = outer or node
     body, own = node.child_by_field_name("body"), node.child_by_field_name("name")
-    with walker.having(generics=names_of(walker, node)), walker.type_parameters(node):
+    with walker.having(generics=names_of(walker, node), bounds=walker.bounds_in(node)):
         bases = _bases(walker, node)
         flags = ["exported"] if walker.exported is not None else []
         if node.type == "abstract_class_declaration":
@@ -430,20 +429,20 @@ def object_literal(
     """Return the term of an object literal; functions in it are its methods."""
     pairs: list[tuple[Term, Term]] = []
     reading: list[int] = []
-    context_type = walker.context_type
-    with walker.having(exported=None):
-        walker.context_type = None
-        for child in node.named_children:
-            kind = child.type
-            if kind == "shorthand_property_identifier":
-                name = walker.name(child)
-                pairs.append((("const", "str", name), ("name", name)))
-            elif kind == "spread_element":
-                pairs.append((None, _last(walker, child)))
-            elif kind in ("pair", "method_definition"):
-                pairs += _member(walker, child, owner, prefix, reading, context_type)
-            elif kind != "comment":
-                walker.run(child)
+    context_type, walker.context_type = walker.context_type, None
+    exported, walker.exported = walker.exported, None
+    for child in node.named_children:
+        kind = child.type
+        if kind == "shorthand_property_identifier":
+            name = walker.name(child)
+            pairs.append((("const", "str", name), ("name", name)))
+        elif kind == "spread_element":
+            pairs.append((None, _last(walker, child)))
+        elif kind in ("pair", "method_definition"):
+            pairs += _member(walker, child, owner, prefix, reading, context_type)
+        elif kind != "comment":
+            walker.run(child)
+    walker.exported = exported
     literal: Term = ("dict", tuple(pairs))
     return _holding(walker, literal, reading) if reading else literal
 

@@ -332,7 +332,7 @@ def _interface(walker: JavaScriptWalker, node: Node) -> None:
     body = node.child_by_field_name("body")
     called = child_of_type(body, "call_signature") if body is not None else None
     clauses = ("extends_type_clause", "extends_clause")
-    with walker.having(generics=names_of(walker, node)), walker.type_parameters(node):
+    with walker.having(generics=names_of(walker, node), bounds=walker.bounds_in(node)):
         bases = [
             walker.type(base)
             for clause in node.named_children
@@ -346,7 +346,7 @@ def _interface(walker: JavaScriptWalker, node: Node) -> None:
 
 def _alias(walker: JavaScriptWalker, node: Node) -> None:
     """`type A = …`: an object type is an interface, anything else another name."""
-    with walker.type_parameters(node):
+    with walker.having(bounds=walker.bounds_in(node)):
         _aliased(walker, node)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ...facts import MODULE_SCOPE, Facts, Term
@@ -143,39 +142,31 @@ class JavaScriptWalker(SyntaxWalker):
         child = node.child_by_field_name(field)
         return "" if child is None else self.name(child)
 
-    @contextmanager
-    def type_parameters(self, node: Node) -> Iterator[None]:
-        """Put the type parameters of a definition into force."""
-        outer = self.bounds
-        listed = node.child_by_field_name("type_parameters")
+    def bounds_in(self, node: Node) -> dict[str, Term]:
+        """Return the bounds of the type parameters in force inside of a definition."""
+        listed, outer = node.child_by_field_name("type_parameters"), self.bounds
         for child in listed.named_children if listed is not None else ():
             bound = child.child_by_field_name("constraint")
             inner = bound.named_children[-1] if bound is not None and bound.named_children else None
             self.bounds = {**self.bounds, self.name_of(child, "name"): self.type(inner)}
-        yield
-        self.bounds = outer
+        self.bounds, bounds = outer, self.bounds
+        return bounds
 
-    @contextmanager
-    def function_this(self, node: Node, *, is_method: bool, owner: Term) -> Iterator[None]:
-        """Put what `this` is inside of a function into force.
+    def function_this(self, node: Node, *, is_method: bool, owner: Term) -> _FunctionThis:
+        """Return a context in which `this` is what it is inside of a function.
 
         As a rule the resolver knows: the object of the enclosing class. An arrow has the `this` of
         where it is written, whatever it is assigned to; a function of an object literal has that
         object; a parameter `this: T` says what it is.
         """
-        outer, is_arrow = (self.this, self.reads_this), node.type == _ARROW
-        self.reads_this = is_arrow and self.reads_this
+        is_arrow = node.type == _ARROW
+        value = self.this
         if is_method and (not is_arrow or self.scope_kind == "class"):
-            self.this = SELF
+            value = SELF
         elif is_arrow and owner is not None and self.this == SELF:
             # The owner is what it is assigned to: the resolver would take that for its object.
-            self.this = ("in", self.scope, SELF)
-        yield
-        read, (self.this, self.reads_this) = self.reads_this, outer
-        self.read_this = read and not is_arrow
-        if is_arrow:
-            # What an arrow reads of `this`, the function around it reads.
-            self.reads_this = read or self.reads_this
+            value = ("in", self.scope, SELF)
+        return _FunctionThis(self, value, is_arrow)
 
     def is_exports(self, node: Node) -> bool:
         """Return whether an expression is what a CommonJS module gives to others."""
@@ -193,6 +184,27 @@ class JavaScriptWalker(SyntaxWalker):
         for (scope, kind), names in outer.items():
             self.prepend(scope, kind, tuple(names))
         return super().finish(root, namespace=namespace, doc=doc)
+
+
+class _FunctionThis:
+    """Context of a function's `this`; what an arrow reads of it, the function around it reads."""
+
+    __slots__ = ("_is_arrow", "_outer", "_this", "_walker")
+
+    def __init__(self, walker: JavaScriptWalker, this: Term, is_arrow: bool) -> None:  # noqa: FBT001
+        self._walker, self._this, self._is_arrow = walker, this, is_arrow
+
+    def __enter__(self) -> None:
+        walker = self._walker
+        self._outer = walker.this, walker.reads_this
+        walker.this, walker.reads_this = self._this, self._is_arrow and walker.reads_this
+
+    def __exit__(self, *error: object) -> None:
+        walker, read = self._walker, self._walker.reads_this
+        walker.this, walker.reads_this = self._outer
+        walker.read_this = read and not self._is_arrow
+        if self._is_arrow:
+            walker.reads_this = read or walker.reads_this
 
 
 def this(walker: JavaScriptWalker, node: Node) -> Term:

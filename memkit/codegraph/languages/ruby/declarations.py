@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...dialect import Dialect
 from ...facts import Facts, Term
-from ..walker import Expressions, Statements, fields
+from ..walker import Expressions, Statements, fields, without_comments
 from .expressions import EXPRESSIONS, RubyWalker, call, closure, parameters, path_of, walk_body
 from .statements import STATEMENTS, assign, case_match, value_of
 
@@ -308,16 +308,16 @@ def _call(walker: RubyWalker, node: Node) -> None:
 
 def _call_term(walker: RubyWalker, node: Node) -> Term:
     """Calls that declare something, wherever they stand, and all others."""
-    parts = fields(node)
-    method = parts.get("method")
-    if method is None or parts.get("receiver") is not None:
+    method = node.child_by_field_name("method")
+    if method is None or node.child_by_field_name("receiver") is not None:
         return call(walker, node)
-    name = walker.text(method)
-    listed = parts.get("arguments")
-    args = [c for c in listed.named_children if c.type != "comment"] if listed is not None else []
-    maker = DECLARING.get(name) if walker.scope_kind == "class" or name in ANYWHERE else None
-    is_declared = maker is not None and maker(walker, node, name, args)
-    return None if is_declared else call(walker, node)
+    name = walker.name(method)
+    declare = DECLARING.get(name) if walker.scope_kind == "class" or name in ANYWHERE else None
+    if declare is None:
+        return call(walker, node)
+    listed = node.child_by_field_name("arguments")
+    args = without_comments(listed) if listed is not None else []
+    return None if declare(walker, node, name, args) else call(walker, node)
 
 
 def _assignment(walker: RubyWalker, node: Node) -> None:

@@ -251,10 +251,10 @@ def arguments(walker: RubyWalker, node: Node | None) -> Arguments:
 
 def call(walker: RubyWalker, node: Node) -> Term:
     """`f(x)`, `a.b x`, `a.(x)`, each with a block or without one."""
-    parts = fields(node)
-    method, receiver, block = parts.get("method"), parts.get("receiver"), parts.get("block")
+    method, block = node.child_by_field_name("method"), node.child_by_field_name("block")
+    receiver, listed = node.child_by_field_name("receiver"), node.child_by_field_name("arguments")
     holder = walker.evaluate(receiver)
-    plain, named = arguments(walker, parts.get("arguments"))
+    plain, named = arguments(walker, listed)
     if block is not None:
         plain = (*plain, ("def", closure(walker, block)))
     if method is None or method.type == "super":
@@ -263,16 +263,16 @@ def call(walker: RubyWalker, node: Node) -> Term:
     name = walker.name(method)
     if name in ("lambda", "proc") and receiver is None and plain:
         return plain[-1]
-    if receiver is None:
-        if method.type == "constant" and "arguments" not in parts and not plain:
-            return ("name", name)
-        symbol = _first_symbol(plain)
-        if symbol and name in _METHODS:
-            return ("attr", ("self",), symbol)
-        if symbol and name in _SENDING:
-            name, plain = symbol, plain[1:]
-        return ("call", ("name", name), plain, named, walker.site(method))
-    return _on_receiver(walker, method, name, holder, (plain, named))
+    if receiver is not None:
+        return _on_receiver(walker, method, name, holder, (plain, named))
+    if method.type == "constant" and listed is None and not plain:
+        return ("name", name)
+    symbol = _first_symbol(plain)
+    if symbol and name in _METHODS:
+        return ("attr", ("self",), symbol)
+    if symbol and name in _SENDING:
+        name, plain = symbol, plain[1:]
+    return ("call", ("name", name), plain, named, walker.site(method))
 
 
 def _on_receiver(
