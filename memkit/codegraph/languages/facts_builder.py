@@ -1,4 +1,4 @@
-"""FactsBuilder: definitions, sites, digests, signatures."""
+"""FactsBuilder: collected definitions, scopes, statements, sites; digests and signatures."""
 
 from __future__ import annotations
 
@@ -72,11 +72,11 @@ def signature(
     return f"{name} = {text}"[:MAX_LINE]
 
 
-def before(body: Node) -> int:
+def header_end(body: Node) -> int:
     """Return where the text before a body ends: a comment between the two is part of neither."""
     first = body
-    while (above := first.prev_sibling) is not None and above.type == "comment":
-        first = above
+    while (previous := first.prev_sibling) is not None and previous.type == "comment":
+        first = previous
     return int(first.start_byte)
 
 
@@ -90,7 +90,7 @@ def _outside(text: str) -> str:
     return "".join(letters)
 
 
-# --- The builder that every walker fills: scopes, definitions, statements and sites of one file.
+# --- The builder.
 
 # Makes a named tuple without going through its constructor: they are made by the ten thousand.
 _tuple = tuple.__new__
@@ -319,10 +319,10 @@ def count_errors(root: Node) -> int:
     """Return how many nodes the grammar could not make sense of; sound parts are not walked."""
     if not root.has_error:
         return 0
-    errors, left = 0, [root]
-    while left:
-        node = left.pop()
+    errors, pending = 0, [root]
+    while pending:
+        node = pending.pop()
         if node.is_error or node.is_missing:
             errors += 1
-        left.extend(child for child in node.children if child.has_error)
+        pending.extend(child for child in node.children if child.has_error)
     return errors

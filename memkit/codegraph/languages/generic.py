@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 
-# --- Definitions of languages that are written as lists or calls, or whose functions are values.
+# --- Shapes: definitions written as lists or calls, or as values of names.
 
 # Gives the scope of the body of what a node defines, -1 if it defines nothing.
 Shape = Callable[["GenericWalker", "Node"], int]
@@ -152,8 +152,7 @@ SHAPES: dict[str, Shape] = {
 }
 
 
-# --- Data and markup: sections by their headings, and the keys at the top; nothing further in is
-# read.
+# --- Data and markup: sections by their headings, and the keys at the top.
 #
 # What has a heading is a section and nothing that code could call or assign; a key with a value
 # is a variable.
@@ -181,16 +180,16 @@ def _nothing(walker: GenericWalker, root: Node) -> None:
 
 def _headings(walker: GenericWalker, root: Node) -> None:
     """Headings, wherever sections put them."""
-    left, count = [root], 0
-    while left and count < _MAX_ENTRIES:
-        node = left.pop()
+    pending, count = [root], 0
+    while pending and count < _MAX_ENTRIES:
+        node = pending.pop()
         kind = node.type
         if kind in ("atx_heading", "setext_heading", "title"):
             count += 1
             named = next((c for c in node.named_children if "marker" not in c.type), node)
             _note(walker, "section", _under(node), named)
         elif kind in ("document", "section"):
-            left.extend(reversed(node.named_children))
+            pending.extend(reversed(node.named_children))
 
 
 def _under(heading: Node) -> Node:
@@ -232,7 +231,7 @@ DATA: dict[str, Reader] = {
 }
 
 
-# --- Languages of which only the grammar is known: their file endings, and what node types mean.
+# --- File endings, and kinds of definitions by node type.
 
 # Grammar by ending or whole file name; languages with an extractor of their own are left out.
 GRAMMARS = {
@@ -411,8 +410,7 @@ def meaning(node_type: str) -> tuple[str, tuple[str, ...]]:
     return kind, flags if kind else ()
 
 
-# --- Every language of which only the grammar is known: definitions by their node types, plain
-# calls.
+# --- Walker: definitions by node type and shape, plain calls.
 #
 # Types of nodes that end like a definition (`…_definition`, `…_declaration`, …) and have a name
 # are definitions; languages that are written as lists or calls, and data, are read by their

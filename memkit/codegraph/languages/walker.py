@@ -477,7 +477,7 @@ class ShadowingWalker(SyntaxWalker):
         return [value and ("in", outer, value) for value in values]
 
 
-# --- Temporaries: values that are needed twice are evaluated once and bound to a name of no source.
+# --- Temporaries: a value that is needed twice is evaluated once and bound to a new name.
 
 
 def is_simple(value: Term) -> bool:
@@ -722,7 +722,7 @@ class Assignments:
         return stored
 
 
-# --- Callbacks of methods of collections, which call them with one element each.
+# --- Callbacks of methods of collections.
 
 # Methods that give what the function gives, many times.
 _GIVING = {"map", "mapToObj", "Select"}

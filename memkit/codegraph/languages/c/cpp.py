@@ -1,4 +1,4 @@
-"""Namespaces, classes, templates, using."""
+"""C++: its dialect, namespaces, templates, `using`, friends."""
 
 from __future__ import annotations
 

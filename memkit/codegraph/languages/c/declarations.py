@@ -1,4 +1,4 @@
-"""Functions, structures, typedefs, macros; blanking unreadable macros."""
+"""C and C++: functions, structures, typedefs, macros; blanking of unreadable macros."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 
-# --- Structures, classes, enumerations and typedefs of C and C++.
+# --- Structures, classes, enumerations and typedefs.
 
 SORTS = {
     "struct_specifier": "struct",
@@ -141,7 +141,7 @@ def alias(walker: CWalker, node: Node, named: Node, kind: Term, doc: str) -> Non
 STRUCTURES: Statements = {"type_definition": typedef, **dict.fromkeys(SORTS, structure)}
 
 
-# --- Functions, variables and macros of C and C++.
+# --- Functions, variables and macros.
 
 _CALLED = re.compile(rb"\b([A-Za-z_]\w*)\s*\(")
 _WORDS = frozenset(b"if for while switch return sizeof defined do typeof alignof".split())
@@ -330,7 +330,7 @@ DECLARATIONS: Statements = {
 }
 
 
-# --- C and C++ text that a grammar cannot read because of macros, made readable.
+# --- Blanking of macros that a grammar cannot read.
 #
 # Macros like `API_EXPORT` between `class` and its name, or in front of a function, break the
 # syntax. If a file has errors they are blanked, byte for byte, and the file is parsed again.

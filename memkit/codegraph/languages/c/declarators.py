@@ -1,4 +1,4 @@
-"""Types and declarators."""
+"""C and C++: walker, types and declarators."""
 
 from __future__ import annotations
 

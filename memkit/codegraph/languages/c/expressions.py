@@ -1,4 +1,4 @@
-"""Statements and expressions."""
+"""C and C++: expressions and statements."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# --- Expressions of C and C++.
+# --- Expressions.
 
 _CASTS = frozenset({"static_cast", "dynamic_cast", "const_cast", "reinterpret_cast", "bit_cast"})
 _CASTS |= {"static_pointer_cast", "dynamic_pointer_cast"}
@@ -91,8 +91,8 @@ def _by_template(walker: CWalker, function: Node, args: tuple[Term, ...]) -> Ter
     if not kinds:
         return None
     if name == "get" and args and kinds[0].type == "number_literal":
-        place = walker.text(kinds[0])
-        return ("item", args[0], ("const", "int", int(place) if place.isdecimal() else None))
+        position = walker.text(kinds[0])
+        return ("item", args[0], ("const", "int", int(position) if position.isdecimal() else None))
     if name in _CASTS and args:
         return ("cast", type_of(walker, kinds[0]), args[0])
     if name in _MAKERS:
@@ -269,7 +269,7 @@ EXPRESSIONS: Expressions = {
 }
 
 
-# --- Blocks, branches and loops of C and C++, and what is declared in them.
+# --- Blocks, branches, loops and local declarations.
 
 _DECLARING = {"declaration", "type_definition", "alias_declaration", "using_declaration"}
 

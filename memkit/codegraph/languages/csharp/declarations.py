@@ -1,4 +1,4 @@
-"""Namespaces, types, members, statements."""
+"""C#: its dialect, namespaces, types, members and statements."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from .expressions import (
     QUERY_STATEMENTS,
     arguments,
     local_function,
-    made,
     walk_body,
+    with_type,
 )
 from .patterns import bounds_of, extended, match, names_in, parameters, type_of
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 
-# --- Fields, properties, indexers, events and constants of C#, and the modifiers of everything.
+# --- Modifiers, properties, indexers, events, fields and constants.
 
 _FLAGS = {
     "static": "static",
@@ -128,7 +128,7 @@ def _fields(walker: SyntaxWalker, node: Node) -> None:
         name, value = walker.name(named), declarator.named_children[-1]
         walker.define_variable(name, node, named=named, returns=kind, flags=flags, doc=doc)
         if value != named:
-            walker.bind(("name", name), made(walker.evaluate(value), kind))
+            walker.bind(("name", name), with_type(walker.evaluate(value), kind))
 
 
 def _constant(walker: SyntaxWalker, node: Node) -> None:
@@ -149,7 +149,7 @@ MEMBERS: Statements = {
 }
 
 
-# --- Statements in the bodies of C#: locals, loops, patterns, what is caught and used.
+# --- Statements: locals, loops, switches, caught exceptions.
 
 
 def _declaration(walker: SyntaxWalker, node: Node) -> None:
@@ -159,7 +159,7 @@ def _declaration(walker: SyntaxWalker, node: Node) -> None:
         if declarator.type != "variable_declarator" or not declarator.named_child_count:
             continue
         first, last = declarator.named_children[0], declarator.named_children[-1]
-        value = made(walker.evaluate(last), kind) if last != first else None
+        value = with_type(walker.evaluate(last), kind) if last != first else None
         if first.type == "tuple_pattern":
             walker.bind(names_in(walker, first), value)
             continue
@@ -239,7 +239,7 @@ STATEMENTS: Statements = {
 }
 
 
-# --- Namespaces, classes of every sort, properties, indexers, operators, events.
+# --- Dialect, namespaces, types and methods.
 
 DIALECT = Dialect(
     name="csharp",

@@ -1,4 +1,4 @@
-"""Expressions, calls, LINQ queries."""
+"""C#: expressions, calls and LINQ queries."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# --- Calls, objects made, members and lambdas of C# as terms.
+# --- Calls, constructors, members and lambdas.
 
 
 def arguments(
@@ -187,7 +187,7 @@ def _array(walker: SyntaxWalker, node: Node, kind: Node) -> Term:
         return ("typed", type_of(walker, kind))
     element = type_of(walker, kind.child_by_field_name("type"))
     values = walker.evaluate_all(listed.named_children)
-    return ("list", tuple([made(value, element) for value in values]))
+    return ("list", tuple([with_type(value, element) for value in values]))
 
 
 def _initialised(walker: SyntaxWalker, node: Node, depth: int = 0) -> tuple[tuple[str, Term], ...]:
@@ -210,14 +210,14 @@ def _initialised(walker: SyntaxWalker, node: Node, depth: int = 0) -> tuple[tupl
     return tuple(members)
 
 
-def made(value: Term, kind: Term) -> Term:
+def with_type(value: Term, kind: Term) -> Term:
     """Return `new(…)` with the type that is declared for it."""
     if value is not None and value[:2] == ("new", None):
         return ("new", kind, *value[2:])
     return value
 
 
-# --- Queries (`from`, `where`, `select`), and the objects without a class that they make.
+# --- LINQ queries, and objects without a class.
 
 
 def _query(walker: SyntaxWalker, node: Node) -> Term:
@@ -276,11 +276,11 @@ def _anonymous(walker: SyntaxWalker, node: Node) -> Term:
     """`new { a, B = x, c.D }` is an object with members a, B and D."""
     pairs: list[tuple[Term, Term]] = []
     parts = [child for child in node.children if child.type != "comment"]
-    for place, part in enumerate(parts[:-1]):
-        if not part.is_named or parts[place + 1].type == "=":
+    for position, part in enumerate(parts[:-1]):
+        if not part.is_named or parts[position + 1].type == "=":
             continue
         value = walker.evaluate(part)
-        named = parts[place - 2] if parts[place - 1].type == "=" else part
+        named = parts[position - 2] if parts[position - 1].type == "=" else part
         name = walker.text(named).rpartition(".")[2]
         pairs.append((("const", "str", name), value))
     return ("dict", tuple(pairs))
@@ -293,7 +293,7 @@ QUERY_STATEMENTS: Statements = {
 }
 
 
-# --- C#'s expressions as terms; what an expression evaluates on its way is said at once.
+# --- Other expressions.
 
 _LITERALS = {
     "integer_literal": "int",

@@ -1,4 +1,4 @@
-"""Types, parameters, patterns, deconstruction."""
+"""C#: types, parameters, patterns and deconstruction."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# --- C#'s types, parameters and qualified names as terms.
+# --- Types, parameters and qualified names.
 
 _MAX_DEPTH = 12
 # What the language itself brings; equal terms are one object. Of an object nothing is known.
@@ -105,15 +105,15 @@ def parameters(walker: SyntaxWalker, node: Node | None) -> tuple[Param, ...]:
         return (Param(walker.name(node), None, None, ""),)
     params: list[Param] = []
     rest: Term = None
-    for place, child in enumerate(node.children):
+    for position, child in enumerate(node.children):
         if child.type == "parameter":
             named = child.child_by_field_name("name")
             if named is not None:
                 kind = type_of(walker, child.child_by_field_name("type"))
                 params.append(Param(walker.name(named), kind, _default(walker, child), ""))
-        elif node.field_name_for_child(place) == "type":  # params T[] rest
+        elif node.field_name_for_child(position) == "type":  # params T[] rest
             rest = type_of(walker, child)
-        elif node.field_name_for_child(place) == "name":
+        elif node.field_name_for_child(position) == "name":
             element = rest[2] if rest is not None and rest[0] == "item" else rest
             params.append(Param(walker.name(child), element, None, "*"))
     return tuple(params)
@@ -150,7 +150,7 @@ def bounds_of(walker: SyntaxWalker, node: Node) -> dict[str, Term]:
     return bounds
 
 
-# --- Patterns: behind `is` and `case`, arms of a switch, and what takes a tuple apart.
+# --- Patterns behind `is` and `case` and in arms of a switch; deconstruction of tuples.
 
 # Patterns that bind nothing.
 PLAIN = frozenset({"constant_pattern", "relational_pattern", "discard"})
@@ -219,16 +219,16 @@ def _part(walker: SyntaxWalker, node: Node, whole: Term, position: int, depth: i
 
 def _list(walker: SyntaxWalker, node: Node, value: Term, depth: int) -> None:
     """`[a, .., b]`: places are known up to the dots."""
-    place = 0
+    position = 0
     for child in node.children:
         if child.type in ("..", "slice_pattern"):
-            place = -1
+            position = -1
             for inner in child.named_children:
                 match(walker, inner, value, depth)
         elif child.is_named and child.type != "comment":
-            part = ("iter", value) if place < 0 else ("item", value, ("const", "int", place))
+            part = ("iter", value) if position < 0 else ("item", value, ("const", "int", position))
             match(walker, child, part, depth)
-            place += place >= 0
+            position += position >= 0
 
 
 def _constant(walker: SyntaxWalker, node: Node, value: Term, depth: int) -> None:
@@ -237,9 +237,9 @@ def _constant(walker: SyntaxWalker, node: Node, value: Term, depth: int) -> None
         if child.type != "tuple_expression":
             walker.run(child)
             continue
-        for place, element in enumerate(child.named_children):
+        for position, element in enumerate(child.named_children):
             for inner in element.named_children[-1:]:
-                match(walker, inner, ("item", value, ("const", "int", place)), depth)
+                match(walker, inner, ("item", value, ("const", "int", position)), depth)
 
 
 def names_in(walker: SyntaxWalker, node: Node, depth: int = 0) -> Term:

@@ -1,4 +1,4 @@
-"""Packages, methods, types."""
+"""Go: its dialect, packages, functions, methods and types."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
     walker = GoWalker(source, path, DIALECT, EXPRESSIONS, _STATEMENTS)
     root = tree.root_node
     namespace = doc = ""
-    for place, child in enumerate(root.named_children):
+    for position, child in enumerate(root.named_children):
         if child.type == "package_clause" and child.named_child_count:
             namespace = walker.text(child.named_children[0])
-            doc = walker.comment_above(root.named_children, place)
+            doc = walker.comment_above(root.named_children, position)
             break
     walker.run_tree(root)
     return walker.finish(root, namespace=namespace, doc=doc)
@@ -74,9 +74,9 @@ def _import(walker: GoWalker, node: Node) -> None:
         return
     module = walker.text(path).strip('"`')
     local = walker.name(named) if named is not None else package_name(module)
-    taken = "*" if local == "." else None
+    name = "*" if local == "." else None
     local = "" if local in (".", "_") else local
-    walker.hoist("import", local, module, taken, 0, walker.site(path))
+    walker.hoist("import", local, module, name, 0, walker.site(path))
 
 
 def package_name(module: str) -> str:
@@ -136,15 +136,15 @@ def _type(walker: GoWalker, node: Node) -> None:
 
 def _structured(walker: GoWalker, node: Node, named: Node, kind: Node) -> None:
     name = walker.name(named)
-    sort = "struct" if kind.type == "struct_type" else "interface"
+    flag = "struct" if kind.type == "struct_type" else "interface"
     index = walker.define(
         "class", name, node, body="class", named=named, header=kind.start_byte,
-        flags=_flags(name, sort), doc=walker.take_comment(),
+        flags=_flags(name, flag), doc=walker.take_comment(),
     )  # fmt: skip
     walker.hoist("define", index)
     bounds = bounds_of(walker, node.child_by_field_name("type_parameters"))
     members = kind.named_children
-    if sort == "struct":
+    if flag == "struct":
         members = [inner for child in members for inner in child.named_children]
     with walker.having(bounds={**walker.bounds, **bounds}):
         walker.run_body(walker.body(index), members)

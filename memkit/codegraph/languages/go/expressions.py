@@ -1,4 +1,4 @@
-"""Types, expressions, statements."""
+"""Go: types, expressions and statements."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# --- Go's types as terms: of values, of results, of parameters.
+# --- Types, results and parameters.
 
 
 class GoWalker(ShadowingWalker):
@@ -168,7 +168,7 @@ def bounds_of(walker: GoWalker, node: Node | None) -> dict[str, Term]:
     return bounds
 
 
-# --- Go's expressions as terms; what an expression evaluates on its way is said at once.
+# --- Expressions.
 
 # Conversions to types of the language, and its functions that nobody calls their own.
 _BUILTIN = frozenset(
@@ -295,8 +295,8 @@ def _composite(walker: GoWalker, node: Node) -> Term:
     """Return what a literal holds and what its type says: `[]Level{Debug - 1}`."""
     kind = node.named_children[0]
     term = literal(walker, kind, node.named_children[-1])
-    held = kind.named_children[-1] if kind.named_child_count else kind
-    is_plain = held.type == "function_type" or walker.name(held) in _BUILTIN
+    element = kind.named_children[-1] if kind.named_child_count else kind
+    is_plain = element.type == "function_type" or walker.name(element) in _BUILTIN
     if term is None or term[0] not in ("list", "dict") or is_plain:
         return term
     return ("either", (("typed", type_of(walker, kind)), term))
@@ -417,7 +417,7 @@ EXPRESSIONS: Expressions = {
 }
 
 
-# --- Go's blocks, assignments and loops.
+# --- Blocks, assignments and loops.
 
 _BLANK = ("name", "_")
 

@@ -1,4 +1,4 @@
-"""Packages, types, members."""
+"""Java: its dialect, packages, types and members."""
 
 from __future__ import annotations
 
@@ -65,10 +65,10 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
     root = tree.root_node
     walker.site(root)
     namespace = doc = ""
-    for place, child in enumerate(root.named_children):
+    for position, child in enumerate(root.named_children):
         if child.type == "package_declaration" and child.named_child_count:
             namespace = "".join(walker.text(child.named_children[-1]).split())
-            doc = walker.comment_above(root.named_children, place)
+            doc = walker.comment_above(root.named_children, position)
             break
     walker.run_tree(root)
     return walker.finish(root, namespace=namespace, doc=doc)

@@ -1,4 +1,4 @@
-"""Types, expressions, statements, patterns."""
+"""Java: types, expressions, statements and patterns."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# --- Java's types, parameters and qualified names as terms.
+# --- Types, parameters and qualified names.
 
 _MAX_DEPTH = 12
 _PRIMITIVE = frozenset({"integral_type", "floating_point_type", "boolean_type"})
@@ -146,7 +146,7 @@ def _spread(walker: SyntaxWalker, node: Node) -> list[Param]:
     return []
 
 
-# --- Java's patterns and switches: what they bind, and which values a switch gives.
+# --- Patterns and switches.
 
 
 def _match(walker: JavaWalker, node: Node, value: Term, depth: int = 0) -> None:
@@ -184,8 +184,8 @@ def _record(walker: JavaWalker, node: Node, depth: int) -> None:
     walker.discard(kind)
     whole: Term = ("typed", kind) if kind is not None else None
     for body in node.named_children[1:]:
-        for place, part in enumerate(body.named_children):
-            _match(walker, part, ("attr", whole, str(place)), depth)
+        for position, part in enumerate(body.named_children):
+            _match(walker, part, ("attr", whole, str(position)), depth)
 
 
 def _instanceof(walker: JavaWalker, node: Node) -> Term:
@@ -283,7 +283,7 @@ def _binds(arm: Node) -> bool:
 CLASS_CHECKS = frozenset({"isInstance", "isAssignableFrom"})
 
 
-# --- Java's expressions as terms; what an expression evaluates on its way is said at once.
+# --- Expressions.
 
 _CLASS = re.compile(r"[A-Z]\w*[a-z]\w*$|[A-Z]$")
 # Methods of collections, streams and optionals that call what they are given with one element.
@@ -394,19 +394,19 @@ def _call(walker: SyntaxWalker, node: Node) -> Term:
 def _new(walker: SyntaxWalker, node: Node) -> Term:
     kind = node.child_by_field_name("type")
     args = arguments(walker, node.child_by_field_name("arguments"))
-    made = type_of(walker, kind)
+    kind_term = type_of(walker, kind)
     first = node.named_children[0] if node.named_child_count else None
     if first is not None and kind is not None and first.start_byte < kind.start_byte:
         walker.run(first)
     body = node.named_children[-1]
     if body.type == "class_body":
-        number = walker.define(
+        index = walker.define(
             "class", "<anonymous>", node, body="class", header=body.start_byte,
-            bases=[made] if made is not None else [],
+            bases=[kind_term] if kind_term is not None else [],
         )  # fmt: skip
-        walker.run_body(walker.body(number), body.named_children)
-        made = ("def", number)
-    return ("new", made, args, (), walker.site(kind or node))
+        walker.run_body(walker.body(index), body.named_children)
+        kind_term = ("def", index)
+    return ("new", kind_term, args, (), walker.site(kind or node))
 
 
 def _new_array(walker: SyntaxWalker, node: Node) -> Term:
@@ -492,7 +492,7 @@ EXPRESSIONS: Expressions = {
 }
 
 
-# --- Statements in the bodies of Java: locals, loops, resources, what is caught, patterns.
+# --- Statements: locals, loops, resources, caught exceptions.
 
 _FLAGS = {
     "static": "static",

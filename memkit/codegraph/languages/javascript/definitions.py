@@ -1,4 +1,4 @@
-"""Functions, classes, object literals, named values."""
+"""JavaScript: functions, classes, object literals, named values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .walker import JavaScriptWalker
 
 
-# --- Functions, arrows and methods of JavaScript and TypeScript as definitions.
+# --- Functions, arrows and their parameters.
 
 FUNCTIONS = {
     "arrow_function", "function_expression", "generator_function",
@@ -59,7 +59,7 @@ def define_function(
         walker.function_this(node, is_method=is_method, owner=owner),
         walker.in_scope(walker.body(index)),
     ):
-        returns = _given_back(walker, node)
+        returns = _declared_result(walker, node)
         params = _parameters(walker, node, expected, context_type)
         walker.fill(index, params=params, returns=returns)
         if body is not None:
@@ -156,7 +156,7 @@ def _body(walker: JavaScriptWalker, body: Node) -> None:
         walker.emit_return(walker.evaluate(body))
 
 
-def _given_back(walker: JavaScriptWalker, node: Node) -> Term:
+def _declared_result(walker: JavaScriptWalker, node: Node) -> Term:
     """Return the declared result of a function; a type parameter of its class as such."""
     written = node.child_by_field_name("return_type")
     kind = walker.type(written)
@@ -176,7 +176,7 @@ def names_of(walker: JavaScriptWalker, node: Node) -> tuple[str, ...]:
     )
 
 
-# --- Classes of JavaScript and TypeScript: methods, accessors, fields, heritage, decorators.
+# --- Classes: methods, accessors, fields, heritage, decorators.
 
 _MODIFIERS = {
     "static": "static",
@@ -356,7 +356,7 @@ MEMBERS: dict[str, Member] = {
 }
 
 
-# --- Values that are named after what they are bound to: functions, classes, object literals.
+# --- Named values: functions, classes and object literals that are bound to a target.
 
 # What takes types from where it stands.
 TYPED_BY_CONTEXT = {*FUNCTIONS, "method_definition", "object"}

@@ -1,4 +1,4 @@
-"""Expressions, calls, JSX."""
+"""JavaScript: expressions, calls, JSX."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .walker import JavaScriptWalker
 
 
-# --- Expressions of JavaScript and TypeScript as terms.
+# --- Expressions.
 
 FUNCTIONS = {"arrow_function", "function_expression", "generator_function", "function"}
 _TYPED_BY_CONTEXT = FUNCTIONS | {"object"}
@@ -176,7 +176,7 @@ def assertion(walker: JavaScriptWalker, node: Node) -> Term:
     return value if declared is None else ("cast", declared, value)
 
 
-# --- Calls of JavaScript and TypeScript, among them those that mean something to the structure.
+# --- Calls, among them those that change the structure of objects.
 
 # Calls after which the first argument has the members of the others.
 _MIXING = {"Object.assign", "Object.setPrototypeOf", "util.inherits", "inherits"}
@@ -230,8 +230,8 @@ def _expected(walker: JavaScriptWalker, callee: Term, args: tuple[Term, ...]) ->
         for choice in value[1] if is_choice and value is not None else (value,):
             if callee is not None and choice is not None and choice[0] == "def":
                 expected = tuple(
-                    ("given", callee, position, number) if param.type is None else None
-                    for number, param in enumerate(walker.builder.params(choice[1]))
+                    ("given", callee, position, parameter) if param.type is None else None
+                    for parameter, param in enumerate(walker.builder.params(choice[1]))
                 )
                 walker.feed(choice[1], expected)
 
@@ -291,13 +291,13 @@ def _run_callbacks(
 
 def new(walker: JavaScriptWalker, node: Node) -> Term:
     """`new T(…)`."""
-    made = node.child_by_field_name("constructor")
-    if made is None:
+    constructor = node.child_by_field_name("constructor")
+    if constructor is None:
         return None
-    kind = walker.evaluate(made)
+    kind = walker.evaluate(constructor)
     arguments = _arguments(walker, node.child_by_field_name("arguments"), kind)
     _expected(walker, kind, arguments)
-    value: Term = ("new", kind, arguments, (), _site(walker, made))
+    value: Term = ("new", kind, arguments, (), _site(walker, constructor))
     type_arguments = node.child_by_field_name("type_arguments")
     if type_arguments is None or kind is None:
         return value
@@ -364,7 +364,7 @@ def _indirect(walker: JavaScriptWalker, function: Node, name: str, arguments: No
     return ("call", callee, terms, (), _site(walker, function))
 
 
-# --- JSX: an element is a call of its component with the attributes as one object.
+# --- JSX elements: calls of a component with the attributes as one object.
 
 
 def element(walker: JavaScriptWalker, node: Node) -> Term:
@@ -374,8 +374,8 @@ def element(walker: JavaScriptWalker, node: Node) -> Term:
     if opening is None:
         opening = node if node.type == "jsx_self_closing_element" else None
     if opening is not node:
-        inside = [child for child in node.named_children if child.type not in _TAGS]
-        children = [child for child in walker.evaluate_all(inside) if child is not None]
+        nodes = [child for child in node.named_children if child.type not in _TAGS]
+        children = [child for child in walker.evaluate_all(nodes) if child is not None]
     if opening is None:
         return ("list", tuple(children))
     properties = _properties(walker, opening)

@@ -1,4 +1,4 @@
-"""ES module and CommonJS imports and exports."""
+"""JavaScript: ES module and CommonJS imports and exports."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def import_statement(walker: JavaScriptWalker, node: Node) -> None:
         return
     for child in clause.named_children:
         if child.type == "identifier":
-            taken = None if requires else "default"
-            _bring(walker, child, walker.name(child), module, taken)
+            name = None if requires else "default"
+            _bring(walker, child, walker.name(child), module, name)
         elif child.type == "namespace_import":
             _bring(walker, child, walker.name(child.named_children[-1]), module, None)
         elif child.type == "named_imports":
@@ -108,8 +108,8 @@ def bind_required(walker: JavaScriptWalker, target: Node, module: str, host: int
     elif target.type != "identifier":
         return False
     with walker.in_scope(host):
-        for child, name, taken in bindings:
-            _bring(walker, child, name, module, taken)
+        for child, name, member in bindings:
+            _bring(walker, child, name, module, member)
     return True
 
 

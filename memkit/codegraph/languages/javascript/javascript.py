@@ -1,4 +1,4 @@
-"""JavaScript: its dialect, and what its nodes are walked with."""
+"""JavaScript: its dialect and the entry of its extractor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Destructuring patterns: what they bind."""
+"""JavaScript: destructuring patterns."""
 
 from __future__ import annotations
 
@@ -31,12 +31,7 @@ def destructure(walker: JavaScriptWalker, pattern: Node, value: Term, *, declare
     is_array = pattern.type == "array_pattern"
     parts = _array_parts(pattern, value) if is_array else _object_parts(walker, pattern, value)
     for target, part in parts:
-        bind_part = partial(_bind_part, value=part, declares=declares)
-        walker.descend(bind_part, target)
-
-
-def _bind_part(walker: JavaScriptWalker, target: Node, value: Term, declares: bool) -> None:
-    bind_pattern(walker, target, value, declares=declares)
+        walker.descend(partial(bind_pattern, value=part, declares=declares), target)
 
 
 def bind_pattern(walker: JavaScriptWalker, target: Node, value: Term, *, declares: bool) -> None:

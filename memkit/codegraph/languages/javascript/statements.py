@@ -1,4 +1,4 @@
-"""Declarations, loops, destructuring, assignment targets."""
+"""JavaScript: assignments, declarations, loops."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def _exported_object(walker: JavaScriptWalker, node: Node) -> Term:
     return ("dict", tuple(pairs))
 
 
-# --- Statements of JavaScript, which TypeScript shares: declarations, loops, branches.
+# --- Declarations, loops, branches.
 
 _CASES = {"switch_case", "switch_default"}
 # Declarations that live in the block around them.

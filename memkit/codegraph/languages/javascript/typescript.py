@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 
-# --- What the grammar of TypeScript cannot read, though it is sound: mended and parsed again.
+# --- Workaround for the grammar: sound text that it cannot read is mended and parsed again.
 #
 # A call signature that begins with its type parameters goes on with the type of the line before,
 # as the grammar sees it, and everything behind is lost. A semicolon takes the place of the end of
@@ -50,7 +50,7 @@ def _ended(match: re.Match[bytes]) -> bytes:
     return match[0] if is_comment else match[1] + b";"
 
 
-# --- Types of TypeScript as terms.
+# --- Types.
 
 # Nesting beyond this says nothing that an index could use: Array<Array<Array<…>>>.
 _MAX_DEPTH = 12
@@ -231,7 +231,7 @@ _TYPES: dict[str, Callable[[JavaScriptWalker, Node, int], Term]] = {
 }
 
 
-# --- TypeScript and TSX: what JavaScript has, with types, interfaces, enums and namespaces.
+# --- Dialect, walker, interfaces, enums and namespaces.
 
 DIALECT = Dialect(
     name="typescript",

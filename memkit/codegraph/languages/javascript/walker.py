@@ -248,8 +248,7 @@ def bare(text: str) -> str:
     return _TAGS.sub(lambda match: match[1] or "", _MARKS.sub("", text)).strip()
 
 
-# --- Types that comments say in JavaScript: `@param {T} x`, `@returns {T}`, `@type {T}`,
-# `@typedef`.
+# --- Types in JSDoc: `@param {T} x`, `@returns {T}`, `@type {T}`, `@typedef`.
 #
 # A name counts if the file binds it, be it by `@typedef {import("./x").T} T` or `@import`: what a
 # comment names besides may be anything.

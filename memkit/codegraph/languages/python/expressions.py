@@ -1,4 +1,4 @@
-"""Expressions, literals, comprehensions, calls, annotations."""
+"""Python: expressions, literals, comprehensions, calls, annotations."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# --- Python's annotations and parameters as terms.
+# --- Annotations and parameters.
 
 _QUOTES = "\"'"
 # Special forms of `typing` whose first argument is the type that is meant.
@@ -85,7 +85,7 @@ def type_of(walker: PythonWalker, node: Node) -> Term:
     return walker.evaluate(node) if kind in ("identifier", "attribute", "member_type") else None
 
 
-def given_back(walker: PythonWalker, node: Node) -> Term:
+def declared_result(walker: PythonWalker, node: Node) -> Term:
     """Return the declared result of a function; a type parameter of its class as such."""
     kind = type_of(walker, node)
     if kind is None or kind[0] != "name" or walker.scope_kind != "class":
@@ -159,7 +159,7 @@ def narrowed(walker: PythonWalker, callee: Term, plain: list[Term]) -> None:
         walker.emit("narrow", plain[0], kind)
 
 
-# --- Python's calls as terms.
+# --- Calls.
 
 _Arguments = tuple[list[Term], list[tuple[str, Term]]]
 
@@ -211,8 +211,8 @@ def _expect(walker: PythonWalker, plain: list[Term], callee: Term) -> None:
     function = plain[-1]
     if function is not None and function[0] == "def":
         read, position = ("in", walker.scope, callee), len(plain) - 1
-        for number, name in enumerate(walker.parameters(function[1])):
-            expected = ("given", read, position, number)
+        for parameter, name in enumerate(walker.parameters(function[1])):
+            expected = ("given", read, position, parameter)
             walker.emit_in(walker.body(function[1]), "bind", ("name", name), expected)
 
 
@@ -231,7 +231,7 @@ def _run(walker: PythonWalker, callee: Term, site: int) -> None:
         walker.dispatch_calls[-1] = last._replace(site=site)
 
 
-# --- Python's comprehensions as terms.
+# --- Comprehensions.
 
 
 def comprehension(walker: PythonWalker, node: Node) -> Term:
@@ -265,9 +265,9 @@ def _clause(walker: PythonWalker, node: Node, outer: int) -> None:
     walker.emit("bind", target_of(walker, target), ("iter", iterated, walker.site(value)))
 
 
-# --- Python's names, dotted names and short constants as terms, from their text alone.
+# --- Plain terms: names, dotted names and short constants, from their text alone.
 #
-# They are most of all expressions, and the same wherever the same text stands: neither their
+# They are the bulk of all expressions, and the same wherever the same text stands: neither their
 # nodes nor new terms have to be made.
 
 # Types of the nodes whose text may tell everything.
@@ -322,7 +322,7 @@ def _dotted(text: bytes, known: dict[bytes, Term]) -> Term:
     return term
 
 
-# --- Python's literals as terms.
+# --- Literals.
 
 _NUMBERS = {"integer": "int", "float": "float"}
 
@@ -367,10 +367,10 @@ def number(walker: PythonWalker, node: Node) -> Term:
     return ("const", _NUMBERS[node.type], None)
 
 
-# --- Python's expressions and annotations as terms.
+# --- Walker and expressions.
 #
-# What an expression does besides having a value (a walrus binds, an operand that is lost in a sum
-# still calls) is said as a statement on the way, before the one that the expression stands in.
+# What an expression does besides having a value (a walrus binds, an operand of a sum still calls)
+# is emitted on the way, before the statement that the expression stands in.
 
 BOOL: Term = ("const", "bool", None)
 _SEVERAL = ("list", "tuple", "set", "expression_list", "pattern_list")

@@ -1,4 +1,4 @@
-"""Statements, imports, match patterns, continued lines."""
+"""Python: statements, imports, match patterns, continued lines."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ...facts import Facts, Term
-from ..facts_builder import DefinitionOptions, before
+from ..facts_builder import DefinitionOptions, header_end
 from ..grammars import parse
 from ..walker import Statements, name_term, nothing, without_comments
 from . import DIALECT, flags_of
@@ -14,7 +14,7 @@ from .callbacks import with_callbacks, with_dispatched_methods
 from .expressions import (
     EXPRESSIONS,
     PythonWalker,
-    given_back,
+    declared_result,
     is_plain,
     params_of,
     target_of,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tree_sitter import Language, Node, Query, Tree
 
 
-# --- Python's import statements as facts.
+# --- Imports.
 
 
 def import_modules(walker: PythonWalker, node: Node) -> None:
@@ -48,27 +48,27 @@ def import_modules(walker: PythonWalker, node: Node) -> None:
 def import_from(walker: PythonWalker, node: Node) -> None:
     """Say what `from a import b as c` binds."""
     module, level = "", 0
-    for place, child in enumerate(node.named_children):
+    for position, child in enumerate(node.named_children):
         kind = child.type
         if kind == "relative_import":
             text = _named(walker, child)
             module = text.lstrip(".")
             level = len(text) - len(module)
         elif kind == "wildcard_import":
-            _taken(walker, node, ("", module, "*", level))
+            _import(walker, node, ("", module, "*", level))
         elif kind == "aliased_import":
             name, local = (_named(walker, part) for part in child.named_children[:2])
-            _taken(walker, child, (local, module, name, level))
+            _import(walker, child, (local, module, name, level))
         elif kind == "dotted_name":
             name = _named(walker, child)
-            if place == 0:
+            if position == 0:
                 module = name
             else:
-                _taken(walker, child, (name, module, name, level))
+                _import(walker, child, (name, module, name, level))
 
 
-def _taken(walker: PythonWalker, node: Node, what: tuple[str, str, str, int]) -> None:
-    walker.emit("import", *what, walker.site(node))
+def _import(walker: PythonWalker, node: Node, names: tuple[str, str, str, int]) -> None:
+    walker.emit("import", *names, walker.site(node))
 
 
 def _named(walker: PythonWalker, node: Node) -> str:
@@ -77,7 +77,7 @@ def _named(walker: PythonWalker, node: Node) -> str:
     return name if name.isidentifier() else "".join(name.replace("\\", "").split())
 
 
-# --- What the patterns of `match` bind and read.
+# --- Patterns of `match`.
 
 
 def pattern(walker: PythonWalker, node: Node) -> None:
@@ -120,7 +120,7 @@ def _dotted(text: str) -> Term:
     return term
 
 
-# --- Lines that go on behind a backslash, taken together before they are walked.
+# --- Continued lines, joined before the tree is walked.
 #
 # The grammar puts a node wherever a line goes on, between any two parts of a statement, where
 # each rule that counts parts would have to look out for it.
@@ -147,7 +147,7 @@ def _continued(language: Language) -> Query:
     return Query(language, "(line_continuation) @continued")
 
 
-# --- Python as facts: whatever the language lets one write, broken files as far as they go.
+# --- Entry and statements.
 
 
 def extract(tree: Tree, source: bytes, path: str) -> Facts:
@@ -206,7 +206,7 @@ def _function(
     walker.fill(
         index,
         params=params_of(walker, listed) if listed else (),
-        returns=given_back(walker, returns) if returns else None,
+        returns=declared_result(walker, returns) if returns else None,
     )
     _body(walker, node, index)
 
@@ -237,7 +237,7 @@ def _define(
 ) -> int:
     """Define a function or class and bind its name; return its index."""
     body = node.child_by_field_name("body")
-    options["header"] = before(body) if body is not None else None
+    options["header"] = header_end(body) if body is not None else None
     options["doc"] = docstring(walker, body)
     options["named"] = node
     index = walker.define(kind, _name(walker, node), whole, **options)

@@ -1,4 +1,4 @@
-"""Modules, classes, attributes, mixins, delegation."""
+"""Ruby: its dialect, modules, classes, attributes, mixins, delegation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 
-# --- Ruby calls that declare something: attributes, mixins, access, aliases, required files.
+# --- Declaring calls: attributes, mixins, access, aliases, delegation, required files.
 
 
 def copy(walker: RubyWalker, node: Node, name: str, old: str) -> None:
@@ -39,13 +39,13 @@ def attributes(walker: RubyWalker, node: Node, name: str, args: list[Node]) -> b
         if not attribute:
             continue
         for suffix in _SUFFIXES[name.rpartition("_")[2]]:
-            number = walker.define(
+            index = walker.define(
                 "method", attribute + suffix, arg, flags=("property", *static),
                 body="function" if not suffix else "", doc=doc,
             )  # fmt: skip
-            walker.hoist("define", number)
+            walker.hoist("define", index)
             if not suffix:
-                walker.emit_in(walker.body(number), "return", ("attr", ("self",), f"@{attribute}"))
+                walker.emit_in(walker.body(index), "return", ("attr", ("self",), f"@{attribute}"))
     return True
 
 
@@ -80,12 +80,12 @@ def _module_function(walker: RubyWalker, node: Node, name: str, args: list[Node]
 
 def _define_method(walker: RubyWalker, node: Node, name: str, args: list[Node]) -> bool:
     block = node.child_by_field_name("block")
-    made = _literal(walker, args[0]) if args else ""
-    if not made or block is None:
+    method_name = _literal(walker, args[0]) if args else ""
+    if not method_name or block is None:
         return False
     doc = walker.take_comment()
     index = closure(walker, block)
-    walker.rename(index, made, node, args[0], doc)
+    walker.rename(index, method_name, node, args[0], doc)
     walker.hoist("define", index)
     return True
 
@@ -131,8 +131,8 @@ def _delegate_to(walker: RubyWalker, node: Node, name: str, args: list[Node]) ->
 
 def _hand_on(walker: RubyWalker, to: Node, called: Node, named: Node) -> None:
     """Define a method that calls one of something else."""
-    if made := _literal(walker, named):
-        index = walker.define("method", made, named, body="function")
+    if method_name := _literal(walker, named):
+        index = walker.define("method", method_name, named, body="function")
         walker.hoist("define", index)
         callee: Term = ("attr", _delegate_of(walker, to), _literal(walker, called))
         term = ("call", callee, (), (), walker.site(called))
@@ -169,7 +169,7 @@ DECLARING = {
 }
 
 
-# --- Ruby: modules, classes, attributes, mixins, blocks, aliases, methods made by other methods.
+# --- Dialect, modules, classes and methods.
 
 DIALECT = Dialect(
     name="ruby",
@@ -226,18 +226,18 @@ def _class(walker: RubyWalker, node: Node) -> None:
     name, owner = path[-1], path[1] if path[0] == "attr" else None
     dotted = walker.text(named).strip(":").replace("::", ".")
     flags = ("namespace",) if node.type == "module" else ()
-    number = walker.define(
+    index = walker.define(
         "class", name, node, body="class", named=named,
         header=(parent if parent is not None else named).end_byte,
         qualname=walker.qualified(dotted), flags=flags, bases=(base,) if base else (),
         owner=owner, doc=doc,
     )  # fmt: skip
     if owner is None:
-        walker.hoist("define", number)
+        walker.hoist("define", index)
     else:
-        walker.hoist("bind", ("attr", owner, name), ("def", number))
+        walker.hoist("bind", ("attr", owner, name), ("def", index))
     _members(
-        walker, walker.body(number), parts.get("body"), ("name", name) if owner is None else path
+        walker, walker.body(index), parts.get("body"), ("name", name) if owner is None else path
     )
 
 
@@ -272,17 +272,17 @@ def _method(walker: RubyWalker, node: Node) -> None:
     flags += ["private"] if walker.is_private and not is_static else []
     flags += ["test"] if name.startswith("test_") and is_member else []
     flags += ["constructor"] if name == "initialize" else []
-    taken = parameters(walker, listed)
-    number = walker.define(
+    params = parameters(walker, listed)
+    index = walker.define(
         "method" if is_member or receiver is not None else "function", name, node, named=named,
         body="function", header=(listed if listed is not None else named).end_byte,
         qualname=f"{walker.text(receiver)}.{name}" if owner and receiver is not None else None,
-        flags=flags, params=taken, owner=owner, doc=doc,
+        flags=flags, params=params, owner=owner, doc=doc,
     )  # fmt: skip
     if owner is None:
-        walker.hoist("define", number)
+        walker.hoist("define", index)
     with walker.having(locals=set(), method=name):
-        walk_body(walker, number, body, taken)
+        walk_body(walker, index, body, params)
 
 
 def _alias(walker: RubyWalker, node: Node) -> None:
@@ -326,31 +326,33 @@ def _assignment(walker: RubyWalker, node: Node) -> None:
     if left is None or right is None:
         return
     if left.type == "constant" and right.type == "call":
-        made = fields(right)
-        maker = walker.text(made["receiver"]) if "receiver" in made else ""
-        method = walker.text(made["method"]) if "method" in made else ""
+        parts = fields(right)
+        maker = walker.text(parts["receiver"]) if "receiver" in parts else ""
+        method = walker.text(parts["method"]) if "method" in parts else ""
         if (maker, method) in _MAKERS:
-            _made_class(walker, node, left, made)
+            _made_class(walker, node, left, parts)
             return
     assign(walker, node)
 
 
-def _made_class(walker: RubyWalker, node: Node, left: Node, made: dict[str, Node]) -> None:
-    listed, block = made.get("arguments"), made.get("block")
+def _made_class(walker: RubyWalker, node: Node, left: Node, parts: dict[str, Node]) -> None:
+    listed, block = parts.get("arguments"), parts.get("block")
     args = listed.named_children if listed is not None else []
-    base = walker.evaluate(args[0]) if args and walker.text(made["receiver"]) == "Class" else None
-    flags = {"Module": ("namespace",), "Struct": ("struct",)}.get(walker.text(made["receiver"]), ())
-    number = walker.define(
+    base = walker.evaluate(args[0]) if args and walker.text(parts["receiver"]) == "Class" else None
+    flags = {"Module": ("namespace",), "Struct": ("struct",)}.get(
+        walker.text(parts["receiver"]), ()
+    )
+    index = walker.define(
         "class", walker.name(left), node, body="class", named=left, flags=flags,
         bases=(base,) if base else (), doc=walker.take_comment(),
     )  # fmt: skip
-    walker.hoist("define", number)
+    walker.hoist("define", index)
     walker.declared.add((walker.scope, walker.name(left)))
     if flags == ("struct",):
-        with walker.in_scope(walker.body(number)):
+        with walker.in_scope(walker.body(index)):
             attributes(walker, node, "attr_accessor", args)
     body = block.child_by_field_name("body") if block is not None else None
-    _members(walker, walker.body(number), body, ("name", walker.name(left)))
+    _members(walker, walker.body(index), body, ("name", walker.name(left)))
 
 
 _MAKERS = {("Class", "new"), ("Module", "new"), ("Struct", "new"), ("Data", "define")}

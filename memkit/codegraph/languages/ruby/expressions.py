@@ -1,4 +1,4 @@
-"""Expressions, calls, blocks."""
+"""Ruby: expressions, calls, blocks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# --- Ruby's expressions as terms.
+# --- Walker and expressions.
 
 _CONSTANTS = {"integer": "int", "float": "float", "true": "bool", "false": "bool", "nil": "none"}
 
@@ -197,7 +197,7 @@ def _hash(walker: RubyWalker, node: Node) -> Term:
     return ("dict", tuple(pairs))
 
 
-# --- Ruby's calls, blocks and what they take.
+# --- Calls, blocks and parameters.
 
 # Plain arguments, and those with a name.
 Arguments = tuple[tuple[Term, ...], tuple[tuple[str, Term], ...]]

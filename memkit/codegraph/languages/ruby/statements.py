@@ -1,4 +1,4 @@
-"""Assignments, loops, rescue, patterns."""
+"""Ruby: assignments, loops, rescue, patterns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# --- Ruby's assignments, loops and rescues.
+# --- Assignments, loops and rescues.
 
 # `a ||= b` leaves a or b in a; other operators give something new.
 _NAMED = frozenset({"identifier", "constant", "instance_variable", "global_variable"})
@@ -147,7 +147,7 @@ def _yield(walker: RubyWalker, node: Node) -> None:
     walker.run_all(node.named_children)
 
 
-# --- Ruby's patterns: `case … in`, `value => pattern`, `value in pattern`.
+# --- Patterns: `case … in`, `value => pattern`, `value in pattern`.
 
 
 def match(walker: RubyWalker, pattern: Node, value: Term, depth: int = 0) -> None:
@@ -180,7 +180,7 @@ def _as(walker: RubyWalker, node: Node, value: Term, depth: int) -> None:
         _name(walker, named, value)
 
 
-def _whole(walker: RubyWalker, node: Node, value: Term) -> Term:
+def _matched_value(walker: RubyWalker, node: Node, value: Term) -> Term:
     """Return the value that a pattern takes apart: of the class in front of its brackets."""
     named = node.child_by_field_name("class")
     return ("typed", path_of(walker, named)) if named is not None else value
@@ -188,24 +188,24 @@ def _whole(walker: RubyWalker, node: Node, value: Term) -> Term:
 
 def _array(walker: RubyWalker, node: Node, value: Term, depth: int) -> None:
     """`[a, *rest, b]`: places are known up to the rest."""
-    value, place = _whole(walker, node, value), 0
+    value, position = _matched_value(walker, node, value), 0
     named = node.child_by_field_name("class")
     for child in node.named_children:
         if child == named:
             continue
         if child.type == "splat_parameter":
-            place = -1
+            position = -1
             _rest(walker, child, value)
         else:
-            part = ("iter", value) if place < 0 else ("item", value, ("const", "int", place))
+            part = ("iter", value) if position < 0 else ("item", value, ("const", "int", position))
             match(walker, child, part, depth)
-            place += place >= 0
+            position += position >= 0
 
 
 def _hash(walker: RubyWalker, node: Node, value: Term, depth: int) -> None:
     """`{key: pattern, other:}` and `Point(x:, y:)`, whose parts are members."""
     named = node.child_by_field_name("class")
-    value = _whole(walker, node, value)
+    value = _matched_value(walker, node, value)
     for child in node.named_children:
         key = child.child_by_field_name("key")
         if child.type == "keyword_pattern" and key is not None:

@@ -1,4 +1,4 @@
-"""Items, impl blocks, use trees, pre-pass over types."""
+"""Rust: its dialect, items, impl blocks, use trees, pre-pass over types."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 
-# --- What a Rust file says of its types before it is walked: which are its own, and what its
-# `impl` blocks ask of their parameters, which a struct leaves open as a rule.
+# --- Pre-pass over types: the file's own, and the bounds that `impl` blocks put on their
+# parameters, which a struct leaves open as a rule.
 
 _TYPES = frozenset({"struct_item", "enum_item", "union_item", "trait_item"})
 
@@ -36,12 +36,12 @@ def look_ahead(walker: RustWalker, root: Node) -> None:
 
 
 def _items(root: Node) -> Iterator[Node]:
-    left = [root]
-    while left:
-        for node in left.pop().named_children:
+    pending = [root]
+    while pending:
+        for node in pending.pop().named_children:
             if node.type == "mod_item":
                 body = node.child_by_field_name("body")
-                left += [body] if body is not None else []
+                pending += [body] if body is not None else []
             elif node.type in _TYPES or node.type == "impl_item":
                 yield node
 
@@ -54,10 +54,10 @@ def _note_impl_bounds(walker: RustWalker, node: Node) -> None:
     bounds = bounds_of(walker, generic, node)
     name, arguments = kind.named_children[0], kind.named_children[-1]
     args = [child for child in arguments.named_children if child.type != "lifetime"]
-    for place, arg in enumerate(args):
+    for position, arg in enumerate(args):
         bound = bounds.get(walker.name(arg))
         if bound is not None:
-            walker.impl_bounds.setdefault((walker.name(name), place), []).append(bound)
+            walker.impl_bounds.setdefault((walker.name(name), position), []).append(bound)
 
 
 def open_bounds(
@@ -72,7 +72,7 @@ def open_bounds(
     return all_bounds
 
 
-# --- Rust's structs, enums, traits, constants and aliases.
+# --- Structs, enums, traits, constants and aliases.
 
 
 def flags_of(walker: RustWalker, node: Node, *others: str) -> list[str]:
@@ -85,11 +85,11 @@ def _type(walker: RustWalker, node: Node) -> None:
     named, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if named is None:
         return
-    name, sort = walker.name(named), node.type.partition("_")[0]
+    name, flag = walker.name(named), node.type.partition("_")[0]
     index = walker.define(
         "class", name, node, body="class", named=named,
         header=body.start_byte if body is not None else node.end_byte,
-        flags=flags_of(walker, node, "struct" if sort == "union" else sort),
+        flags=flags_of(walker, node, "struct" if flag == "union" else flag),
         doc=walker.take_comment(),
     )  # fmt: skip
     walker.hoist("define", index)
@@ -210,11 +210,12 @@ DECLARED: Statements = {
 }
 
 
-# --- Rust's `use` trees and the first parts of its paths.
+# --- `use` trees and the first parts of paths.
 #
 # A path is followed part by part from a module that an import binds: `use crate::a::b as c` binds
 # `c` to member `b` of member `a` of the crate. The module names that imports carry are for the
-# linker: `crate`, `super`, the name of a crate, `mod:x` for the file that `mod x;` takes in.
+# module resolver: `crate`, `super`, the name of a crate, `mod:x` for the file that `mod x;` takes
+# in.
 
 
 def use(walker: RustWalker, node: Node) -> None:
@@ -289,7 +290,7 @@ def _write(walker: RustWalker, binding: Use, rooted: dict[str, int]) -> None:
     """Say what one name of a `use` means, from the scope in which it stands."""
     walker.scope = binding.scope
     parts = list(binding.parts)
-    term = _inside(walker, binding, parts)
+    term = _in_file(walker, binding, parts)
     if not parts and term is None:
         return
     if term is None:
@@ -299,8 +300,8 @@ def _write(walker: RustWalker, binding: Use, rooted: dict[str, int]) -> None:
         rooted.setdefault(first, binding.byte)
         term = ("name", f"<{first}>")
         module = ".".join([first, *parts])
-        taken = "*" if binding.local == "*" else None
-        walker.hoist("import", "", module, taken, 0 if taken else 1, walker.site_at(binding.byte))
+        name = "*" if binding.local == "*" else None
+        walker.hoist("import", "", module, name, 0 if name else 1, walker.site_at(binding.byte))
     elif binding.local == "*" and len(binding.modules) == 1:
         module = ".".join(["self", *(part for part in binding.parts if part != "self")])
         walker.hoist("import", "", module, "*", 0, walker.site_at(binding.byte))
@@ -312,7 +313,7 @@ def _write(walker: RustWalker, binding: Use, rooted: dict[str, int]) -> None:
         walker.hoist("bind", ("name", binding.local), term)
 
 
-def _inside(walker: RustWalker, binding: Use, parts: list[str]) -> Term:
+def _in_file(walker: RustWalker, binding: Use, parts: list[str]) -> Term:
     """Return the term of the first name of a path that lies in this file, and take it off."""
     modules = list(binding.modules)
     is_inside = parts[0] == "self"
@@ -331,16 +332,16 @@ def _inside(walker: RustWalker, binding: Use, parts: list[str]) -> Term:
 def _members(walker: RustWalker, term: Term, binding: Use) -> None:
     """Bind what `use Enum::*` takes from an enum or a module of the same file."""
     for module in binding.modules:
-        place = (module, binding.parts[-1])
-        inside = walker.inner.get(place, -1)
-        names = walker.members.get(place, []) + [
-            name for scope, name in walker.bound if scope == inside
+        key = (module, binding.parts[-1])
+        module_scope = walker.inner.get(key, -1)
+        names = walker.members.get(key, []) + [
+            name for scope, name in walker.bound if scope == module_scope
         ]
         for name in sorted(names):
             walker.hoist("bind", ("name", name), ("attr", term, name))
 
 
-# --- Rust: modules, `use`, structs, enums, traits, `impl` blocks, macros, closures.
+# --- Dialect, modules, functions, `impl` blocks, macros.
 
 DIALECT = Dialect(
     name="rust",

@@ -1,4 +1,4 @@
-"""Expressions, types, macro tokens."""
+"""Rust: paths, types, expressions, macro tokens."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# --- What a Rust file knows while it is walked; its paths, types and patterns as terms.
+# --- Walker, paths and types.
 #
 # What wraps one value (`Option`, `Result`, `Box`, `Rc`, references, …) is left out of types, so
 # `?`, `unwrap` and patterns like `Some(x)` give the value itself.
@@ -103,9 +103,9 @@ class RustWalker(ShadowingWalker):
         """Return the dotted name of something in an `impl`, None outside of one."""
         if self.owner is None:
             return None
-        held = self.owner[-1] if isinstance(self.owner[-1], str) else "impl"
-        held = self.owner[1].strip("&") if self.owner[0] == "const" else held
-        return self.qualified(f"{held}.{name}")
+        holder = self.owner[-1] if isinstance(self.owner[-1], str) else "impl"
+        holder = self.owner[1].strip("&") if self.owner[0] == "const" else holder
+        return self.qualified(f"{holder}.{name}")
 
 
 def _is_upward(walker: RustWalker, node: Node) -> bool:
@@ -246,7 +246,7 @@ _TYPES: dict[str, Any] = {
 }
 
 
-# --- Rust's expressions as terms.
+# --- Expressions.
 
 _INTEGERS = {"integer_literal": "int", "float_literal": "float", "boolean_literal": "bool"}
 
@@ -389,7 +389,7 @@ EXPRESSIONS: Expressions = {
 }
 
 
-# --- Names and calls inside of Rust's macro invocations, whose text has no syntax tree.
+# --- Names and calls inside of macro invocations, whose text has no syntax tree.
 
 # Words of a macro's text that stand before an expression.
 _WORDS = frozenset(

@@ -1,4 +1,4 @@
-"""Blocks, matches, patterns, closures."""
+"""Rust: blocks, matches, patterns, closures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# --- Rust's patterns and the parameters of its functions and closures, which are patterns too.
+# --- Patterns, and parameters, which are patterns too.
 
 # Patterns that bind what their first part binds.
 _SAME = frozenset({"mut_pattern", "ref_pattern", "reference_pattern", "match_pattern"})
@@ -100,12 +100,12 @@ def bound_in(walker: RustWalker, node: Node) -> list[str]:
     if node.type == "identifier":
         return [walker.name(node)]
     names: list[str] = []
-    left = [node]
-    while left:
-        child = left.pop()
+    pending = [node]
+    while pending:
+        child = pending.pop()
         if child.type in ("identifier", "shorthand_field_identifier"):
             names.append(walker.name(child))
-        left += child.named_children
+        pending += child.named_children
     return names
 
 
@@ -144,9 +144,9 @@ def _tuple_struct(walker: RustWalker, node: Node, depth: int) -> Term:
         walker.bind(targets[0], None)
         return None
     owner = path_of(walker, named)
-    for place, target in enumerate(targets):
+    for position, target in enumerate(targets):
         if target is not None:
-            walker.bind(target, _member(owner, str(place)))
+            walker.bind(target, _member(owner, str(position)))
     return None
 
 
@@ -186,7 +186,7 @@ _MAKERS = {
 }
 
 
-# --- Rust's blocks, branches, matches, closures.
+# --- Blocks, branches, matches, closures.
 
 _DECLARING = {"let_declaration", "use_declaration", "const_item", "static_item"}
 _COMMENTS = {"line_comment", "block_comment"}
