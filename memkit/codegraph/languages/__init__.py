@@ -152,9 +152,6 @@ CONFIG_FILES = (
     "go.mod", "Cargo.toml", "package.json", "tsconfig.json", "tsconfig.base.json", "jsconfig.json",
 )  # fmt: skip
 
-# Languages of scripts that import each other's modules.
-SCRIPTS = frozenset(name for name, line in REGISTRY.items() if line.family == "javascript")
-
 
 class ModuleResolvers:
     """Module resolvers of a tree, each made when a file of its family is first asked for."""

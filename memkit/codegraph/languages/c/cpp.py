@@ -20,6 +20,12 @@ DIALECT = Dialect(
         ".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tpp",
     ),
     implicit_members=True,
+    family="c",
+    includes_transitively=True,
+    methods_outside_class=True,
+    reopened="namespaces",
+    declares_apart=True,
+    candidate_filter="definition",
     # Methods of the standard library's types that code has in every corner.
     builtin_methods=frozenset(
         """

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...dialect import Dialect
 from ...facts import Facts, Param, Term
+from ..java import OVERLOAD_TYPES
 from ..walker import (
     Statements,
     SyntaxWalker,
@@ -22,6 +23,7 @@ from ..walker import (
     return_statement,
     without_comments,
 )
+from . import LIBRARY
 from .expressions import (
     ASSIGNMENTS,
     EXPRESSIONS,
@@ -244,6 +246,16 @@ STATEMENTS: Statements = {
 DIALECT = Dialect(
     name="csharp",
     extensions=(".cs",),
+    family="java",
+    package_before_wildcard=True,
+    global_namespace="csharp:",
+    capitalised_is_external=True,
+    methods_outside_class=True,
+    checks_arity=True,
+    overload_types=OVERLOAD_TYPES,
+    library=LIBRARY,
+    private_is_file_wide=True,
+    extension_methods=True,
     implicit_members=True,
     shares_namespace=True,
     invokers=frozenset({"Invoke", "DynamicInvoke", "BeginInvoke"}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ...dialect import Dialect
+from ...dialect import Dialect, LibraryRule, LibraryRules, by_word, words
 from ...facts import MODULE_SCOPE, Facts, Param
 from ..walker import Statements, name_term, nothing
 from .expressions import (
@@ -28,6 +28,27 @@ if TYPE_CHECKING:
 DIALECT = Dialect(
     name="go",
     extensions=(".go",),
+    family="go",
+    star_excludes="lowercase",
+    methods_outside_class=True,
+    structural_interfaces=True,
+    external_items_are_external=True,
+    checks_arity=True,
+    spreads_multiple_results=True,
+    candidate_filter="test_folder",
+    library=LibraryRules(
+        results={**LibraryRules().results, "ValueOf": LibraryRule.REFLECTED},
+        reflection=by_word(
+            {
+                LibraryRule.METHOD: "MethodByName",
+                LibraryRule.FIELD: "FieldByName",
+                LibraryRule.RECEIVER: "Elem",
+            }
+        ),
+        invoking=frozenset({"Call"}),
+        reading=frozenset({"Interface"}),
+        mapping_types=words("dict Map Seq2"),
+    ),
     receiver=True,
     shares_namespace=True,
     bare_in_class=False,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ...dialect import Dialect
 from ...facts import Facts, Term
 from ..walker import Statements, SyntaxWalker, child_of_type, list_of
+from . import LIBRARY, OVERLOAD_TYPES
 from .expressions import (
     EXPRESSIONS,
     STATEMENTS,
@@ -23,6 +24,13 @@ if TYPE_CHECKING:
 DIALECT = Dialect(
     name="java",
     extensions=(".java",),
+    family="java",
+    package_before_wildcard=True,
+    capitalised_is_external=True,
+    checks_arity=True,
+    overload_types=OVERLOAD_TYPES,
+    library=LIBRARY,
+    private_is_file_wide=True,
     implicit_members=True,
     shares_namespace=True,
     invokers=frozenset({"*"}),

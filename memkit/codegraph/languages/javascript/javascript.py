@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...dialect import Dialect
+from ...dialect import Dialect, LibraryRules, words
 from ...facts import Facts
 from . import expressions, statements
 from .walker import JavaScriptWalker, bare, read_documents
@@ -32,6 +32,21 @@ BUILTIN_METHODS = frozenset(
 DIALECT = Dialect(
     name="javascript",
     extensions=(".js", ".jsx", ".mjs", ".cjs"),
+    family="javascript",
+    module_replaceable=True,
+    module_globals_only=True,
+    methods_outside_class=True,
+    prototype_members=True,
+    static_side_apart=True,
+    subscript_is_member=True,
+    library=LibraryRules(
+        mapping_types=words("dict Map Record WeakMap ReadonlyMap"),
+        callable_types=words("Callable Function"),
+        adding_methods=words("append add push insert unshift"),
+        iteration=(("[Symbol.iterator]", "next"), ("[Symbol.asyncIterator]", "next")),
+        memberless_bases=frozenset({"Object"}),
+    ),
+    dynamically_typed=True,
     constructors=frozenset({"constructor"}),
     builtin_methods=BUILTIN_METHODS,
     invokers=frozenset({"call", "apply"}),

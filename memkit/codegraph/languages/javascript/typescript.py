@@ -6,14 +6,17 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import attrs
+
 from ...dialect import Dialect
 from ...facts import Facts, Term
 from ..facts_builder import count_errors
 from ..grammars import parse
 from ..walker import applied, child_of_type, name_term, nothing, union
+from . import javascript
 from .definitions import member_name, members, names_of
 from .imports import export_name, import_alias
-from .javascript import BUILTIN_METHODS, EXPRESSIONS, walk_file
+from .javascript import EXPRESSIONS, walk_file
 from .statements import STATEMENTS, class_declaration, function, transparent
 from .walker import JavaScriptWalker
 
@@ -233,13 +236,11 @@ _TYPES: dict[str, Callable[[JavaScriptWalker, Node, int], Term]] = {
 
 # --- Dialect, walker, interfaces, enums and namespaces.
 
-DIALECT = Dialect(
+DIALECT = attrs.evolve(
+    javascript.DIALECT,
     name="typescript",
     extensions=(".ts", ".tsx", ".mts", ".cts"),
-    constructors=frozenset({"constructor"}),
-    builtin_methods=BUILTIN_METHODS,
-    invokers=frozenset({"call", "apply"}),
-    bare_in_class=False,
+    dynamically_typed=False,
 )
 _DECLARED = {"interface_body", "object_type"}
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ...dialect import Dialect
+from ...dialect import Dialect, LibraryRules
 from ...facts import MODULE_SCOPE, Facts, Term
 from ..walker import Statements, callable_of, fields, nothing, union
 from . import expressions, statements
@@ -346,6 +346,13 @@ def _members(walker: RustWalker, term: Term, binding: Use) -> None:
 DIALECT = Dialect(
     name="rust",
     extensions=(".rs",),
+    family="rust",
+    methods_outside_class=True,
+    checks_arity=True,
+    library=LibraryRules(
+        mapping_types=MAPS | {"dict"},
+        same_methods=LibraryRules().same_methods | {"collect"},
+    ),
     receiver=True,
     bare_in_class=False,
     spelling="NFC",
