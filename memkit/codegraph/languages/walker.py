@@ -90,18 +90,16 @@ class SyntaxWalker:
             return None
         kind = node.type
         evaluate = self._expressions.get(kind)
-        if evaluate is None and (kind in self._statements or not node.named_child_count):
-            self.run(node)
-            return None
+        if evaluate is None:
+            if kind in self._statements or not node.named_child_count:
+                self.run(node)
+                return None
+            evaluate = self._unknown
         if self._depth >= MAX_DEPTH:
             self.defer(node)
             return None
         self._depth += 1
-        if evaluate is not None:
-            value = evaluate(self, node)
-        else:
-            value = None
-            self.run_children(node)
+        value = evaluate(self, node)
         self._depth -= 1
         return value
 
@@ -180,6 +178,11 @@ class SyntaxWalker:
 
     def _run_through(self, node: Node) -> None:
         self.run_all(node.named_children, self._comment)
+
+    @staticmethod
+    def _unknown(walker: SyntaxWalker, node: Node) -> Term:
+        walker.run_children(node)
+        return None
 
     # -- scopes
 

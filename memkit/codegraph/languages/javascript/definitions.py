@@ -53,12 +53,7 @@ def define_function(
         flags=(*flags, *_own_flags(node)), decorators=decorators, owner=owner, doc=doc,
     )  # fmt: skip
     documented(walker, index, doc)
-    is_method = kind == "method"
-    with (
-        walker.having(exported=None, bounds=walker.bounds_in(node)),
-        walker.function_this(node, is_method=is_method, owner=owner),
-        walker.in_scope(walker.body(index)),
-    ):
+    with walker.in_function(index, node, is_method=kind == "method", owner=owner):
         returns = _declared_result(walker, node)
         params = _parameters(walker, node, expected, context_type)
         walker.fill(index, params=params, returns=returns)

@@ -225,8 +225,9 @@ def _bind_value(
     walker: JavaScriptWalker, target: Node, value: Node | None, declared: Term, host: int
 ) -> None:
     """Bind the value of a declarator."""
-    with walker.having(exported=None):
-        term = walker.evaluate(value)
+    exported, walker.exported = walker.exported, None
+    term = walker.evaluate(value)
+    walker.exported = exported
     if declared is not None and target.type in PATTERNS:
         term = ("cast", declared, term)
     if target.type == "identifier":

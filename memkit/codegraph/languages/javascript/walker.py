@@ -7,12 +7,10 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...facts import MODULE_SCOPE, Facts, Term
-from ..walker import SyntaxWalker, applied, is_simple, union
+from ..walker import InScope, SyntaxWalker, applied, is_simple, union
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-    from ..walker import InScope
 
 
 _EXPORTS = {b"exports", b"module.exports"}
@@ -152,21 +150,22 @@ class JavaScriptWalker(SyntaxWalker):
         self.bounds, bounds = outer, self.bounds
         return bounds
 
-    def function_this(self, node: Node, *, is_method: bool, owner: Term) -> _FunctionThis:
-        """Return a context in which `this` is what it is inside of a function.
+    def in_function(self, index: int, node: Node, *, is_method: bool, owner: Term) -> _InFunction:
+        """Return a context in the body of a function, with its type parameters and `this`.
 
-        As a rule the resolver knows: the object of the enclosing class. An arrow has the `this` of
-        where it is written, whatever it is assigned to; a function of an object literal has that
-        object; a parameter `this: T` says what it is.
+        As a rule the resolver knows `this`: the object of the enclosing class. An arrow has the
+        `this` of where it is written, whatever it is assigned to; a function of an object literal
+        has that object; a parameter `this: T` says what it is.
         """
-        is_arrow = node.type == _ARROW
-        value = self.this
-        if is_method and (not is_arrow or self.scope_kind == "class"):
-            value = SELF
-        elif is_arrow and owner is not None and self.this == SELF:
+        context = _InFunction(self, self.body(index), self.locals)
+        context.is_arrow = node.type == _ARROW
+        context.bounds, context.this = self.bounds_in(node), self.this
+        if is_method and (not context.is_arrow or self.scope_kind == "class"):
+            context.this = SELF
+        elif context.is_arrow and owner is not None and self.this == SELF:
             # The owner is what it is assigned to: the resolver would take that for its object.
-            value = ("in", self.scope, SELF)
-        return _FunctionThis(self, value, is_arrow)
+            context.this = ("in", self.scope, SELF)
+        return context
 
     def is_exports(self, node: Node) -> bool:
         """Return whether an expression is what a CommonJS module gives to others."""
@@ -186,24 +185,28 @@ class JavaScriptWalker(SyntaxWalker):
         return super().finish(root, namespace=namespace, doc=doc)
 
 
-class _FunctionThis:
-    """Context of a function's `this`; what an arrow reads of it, the function around it reads."""
+class _InFunction(InScope):
+    """Context of a function's body; what an arrow reads of `this`, the function around it reads."""
 
-    __slots__ = ("_is_arrow", "_outer", "_this", "_walker")
+    __slots__ = ("_state", "bounds", "is_arrow", "this")
+    _walker: JavaScriptWalker
+    bounds: dict[str, Term]
+    is_arrow: bool
+    this: Term
 
-    def __init__(self, walker: JavaScriptWalker, this: Term, is_arrow: bool) -> None:  # noqa: FBT001
-        self._walker, self._this, self._is_arrow = walker, this, is_arrow
-
-    def __enter__(self) -> None:
+    def __enter__(self) -> int:
         walker = self._walker
-        self._outer = walker.this, walker.reads_this
-        walker.this, walker.reads_this = self._this, self._is_arrow and walker.reads_this
+        self._state = walker.exported, walker.bounds, walker.this, walker.reads_this
+        walker.exported, walker.bounds, walker.this = None, self.bounds, self.this
+        walker.reads_this = self.is_arrow and walker.reads_this
+        return super().__enter__()
 
     def __exit__(self, *error: object) -> None:
+        super().__exit__(*error)
         walker, read = self._walker, self._walker.reads_this
-        walker.this, walker.reads_this = self._outer
-        walker.read_this = read and not self._is_arrow
-        if self._is_arrow:
+        walker.exported, walker.bounds, walker.this, walker.reads_this = self._state
+        walker.read_this = read and not self.is_arrow
+        if self.is_arrow:
             walker.reads_this = read or walker.reads_this
 
 
