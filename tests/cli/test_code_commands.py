@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
+from tests.tables import each_row
 
 CODE = """\
 class Base:
@@ -183,8 +184,8 @@ def test_unknown_names_fail_with_a_hint(indexed: Path, run: Run) -> None:
     assert run("deps", "nope.py").code == 1
 
 
-@pytest.mark.parametrize("json", [(), ("--json",)])
-@pytest.mark.parametrize(
+@each_row("json", [(), ("--json",)])
+@each_row(
     "command",
     [
         "symbol NAME",
@@ -198,7 +199,7 @@ def test_unknown_names_fail_with_a_hint(indexed: Path, run: Run) -> None:
         "deps NAME --reverse",
     ],
 )
-@pytest.mark.parametrize("name", ["helpr", "qqqq", "nope.py"])
+@each_row("name", ["helpr", "qqqq", "nope.py"])
 def test_unknown_symbols_were_a_success(
     indexed: Path, run: Run, command: str, name: str, json: tuple[str, ...]
 ) -> None:
@@ -208,8 +209,8 @@ def test_unknown_symbols_were_a_success(
     assert name in (found.out if json else found.err)
 
 
-@pytest.mark.parametrize("json", [(), ("--json",)])
-@pytest.mark.parametrize(
+@each_row("json", [(), ("--json",)])
+@each_row(
     "command",
     [
         "symbol Base --bases",

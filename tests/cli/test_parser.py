@@ -14,12 +14,13 @@ import pytest
 import memkit
 from memkit.store.sqlite_errors import translated
 from tests.cli.conftest import Run
+from tests.tables import each_row
 
 Remember = Callable[..., str]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
+@each_row(
+    "arguments, told",
     [
         (("recall", "x", "--min-score", "3"), "'3' is out of bounds; give 0 to 1"),
         (("recall", "x", "--min-score", "nan"), "'nan' is out of bounds"),

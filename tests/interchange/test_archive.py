@@ -24,6 +24,7 @@ from memkit.store.table_queries import tables
 from tests.conftest import Clock
 from tests.interchange.archives import brought, exported
 from tests.strategies import statements, tag_names, texts
+from tests.tables import each_row
 
 MakeKit = Callable[..., memkit.Memkit]
 # Put together here, so that no scanner takes this file for a leak.
@@ -290,8 +291,8 @@ class TestRefusals:
             brought(kit, "\n".join(lines[:-1]))
         assert not kit.memories.find(history=True)
 
-    @pytest.mark.parametrize(
-        ("change", "message"),
+    @each_row(
+        "change, message",
         [
             (lambda v: v["row"].update(colour="red"), "no column 'colour'"),
             (lambda v: v.update(table="secrets"), "table 'secrets' is unknown"),
@@ -336,8 +337,8 @@ class TestRefusals:
             brought(kit, with_line(text, 3, change))
         assert not kit.memories.find(history=True)
 
-    @pytest.mark.parametrize(
-        ("table", "changes", "message"),
+    @each_row(
+        "table, changes, message",
         [
             ("edges", {"src": "x"}, "src: found 'x', expected a whole number"),
             ("edges", {"dst": 1 << 70}, "dst: found 118059162"),

@@ -11,6 +11,7 @@ import pytest
 import memkit
 from memkit import Draft
 from memkit.errors import InvalidInput
+from tests.tables import each_row
 
 
 @pytest.fixture
@@ -34,8 +35,8 @@ def texts(kit: memkit.Memkit, *args: Any, **kwargs: Any) -> list[str]:
 EVERYWHERE = {"project": {"$ne": None}}
 
 
-@pytest.mark.parametrize(
-    ("filters", "expected"),
+@each_row(
+    "filters, expected",
     [
         ({}, ["gate", "this", "never", "apple"]),
         ({"project": {"$ne": None}}, ["gate", "this", "pears", "never", "apple"]),
@@ -75,7 +76,6 @@ EVERYWHERE = {"project": {"$ne": None}}
         ({"season": {"$gt": "a"}}, []),
         ({"active": {"$eq": True}, "tags": "lawn"}, ["never"]),
     ],
-    ids=str,
 )
 def test_filters_are_applied(
     garden: memkit.Memkit, filters: dict[str, Any], expected: list[str]

@@ -10,6 +10,7 @@ import memkit
 from memkit import Draft
 from memkit.errors import InvalidInput, NotFound
 from tests.asking import by_words
+from tests.tables import each_row
 
 
 @pytest.fixture
@@ -84,10 +85,10 @@ def test_update_cannot_take_the_source_of_another(kit: memkit.Memkit) -> None:
 # -- forget, restore, purge
 
 
-@pytest.mark.parametrize(
+@each_row(
     "nothing", [[], (), None, {}, {"scope": "a"}, "%", "all", ["%"], [None], True, 1.5, b"1", [""]]
 )
-@pytest.mark.parametrize("verb", ["forget", "restore", "purge"])
+@each_row("verb", ["forget", "restore", "purge"])
 def test_naming_nothing_never_means_everything(
     kit: memkit.Memkit, three: list[memkit.Memory], verb: str, nothing: object
 ) -> None:

@@ -20,6 +20,7 @@ from memkit.codegraph.query.symbol_lookup import (
 from memkit.codegraph.records import CodeAnswer
 from memkit.errors import InvalidInput, NotFound
 from memkit.store.store import Store
+from tests.tables import each_row
 
 from .. import toy
 
@@ -96,15 +97,13 @@ def names(found: CodeAnswer) -> list[str]:
 class TestNames:
     """find_symbol and what names mean."""
 
-    @pytest.mark.parametrize(
-        "name", ["sell", "Shop.sell", "app.Shop.sell", "app.py::Shop.sell", "./app.py::sell"]
-    )
+    @each_row("name", ["sell", "Shop.sell", "app.Shop.sell", "app.py::Shop.sell", "./app.py::sell"])
     def test_every_way_to_name_it(self, shop: CodeGraph, name: str) -> None:
         """A symbol is found by its name, with those around it, its module, or its path."""
         found = shop.find_symbol(name)
         assert (names(found), found.notes) == (["Shop.sell"], ())
 
-    @pytest.mark.parametrize("name", ["sell()", "Shop.sell()", "app.py::Shop.sell() "])
+    @each_row("name", ["sell()", "Shop.sell()", "app.py::Shop.sell() "])
     def test_a_name_with_the_sign_of_a_call_was_not_known(self, shop: CodeGraph, name: str) -> None:
         """`sell()` is how people write that they mean the function."""
         assert names(shop.find_symbol(name)) == ["Shop.sell"]
@@ -134,7 +133,7 @@ class TestNames:
         with pytest.raises(InvalidInput, match="give one of"):
             shop.find_symbol("x", kind="gizmo")
 
-    @pytest.mark.parametrize("name", ["sel", "SELL", "slel", "Shop.sel"])
+    @each_row("name", ["sel", "SELL", "slel", "Shop.sel"])
     def test_near_names(self, shop: CodeGraph, name: str) -> None:
         """If nothing is called so, near names are given, and the answer says that they are near."""
         found = shop.find_symbol(name)
@@ -149,7 +148,7 @@ class TestNames:
         with pytest.raises(NotFound, match=r"near names: .*Shop\.sell"):
             shop.callers("sells")
 
-    @pytest.mark.parametrize("name", ["", "  ", "x" * 2000])
+    @each_row("name", ["", "  ", "x" * 2000])
     def test_no_name(self, shop: CodeGraph, name: str) -> None:
         """Nothing and too much are no names."""
         with pytest.raises(InvalidInput, match="no name"):
@@ -293,7 +292,7 @@ class TestNames:
         with pytest.raises(InvalidInput, match=r"depth: found 2\.5"):
             shop.impact("sell", depth=2.5)  # type: ignore[arg-type]
 
-    @pytest.mark.parametrize("name", ["%", "_", "'; drop table code_files; --", "a\0b", "💥"])
+    @each_row("name", ["%", "_", "'; drop table code_files; --", "a\0b", "💥"])
     def test_names_are_no_patterns(self, shop: CodeGraph, name: str) -> None:
         """Whatever a name holds, it is taken letter by letter."""
         assert len(shop.find_symbol(name)) == 0 or "near" in shop.find_symbol(name).notes[0]
