@@ -154,24 +154,25 @@ def test_metadata_agrees() -> None:
     assert f"(c) 2026 {PROJECT['authors'][0]['name']}\n" in text
 
 
-@pytest.mark.parametrize("folders", [("memkit",), ("memkit", "tests")], ids=len)
-def test_what_is_imported_is_required(folders: tuple[str, ...]) -> None:
+def test_what_is_imported_is_required() -> None:
     """Every package that is imported is a requirement, of memkit or of an extra, `dev` for tests
     alone; or it is what model2vec reads models with, and its own hard requirement."""
     extras = PROJECT["optional-dependencies"]
-    lines = extras["contextual"] + (extras["dev"] if len(folders) > 1 else [])
-    required = {_name(line) for line in [*PROJECT["dependencies"], *lines]}
     with_model2vec = {_name(line) for line in requires("model2vec") or () if "extra ==" not in line}
     assert with_model2vec >= OF_MODEL2VEC
     homes = packages_distributions()
-    imported = {
-        _name(home)
-        for folder in folders
-        for path in (ROOT / folder).rglob("*.py")
-        for top in _imports(path)
-        for home in homes.get(top, ())
-    }
-    assert imported - required - OF_MODEL2VEC <= {"memkit"}
+    for folder, lines in (
+        ("memkit", extras["contextual"]),
+        ("tests", extras["contextual"] + extras["dev"]),
+    ):
+        required = {_name(line) for line in [*PROJECT["dependencies"], *lines]}
+        imported = {
+            _name(home)
+            for path in (ROOT / folder).rglob("*.py")
+            for top in _imports(path)
+            for home in homes.get(top, ())
+        }
+        assert imported - required - OF_MODEL2VEC <= {"memkit"}, folder
 
 
 def _name(requirement: str) -> str:

@@ -340,17 +340,21 @@ def _trees() -> list[tuple[Path, ast.Module]]:
     return [(path, ast.parse(path.read_text(encoding="utf-8"))) for path in paths]
 
 
-def _strings() -> Iterator[tuple[str, ast.Constant]]:
-    """Yield file and node of every string in the package that is no docstring."""
+@cache
+def _strings() -> list[tuple[str, ast.Constant]]:
+    """Return file and node of every string in the package that is no docstring."""
+    strings = []
     for path, tree in _trees():
-        prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-        for node in ast.walk(tree):
-            if (
-                isinstance(node, ast.Constant)
-                and isinstance(node.value, str)
-                and id(node) not in prose
-            ):
-                yield path.relative_to(PACKAGE).as_posix(), node
+        nodes = list(ast.walk(tree))
+        prose = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        strings += [
+            (path.relative_to(PACKAGE).as_posix(), node)
+            for node in nodes
+            if isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in prose
+        ]
+    return strings
 
 
 def _names() -> Iterator[tuple[str, int, str]]:

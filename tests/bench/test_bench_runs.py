@@ -89,6 +89,7 @@ def test_missing_secrets_are_skipped_and_said(bench: Bench, tmp_path: Path) -> N
     assert "skipped secrets" in printed
 
 
+@pytest.mark.no_cover
 def test_latency_holds_recall_against_both_floors(bench: Bench) -> None:
     """The latency bench times recall beside FTS5 and numpy, and writes beside bare inserts."""
     found, printed = bench("latency", "--sizes", "60", "--limit", "1", "--profile")

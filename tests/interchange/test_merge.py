@@ -41,6 +41,7 @@ ACTS: tuple[Act, ...] = (
 )
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("seed", range(12))
 def test_joining_gave_other_numbers_and_counts_by_who_joined_whom(
     make_kit: MakeKit, clock: Clock, seed: int

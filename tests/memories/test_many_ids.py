@@ -32,6 +32,7 @@ def crowded(make_kit: Open) -> memkit.Memkit:
     return kit
 
 
+@pytest.mark.no_cover
 def test_any_number_of_ids_is_one_call(crowded: memkit.Memkit) -> None:
     """get_many keeps the order and leaves out what is not there; the verbs take all of them."""
     ids = list(range(COUNT + 100, 0, -1))

@@ -144,6 +144,7 @@ def test_the_parts_of_a_name_stayed_in_the_index(kit: memkit.Memkit, verb: str) 
     assert kit.check().is_sound
 
 
+@pytest.mark.no_cover
 def test_many_rewrites_do_not_grow_the_file(kit: memkit.Memkit) -> None:
     """Rewritten ten times over, the file is at most twice a fresh one of the same rows."""
     made = kit.memories.remember_many(f"gauge {n} zero" for n in range(100))

@@ -67,6 +67,7 @@ def test_a_planted_token_never_comes_out(token: str, before: str, after: str) ->
     assert token not in redact(f"{before} {token} {after}").text
 
 
+@pytest.mark.no_cover
 @each_row("offset", [0, 1, 4095, 4096, 65_535, 1_000_003])
 @each_row("filler", ["a ", "word_", "/9j", "=", "\n", "固", "\\n"])
 def test_a_token_is_found_at_any_offset_of_a_long_text(offset: int, filler: str) -> None:
@@ -119,6 +120,7 @@ HARD = [
 ]
 
 
+@pytest.mark.no_cover
 @each_row("unit", HARD)
 def test_scanning_twice_the_text_costs_twice_the_steps(unit: str) -> None:
     """Calls and characters read ahead grow with the length, not faster."""

@@ -103,6 +103,7 @@ def test_a_short_text_is_kept_whole(text: str) -> None:
         assert found.text == memkit.redaction.clean_text(text)
 
 
+@pytest.mark.no_cover
 def test_many_large_outputs_leave_a_small_file(kit: memkit.Memkit) -> None:
     """Three hundred outputs of 200 kB leave less than 2 MB, the first ones and errors in full."""
     line = "everything is in the best of order, thank you for asking, number {}\n"
