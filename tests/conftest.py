@@ -192,7 +192,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Count no lines in properties: they run what examples cover, thirty times at twice the cost."""
+    """Count no lines in properties: what examples cover, run thirty times at twice the cost."""
     if hasattr(getattr(item, "obj", None), "hypothesis"):
         item.add_marker("no_cover")
 

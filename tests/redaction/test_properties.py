@@ -7,6 +7,7 @@ import string
 import sys
 from unittest.mock import patch
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
