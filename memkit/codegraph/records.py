@@ -12,8 +12,9 @@ import attrs
 
 
 class NodeKind(StrEnum):
-    """What a node is; a section is a part of a document or of settings, under its heading. The last
-    two are no rows of code_symbols."""
+    """Kind of a node; a section is a part of a document or of settings, under its heading.
+
+    The last two are no rows of code_symbols."""
 
     FUNCTION = "function"
     METHOD = "method"

@@ -199,8 +199,9 @@ class TaskRecord:
 
 @attrs.frozen
 class Execution:
-    """One call of a tool. `output` is a bounded preview; `original_bytes` and `output_hash` are of
-    the whole output."""
+    """One call of a tool.
+
+    `output` is a bounded preview; `original_bytes` and `output_hash` are of the whole output."""
 
     id: int
     timestamp: str

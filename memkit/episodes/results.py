@@ -30,8 +30,7 @@ class ToolStats:
 
 @attrs.frozen
 class CoEdit:
-    """Two files that were changed within 300 seconds of each other in `count` tasks, and together
-    by `commits` commits."""
+    """Two files changed within 300 seconds in `count` tasks and together by `commits` commits."""
 
     path: str
     other: str

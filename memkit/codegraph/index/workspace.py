@@ -242,8 +242,7 @@ class Workspace:
 
 @attrs.define
 class WorkspaceCache:
-    """What a process keeps from one look at a tree to the next, so that an edit costs little more
-    than what it changes.
+    """State of a tree between two looks at it: an edit costs little more than it changes.
 
     Attributes:
         folders: what stood in folders.

@@ -1,4 +1,4 @@
-"""Name resolution and type inference: `Program` resolves the files of a tree, of any language.
+"""Name resolution and type inference: `Program` resolves the files of a tree.
 
     program = Program(Tree(files, facts_of, named, texts))
     program.resolve(path) -> Resolved      edges of one file, and the keys of what it read elsewhere

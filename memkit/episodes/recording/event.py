@@ -148,7 +148,7 @@ class Event:
 
 @attrs.frozen
 class WritePolicy:
-    """How an event is written. Nothing of it is read out of what was reported, which is an agent's.
+    """Policy by which an event is written: nothing in what an agent reports can change it.
 
     Attributes:
         finds_task: without a task it belongs to the session's task under way.

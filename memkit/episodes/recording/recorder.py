@@ -24,8 +24,9 @@ _MAX_SESSIONS = 10_000
 
 
 class Recorder:
-    """Takes events, as such or as dictionaries; `refusal` returns why nothing can be recorded now,
-    or None."""
+    """Recorder of events, given as such or as dictionaries.
+
+    `refusal` returns why nothing can be recorded now, or None."""
 
     def __init__(
         self,
