@@ -124,7 +124,7 @@ def _call(method: Callable[..., Any], given: Mapping[str, Any], more: tuple[Any,
 
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("wrong", WRONG)
-def test_arguments_of_another_sort_were_raw_errors_of_python(
+def test_arguments_of_any_type_give_an_answer_or_a_memkit_error(
     kit: memkit.Memkit, tmp_path: Path, part: str, wrong: str
 ) -> None:
     """A method answers, or says by an error of memkit what it was given and what it expects."""

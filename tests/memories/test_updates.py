@@ -328,7 +328,7 @@ def test_a_contradiction_that_comes_up_again_is_open_again(kit: memkit.Memkit) -
     assert len(kit.memories.contradictions()) == 1
 
 
-def test_an_unknown_field_was_told_as_one_of_another_verb(kit: memkit.Memkit) -> None:
+def test_unknown_field_of_update_names_its_own_fields(kit: memkit.Memkit) -> None:
     """An update says so itself, and names what it takes, not what is given once."""
     memory = kit.memories.remember("the port is 22")
     with pytest.raises(

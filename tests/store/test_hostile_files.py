@@ -45,7 +45,7 @@ def test_a_text_file_is_refused_and_not_overwritten(tmp_path: Path, make_kit: Op
 
 @pytest.mark.parametrize("text", ["1", "\n", "no", "SQLite format 3"])
 @pytest.mark.parametrize("readonly", [False, True])
-def test_a_file_of_one_character_was_overwritten(
+def test_file_of_one_byte_is_not_overwritten(
     tmp_path: Path, make_kit: Open, text: str, readonly: bool
 ) -> None:
     """However short a text is, it is somebody's: SQLite itself takes one byte for nothing."""
@@ -70,9 +70,7 @@ def test_another_programs_database_is_refused_and_not_changed(
         assert path.read_bytes() == before
 
 
-def test_another_programs_database_without_tables_was_taken_over(
-    tmp_path: Path, make_kit: Open
-) -> None:
+def test_marked_empty_database_is_refused(tmp_path: Path, make_kit: Open) -> None:
     """It is marked as somebody's although nothing is in it yet."""
     path = tmp_path / "new.db"
     shell.run(path, "create table gone (url text)")

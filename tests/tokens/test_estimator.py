@@ -148,7 +148,7 @@ def test_a_megabyte_is_estimated_in_one_pass(unit: str) -> None:
     assert estimate(text) >= count(text)
 
 
-def test_some_other_characters_do_not_cost_the_reading_of_their_merges() -> None:
+def test_rare_characters_are_estimated_without_loading_all_merges() -> None:
     """An emoji in a note is estimated by the first merges alone."""
     note = "The build is green again, ship it 🎉"
     counter._ranks.cache_clear()

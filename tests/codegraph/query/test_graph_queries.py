@@ -104,7 +104,9 @@ class TestNames:
         assert (names(found), found.notes) == (["Shop.sell"], ())
 
     @each_row("name", ["sell()", "Shop.sell()", "app.py::Shop.sell() "])
-    def test_a_name_with_the_sign_of_a_call_was_not_known(self, shop: CodeGraph, name: str) -> None:
+    def test_name_with_call_parentheses_means_the_function(
+        self, shop: CodeGraph, name: str
+    ) -> None:
         """`sell()` is how people write that they mean the function."""
         assert names(shop.find_symbol(name)) == ["Shop.sell"]
         assert names(shop.callers(name)) == names(shop.callers("Shop.sell"))
@@ -223,7 +225,7 @@ class TestNames:
 
     @pytest.mark.parametrize("form", ["NFC", "NFD"])
     @pytest.mark.parametrize("source", ["NFC", "NFD"])
-    def test_names_with_accents_spelt_as_in_the_source_alone_were_known(
+    def test_symbol_is_found_with_accents_joined_or_apart(
         self, make: Make, form: Any, source: Any
     ) -> None:
         """A symbol is found with its accents joined to their letters or apart, by its own name, a
@@ -245,7 +247,9 @@ class TestNames:
         assert len(places_named_at(graph._store, [(path, name)])) == 1
 
     @pytest.mark.parametrize("name", ["ﬁle", "file", "ｆile", "Ｂox.ﬁle", "a.py::Box.ﬁle"])
-    def test_names_in_the_form_of_the_source_were_unknown(self, make: Make, name: str) -> None:
+    def test_python_symbol_is_found_as_written_and_as_normalised(
+        self, make: Make, name: str
+    ) -> None:
         """A Python name is found as it is written and as Python reads it, and so is one of a
         language that does not normalise."""
         graph = make(
@@ -257,7 +261,7 @@ class TestNames:
             "Box.file"
         ]
 
-    def test_chapters_were_taken_for_what_they_tell_of(self, make: Make) -> None:
+    def test_name_of_code_comes_before_a_section_of_that_name(self, make: Make) -> None:
         """A name that code has means the code; a section is found by its document, after all
         code by its name, and by its name alone where no code has it."""
         graph = make(
@@ -378,7 +382,7 @@ class TestEdges:
         with pytest.raises(InvalidInput, match="no class"):
             shop.inherits("main")
 
-    def test_bases_of_the_same_name_were_left_out(self, make: Make) -> None:
+    def test_class_may_inherit_from_another_of_its_name(self, make: Make) -> None:
         """Of several classes of a name one may inherit from another, by a third as well; no class
         is its own base, and no function leans on itself."""
         graph = make({

@@ -36,7 +36,7 @@ def test_a_picture_is_known_and_not_kept() -> None:
 @pytest.mark.parametrize(
     "text", ["x" * 5000, "-" * 3000, "acgt" * 900, "Step1Done" * 200, "0123456789abcdef" * 300]
 )
-def test_one_long_run_of_letters_was_taken_for_base64(text: str) -> None:
+def test_repeated_letters_are_no_base64(text: str) -> None:
     """A rule, a sequence or a word said again and again is text, however long its line."""
     found = payloads.preview(text, failed=False)
     assert found is not None
@@ -277,7 +277,7 @@ def test_stored_text_never_poses_as_a_mark() -> None:
 
 
 @pytest.mark.parametrize("mark", ["</MEMKIT-CONTEXT>", "< /memkit-context >", "<Memkit-Context>"])
-def test_a_mark_in_capitals_or_with_blanks_stayed_in_a_block(mark: str) -> None:
+def test_marker_in_any_spelling_is_removed_from_a_block(mark: str) -> None:
     """What a model may take for a mark is none inside a block."""
     assert disarmed(f"x < y {mark} z") == f"x < y {mark.replace('<', '‹')} z"
 
