@@ -512,6 +512,7 @@ def test_answers_equal_a_slow_reference(tmp_path_factory: Any, events: list[Any]
                     "files": [{"path": p, "operation": o} for p, o in files],
                 }
             )
+        assert kit.episodes.stats()
         _compare(kit, steps)
 
 

@@ -101,16 +101,16 @@ CHOSEN_PLACES = (
 @each_row("secret", [S, HEX])
 def test_an_issued_secret_is_masked_in_place(place: str, secret: str) -> None:
     """The value alone is replaced, whatever the language or file around it."""
-    _check(place, secret)
+    assert_only_value_is_masked(place, secret)
 
 
 @each_row("place", CHOSEN_PLACES)
 def test_a_chosen_password_is_masked_in_place(place: str) -> None:
     """A password made up by a person is found by its name, its address or its command."""
-    _check(place, CHOSEN)
+    assert_only_value_is_masked(place, CHOSEN)
 
 
-def _check(place: str, secret: str) -> None:
+def assert_only_value_is_masked(place: str, secret: str) -> None:
     before, after = place.format("\0").split("\0")
     masked = redact(place.format(secret)).text
     assert secret not in masked
@@ -257,7 +257,7 @@ COMMANDS = (
 @each_row("place", COMMANDS)
 def test_passwords_of_commands_are_masked(place: str) -> None:
     """A program that takes a password as an option or a word, whatever it is called as."""
-    _check(place, PASSWORD)
+    assert_only_value_is_masked(place, PASSWORD)
 
 
 def test_a_word_is_a_password_only_in_a_command() -> None:

@@ -46,4 +46,5 @@ def test_invalid_learning_state_is_ignored(make_kit, value: str) -> None:
     again = make_kit("state.db")
     with again.session("s") as session, session.task("fire the kiln") as task:
         task.tool("pytest", {}, success=True)
+    assert len(again.episodes.calls()) == 2
     again.close()
