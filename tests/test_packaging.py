@@ -27,9 +27,6 @@ LICENCE_OF_MODEL = "LICENSE.apache-2.0"
 # Imported directly, and required through model2vec, whose format they are.
 OF_MODEL2VEC = {"tokenizers", "safetensors"}
 
-# One worker builds the wheel for all of them.
-pytestmark = pytest.mark.xdist_group("packaging")
-
 USE = """
 import sys
 from pathlib import Path

@@ -13,6 +13,7 @@ import pytest
 import memkit
 from memkit.cli.commands import COMMANDS
 from tests.cli.conftest import Run
+from tests.tables import each_row
 
 Remember = Callable[..., str]
 
@@ -212,8 +213,8 @@ class TestBulk:
             for name in "ABC"
         }
 
-    @pytest.mark.parametrize(
-        ("arguments", "code"),
+    @each_row(
+        "arguments, code",
         [
             ([], 2),
             (["--filter", "project="], 1),
