@@ -9,12 +9,14 @@ from __future__ import annotations
 import gc
 import itertools
 import os
+import pkgutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -191,14 +193,12 @@ def pytest_configure(config: pytest.Config) -> None:
     apsw.connection_hooks.append(recorder.watch)
 
 
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Count no lines in properties: what examples cover, run thirty times at twice the cost."""
-    if hasattr(getattr(item, "obj", None), "hypothesis"):
-        item.add_marker("no_cover")
-
-
-def pytest_collection_finish() -> None:
-    """Keep the collector of garbage from going through all collected tests again and again."""
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Load every module while coverage counts, which a test without it would be first to do; and
+    keep the collector of garbage from going through all collected tests again and again."""
+    if session.config.pluginmanager.has_plugin("_cov"):
+        for module in pkgutil.walk_packages(memkit.__path__, "memkit."):
+            import_module(module.name)
     gc.collect()
     gc.freeze()
 
