@@ -198,7 +198,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     keep the collector of garbage from going through all collected tests again and again."""
     if session.config.pluginmanager.has_plugin("_cov"):
         for module in pkgutil.walk_packages(memkit.__path__, "memkit."):
-            import_module(module.name)
+            if module.name != "memkit.__main__":  # which is a run of the command
+                import_module(module.name)
     gc.collect()
     gc.freeze()
 

@@ -51,7 +51,8 @@ def test_a_token_keeps_its_kind(kind: str, prefix: str, body: str) -> None:
         assert found[0].kind in alike
 
 
-# Rows whose value is judged once more, or that need a line of their own: examples in test_keyword_detector.
+# Rows whose value is judged once more, or that need a line of their own: test_keyword_detector.py
+# has examples.
 BY_EXAMPLE = {
     "jwk_private_key",
     "pgpass_password",
