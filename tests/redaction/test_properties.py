@@ -7,7 +7,6 @@ import string
 import sys
 from unittest.mock import patch
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -68,7 +67,6 @@ def test_a_planted_token_never_comes_out(token: str, before: str, after: str) ->
     assert token not in redact(f"{before} {token} {after}").text
 
 
-@pytest.mark.no_cover
 @each_row("offset", [0, 1, 4095, 4096, 65_535, 1_000_003])
 @each_row("filler", ["a ", "word_", "/9j", "=", "\n", "固", "\\n"])
 def test_a_token_is_found_at_any_offset_of_a_long_text(offset: int, filler: str) -> None:
@@ -121,7 +119,6 @@ HARD = [
 ]
 
 
-@pytest.mark.no_cover
 @each_row("unit", HARD)
 def test_scanning_twice_the_text_costs_twice_the_steps(unit: str) -> None:
     """Calls and characters read ahead grow with the length, not faster."""

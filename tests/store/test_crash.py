@@ -169,7 +169,6 @@ def base(tmp_path: Path, make_kit: Open) -> Path:
     return tmp_path / "base.db"
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_verb_stopped_between_any_two_statements_leaves_nothing(
     tmp_path: Path, base: Path, verb: str, clock: Callable[[], float]
