@@ -40,6 +40,7 @@ class Program:
     def resolve(self, path: str) -> Resolved:
         """Return the edges of a file. Raises KeyError for a file without facts."""
         if self._engine.size() > _MOST_KEPT:
+            self._engine.close()
             self._engine = InferenceEngine(self._tree)
             self._engine.modules = self.links
         root = self._engine.begin_file(path)

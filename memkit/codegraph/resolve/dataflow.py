@@ -322,7 +322,10 @@ def flow(tree: Tree) -> dict[str, tuple[Edge, ...]]:
         if not engine.changed:
             break
     engine.forget()
-    return {path: _calls(engine, plain, path) for path in paths}
+    edges = {path: _calls(engine, plain, path) for path in paths}
+    engine.close()
+    plain.close()
+    return edges
 
 
 def _calls(engine: DataflowEngine, plain: InferenceEngine, path: str) -> tuple[Edge, ...]:

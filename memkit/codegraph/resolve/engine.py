@@ -266,6 +266,11 @@ class InferenceEngine:
             return bool(variable[1] == path) and scopes[variable[2]][0] in _INNER
         return isinstance(first, SuperValue) and first.path == path
 
+    def close(self) -> None:
+        """Let go of everything: an engine and what it makes refer to each other, and nobody looks
+        for such circles while a tree is indexed."""
+        vars(self).clear()
+
     def size(self) -> int:
         """Return the number of values that are kept."""
         # A value of a term takes less than half of what a cached one does.
