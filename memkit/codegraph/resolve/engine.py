@@ -71,7 +71,7 @@ class InferenceEngine:
 
     is_flowing = False
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: SourceTree) -> None:
         self.tree = tree
         self.files = Files(self, tree.facts_of)
         self.modules = ModuleResolvers(tree.files, tree.texts)
@@ -331,7 +331,7 @@ class Edge(NamedTuple):
     word: str = ""
 
 
-class Resolved(NamedTuple):
+class ResolvedFile(NamedTuple):
     """The edges of one file, and what they were made from.
 
     Attributes:
@@ -346,7 +346,7 @@ class Resolved(NamedTuple):
     counts: Mapping[tuple[str, str, str], int]
 
 
-class Tree(NamedTuple):
+class SourceTree(NamedTuple):
     """The input of a program; everything that is dear comes by a call.
 
     Attributes:
@@ -362,7 +362,7 @@ class Tree(NamedTuple):
     texts: Mapping[str, str]
 
     @classmethod
-    def of(cls, facts: Mapping[str, Facts], texts: Mapping[str, str]) -> Tree:
+    def of(cls, facts: Mapping[str, Facts], texts: Mapping[str, str]) -> SourceTree:
         """Return the tree of files whose facts are all at hand, by path."""
         named: dict[str, list[Named]] = {}
         for path in sorted(facts):

@@ -262,7 +262,7 @@ class TestLeftOut:
         """A file that cannot be linked is reported; the others are linked."""
 
         class Faulty(toy.Program):
-            def resolve(self, path: str) -> toy.Resolved:
+            def resolve(self, path: str) -> toy.ResolvedFile:
                 if path == "a.toy":
                     raise KeyError("gone wrong")
                 return super().resolve(path)
@@ -277,7 +277,7 @@ class TestLeftOut:
         """A store that cannot be read is an error: no file is said to be at fault for it."""
 
         class Stuck(toy.Program):
-            def resolve(self, path: str) -> toy.Resolved:
+            def resolve(self, path: str) -> toy.ResolvedFile:
                 raise StoreBusy("somebody else writes")
 
         tree = make_tree(lambda: attrs.evolve(toy.analysis(), program=Stuck))
