@@ -360,9 +360,9 @@ class SyntaxWalker:
 
 
 class InScope:
-    """Context of another scope; local names and the comment at hand are those before, afterwards.
+    """Context of another scope; entering gives the outer one.
 
-    Entering gives the outer scope.
+    Afterwards local names and the comment at hand are those before.
     """
 
     __slots__ = ("_comment", "_locals", "_outer", "_scope", "_walker")
