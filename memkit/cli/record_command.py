@@ -102,7 +102,7 @@ def recorded(path: Path | None, *, wait: float) -> Answer:
     done = _written(place, events, wait) if events else []
     told = zip(events, done, strict=True)
     # What is only kept is lost as well: the process ends now.
-    lost = [_lost(event, one) for event, one in told if one.fate in ("kept", "dropped")]
+    lost = [_lost(event, one) for event, one in told if one.fate in ("pending", "dropped")]
     notes = [*broken, *lost]
     document = {"events": [_document(one) for one in done], "broken": broken}
     if not notes:
@@ -129,7 +129,7 @@ def _written(path: Path, events: list[dict[str, Any]], wait: float) -> list[Reco
     try:
         store = Store(path, busy_timeout=wait)
     except StoreBusy as error:
-        return [Recorded(Fate.KEPT, str(error))] * len(events)
+        return [Recorded(Fate.PENDING, str(error))] * len(events)
     journal = Journal(store, wait=wait)
     try:
         return journal.record_many(events)
@@ -155,7 +155,7 @@ def _found(events: list[dict[str, Any]]) -> Path:
 def _lost(event: dict[str, Any], became: Recorded) -> str:
     """Return why an event is lost, and where it can still be had from if the file was busy."""
     transcript = event.get("transcript_path")
-    if became.fate == "kept" and isinstance(transcript, str) and transcript.strip():
+    if became.fate == "pending" and isinstance(transcript, str) and transcript.strip():
         command = f"memkit import transcript {shlex.quote(transcript)}"
         return f"{became.reason}, or have it from the transcript: {command}"
     return str(became.reason)

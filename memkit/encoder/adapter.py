@@ -118,11 +118,11 @@ class AdaptedEncoder(OpaqueEncoder):
         rows: list[Vector | None] = []
         for start in range(0, len(flat), BATCH):
             rows.extend(unit(row) for row in self._encode(flat[start : start + BATCH]))
-        found, at = [], 0
+        results, at = [], 0
         for parts in divided:
             mine, at = rows[at : at + len(parts)], at + len(parts)
-            found.append(Embedded(tuple(row for row in mine if row is not None)))
-        return found
+            results.append(Embedded(tuple(row for row in mine if row is not None)))
+        return results
 
     def _encode(self, texts: list[str]) -> Vector:
         import numpy as np

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Vector: TypeAlias = npt.NDArray[np.float32]
 
 
-# --- What an encoder is, what it hands back, and how long text is divided.
+# --- Encoder protocol, its results, and the division of long texts.
 #
 # Text that holds nothing the model knows (empty, blank, emoji only, unknown words) has no vector
 # at all: never a zero vector, whose cosine is NaN and sorts before real hits.
@@ -131,11 +131,11 @@ def lengths(rows: Vector) -> Vector:
     """The length of each row, never quite 0, so that one may divide by it."""
     import numpy as np
 
-    found: Vector = np.maximum(np.sqrt(np.einsum("ij,ij->i", rows, rows)), np.float32(1e-12))
-    return found
+    norms: Vector = np.maximum(np.sqrt(np.einsum("ij,ij->i", rows, rows)), np.float32(1e-12))
+    return norms
 
 
-# --- What all encoders with token rows share: from rows to chunk vectors.
+# --- Pooling of token rows to chunk vectors, the base of token encoders.
 
 
 class TokenEncoder(ABC):
@@ -209,7 +209,7 @@ class TokenEncoder(ABC):
         return unit(scale @ rows)
 
 
-# --- Vectors as the bytes SQLite stores: sqlite-vec's int8 and bit formats.
+# --- Quantisation: vectors as sqlite-vec's int8 and bit formats.
 
 
 def quantize(vector: Vector) -> bytes:

@@ -186,14 +186,14 @@ class Questions:
         *,
         within: float = CO_EDIT_SECONDS,
         since: When | None = None,
-        least: int = 1,
+        min_count: int = 1,
         limit: int = 10,
     ) -> list[CoEdit]:
         """Return files that were changed within so many seconds of each other in one task, or by
         one commit, and in how many, the most frequent pair first; with `path` those that go with
         it."""
         return self._history.edited_together(
-            path, within=within, since=since, min_count=least, limit=limit
+            path, within=within, since=since, min_count=min_count, limit=limit
         )
 
     def last_with(self, text: str, *, limit: int = 10) -> list[Interaction]:

@@ -156,7 +156,7 @@ class History:
     def worked_on(self, path: str, *, limit: int = 5) -> Worked:
         """Return whether a file was worked on before; see `Questions.worked_on`."""
         stored = self.file(path)
-        reads, changes, last = self.reading().one(
+        reads, changes, last = self.reading().first(
             "episodes.interaction_counts", project=self.project, path=stored
         ) or (0, 0, None)
         commits = self.reading().value("episodes.commit_count", project=self.project, path=stored)
@@ -179,7 +179,7 @@ class History:
             project=self.project,
             within=validation.seconds(within, name="within") + _LEAST_SECONDS,
             since=self.since(since),
-            min_count=validation.integer(min_count, name="least"),
+            min_count=validation.integer(min_count, name="min_count"),
             limit=_positive(limit),
         )
 

@@ -300,7 +300,7 @@ _COMPARED = 200
 _MINED_COMMITS = 5_000
 _MINED_FILES = 30
 # Characters of a description that tell what a file is for; what follows are details.
-_TOLD = 160
+_MAX_PURPOSE = 160
 _Session = tuple[list[Execution], list[Interaction]]
 
 
@@ -389,7 +389,7 @@ class Learner:
         set_local_setting(self._store, self._setting, {"after": after, "waiting": waiting})
 
     def _group_state(self, session: str, task: str | None) -> tuple[str | None, str, bool]:
-        status, description, ended, *last = self._store.one(
+        status, description, ended, *last = self._store.first(
             "episodes_patterns.group_state", session=session, task=task
         ) or (None, None, None, None, None)
         newest = max((at for at in last if at), default=None)
@@ -439,8 +439,8 @@ class Learner:
     def _learn_purpose(self, group: Group, path: str) -> bool:
         about = {"project": self._project, "path": path}
         rows = self._store.all("episodes_patterns.purpose", **about, limit=40)
-        reasons = list(dict.fromkeys(reason[:_TOLD] for reason, _, _ in rows if reason))
-        tasks = list(dict.fromkeys(task[:_TOLD] for _, task, _ in rows if task))
+        reasons = list(dict.fromkeys(reason[:_MAX_PURPOSE] for reason, _, _ in rows if reason))
+        tasks = list(dict.fromkeys(task[:_MAX_PURPOSE] for _, task, _ in rows if task))
         words = telling_words([*reasons, *tasks])
         if not words or len(tasks) < 2:
             return False
@@ -507,8 +507,8 @@ class Learner:
     def _mined(self, min_count: int, limit: int) -> int:
         among = {
             "commits": _MINED_COMMITS,
-            "most": _MINED_FILES,
-            "least": min_count,
+            "max_files": _MINED_FILES,
+            "min_count": min_count,
             "limit": limit,
         }
         pairs = self._store.all("episodes_patterns.mined_pairs", project=self._project, **among)
@@ -517,7 +517,7 @@ class Learner:
         for file_id, other_id, together, first, last, _ in pairs:
             (name, changes), (its, others) = names[file_id], names[other_id]
             hashes = self._store.all(
-                "episodes_patterns.pair_hashes", one=file_id, other=other_id, limit=3
+                "episodes_patterns.pair_hashes", file_id=file_id, other_id=other_id, limit=3
             )
             self._patterns.see(
                 attrs.evolve(

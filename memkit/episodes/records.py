@@ -126,7 +126,7 @@ class Fate(StrEnum):
     """What became of something that was to be recorded."""
 
     STORED = "stored"  # it is in the file
-    KEPT = "kept"  # it waits in memory and is written with the next batch
+    PENDING = "pending"  # it waits in memory and is written with the next batch
     KNOWN = "known"  # it was there already
     IGNORED = "ignored"  # there is nothing in it to record
     DROPPED = "dropped"  # it is lost, or was not wanted

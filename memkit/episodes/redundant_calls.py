@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from .history import History
 
 # Calls and files of a session that are looked at, the newest.
-_MOST = 5_000
+_MAX_ROWS = 5_000
 _WHOLE = (1, 1 << 40)
 _OF_SWE_AGENT = frozenset({"find_file", "search_dir", "search_file", "open", "goto"})
 # Parameters that do not change what a call brings.
-_BESIDE = frozenset("timeout timeout_ms description explanation security_risk".split())
+_IRRELEVANT = frozenset("timeout timeout_ms description explanation security_risk".split())
 _NAMED = (
     re.compile(r"\bfind_file\s+['\"]?([\w.-]+\.\w+)['\"]?"),
     re.compile(r"\bfind\b.*?-i?name\s+['\"]?([\w.-]+\.\w+)['\"]?"),
@@ -45,7 +45,7 @@ class Reason(StrEnum):
 
     READ = "read before"
     WRITTEN = "written here"
-    ASKED = "asked before"
+    REPEATED = "asked before"
     INSIDE = "inside a file that was read"
     PLACE = "its place is known"
 
@@ -115,7 +115,7 @@ class Holding:
 
     def _files(self, session: str) -> list[Interaction]:
         rows = self._history.reading().records(
-            "episodes.files_of_session", session=session, limit=_MOST
+            "episodes.files_of_session", session=session, limit=_MAX_ROWS
         )
         return [results.interaction(row) for row in rows]
 
@@ -159,13 +159,13 @@ class Holding:
             parameters, Redactions(), private=False, relative=self._history.relative
         )
         key = _key(tool, json.loads(preview))
-        calls = self._history.calls(session=session, tool=tool, success=True, limit=_MOST)
+        calls = self._history.calls(session=session, tool=tool, success=True, limit=_MAX_ROWS)
         for call in calls:
             if _key(tool, call.parameters) == key:
                 below = [self._history.stored_path(path) for path in paths]
                 if _changed_since(call, below, done):
                     return None
-                return Held(Reason.ASKED, call.timestamp, call.id, tuple(below))
+                return Held(Reason.REPEATED, call.timestamp, call.id, tuple(below))
         return None
 
     def _placed(self, tool: str, parameters: Mapping[str, Any]) -> Held | None:
@@ -225,6 +225,6 @@ def _key(tool: str, parameters: Mapping[str, Any]) -> str:
     fields = {
         key: " ".join(value.split()) if isinstance(value, str) else value
         for key, value in parameters.items()
-        if key not in _BESIDE
+        if key not in _IRRELEVANT
     }
     return tool + json.dumps(fields, sort_keys=True, ensure_ascii=False, default=str)

@@ -19,7 +19,13 @@ from .. import redaction, tokens, validation
 from ..errors import InvalidInput, SchemaTooNew, StoreReadOnly
 from ..memories import ingest
 from ..memories.identity import fact_name, known_by, wording_hash
-from ..memories.ingest import beside, hash_of, json_text, kind_with_triggers, safe_text
+from ..memories.ingest import (
+    hash_of,
+    json_text,
+    kind_with_triggers,
+    safe_text,
+    value_without_secret,
+)
 from ..redaction import quoted
 from ..store import timestamps
 from ..store.schema import reference
@@ -284,7 +290,7 @@ def clean_row(table: Table, row: dict[str, Any], redacted: Counter[str]) -> dict
     clean = {name: _value(table, name, value, redacted) for name, value in sorted_.items()}
     if clean.get("key") and isinstance(clean.get("value"), str) and table.name == "memories":
         kinds: list[str] = []
-        clean["value"] = beside(str(clean["key"]), clean["value"], kinds)
+        clean["value"] = value_without_secret(str(clean["key"]), clean["value"], kinds)
         redacted.update(kinds)
     for name in table.key:
         if name in ("id", "memory_id") and not _is_id(clean[name], table.name):

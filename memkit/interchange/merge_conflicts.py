@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from ..memories.identity import READ, SAID, edition, former_here, former_numbers, joined_with, said
-from ..memories.supersession import Succession
+from ..memories.supersession import Supersession
 from ..store.table_queries import tables
 from .archive import Archive, archived_tables, in_order, memory_columns
 from .precedence import Matcher, Row, is_newer
@@ -64,7 +64,7 @@ class Conflicts:
 
     def __init__(self, store: Store, archive: Archive) -> None:
         self._store = store
-        self._succession = Succession(store)
+        self._supersession = Supersession(store)
         self._here = _former(store.records("interchange.edits"))
         self._there = _former(line.row for line in archive.lines["provenance"])
         self._lost: list[_Lost] = []
@@ -142,8 +142,8 @@ class Conflicts:
         return bool(is_new)
 
     def _settle_key(self, number: int) -> None:
-        own = self._succession.span(number)
-        for rival in self._succession.rivals(number):
+        own = self._supersession.span(number)
+        for rival in self._supersession.rivals(number):
             earlier, later = sorted((own, rival), key=lambda span: span["start"])
             is_over = earlier["valid_to"] is not None and earlier["valid_to"] <= later["start"]
             if is_over or not self._are_current(number, rival["id"]):
@@ -151,7 +151,7 @@ class Conflicts:
             if own["start"] == rival["start"]:
                 self._doubt(number, rival["id"], f"say what {own['key']!r} is from the same moment")
                 continue
-            self._succession.retire(earlier["id"], later["id"], since=later["start"])
+            self._supersession.retire(earlier["id"], later["id"], since=later["start"])
             what = f"says what {own['key']!r} is from {later['start']} on; it supersedes "
             self._conflicts.append(Conflict(later["id"], f"{what}{earlier['id']}", earlier["id"]))
 
@@ -160,11 +160,11 @@ class Conflicts:
         a, b = sorted((memory, other))
         if self._store.value("interchange.doubted", memory_a=a, memory_b=b):
             return
-        self._succession.contradict(a, b, note=_TWO)
+        self._supersession.contradict(a, b, note=_TWO)
         self._conflicts.append(Conflict(a, f"and {b} {what}: a contradiction was opened", b))
 
     def _are_current(self, *numbers: int) -> bool:
-        spans = (self._succession.span(number) for number in numbers)
+        spans = (self._supersession.span(number) for number in numbers)
         return all(span["active"] and span["superseded_by"] is None for span in spans)
 
 

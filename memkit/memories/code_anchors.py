@@ -20,7 +20,7 @@ Locate = Callable[[Sequence[str], str], tuple[Noted, ...]]
 _ANCHOR = re.compile(r"(?P<path>.+?)(?:::(?P<symbol>.+))?")
 
 
-class Code(Protocol):
+class CodeAnchors(Protocol):
     """Something that knows the code: names to places, and what became of places."""
 
     def locate(self, about: Sequence[str], text: str) -> Sequence[Noted | str]:
@@ -46,7 +46,7 @@ def as_written(about: Sequence[str], _: str = "") -> tuple[Noted, ...]:
     return tuple(dict.fromkeys(map(anchor, about)))
 
 
-class NoCode:
+class NoCodeAnchors:
     """Knows no code: names are taken as they are written, and of anchors nothing is said."""
 
     def locate(self, about: Sequence[str], text: str) -> Sequence[Noted | str]:
@@ -58,36 +58,38 @@ class NoCode:
         return ()
 
 
-def located(code: Code, about: Sequence[str], text: str) -> tuple[Noted, ...]:
+def located(code: CodeAnchors, about: Sequence[str], text: str) -> tuple[Noted, ...]:
     """Return what a memory is about, each place once."""
-    found = code.locate(about, text)
-    anchors = [anchor(one) if isinstance(one, str) else one for one in found]
-    return tuple({(one.path, one.symbol): one for one in anchors}.values())
+    places = code.locate(about, text)
+    anchors = [anchor(place) if isinstance(place, str) else place for place in places]
+    return tuple({(place.path, place.symbol): place for place in anchors}.values())
 
 
-def verified(code: Code, memories: Sequence[Memory]) -> list[Memory]:
+def verified(code: CodeAnchors, memories: Sequence[Memory]) -> list[Memory]:
     """Return the memories with what became of their anchors; one look for any number of them."""
-    anchors = [one for memory in memories for one in memory.about]
-    checked = code.check([one.noted for one in anchors]) if anchors else ()
+    anchors = [place for memory in memories for place in memory.about]
+    checked = code.check([place.noted for place in anchors]) if anchors else ()
     if not checked:
         return list(memories)
-    found = {one.noted: result for one, result in zip(anchors, checked, strict=True)}
-    return [with_states(memory, found) for memory in memories]
+    results = {place.noted: result for place, result in zip(anchors, checked, strict=True)}
+    return [with_states(memory, results) for memory in memories]
 
 
-def with_states(memory: Memory, found: Mapping[Noted, Checked]) -> Memory:
+def with_states(memory: Memory, results: Mapping[Noted, Checked]) -> Memory:
     """Return a memory with what became of those of its anchors of which that is known."""
-    if not memory.about or not found:
+    if not memory.about or not results:
         return memory
-    known = ((one, found.get(one.noted)) for one in memory.about)
-    about = tuple(one if result is None else _with_state(one, result) for one, result in known)
+    known = ((place, results.get(place.noted)) for place in memory.about)
+    about = tuple(
+        place if result is None else _with_state(place, result) for place, result in known
+    )
     return attrs.evolve(memory, about=about)
 
 
-def _with_state(one: Anchor, found: Checked) -> Anchor:
-    moved = (found.path, found.symbol) != (one.path, one.symbol)
-    now = f"{found.path}::{found.symbol}" if found.symbol else found.path
-    return attrs.evolve(one, state=found.state, change=found.change, now=now if moved else None)
+def _with_state(place: Anchor, result: Checked) -> Anchor:
+    moved = (result.path, result.symbol) != (place.path, place.symbol)
+    now = f"{result.path}::{result.symbol}" if result.symbol else result.path
+    return attrs.evolve(place, state=result.state, change=result.change, now=now if moved else None)
 
 
-NO_CODE = NoCode()
+NO_CODE_ANCHORS = NoCodeAnchors()

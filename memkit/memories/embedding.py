@@ -1,4 +1,4 @@
-"""The vectors of memories, of the encoder in use: made in short transactions, never mixed."""
+"""Embeddings of memories by the encoder in use: made in short transactions, never mixed."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ BATCH = 500
 _NO_SPACE = -1
 
 
-class Embedding:
+class EmbeddingIndex:
     """Writes the vectors and pieces of memories; the base of what writes all derived rows."""
 
     def __init__(self, store: Store, encoder: Encoder | None = None) -> None:
         self._store = store
-        self.given = encoder
+        self.own_encoder = encoder
         self._loaded: Encoder | None = encoder
         self.encoder_note: str | None = None
         self._deferred = False
@@ -45,15 +45,15 @@ class Embedding:
 
     def space(self) -> int | None:
         """Return the number of the encoder in use in this file, or None if it made nothing yet."""
-        found = self.space_and_changes()
-        return int(found[0]) if found else None
+        state = self.space_and_changes()
+        return int(state[0]) if state else None
 
     def space_and_changes(self) -> Row | None:
         """Return that number with one that moves whenever a vector may have changed."""
         encoder = self.encoder()
         if encoder is None:
             return None
-        return self._store.one("memories_search.space", name=encoder.name)
+        return self._store.first("memories_search.space", name=encoder.name)
 
     def vector_state(self) -> VectorState:
         """Return how far the vectors keep up with the memories."""
@@ -92,7 +92,7 @@ class Embedding:
         self._store.write(self._drop_old_spaces, derived=True)
         return done
 
-    # -- inside
+    # -- internals
 
     def _fill(self) -> int:
         """Embed memories that no encoder has cut yet, in how many transactions is returned; those
@@ -139,11 +139,11 @@ class Embedding:
         first = at_once(encoder, texts)
         self._remove_vectors(listed(number for number, _ in first))
         space = self._own_space(encoder)
-        found = encoder.embed([text for _, text in first])
-        made = [(number, one) for (number, _), one in zip(first, found, strict=True)]
-        pieces = (token_row(number, space, one) for number, one in made)
+        results = encoder.embed([text for _, text in first])
+        made = [(number, result) for (number, _), result in zip(first, results, strict=True)]
+        pieces = (token_row(number, space, result) for number, result in made)
         self._store.run_many("memories_search.set_pieces", pieces)
-        rows = [row for n, one in made for row in vector_rows(n, space, one.vectors)]
+        rows = [row for n, result in made for row in vector_rows(n, space, result.vectors)]
         self._store.run_many("memories_search.add_vector", (vector for vector, _ in rows))
         self._store.run_many("memories_search.add_bits", (bits for _, bits in rows))
         return len(first)
@@ -177,8 +177,7 @@ def listed(ids: Iterable[int]) -> str:
     return json.dumps(list(ids))
 
 
-# --- What is stored of an embedded text: its ids, and of each vector a row and a row of bits; and
-# how far that is done.
+# --- Rows of embedded texts: token ids, vectors, sign bits; and the state of the vectors.
 
 VectorRow = dict[str, object]
 
@@ -205,16 +204,16 @@ def at_once(encoder: Encoder, texts: Sequence[Any]) -> Sequence[Any]:
     return texts
 
 
-def token_row(number: int, space: int, found: Embedded) -> VectorRow:
+def token_row(number: int, space: int, result: Embedded) -> VectorRow:
     """Return the row of the ids into which a memory's text was cut."""
-    ids = struct.pack(f"<{len(found.token_ids)}I", *found.token_ids)
+    ids = struct.pack(f"<{len(result.token_ids)}I", *result.token_ids)
     return {"id": number, "space": space, "ids": ids}
 
 
 def vector_rows(
-    number: int, space: int, found: Iterable[Any]
+    number: int, space: int, vectors: Iterable[Any]
 ) -> Iterator[tuple[VectorRow, VectorRow]]:
     """Yield for each vector of a memory its row and the row of its bits."""
-    for chunk, vector in enumerate(found):
+    for chunk, vector in enumerate(vectors):
         place: VectorRow = {"id": number, "chunk": chunk, "space": space}
         yield place | {"vector": quantize(vector)}, place | {"bits": sign_bits(vector)}

@@ -1,4 +1,4 @@
-"""Content hash, key folding, tag ids, revisions, aliases of merged ids."""
+"""Identity of memories: content hash, key folding, tag ids, revisions, aliases."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..store.store import Store
 
 
-# --- When two statements are the same, and how names are compared.
+# --- Content hash: equal statements, and the comparison of names.
 #
 # Two statements are the same if their telling words agree in order. Small words, a capital at the
 # beginning, closing punctuation, marks around the whole and Unicode form do not tell; numbers,
@@ -67,12 +67,12 @@ def content_hashes(*, text: str, places: Iterable[tuple[str, ...]]) -> list[str]
 
 def _telling(text: str) -> str:
     words = _bare(nfc(text)).split()
-    found = [
+    forms = [
         folded
         for place, word in enumerate(words)
         if (folded := _fold(word, is_first=place == 0, is_last=place == len(words) - 1))
     ]
-    return "\1".join([word for word in found if not _is_small(word)] or found or [text])
+    return "\1".join([word for word in forms if not _is_small(word)] or forms or [text])
 
 
 def _bare(text: str) -> str:
@@ -102,7 +102,7 @@ def tag_name(name: str) -> str:
     cleaned = " ".join(nfc(name).casefold().split()).lstrip("# ")
     if not cleaned or len(cleaned) > _MAX_TAG:
         raise InvalidInput(
-            f"tag: {quoted(name, most=60)} has {len(cleaned)} letters; give 1 to {_MAX_TAG}"
+            f"tag: {quoted(name, limit=60)} has {len(cleaned)} letters; give 1 to {_MAX_TAG}"
         )
     return nfc(cleaned)
 
@@ -187,9 +187,9 @@ READ = frozenset({Provenance.EXTRACTED, Provenance.OBSERVED, Provenance.INFERRED
 
 def edition(row: Mapping[str, Any]) -> str:
     """Return a name for what a memory row says."""
-    told = [row[name] for name in ("text", "kind", "key", "value", "qualifier", "scope")]
+    columns = [row[name] for name in ("text", "kind", "key", "value", "qualifier", "scope")]
     rest = [json.loads(row[name] or "null") for name in ("trigger_patterns", "procedure")]
-    return short_hash(json.dumps([*told, *rest], sort_keys=True))
+    return short_hash(json.dumps([*columns, *rest], sort_keys=True))
 
 
 def said(store: Store, number: int) -> dict[str, Any]:
@@ -252,5 +252,5 @@ def whereabouts(store: Store, number: int) -> str:
     purged: dict[int, str] = dict(store.all("store.tombstones"))
     if number in purged:
         return f"it was purged at {purged[number]}"
-    alike = [str(one) for (one,) in store.all("memories.alike", number=str(number))]
+    alike = [str(near) for (near,) in store.all("memories.alike", number=str(number))]
     return f"did you mean {' or '.join(alike)}?" if alike else "see 'memkit list'"

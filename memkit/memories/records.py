@@ -15,8 +15,7 @@ from ..anchors import AnchorState, Noted
 from ..errors import InvalidInput
 from ..store.timestamps import When
 
-# --- The closed lists of words that memories are described with, and the weights that go with
-# them.
+# --- Enums that memories are described with, and their weights.
 
 
 class Kind(StrEnum):
@@ -121,8 +120,7 @@ TRUST = {
 }
 
 
-# --- The words of memory as frozen records: what goes in (`Draft`) and what comes back
-# (`Memory`).
+# --- Frozen records: what goes in (`Draft`) and what comes back (`Memory`).
 
 
 @runtime_checkable
@@ -147,9 +145,9 @@ def memory_id(reference: MemoryRef) -> int:
         reference = int(reference)
     # An id first: asking a protocol costs 10 µs.
     is_plain = isinstance(reference, int | str)
-    found = reference if is_plain or not isinstance(reference, Identified) else reference.id
-    if isinstance(found, int) and not isinstance(found, bool) and abs(found) < _BEYOND:
-        return found
+    number = reference if is_plain or not isinstance(reference, Identified) else reference.id
+    if isinstance(number, int) and not isinstance(number, bool) and abs(number) < _BEYOND:
+        return number
     raise InvalidInput(
         f"id: {validation.shown(reference)} names no memory; give its number or the memory itself"
     )
@@ -329,12 +327,12 @@ class Memory:
     @property
     def has_changed(self) -> bool:
         """Whether anything it is about has changed, moved or gone since, or never was there."""
-        return any(one.change for one in self.about)
+        return any(anchor.change for anchor in self.about)
 
     @property
     def is_stale(self) -> bool:
         """Whether something it is about has changed since, or is not there any more."""
-        return any(one.state in (AnchorState.STALE, AnchorState.GONE) for one in self.about)
+        return any(anchor.state in (AnchorState.STALE, AnchorState.GONE) for anchor in self.about)
 
     @property
     def is_current(self) -> bool:
@@ -394,7 +392,7 @@ class MemoryList(Sequence[Memory]):
         return iter(self.memories)
 
 
-# --- What hangs on a memory, as frozen records: edges, provenance, artifacts, changes.
+# --- Frozen records of edges, provenance, artifacts and audit entries.
 
 
 @attrs.frozen
@@ -448,7 +446,7 @@ class Change:
     detail: str | None
 
 
-# --- What may be given by keyword to `remember`, `update` and `find`, field by field.
+# --- Keyword arguments of `remember`, `update` and `find`, field by field.
 #
 # Editors and type checkers read these; at run time a name that is not among them is refused with
 # the list of those there are. Tests hold them equal to the fields of `Draft` and `Memory`.

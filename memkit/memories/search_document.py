@@ -14,7 +14,7 @@ from ..text.analyzer import UNSEGMENTED, is_unsegmented, nfc, parts, segments
 from .contradictions import frame
 from .identity import short_hash
 
-# --- What can be seen in a memory's own words: who speaks, how it is put, what it could answer.
+# --- Surface features of a text: speaker, wording, and what it could answer.
 #
 # Read from the beginning and the end of the text only, when the memory is written, and kept
 # beside its document: ranking looks at hundreds of memories for one question.
@@ -59,7 +59,7 @@ _PREFERENCE = re.compile(rf"\b(i|i'd|i'm|we)\b[^.?!]{{0,40}}\b({'|'.join(sorted(
 
 
 @attrs.frozen
-class Traits:
+class SurfaceFeatures:
     """What a text shows.
 
     Attributes:
@@ -74,7 +74,7 @@ class Traits:
     marks: int
 
 
-def traits(text: str, *, is_spoken: bool = True) -> Traits:
+def traits(text: str, *, is_spoken: bool = True) -> SurfaceFeatures:
     """Return the traits of a text by its first HEAD_CHARS and its last TAIL_CHARS.
 
     Of a keyed fact ("port: 3000"), which is not spoken, nobody is the speaker.
@@ -97,7 +97,7 @@ def traits(text: str, *, is_spoken: bool = True) -> Traits:
         FUTURE: not words.isdisjoint(_FUTURE) or bool(_SOON.search(lower)),
         PREFERENCE: not words.isdisjoint(_LIKING) and bool(_PREFERENCE.search(lower)),
     }
-    return Traits(speaker, sum(mark for mark, is_shown in shown.items() if is_shown))
+    return SurfaceFeatures(speaker, sum(mark for mark, is_shown in shown.items() if is_shown))
 
 
 def _parted(head: str) -> tuple[str, str]:
@@ -120,7 +120,7 @@ def _tells_time(words: Set[str], lower: str) -> bool:
     )
 
 
-# --- The searchable text of a memory, and the words of any text that full-text search can find.
+# --- Search documents: the searchable text of a memory, and the words full-text search can find.
 #
 # FTS5's tokenizer takes `getUserName` and a whole run of Chinese for one word each. The second
 # column of the index therefore holds what it cannot see: the parts of identifiers, words parted
@@ -249,8 +249,8 @@ def _other_forms(text: str) -> Iterator[str]:
                 yield from _split(form)
 
 
-def _letters(found: re.Match[str]) -> str:
-    return unicodedata.normalize("NFKC", found[0]).replace("ß", "ss").replace("ẞ", "SS")
+def _letters(match: re.Match[str]) -> str:
+    return unicodedata.normalize("NFKC", match[0]).replace("ß", "ss").replace("ẞ", "SS")
 
 
 def is_plain_word(word: str) -> bool:
@@ -259,9 +259,9 @@ def is_plain_word(word: str) -> bool:
 
 
 def _split(word: str) -> Iterator[str]:
-    found = segments(word)
-    if len(found) == 1 and not is_unsegmented(word):
-        found = parts(word)
-        if len(found) == 1:
+    pieces = segments(word)
+    if len(pieces) == 1 and not is_unsegmented(word):
+        pieces = parts(word)
+        if len(pieces) == 1:
             return
-    yield from found
+    yield from pieces

@@ -1,4 +1,4 @@
-"""Writing of memories: insert, strengthen, fold, update, forget, purge, link."""
+"""Writers of memories: insert, strengthen, fold, update, forget, purge, link."""
 
 from __future__ import annotations
 
@@ -29,15 +29,14 @@ from .records import (
     Resolution,
     memory_id,
 )
-from .supersession import Succession
+from .supersession import Supersession
 
 if TYPE_CHECKING:
     from ..store.store import Store
     from .search_index import Index
 
 
-# --- Writing memories: the same statement strengthens, a new wording folds, a new value
-# supersedes.
+# --- Insertion: the same statement strengthens, a new wording folds, a new value supersedes.
 
 # Other statements of one frame, beyond which they are a series of measurements or days.
 _SERIES = 4
@@ -51,14 +50,14 @@ _SAID_AGAIN = (
 )  # fmt: skip
 
 
-class Writer:
+class MemoryWriter:
     """Puts prepared drafts into the tables; every method runs inside the caller's transaction."""
 
     def __init__(self, store: Store, index: Index) -> None:
         self._store = store
         self._index = index
         self._ids = store.ids("memories.last_id")
-        self.succession = Succession(store)
+        self.supersession = Supersession(store)
 
     def write(
         self, drafts: Sequence[Prepared], *, chain: bool = False, after: int | None = None
@@ -77,7 +76,7 @@ class Writer:
             is_news = prepared.row["source"] is None or outcome is not Outcome.STRENGTHENED
             replaced = self._supersede(number, prepared) if is_news else ()
             if successor is not None and not replaced:
-                self.succession.doubt(number, successor)
+                self.supersession.doubt(number, successor)
             written.append((number, outcome, replaced))
             if chain and previous is not None and previous != number:
                 steps.append((previous, number))
@@ -97,7 +96,7 @@ class Writer:
         others."""
         for a, b, note, *texts in self._store.all("memories.doubts_of", id=number):
             if note in (DENIED, OTHER_NUMBER) and opposition(*texts) is None:
-                self.succession.settle_contradiction(a, b, Resolution.BOTH_VALID)
+                self.supersession.settle_contradiction(a, b, Resolution.BOTH_VALID)
                 self._store.run("memories.delete_edge", src=a, dst=b, kind=EdgeKind.CONTRADICTS)
         self.doubt_opposites([number])
 
@@ -105,9 +104,9 @@ class Writer:
         """Note what cannot both be true: statements that hold, and one of which denies the other.
         Nobody can know which is right, so both stay until that is resolved."""
         ids = json.dumps(list(numbers))
-        for a, b, *texts in self._store.all("memories_search.framed", ids=ids, most=_SERIES):
+        for a, b, *texts in self._store.all("memories_search.framed", ids=ids, max_others=_SERIES):
             if (why := opposition(*texts)) is not None:
-                self.succession.contradict(a, b, note=why)
+                self.supersession.contradict(a, b, note=why)
 
     def link(self, src: int, dst: int, kind: EdgeKind, weight: float | None = None) -> None:
         """Make an edge of the kind's usual weight, or of the weight given."""
@@ -123,12 +122,18 @@ class Writer:
             return
         now = self._store.now()
         rows = (
-            {"id": number, "path": one.path, "symbol": one.symbol, "hash": one.hash, "at": now}
-            for one in places
+            {
+                "id": number,
+                "path": place.path,
+                "symbol": place.symbol,
+                "hash": place.hash,
+                "at": now,
+            }
+            for place in places
         )
         self._store.run_many("memories.add_anchor", rows)
 
-    # -- inside
+    # -- internals
 
     def _tag_all(self, named: Iterable[tuple[int, Sequence[str]]]) -> None:
         at = self._store.now()
@@ -150,7 +155,7 @@ class Writer:
         """Return where a statement stands now, and what had replaced it when it was made before."""
         row, successor = prepared.row, None
         if row["source"] is not None:
-            known = self._store.one(
+            known = self._store.first(
                 "memories.by_source", project=row["project"], source=row["source"]
             )
             if known:
@@ -193,9 +198,9 @@ class Writer:
                 **{name: row[name] for name in _SAID_AGAIN},
             )
         if was_to_come:
-            self.succession.renew(number)
+            self.supersession.renew(number)
         if row["valid_to"] is not None:
-            self.succession.end_anew([number])
+            self.supersession.end_anew([number])
         if wording_hash(row["text"]) == wording_hash(known["text"]):
             return Outcome.STRENGTHENED
         keep_wording(self._store, number, row["text"], at=now)
@@ -214,7 +219,7 @@ class Writer:
         with edited(self._store, number):
             self._store.run("memories.replace_content", id=number, **row)
         if superseded_by is not None:
-            self.succession.release(number)
+            self.supersession.release(number)
         self._store.run(
             "memories.set_active", id=number, active=1, reason=None, at=row["updated_at"]
         )
@@ -251,12 +256,12 @@ class Writer:
                 "leave out supersedes"
             )
         for old in olds:
-            self.succession.retire(old, number, since=since)
+            self.supersession.retire(old, number, since=since)
         if row["key"] is None or row["value"] is None:
             return olds
         # One that holds already does not wait for the moment with which it was said again.
-        held = max(self._store.now(), self.succession.span(number)["start"])
-        settled = self.succession.settle(number, since=min(since, held))
+        held = max(self._store.now(), self.supersession.span(number)["start"])
+        settled = self.supersession.settle(number, since=min(since, held))
         return tuple(dict.fromkeys((*olds, *settled)))
 
     def _begins(self, row: Mapping[str, Any]) -> str:
@@ -270,28 +275,28 @@ def _is_over(row: Mapping[str, Any], since: str) -> bool:
     return row["valid_to"] is not None and bool(row["valid_to"] <= since)
 
 
-# --- Changing memories that are there. Every function runs inside the caller's transaction.
+# --- Changes of existing memories, inside the caller's transaction.
 #
 # What is to be changed is read inside it too, so that two processes that change different fields
 # of one memory both succeed.
 
 _CHANGED = ("text", *Changes.__annotations__)
 # What an update keeps unless it is named; anchors are rows of their own.
-_KEPT = tuple(name for name in _CHANGED if name != "about")
+_REUSED = tuple(name for name in _CHANGED if name != "about")
 # Fields of a draft that say how a memory came about; that cannot be changed afterwards.
 _GIVEN_ONCE = DraftFields.__annotations__.keys() - Changes.__annotations__.keys()
 # Fields whose change may leave a keyed fact with two values.
 _FACT = frozenset({"key", "value", "qualifier", "scope", "project", "valid_from", "valid_to"})
 
 
-class Changer:
+class MemoryEditor:
     """The changing verbs of `Memories`, without their transactions."""
 
-    def __init__(self, store: Store, index: Index, writer: Writer) -> None:
+    def __init__(self, store: Store, index: Index, writer: MemoryWriter) -> None:
         self._store = store
         self._index = index
         self._writer = writer
-        self._succession = writer.succession
+        self._supersession = writer.supersession
 
     def update(
         self,
@@ -301,18 +306,18 @@ class Changer:
     ) -> None:
         """Rewrite a memory with the changed fields of the draft that would have made it."""
         before = known(self._store, reference)
-        kept = {name: getattr(before, name) for name in _KEPT}
+        reused = {name: getattr(before, name) for name in _REUSED}
         if once := sorted(_GIVEN_ONCE & fields.keys()):
             raise InvalidInput(
                 f"update: {once[0]} is given once, when it is remembered; leave it out"
             )
-        if "text" not in fields and ingest.says_only_its_fields(Draft(**kept)):
-            kept |= {"text": "", "key": ingest.spelt(before.key, before.text)}
+        if "text" not in fields and ingest.says_only_its_fields(Draft(**reused)):
+            reused |= {"text": "", "key": ingest.spelt(before.key, before.text)}
         if fields.get("text", before.text) != before.text:
             # What was shortened from the former text is not said by the new one.
-            kept |= dict.fromkeys(("summary", "compressed", "index_entry"))
+            reused |= dict.fromkeys(("summary", "compressed", "index_entry"))
         _refuse_to_lose(before, fields)
-        prepared = prepare(ingest.draft("update", _CHANGED, **{**kept, **fields}))
+        prepared = prepare(ingest.draft("update", _CHANGED, **{**reused, **fields}))
         row = dict(prepared.row, strength=before.strength)
         row.pop("created_at")
         self._refuse_taken_source(before.id, row)
@@ -337,23 +342,23 @@ class Changer:
         What was to be replaced by one that did not hold yet stays true."""
         active = [memory for memory in several(self._store, references) if memory.active]
         for memory in active:
-            planned = self._succession.planned(memory.id)
+            planned = self._supersession.planned(memory.id)
             self._set_active(memory.id, active=False, reason=reason)
-            self._succession.end_anew(planned)
+            self._supersession.end_anew(planned)
         return [memory.id for memory in active]
 
     def restore(self, references: MemoryRefs) -> list[int]:
         """Bring forgotten and superseded memories back; one that is current is left as it is."""
-        found = several(self._store, references)
-        for memory in found:
-            is_over = self._succession.is_over(memory.id)
+        memories = several(self._store, references)
+        for memory in memories:
+            is_over = self._supersession.is_over(memory.id)
             if is_over:
-                self._succession.release(memory.id)
+                self._supersession.release(memory.id)
             if is_over or not memory.active:
                 self._set_active(memory.id, active=True, reason=None)
-                self._succession.renew(memory.id)
+                self._supersession.renew(memory.id)
                 self._make_current(memory.id)
-        return [memory.id for memory in found]
+        return [memory.id for memory in memories]
 
     def purge(self, references: MemoryRefs) -> list[int]:
         """Delete memories, all that hangs on them, and what the audit holds of their text."""
@@ -365,8 +370,8 @@ class Changer:
             self._store.run("memories.delete_edges", id=number)
             self._store.run("memories.delete", id=number)
             self._store.run("memories.clear_audit", id=number)
-            for one in (number, *(old for old, now in former.items() if now == number)):
-                self._store.run("store.add_tombstone", id=one, at=self._store.now())
+            for purged in (number, *(old for old, now in former.items() if now == number)):
+                self._store.run("store.add_tombstone", id=purged, at=self._store.now())
             self._store.audit("purge", number)
         self._store.run("memories.drop_unused_tags")
         # Deleted words stay in old parts of the full-text index until these are merged.
@@ -395,25 +400,25 @@ class Changer:
         self, src: MemoryRef, dst: MemoryRef, relation: EdgeKind, weight: float | None
     ) -> None:
         """Relate two memories; to supersede or contradict is more than an edge."""
-        one, other = known(self._store, src).id, known(self._store, dst).id
-        if one == other:
-            raise InvalidInput(f"link: both ends are {one}; name two memories")
+        source, target = known(self._store, src).id, known(self._store, dst).id
+        if source == target:
+            raise InvalidInput(f"link: both ends are {source}; name two memories")
         if relation is EdgeKind.SUPERSEDES:
-            self.supersede(other, one)
+            self.supersede(target, source)
         elif relation is EdgeKind.CONTRADICTS:
-            self.contradict(one, other, None)
+            self.contradict(source, target, None)
         if weight is not None or relation not in (EdgeKind.SUPERSEDES, EdgeKind.CONTRADICTS):
-            self._writer.link(one, other, relation, weight)
+            self._writer.link(source, target, relation, weight)
 
     def unlink(self, src: int, dst: int, relation: EdgeKind) -> bool:
         """Remove an edge and what it stood for; return whether there was one."""
         if relation is EdgeKind.SUPERSEDES:
-            return self._succession.part(dst, src)
+            return self._supersession.part(dst, src)
         ends = {(src, dst)}
         if relation is EdgeKind.CONTRADICTS:  # holds both ways
             ends.add((dst, src))
-            self._succession.settle_contradiction(src, dst, Resolution.BOTH_VALID)
-        pairs = [{"src": one, "dst": other, "kind": relation} for one, other in ends]
+            self._supersession.settle_contradiction(src, dst, Resolution.BOTH_VALID)
+        pairs = [{"src": source, "dst": target, "kind": relation} for source, target in ends]
         return self._store.run_many("memories.delete_edge", pairs) > 0
 
     def supersede(self, old: MemoryRef, new: MemoryRef) -> None:
@@ -423,18 +428,18 @@ class Changer:
             raise InvalidInput(
                 f"supersede: {after} was itself superseded by {before}; restore it first"
             )
-        self._succession.retire(before, after)
+        self._supersession.retire(before, after)
 
-    def contradict(self, one: MemoryRef, other: MemoryRef, note: str | None) -> None:
+    def contradict(self, first: MemoryRef, second: MemoryRef, note: str | None) -> None:
         """Record that two memories cannot both be true."""
-        a, b = sorted((known(self._store, one).id, known(self._store, other).id))
+        a, b = sorted((known(self._store, first).id, known(self._store, second).id))
         if a == b:
             raise InvalidInput(f"contradict: both are {a}; name two memories")
-        self._succession.contradict(a, b, note=note)
+        self._supersession.contradict(a, b, note=note)
 
-    def resolve(self, one: MemoryRef, other: MemoryRef, how: Resolution, note: str | None) -> None:
+    def resolve(self, left: MemoryRef, right: MemoryRef, how: Resolution, note: str | None) -> None:
         """Settle a contradiction; the loser, if there is one, is superseded."""
-        first, second = memory_id(one), memory_id(other)
+        first, second = memory_id(left), memory_id(right)
         a, b = sorted((first, second))
         changed = self._store.run(
             "memories.resolve_contradiction",
@@ -457,28 +462,28 @@ class Changer:
     def _follow_up(self, before: Memory, fields: Mapping[str, Any]) -> None:
         """Let what hangs on a memory's time and keyed fact follow their change."""
         if "valid_to" in fields:
-            self._succession.end_anew([before.id])
+            self._supersession.end_anew([before.id])
         if "valid_from" in fields and before.is_current:
-            self._succession.renew(before.id)
+            self._supersession.renew(before.id)
         if fields.keys() & _FACT and before.is_current:
             self._make_current(before.id)
 
     def _make_current(self, number: int) -> None:
         """Let the keyed fact that a memory states, if it states one, hold from now on."""
-        start = self._succession.span(number)["start"]
-        self._succession.settle(number, since=max(self._store.now(), start))
+        start = self._supersession.span(number)["start"]
+        self._supersession.settle(number, since=max(self._store.now(), start))
 
     def _let_go(self, number: int) -> None:
         """Let nothing wait for, or be replaced by, a memory that is about to be purged."""
-        planned = self._succession.planned(number)
+        planned = self._supersession.planned(number)
         self._set_active(number, active=False, reason=None)
-        self._succession.end_anew(planned)
+        self._supersession.end_anew(planned)
         for (old,) in self._store.all("memories.superseded_by", id=number):
-            self._succession.let_go(old)
+            self._supersession.let_go(old)
 
     def _refuse_taken_source(self, number: int, row: Mapping[str, Any]) -> None:
         place = {"project": row["project"], "source": row["source"]}
-        other = self._store.one("memories.by_source", **place)
+        other = self._store.first("memories.by_source", **place)
         if other and other[0] != number:
             raise InvalidInput(
                 f"source: {row['source']!r} is that of memory {other[0]}; update that one"

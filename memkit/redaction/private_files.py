@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 
-# --- Files known to hold secrets, by name: lower-case shell patterns.
+# --- Known private files: lower-case shell patterns of names.
 #
 # A pattern with "/" is matched against the end of the path, any other against the file's name.
 
@@ -69,7 +69,7 @@ _PUBLIC = """
 PUBLIC_NAMES: tuple[str, ...] = tuple(_PUBLIC.split())
 
 
-# --- Paths that hold a secret: such a file is left out, and named by what is left of its path.
+# --- Paths with a secret in them: such a file is left out, and named by the rest of its path.
 
 # A part of a path that is long enough for a token; one without a digit is none.
 _SUSPECT = re.compile(rf"[\w=~-]{{{SHORTEST},}}")
@@ -89,8 +89,7 @@ def suspects(text: str) -> list[str]:
     return [part for part in _SUSPECT.findall(text) if _DIGIT.search(part)]
 
 
-# --- Which files must not be read into memory: ignored by git, listed in `.secretsignore`, or
-# known to hold secrets.
+# --- Files not to be read: ignored by git, listed in `.secretsignore`, known to hold secrets.
 #
 # Git's own rules for `.gitignore` (nested files, negation, an ignored folder hides all below it),
 # without running git. A file that git tracks although it is ignored counts as private. The user's

@@ -514,7 +514,7 @@ class Gathering:
         missing = list(dict.fromkeys(match for match in matches if match not in known))
         try:
             rows = self._store.all(
-                "retrieval.occurrences", matches=json.dumps(missing), most=MOST_OCCURRENCES
+                "retrieval.occurrences", matches=json.dumps(missing), max_count=MOST_OCCURRENCES
             )
         except StoreDamaged as error:
             self._notes.append(f"no words: {error}")

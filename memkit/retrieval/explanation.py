@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 # Evidence that adds less than this to the log-odds is not worth a word.
-_LEAST = 0.15
+_MIN_SHOWN = 0.15
 # Evidence that is to be said whatever it adds: a warning, and the place that was asked at.
 _ALWAYS = frozenset({"trigger", "near"})
 _SAID = {
@@ -55,7 +55,7 @@ def reasons(
     """
     said: list[tuple[float, str]] = []
     for part, amount in parts.items():
-        if (amount >= _LEAST or part in _ALWAYS) and (
+        if (amount >= _MIN_SHOWN or part in _ALWAYS) and (
             text := _reason(part, number, pool, path, pattern, labels)
         ):
             said.append((amount, text))

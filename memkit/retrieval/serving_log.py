@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # A question is noted with at most so many characters.
 MOST_CHARS = 500
-# More are not kept in the file either (upkeep.BOUNDS).
+# More are not kept in the file either (maintenance.RETENTION).
 _MOST_GAPS = 1_000
 
 

@@ -76,7 +76,7 @@ class Reading:
 
     forwards: str
     backwards: str
-    one: str
+    by_key: str
     keys: tuple[str, ...]
 
 
@@ -92,15 +92,15 @@ def piecewise(name: str) -> Reading:
     return Reading(
         forwards=f"{rows} order by {key}",
         backwards=f"{rows} order by {down}",
-        one=f"{rows} where {same}",
+        by_key=f"{rows} where {same}",
         keys=tuple(f"select {key} from {name} indexed by {i}" for i in table.indexes),  # noqa: S608
     )
 
 
 def reading_queries() -> dict[str, Query]:
     """Return every named query that only reads."""
-    found = {**load_queries(), **table_queries()}
-    return {name: query for name, query in found.items() if query.is_read_only}
+    queries = {**load_queries(), **table_queries()}
+    return {name: query for name, query in queries.items() if query.is_read_only}
 
 
 def _table(memory: apsw.Connection, name: str, sql: str) -> Table:

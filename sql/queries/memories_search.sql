@@ -41,9 +41,9 @@ where id = :id;
 insert into documents (id, fingerprint, body, split, speaker, marks, frame)
 values (:id, :fingerprint, :body, :split, :speaker, :marks, :frame);
 
--- name: framed(ids, most)
+-- name: framed(ids, max_others)
 -- Pairs of memories of one frame that both hold, one of the JSON list :ids, and that nobody doubted yet: their texts.
--- A frame of which there are more than :most others is that of a series.
+-- A frame of which there are more than :max_others others is that of a series.
 with fresh(id, frame) as materialized (
     select d.id, d.frame
     from json_each(:ids) wanted
@@ -54,7 +54,7 @@ pair(a, b) as materialized (
     select distinct min(f.id, o.id), max(f.id, o.id)
     from fresh f
     cross join documents o on o.frame = f.frame and o.id <> f.id
-    where (select count(*) from (select 1 from documents s where s.frame = f.frame limit :most + 2)) <= :most + 1
+    where (select count(*) from (select 1 from documents s where s.frame = f.frame limit :max_others + 2)) <= :max_others + 1
 )
 select a.id, b.id, a.text, b.text
 from pair p

@@ -17,18 +17,18 @@ where search match :match and +rowid in (select value from json_each(:ids))
 order by score
 limit :limit;
 
--- name: occurrences(matches, most)
+-- name: occurrences(matches, max_count)
 -- For each expression of the JSON list :matches, in order, the memories in which it occurs with commas between (as
--- one value: 2,000 rows take five times as long to read); null for none, '' for :most and more, which tell little.
+-- one value: 2,000 rows take five times as long to read); null for none, '' for :max_count and more, which tell little.
 select (
-    select case when count(*) < :most then group_concat(id) else '' end
-    from (select rowid as id from search where search match wanted.value limit :most)) as ids
+    select case when count(*) < :max_count then group_concat(id) else '' end
+    from (select rowid as id from search where search match wanted.value limit :max_count)) as ids
 from json_each(:matches) wanted
 order by wanted.key;
 
--- name: words(most)
+-- name: words(limit)
 -- The stems of the full-text index that are nothing but letters, three to twenty of them, with in how many memories
--- each occurs: two texts with blanks between, as one value each; the :most most frequent, in order of the alphabet.
+-- each occurs: two texts with blanks between, as one value each; the :limit most frequent, in order of the alphabet.
 select group_concat(term, ' ') as stems, group_concat(doc, ' ') as counts
 from (
     select term, doc
@@ -37,19 +37,19 @@ from (
         from temp.search_words
         where length(term) between 3 and 20 and term not glob '*[0-9]*'
         order by doc desc
-        limit :most)
+        limit :limit)
     order by term);
 
--- name: texts_with(stems, most)
--- For each stem of the JSON list :stems the first :most characters of a memory that holds it.
-select wanted.value as stem, substr(d.body, 1, :most) || ' ' || substr(d.split, 1, :most) as text
+-- name: texts_with(stems, max_length)
+-- For each stem of the JSON list :stems the first :max_length characters of a memory that holds it.
+select wanted.value as stem, substr(d.body, 1, :max_length) || ' ' || substr(d.split, 1, :max_length) as text
 from json_each(:stems) wanted
 join documents d on d.id = (select doc from temp.search_places where term = wanted.value limit 1);
 
--- name: with_capitals(match, name, most)
+-- name: with_capitals(match, name, limit)
 -- Memories that match an FTS5 expression and hold a name exactly as it is written, no part of a longer word.
 select id
-from (select rowid as id from search where search match :match limit :most) s
+from (select rowid as id from search where search match :match limit :limit) s
 join documents d using (id)
 where ' ' || d.body || ' ' glob '*[^A-Za-z0-9]' || :name || '[^A-Za-z0-9]*';
 -- name: said_between(first, end, limit, ids)

@@ -371,5 +371,5 @@ def test_files_that_are_no_list_were_refused_by_an_inner_error(
 
 def test_fate_of_each_event_is_one_word() -> None:
     """The words are a closed list."""
-    assert {str(fate) for fate in Fate} == {"stored", "kept", "known", "ignored", "dropped"}
+    assert {str(fate) for fate in Fate} == {"stored", "pending", "known", "ignored", "dropped"}
     assert Recorded(Fate.IGNORED).id is None

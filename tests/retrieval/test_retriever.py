@@ -799,7 +799,7 @@ def test_frequent_words_are_counted_and_not_looked_up(kit: memkit.Memkit) -> Non
     for name in ("red", "green", "blue"):
         kit.memories.remember(f"the {name} door")
     matches = json.dumps(['"door"', '"green"', '"window"'])
-    rows = kit.store.all("retrieval.occurrences", matches=matches, most=3)
+    rows = kit.store.all("retrieval.occurrences", matches=matches, max_count=3)
     found = [Occurrences.of(ids) for (ids,) in rows]
     assert [one.count for one in found] == [MOST_OCCURRENCES, 1, 0]
     green = kit.memories.find({"text": {"$contains": "green"}})[0]

@@ -366,7 +366,7 @@ def forget(store: Store) -> None:
 
 
 def _problems(store: Store) -> Iterator[Problem]:
-    symbols, edges, words = store.one("codegraph.odd_rows") or (0, 0, 0)
+    symbols, edges, words = store.first("codegraph.odd_rows") or (0, 0, 0)
     if symbols:
         yield Problem("code_symbols", f"{symbols} lie in no parsed file or go by no name")
     if edges:

@@ -165,7 +165,7 @@ class Lookups:
         ways: dict[int, Way] = {}
         query = "codegraph.files_using" if into else "codegraph.files_used"
         for step in range(
-            1, validation.integer(depth, name="depth", most=validation.MAX_DEPTH) + 1
+            1, validation.integer(depth, name="depth", maximum=validation.MAX_DEPTH) + 1
         ):
             if not border:
                 break
@@ -222,7 +222,7 @@ class Lookups:
         border = sorted(seen)
         ways: dict[int, Way] = {}
         for step in range(
-            1, validation.integer(depth, name="depth", most=validation.MAX_DEPTH) + 1
+            1, validation.integer(depth, name="depth", maximum=validation.MAX_DEPTH) + 1
         ):
             reached = self._edges(border, kinds, into=into, candidates=candidates)
             border = []

@@ -253,7 +253,7 @@ class Lexicon:
         if self._loaded is not None and self._state == state:
             return self._loaded
         fresh = self._refreshed(self._store.all("codegraph_relevance.unread"))
-        sizes = self._store.one("codegraph_relevance.sizes")
+        sizes = self._store.first("codegraph_relevance.sizes")
         if self._loaded is None or fresh is not None or self._sizes != sizes:
             known = {row[0]: row for row in self._store.all("codegraph_relevance.words")}
             known |= {row[0]: row for row in fresh or ()}

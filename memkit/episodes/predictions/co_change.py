@@ -35,7 +35,7 @@ _RECENT_CHANGES = 60.0
 # Links are followed to the neighbours' neighbours; of a hub only the strongest.
 _MOST_LINKS = 60
 # How far two changes one after the other still speak of one piece of work, and how much less.
-_BESIDE = (1.0, 0.6, 0.36, 0.2, 0.1)
+_ADJACENT_WEIGHTS = (1.0, 0.6, 0.36, 0.2, 0.1)
 _TEST_WORDS = frozenset(
     "test tests testing spec specs conftest mock mocks fixture fixtures".split()
 )
@@ -101,7 +101,7 @@ class History:
         }
 
     def _note_beside(self, names: tuple[str, ...]) -> None:
-        for weight, earlier in zip(_BESIDE, reversed(self._latest), strict=False):
+        for weight, earlier in zip(_ADJACENT_WEIGHTS, reversed(self._latest), strict=False):
             share = weight / len(names) / len(earlier)
             for name in names:
                 for other in earlier:
@@ -109,7 +109,7 @@ class History:
                         mine, its = self.adjacent[name], self.adjacent[other]
                         mine[other] = mine.get(other, 0.0) + share
                         its[name] = its.get(name, 0.0) + share
-        self._latest = [*self._latest[1 - len(_BESIDE) :], names]
+        self._latest = [*self._latest[1 - len(_ADJACENT_WEIGHTS) :], names]
 
 
 class Names:
@@ -299,7 +299,7 @@ def edited_together(
 def _committed(
     store: Store, names: Sequence[str] | None, filters: dict[str, Any]
 ) -> Iterator[tuple[str, str, int, str]]:
-    of_git = {"project": filters["project"], "since": filters["since"], "most": MOST_TOGETHER}
+    of_git = {"project": filters["project"], "since": filters["since"], "max_files": MOST_TOGETHER}
     if names is None:
         yield from store.all("episodes.committed_together", **of_git)
         return

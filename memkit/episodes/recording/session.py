@@ -324,7 +324,7 @@ class Journal:
         return Session(
             recorder,
             name or recorder.new_name("s"),
-            batch=max(validation.integer(batch, name="batch", least=0), 1),
+            batch=max(validation.integer(batch, name="batch", minimum=0), 1),
             about={"agent": agent, "branch": revision[0], "commit": revision[1], "at": at},
             unfinished=self._unfinished,
         )

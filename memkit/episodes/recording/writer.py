@@ -140,7 +140,10 @@ class Writer:
 
     def _why_known(self, row: Row) -> str:
         """Return that a task was there already, and as what if it is another one by its words."""
-        name, state = row["task_id"], self._store.one("episodes.task_state", task_id=row["task_id"])
+        name, state = (
+            row["task_id"],
+            self._store.first("episodes.task_state", task_id=row["task_id"]),
+        )
         if state is None or state[1] == row["description"]:
             return "it was there already"
         return (
@@ -157,7 +160,7 @@ class Writer:
 
     def _execution(self, event: Event, row: Row) -> Written:
         session, call = row["session_id"], row["call_id"]
-        known = call and self._store.one(
+        known = call and self._store.first(
             "episodes.execution_named", session_id=session, call_id=call
         )
         if known and not _completes(row, *known[1:]):
@@ -209,7 +212,7 @@ class Writer:
             self._change({"task_id": named, "status": Status.COMPLETED, "at": at})
 
     def _change(self, row: Row) -> bool:
-        state = self._store.one("episodes.task_state", task_id=row["task_id"])
+        state = self._store.first("episodes.task_state", task_id=row["task_id"])
         if state is None:
             return False
         operations = self._store.all("episodes.task_operations", task_id=row["task_id"])
@@ -288,9 +291,9 @@ class Buffer:
             self._waiting.append(event)
             full = len(self._waiting) >= BATCH
         if not (at_once or full):
-            return Recorded(Fate.KEPT, "waits for the end of its batch", redacted=event.redacted)
+            return Recorded(Fate.PENDING, "waits for the end of its batch", redacted=event.redacted)
         self.flush()
-        return event.result or Recorded(Fate.KEPT, self._trouble, redacted=event.redacted)
+        return event.result or Recorded(Fate.PENDING, self._trouble, redacted=event.redacted)
 
     def drop(self, event: Event | None, reason: str) -> Recorded:
         """Count an event as lost; return that."""

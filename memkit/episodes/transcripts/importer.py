@@ -89,7 +89,7 @@ class Known:
     def session(self, name: str) -> KnownSession:
         """Return a session, read once: its state goes on with what is added to it."""
         if name not in self._sessions:
-            row = self._store.one("episodes_transcripts.session", session_id=name)
+            row = self._store.first("episodes_transcripts.session", session_id=name)
             calls = self._store.all("episodes_transcripts.calls", session_id=name)
             self._sessions[name] = KnownSession(
                 {
@@ -104,7 +104,7 @@ class Known:
 
     def task(self, name: str) -> KnownTask | None:
         """Return a task, or None if there is none of this name."""
-        row = self._store.one("episodes_transcripts.task", task_id=name)
+        row = self._store.first("episodes_transcripts.task", task_id=name)
         return KnownTask(*row) if row else None
 
     def recorded(self, session: str, description: str, at: str) -> str | None:
