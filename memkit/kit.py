@@ -300,9 +300,9 @@ class Memkit:
     ) -> maintenance.Trimmed:
         """Remove rows of this machine alone that are old or too many; return how many.
 
-        What was done goes when it is older than `days`, and beyond the newest `max_rows` of a table;
-        memkit/maintenance.py has the usual numbers. Closing a kit that recorded does some of it by
-        itself. Raises InvalidInput if `days` is not above 0 or a table is none of these.
+        What was done goes when it is older than `days`, and beyond the newest `max_rows` of a
+        table; memkit/maintenance.py has the usual numbers. Closing a kit that recorded does some
+        of it by itself. Raises InvalidInput if `days` is not above 0 or a table is none of these.
         """
         if self._episodes is not None:
             self._episodes.flush()

@@ -59,8 +59,8 @@ RETENTION: Mapping[str, RetentionLimit] = {
     "context_snapshots": RetentionLimit("maintenance.trim_context_snapshots", 1_000),
     "predictions": RetentionLimit("maintenance.trim_predictions", 20_000),
     "surfaced": RetentionLimit("maintenance.trim_surfaced", 50_000, days=30, by_id=False),
-    "surfaced_beside": RetentionLimit(
-        "maintenance.trim_surfaced_beside", 50_000, days=30, by_id=False
+    "surfaced_global": RetentionLimit(
+        "maintenance.trim_surfaced_global", 50_000, days=30, by_id=False
     ),
     "gaps": RetentionLimit("maintenance.trim_gaps", 1_000, by_id=False),
     "audit": RetentionLimit("maintenance.trim_audit", 50_000, days=None),

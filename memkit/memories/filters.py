@@ -25,7 +25,7 @@ from ..store.ids import id_second
 from ..text.analyzer import nfc
 from . import ingest
 from .identity import fact_form, tag_id, tag_name
-from .records import Form, Kind, Memory, Procedure, Provenance, Scope, memory_id
+from .records import Form, InactiveCode, Kind, Memory, Procedure, Provenance, Scope, memory_id
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -58,7 +58,14 @@ _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
 _OF_SEVERAL = ("$in", "$nin", "$all")
 _OF_ORDER = ("$gt", "$gte", "$lt", "$lte")
 _TIMES = frozenset({"created_at", "updated_at", "valid_from", "valid_to", "accessed_at"})
-_ENUMS = {"kind": Kind, "form": Form, "scope": Scope, "provenance": Provenance}
+_ENUMS = {
+    "kind": Kind,
+    "form": Form,
+    "scope": Scope,
+    "provenance": Provenance,
+    "inactive_code": InactiveCode,
+}
+_NULLABLE = frozenset({"inactive_code"})
 _FACT_NAMES = frozenset({"key", "qualifier"})
 _IDS = frozenset({"id", "superseded_by"})
 # Fields that the query itself can compare.
@@ -241,6 +248,8 @@ def _compared(name: str, operands: Mapping[str, Any]) -> Predicate:
 
 def _member(name: str, value: Any) -> Any:
     if (enum := _ENUMS.get(name)) is not None:
+        if value is None and name in _NULLABLE:
+            return None
         return validation.member(enum, value, name=name)
     if name in _IDS and isinstance(value, str):
         return memory_id(value)

@@ -534,7 +534,7 @@ _SAME = (
     "id", "text", "kind", "form", "key", "value", "qualifier", "scope", "project", "source",
     "summary", "compressed", "index_entry", "tokens", "created_at", "updated_at", "valid_from",
     "valid_to", "season", "strength", "confidence", "trust", "importance", "provenance", "author",
-    "inactive_reason", "superseded_by", "accessed_at", "access_count",
+    "inactive_reason", "inactive_code", "superseded_by", "accessed_at", "access_count",
 )  # fmt: skip
 
 

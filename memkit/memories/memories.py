@@ -28,6 +28,7 @@ from .records import (
     Draft,
     DraftFields,
     EdgeKind,
+    InactiveCode,
     Memory,
     MemoryRef,
     Remembered,
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _SAID = ("text", *DraftFields.__annotations__)
+# What a caller writes of drafts and the memories that hold them.
+Note = Callable[[Sequence[Draft], list[int]], None]
 # Drafts written in one transaction by `remember_many`.
 BATCH = 1000
 
@@ -100,15 +103,27 @@ class Memories(MemoryReader):
         validation.callback(progress, name="progress")
         said = list(validation.iterable(statements, name="statements"))
         drafts = ingest.each(ingest.as_draft, said)
-        if (home := self._home_of(drafts)) is not None:
-            return home.remember_many(drafts, chain=chain, progress=progress)
+        home = self._home_of(drafts) or self
+        return home._remember_many(drafts, chain=chain, progress=progress)
+
+    def _remember_many(
+        self,
+        drafts: Sequence[Draft],
+        *,
+        chain: bool = False,
+        progress: Progress | None = None,
+        note: Note | None = None,
+    ) -> list[Remembered]:
+        """Remember drafts in this file; `note` writes, in the transaction of each batch, what the
+        caller knows of its drafts."""
         self._index.ensure()
         done: list[Remembered] = []
         for start in range(0, len(drafts), BATCH):
             batch = drafts[start : start + BATCH]
             prepared = ingest.each(self._prepare, batch, begin=start, of=len(drafts))
             last = done[-1].id if chain and done else None
-            write = partial(self._write, prepared, chain=chain, after=last)
+            noted = note and partial(note, batch)
+            write = partial(self._write, prepared, chain=chain, after=last, note=noted)
             written, stored = self._store.write(write)
             self._index.catch_up()
             memories = {memory.id: memory for memory in verified(self._code, stored)}
@@ -154,9 +169,7 @@ class Memories(MemoryReader):
         """
         if validation.boolean(dry_run, name="dry_run"):
             return [memory for memory in self._several(references) if memory.active]
-        why = safe_text(reason, name="reason").text
-        gone = self._at_home(references, lambda home, ids: home._editor.forget(ids, why))
-        return self.get_many(gone)
+        return self.get_many(self._forget(references, reason, InactiveCode.FORGOTTEN))
 
     def restore(self, references: MemoryRefs) -> list[Memory]:
         """Bring forgotten or superseded memories back; return them as they now stand.
@@ -292,6 +305,10 @@ class Memories(MemoryReader):
             done += home._store.write(lambda: change(home, elsewhere))
         return done
 
+    def _forget(self, references: MemoryRefs, reason: str, code: InactiveCode) -> list[int]:
+        why = safe_text(reason, name="reason").text
+        return self._at_home(references, lambda home, ids: home._editor.forget(ids, why, code))
+
     def _several(self, references: MemoryRefs) -> list[Memory]:
         ids = ids_of(references)
         memories = self.get_many(ids)
@@ -304,7 +321,12 @@ class Memories(MemoryReader):
         return ingest.prepare(draft, project=self._project, now=self._store.clock(), locate=locate)
 
     def _write(
-        self, prepared: Sequence[ingest.Prepared], *, chain: bool, after: int | None
+        self,
+        prepared: Sequence[ingest.Prepared],
+        *,
+        chain: bool,
+        after: int | None,
+        note: Callable[[list[int]], None] | None = None,
     ) -> tuple[list[Written], list[Memory]]:
         for draft, name in product(prepared, ("supersedes", "derived_from")):
             if named := getattr(draft, name):
@@ -312,6 +334,8 @@ class Memories(MemoryReader):
                     refuse_to_join(name, memory_id(named[0]))
                 several(self._store, named)
         written = self._writer.write(prepared, chain=chain, after=after)
+        if note is not None:
+            note([number for number, _, _ in written])
         return written, ingest.load(self._store, {number for number, _, _ in written})
 
     def _home_of(self, drafts: Sequence[Draft]) -> Memories | None:

@@ -146,7 +146,7 @@ class MemoryReader:
     def wordings(self, reference: MemoryRef) -> list[str]:
         """Return other wordings that were folded into a memory, oldest first."""
         store, number = self._place(reference)
-        return [text for text, _ in store.all("memories.wordings_of", id=number)]
+        return [text for text, _ in store.all("memories.list_paraphrases", id=number)]
 
     def provenance(self, reference: MemoryRef) -> list[ProvenanceLink]:
         """Return the chain of provenance of a memory, oldest first."""

@@ -87,6 +87,24 @@ class Resolution(StrEnum):
     MERGED = "merged"
 
 
+class Origin(StrEnum):
+    """Who noted a contradiction: a caller, the detector of opposite statements, a statement made
+    again after it was replaced, a merge of two stores."""
+
+    STATED = "stated"
+    DETECTED = "detected"
+    RESTATED = "restated"
+    MERGED = "merged"
+
+
+class InactiveCode(StrEnum):
+    """What ended a memory: `forget`, a memory that took its place, or its source, which is gone."""
+
+    FORGOTTEN = "forgotten"
+    SUPERSEDED = "superseded"
+    SOURCE_GONE = "source_gone"
+
+
 class Outcome(StrEnum):
     """What `remember` did."""
 
@@ -314,6 +332,9 @@ class Memory:
     author: str | None
     active: bool
     inactive_reason: str | None
+    inactive_code: InactiveCode | None = attrs.field(
+        converter=attrs.converters.optional(InactiveCode)
+    )
     pinned: bool
     private: bool
     superseded_by: int | None
@@ -538,6 +559,7 @@ class MemoryFilters(TypedDict, total=False):
     author: OfText
     active: OfFlag
     inactive_reason: OfText
+    inactive_code: OfText
     pinned: OfFlag
     private: OfFlag
     superseded_by: OfNumber

@@ -157,11 +157,11 @@ def document(
     keyed: Sequence[str | None] = (),
     more: Sequence[str | None] = (),
     tags: Sequence[str] = (),
-    wordings: Sequence[str] = (),
+    paraphrases: Sequence[str] = (),
 ) -> Document:
     """Return the searchable form of a memory's text, keyed fact, `more` that it says (its season,
     the parts of a procedure), tags and other wordings."""
-    body = _body(text, keyed, more, tags, wordings)
+    body = _body(text, keyed, more, tags, paraphrases)
     shown = traits(text, is_spoken=not any(keyed))
     split = [*split_words(body), *_other_forms(body), *map(in_letters, _SIGNS.findall(body))]
     framed = None if any(keyed) else frame(nfc(text))
@@ -182,13 +182,13 @@ def fingerprint_of(row: Sequence[Any]) -> str:
 
 
 def _said(row: Sequence[Any]) -> dict[str, Any]:
-    _, text, key, value, qualifier, season, procedure, tags, wordings, _ = row
+    _, text, key, value, qualifier, season, procedure, tags, paraphrases, _ = row
     return {
         "text": text,
         "keyed": (key, value, qualifier),
         "more": (season, *json.loads(procedure)),
         "tags": json.loads(tags),
-        "wordings": json.loads(wordings),
+        "paraphrases": json.loads(paraphrases),
     }
 
 
@@ -202,13 +202,13 @@ def _body(
     keyed: Sequence[str | None],
     more: Sequence[str | None],
     tags: Sequence[str],
-    wordings: Sequence[str],
+    paraphrases: Sequence[str],
 ) -> str:
     lines = said_lines(text, keyed)
     if any(more):
         said = " ".join(text.split())  # as the steps of a procedure are kept
         lines += [part for part in more if part and part not in said]
-    lines += wordings
+    lines += paraphrases
     if tags:
         lines.append(" ".join(sorted(tags)))
     return nfc("\n".join(lines))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput
 from .identity import fact_form
-from .records import EDGE_WEIGHTS, EdgeKind, Resolution, Scope
+from .records import EDGE_WEIGHTS, EdgeKind, Origin, Resolution, Scope
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -145,11 +145,16 @@ class Supersession:
         for number in numbers:
             self._end_anew(number)
 
-    def contradict(self, older: int, newer: int, *, note: str | None) -> None:
+    def contradict(self, older: int, newer: int, *, origin: Origin, note: str | None) -> None:
         """Note that two memories, the lower id first, cannot both be true."""
         now = self._store.now()
         self._store.run(
-            "memories.add_contradiction", memory_a=older, memory_b=newer, at=now, note=note
+            "memories.add_contradiction",
+            memory_a=older,
+            memory_b=newer,
+            at=now,
+            origin=origin,
+            note=note,
         )
         self._join(older, newer, EdgeKind.CONTRADICTS, now)
 
@@ -163,7 +168,8 @@ class Supersession:
             if own["superseded_by"] is None:
                 if own["active"]:
                     a, b = sorted((number, successor))
-                    self.contradict(a, b, note="said again after it was replaced")
+                    note = "said again after it was replaced"
+                    self.contradict(a, b, origin=Origin.RESTATED, note=note)
                 return
             successor = own["superseded_by"]
 
@@ -207,7 +213,7 @@ class Supersession:
     def _others(self, own: Span) -> list[dict[str, Any]]:
         """Return other current memories of the same keyed fact, newest first."""
         rows = self._store.records(
-            "memories.keyed",
+            "memories.find_current_fact",
             project=own["project"],
             scope=own["scope"],
             session=own["session_id"] if own["scope"] == Scope.SESSION else None,

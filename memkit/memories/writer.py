@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from ..anchors import Noted
 from ..errors import InvalidInput, NotFound
 from . import ingest
-from .contradictions import DENIED, OTHER_NUMBER, opposition
+from .contradictions import opposition
 from .external_edits import AUDITED
-from .identity import edited, former_here, keep_wording, tag_id, wording_hash
+from .identity import aliases_of, keep_paraphrase, noting_revision, tag_id, text_hash
 from .ingest import Prepared
 from .reader import MemoryRefs, known, several
 from .records import (
@@ -22,9 +22,11 @@ from .records import (
     Draft,
     DraftFields,
     EdgeKind,
+    InactiveCode,
     Kind,
     Memory,
     MemoryRef,
+    Origin,
     Outcome,
     Resolution,
     memory_id,
@@ -94,8 +96,8 @@ class MemoryWriter:
     def doubt_anew(self, number: int) -> None:
         """Settle what was doubted of a statement's former words, and hold the new ones against
         others."""
-        for a, b, note, *texts in self._store.all("memories.doubts_of", id=number):
-            if note in (DENIED, OTHER_NUMBER) and opposition(*texts) is None:
+        for a, b, origin, *texts in self._store.all("memories.open_contradictions_of", id=number):
+            if origin == Origin.DETECTED and opposition(*texts) is None:
                 self.supersession.settle_contradiction(a, b, Resolution.BOTH_VALID)
                 self._store.run("memories.delete_edge", src=a, dst=b, kind=EdgeKind.CONTRADICTS)
         self.doubt_opposites([number])
@@ -106,7 +108,7 @@ class MemoryWriter:
         ids = json.dumps(list(numbers))
         for a, b, *texts in self._store.all("memories_search.framed", ids=ids, max_others=_SERIES):
             if (why := opposition(*texts)) is not None:
-                self.supersession.contradict(a, b, note=why)
+                self.supersession.contradict(a, b, origin=Origin.DETECTED, note=why)
 
     def link(self, src: int, dst: int, kind: EdgeKind, weight: float | None = None) -> None:
         """Make an edge of the kind's usual weight, or of the weight given."""
@@ -163,7 +165,7 @@ class MemoryWriter:
         else:
             moment = max(self._store.now(), self._begins(row))
             for same in self._store.records(
-                "memories.same",
+                "memories.find_by_content_hash",
                 content_hashes=json.dumps(prepared.hashes),
                 content_hash=row["content_hash"],
             ):
@@ -186,7 +188,7 @@ class MemoryWriter:
         named = known if row["kind"] == Kind.FACT else row
         was_to_come = known["valid_from"] is not None and known["valid_from"] > begins
         says_more = named["kind"] != known["kind"] or row["trigger_patterns"] != "[]"
-        with edited(self._store, number) if says_more else nullcontext():
+        with noting_revision(self._store, number) if says_more else nullcontext():
             self._store.run(
                 "memories.strengthen",
                 id=number,
@@ -201,27 +203,32 @@ class MemoryWriter:
             self.supersession.renew(number)
         if row["valid_to"] is not None:
             self.supersession.end_anew([number])
-        if wording_hash(row["text"]) == wording_hash(known["text"]):
+        if text_hash(row["text"]) == text_hash(known["text"]):
             return Outcome.STRENGTHENED
-        keep_wording(self._store, number, row["text"], at=now)
+        keep_paraphrase(self._store, number, row["text"], at=now)
         self._store.audit("fold", number, wording=row["text"][:_WORDING_AUDITED])
         return Outcome.FOLDED
 
     def _update_from_source(self, known: Sequence[Any], prepared: Prepared) -> tuple[int, Outcome]:
         number, text, content_hash, superseded_by, strength, pinned, private = known
         row = dict(prepared.row)
-        if content_hash == row["content_hash"] and wording_hash(text) == wording_hash(row["text"]):
+        if content_hash == row["content_hash"] and text_hash(text) == text_hash(row["text"]):
             # Forgotten or superseded, it stays so: the place has nothing new to say.
             return number, Outcome.STRENGTHENED
         row.pop("created_at")
         row |= {"strength": strength}
         row |= {"pinned": max(pinned, row["pinned"]), "private": max(private, row["private"])}
-        with edited(self._store, number):
+        with noting_revision(self._store, number):
             self._store.run("memories.replace_content", id=number, **row)
         if superseded_by is not None:
             self.supersession.release(number)
         self._store.run(
-            "memories.set_active", id=number, active=1, reason=None, at=row["updated_at"]
+            "memories.set_active",
+            id=number,
+            active=1,
+            reason=None,
+            code=None,
+            at=row["updated_at"],
         )
         self._store.audit("update", number, before=text[:AUDITED])
         return number, Outcome.UPDATED
@@ -321,7 +328,7 @@ class MemoryEditor:
         row = dict(prepared.row, strength=before.strength)
         row.pop("created_at")
         self._refuse_taken_source(before.id, row)
-        with edited(self._store, before.id):
+        with noting_revision(self._store, before.id):
             self._store.run("memories.replace_content", id=before.id, **row)
         if "tags" in fields:
             gone = [name for name in before.tags if name not in prepared.tags]
@@ -336,14 +343,14 @@ class MemoryEditor:
         if "text" in fields:
             self._writer.doubt_anew(before.id)
 
-    def forget(self, references: MemoryRefs, reason: str) -> list[int]:
-        """Deactivate memories; return the ids of those that were active.
+    def forget(self, references: MemoryRefs, reason: str, code: InactiveCode) -> list[int]:
+        """Deactivate memories; return the ids of those that were active. `reason` is for people.
 
         What was to be replaced by one that did not hold yet stays true."""
         active = [memory for memory in several(self._store, references) if memory.active]
         for memory in active:
             planned = self._supersession.planned(memory.id)
-            self._set_active(memory.id, active=False, reason=reason)
+            self._deactivate(memory.id, code, reason=reason)
             self._supersession.end_anew(planned)
         return [memory.id for memory in active]
 
@@ -355,7 +362,7 @@ class MemoryEditor:
             if is_over:
                 self._supersession.release(memory.id)
             if is_over or not memory.active:
-                self._set_active(memory.id, active=True, reason=None)
+                self._activate(memory.id)
                 self._supersession.renew(memory.id)
                 self._make_current(memory.id)
         return [memory.id for memory in memories]
@@ -364,13 +371,13 @@ class MemoryEditor:
         """Delete memories, all that hangs on them, and what the audit holds of their text."""
         ids = [memory.id for memory in several(self._store, references)]
         self._index.remove(ids)
-        former = former_here(self._store)
+        aliases = aliases_of(self._store)
         for number in ids:
             self._let_go(number)
             self._store.run("memories.delete_edges", id=number)
             self._store.run("memories.delete", id=number)
             self._store.run("memories.clear_audit", id=number)
-            for purged in (number, *(old for old, now in former.items() if now == number)):
+            for purged in (number, *(old for old, now in aliases.items() if now == number)):
                 self._store.run("store.add_tombstone", id=purged, at=self._store.now())
             self._store.audit("purge", number)
         self._store.run("memories.drop_unused_tags")
@@ -435,7 +442,7 @@ class MemoryEditor:
         a, b = sorted((known(self._store, first).id, known(self._store, second).id))
         if a == b:
             raise InvalidInput(f"contradict: both are {a}; name two memories")
-        self._supersession.contradict(a, b, note=note)
+        self._supersession.contradict(a, b, origin=Origin.STATED, note=note)
 
     def resolve(self, left: MemoryRef, right: MemoryRef, how: Resolution, note: str | None) -> None:
         """Settle a contradiction; the loser, if there is one, is superseded."""
@@ -476,7 +483,7 @@ class MemoryEditor:
     def _let_go(self, number: int) -> None:
         """Let nothing wait for, or be replaced by, a memory that is about to be purged."""
         planned = self._supersession.planned(number)
-        self._set_active(number, active=False, reason=None)
+        self._deactivate(number, InactiveCode.FORGOTTEN, reason=None)
         self._supersession.end_anew(planned)
         for (old,) in self._store.all("memories.superseded_by", id=number):
             self._supersession.let_go(old)
@@ -489,15 +496,15 @@ class MemoryEditor:
                 f"source: {row['source']!r} is that of memory {other[0]}; update that one"
             )
 
-    def _set_active(self, number: int, *, active: bool, reason: str | None) -> None:
-        self._store.run(
-            "memories.set_active",
-            id=number,
-            active=int(active),
-            reason=reason,
-            at=self._store.now(),
-        )
-        self._store.audit("restore" if active else "forget", number, reason=reason)
+    def _activate(self, number: int) -> None:
+        at = self._store.now()
+        self._store.run("memories.set_active", id=number, active=1, reason=None, code=None, at=at)
+        self._store.audit("restore", number, reason=None)
+
+    def _deactivate(self, number: int, code: InactiveCode, *, reason: str | None) -> None:
+        at = self._store.now()
+        self._store.run("memories.set_active", id=number, active=0, reason=reason, code=code, at=at)
+        self._store.audit("forget", number, reason=reason)
 
 
 def _refuse_to_lose(before: Memory, fields: Mapping[str, Any]) -> None:

@@ -126,7 +126,7 @@ def _misspelt(store: Store, words: Sequence[str]) -> list[int]:
 
 def _by_key(store: Store, question: Question) -> Iterable[list[int]]:
     keys = json.dumps([fact_form(name) for name in question.names])
-    rows = store.all("retrieval.keyed", keys=keys, limit=MOST_NAMED)
+    rows = store.all("retrieval.find_by_keys", keys=keys, limit=MOST_NAMED)
     return _together((number, fact_form(key)) for number, key in rows).values()
 
 

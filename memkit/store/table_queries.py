@@ -8,8 +8,10 @@ that is open.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache, lru_cache
+from typing import Any
 
 import apsw
 import attrs
@@ -95,6 +97,35 @@ def piecewise(name: str) -> Reading:
         by_key=f"{rows} where {same}",
         keys=tuple(f"select {key} from {name} indexed by {i}" for i in table.indexes),  # noqa: S608
     )
+
+
+def upgraded_rows(
+    version: int, rows: Mapping[str, Iterable[Mapping[str, Any]]]
+) -> dict[str, list[dict[str, Any]]]:
+    """Return rows of the tables of schema `version` as they stand after its upgrade, by today's
+    tables. Rows that those tables would not have held are left out."""
+    memory = connect_memory()
+    try:
+        for step in reference().steps[:version]:
+            run_script(memory, step)
+        for name, records in rows.items():
+            columns = [row[1] for row in memory.pragma("table_info", name)]
+            values = ", ".join(f":{column}" for column in columns)
+            # Every name is one of memkit's own, from its schema files.
+            put = f"insert into {name} ({', '.join(columns)}) values ({values})"  # noqa: S608
+            for record in records:
+                with suppress(apsw.Error, TypeError, ValueError, OverflowError):
+                    memory.execute(put, dict(record))
+        for step in reference().steps[version:]:
+            run_script(memory, step)
+        return {name: _all_rows(memory, table) for name, table in tables().items()}
+    finally:
+        memory.close()
+
+
+def _all_rows(memory: apsw.Connection, table: Table) -> list[dict[str, Any]]:
+    rows = memory.execute(table_queries()[f"tables.{table.name}_rows"].sql)
+    return [dict(zip(table.columns, row, strict=True)) for row in rows]
 
 
 def reading_queries() -> dict[str, Query]:

@@ -116,7 +116,7 @@ select
 
 -- name: mentions(session)
 -- Paths that outputs of a session named.
-select path, call, place, mention_count
+select path, call, position, mention_count
 from mentions
 where session_id = :session;
 
@@ -133,12 +133,12 @@ select path
 from mentions
 where session_id = :session;
 
--- name: add_mention(session, path, call, place)
+-- name: add_mention(session, path, call, position)
 -- An output named a path.
-insert into mentions (session_id, path, call, place)
-values (:session, :path, :call, :place)
+insert into mentions (session_id, path, call, position)
+values (:session, :path, :call, :position)
 on conflict (session_id, path) do update set
-    call = excluded.call, place = excluded.place, mention_count = mention_count + 1;
+    call = excluded.call, position = excluded.position, mention_count = mention_count + 1;
 
 -- name: forget_mentions(session, oldest, sessions)
 -- Forget what was named long ago, and in sessions before the newest few.

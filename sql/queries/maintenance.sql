@@ -59,15 +59,15 @@ where (session_id, memory_id) in (
         (select count(*) from surfaced) - :max_rows,
         (select count(*) from surfaced where shown_at < :before))));
 
--- name: trim_surfaced_beside(before, max_rows, batch)
+-- name: trim_surfaced_global(before, max_rows, batch)
 -- By when it was shown.
-delete from surfaced_beside
+delete from surfaced_global
 where (session_id, memory_id) in (
-    select session_id, memory_id from surfaced_beside
+    select session_id, memory_id from surfaced_global
     order by shown_at
     limit min(:batch, max(
-        (select count(*) from surfaced_beside) - :max_rows,
-        (select count(*) from surfaced_beside where shown_at < :before))));
+        (select count(*) from surfaced_global) - :max_rows,
+        (select count(*) from surfaced_global where shown_at < :before))));
 
 -- name: trim_gaps(before, max_rows, batch)
 -- By when it was asked last.

@@ -7,8 +7,8 @@ select
     (select json_group_array(part.atom) from json_tree(m.procedure) part where part.type = 'text') as procedure,
     (select json_group_array(t.name) from edges e join tags t on t.id = e.dst
         where e.src = m.id and e.kind = 'has_tag') as tags,
-    (select json_group_array(w.text) from (
-        select w.text from wordings w where w.memory_id = m.id order by w.said_at, w.wording_hash) w) as wordings,
+    (select json_group_array(p.text) from (
+        select p.text from paraphrases p where p.memory_id = m.id order by p.said_at, p.text_hash) p) as paraphrases,
     d.fingerprint
 from memories m
 left join documents d on d.id = m.id
@@ -23,8 +23,8 @@ select
     (select json_group_array(part.atom) from json_tree(m.procedure) part where part.type = 'text') as procedure,
     (select json_group_array(t.name) from edges e join tags t on t.id = e.dst
         where e.src = m.id and e.kind = 'has_tag') as tags,
-    (select json_group_array(w.text) from (
-        select w.text from wordings w where w.memory_id = m.id order by w.said_at, w.wording_hash) w) as wordings,
+    (select json_group_array(p.text) from (
+        select p.text from paraphrases p where p.memory_id = m.id order by p.said_at, p.text_hash) p) as paraphrases,
     d.fingerprint
 from (select distinct value as id from json_each(:ids)) wanted
 join memories m on m.id = wanted.id

@@ -212,12 +212,11 @@ join anchors a on a.path = wanted.value
 order by a.memory_id desc
 limit :limit;
 
--- name: keyed(keys, limit)
+-- name: find_by_keys(keys, limit)
 -- Memories whose keyed fact has a key of the JSON list :keys of folded names, newest first.
 select id, key
 from memories
-where key is not null
-    and replace(replace(replace(replace(key, '_', ' '), '-', ' '), '  ', ' '), '  ', ' ') in (select value from json_each(:keys))
+where key is not null and key_folded in (select value from json_each(:keys))
 order by id desc
 limit :limit;
 
@@ -227,8 +226,7 @@ limit :limit;
 select m.id, m.key, m.qualifier
 from json_each(:words) wanted
 cross join memories m on m.key is not null
-    and replace(replace(replace(replace(m.key, '_', ' '), '-', ' '), '  ', ' '), '  ', ' ') > wanted.value || ' '
-    and replace(replace(replace(replace(m.key, '_', ' '), '-', ' '), '  ', ' '), '  ', ' ') < wanted.value || '!'
+    and m.key_folded > wanted.value || ' ' and m.key_folded < wanted.value || '!'
 order by 1 desc
 limit :limit;
 

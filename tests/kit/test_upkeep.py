@@ -15,7 +15,7 @@ from tests.store import shell
 BOUNDED = {
     "usage",
     "derived_parts",
-    "reconciled",
+    "change_counters",
     "local_settings",
     "prediction_weights",
     "mentions",

@@ -77,11 +77,14 @@ def test_references_to_nothing_are_found_and_removed(
 
 
 HANGING = {
-    "wordings": "insert into wordings values (5, 'h', 'text', '')",
+    "paraphrases": "insert into paraphrases values (5, 'h', 'text', '')",
+    "memory_aliases": "insert into memory_aliases values (7, 5, '')",
+    "memory_revisions": "insert into memory_revisions values (5, 'h', '')",
+    "source_readings": "insert into source_readings values (5, 'a.md', 'h', '', '', '')",
     "provenance": "insert into provenance values (5, '', 'stated', null, null, null)",
     "artifacts": "insert into artifacts values (5, 'pr', '12')",
     "anchors": "insert into anchors values (5, 'a.py', '', null, '')",
-    "contradictions": "insert into contradictions values (5, 6, '', null, null, null)",
+    "contradictions": "insert into contradictions values (5, 6, '', 'stated', null, null, null)",
     "usage": "insert into usage (memory_id) values (5)",
     "surfaced": "insert into surfaced values ('s', 5, '')",
 }
@@ -98,7 +101,8 @@ def test_rows_left_behind_by_a_deleted_memory_are_named_by_key_and_removed(
     assert (found.name, found.mended) == ("foreign_key", False)
     assert f"1 rows of {table} hang" in found.detail
     assert "None" not in found.detail
-    assert ("memory_a 5" if table == "contradictions" else "memory_id 5") in found.detail
+    key = {"contradictions": "memory_a 5", "memory_aliases": "former_id 7"}
+    assert key.get(table, "memory_id 5") in found.detail
     assert names(kit, repair=True) == {"foreign_key": True}
     assert kit.check().problems == ()
     assert kit.store.all(f"tables.{table}_rows") == before

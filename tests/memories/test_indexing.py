@@ -318,14 +318,14 @@ def test_documents_that_lag_behind_are_counted_and_mended(
 ) -> None:
     """A document, piece or vector missing or too many is a problem until repaired."""
     path = thirty.store.path
-    counter = shell.run(path, "select change_counter from reconciled")[0][0]
+    counter = shell.run(path, "select change_counter from change_counters")[0][0]
     shell.run(path,
               "update documents set fingerprint = 'x' where id = (select max(id) from memories)",
               "delete from vectors where memory_id = (select min(id) from memories)",
               "delete from pieces where memory_id in (select id from memories limit 2 offset 3)",
               "insert into pieces values (17, null, x'')",
               "insert into vector_bits values (18, 0, null, x'00')",
-              f"update reconciled set change_counter = {counter + 1}")  # fmt: skip
+              f"update change_counters set change_counter = {counter + 1}")  # fmt: skip
     assert not thirty.store.edited_outside()
     names = {problem.name for problem in thirty.check().problems}
     assert names >= {"stale", "vectors"}

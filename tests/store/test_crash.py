@@ -106,7 +106,7 @@ def content(path: Path) -> dict[str, list[tuple[Any, ...]]]:
         return {
             name: connection.execute(f"select * from {name} order by 1, 2").fetchall()
             for name in names
-            if name != "reconciled"
+            if name != "change_counters"
         }
 
 

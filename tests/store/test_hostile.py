@@ -215,8 +215,8 @@ def test_an_index_table_left_over_from_a_lost_index_is_cleared(made: Path, make_
 
 def test_a_missing_permanent_table_is_damage(made: Path, make_kit: Open) -> None:
     """A lost table of memories is never quietly made anew and empty."""
-    shell.run(made, "drop table wordings")
-    with pytest.raises(errors.StoreDamaged, match="wordings is missing"):
+    shell.run(made, "drop table paraphrases")
+    with pytest.raises(errors.StoreDamaged, match="paraphrases is missing"):
         make_kit()
 
 

@@ -97,8 +97,8 @@ class Evidence:
             None,
         )
         named = {
-            path: Mention(call, place, count)
-            for path, call, place, count in self._store.all(
+            path: Mention(call, position, count)
+            for path, call, position, count in self._store.all(
                 "episodes_predictions.mentions", session=session
             )
         }
@@ -129,8 +129,8 @@ class Evidence:
         self._store.run_many(
             "episodes_predictions.add_mention",
             (
-                {"session": session, "path": path, "call": call, "place": place}
-                for place, path in enumerate(paths)
+                {"session": session, "path": path, "call": call, "position": position}
+                for position, path in enumerate(paths)
             ),
         )
         oldest = call - _OUTPUTS
