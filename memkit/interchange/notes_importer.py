@@ -185,7 +185,7 @@ class NotesImporter:
             path, mark, heading = source.partition("#")
             if not mark or source.startswith("mcp-memory:"):
                 return None
-            if path in unread and not unread[path].startswith("private"):
+            if path in unread and path not in gathered.private:
                 return f"{path} is not read any more: {unread[path]}"
             return f"#{heading} is not in {path} any more" if path in read else reason_gone(path)
 

@@ -116,7 +116,7 @@ def test_a_forked_child_does_not_write_what_its_parent_has_waiting(kit: memkit.M
     session = kit.session("s")
     other = apsw.Connection(str(kit.store.path))
     other.execute("begin immediate")
-    assert session.tool("Parent").fate is Fate.KEPT
+    assert session.tool("Parent").fate is Fate.PENDING
     other.execute("rollback")
     other.close()
     child = os.fork()
@@ -134,7 +134,7 @@ def test_a_long_write_holds_nobody_up(kit: memkit.Memkit) -> None:
     other = apsw.Connection(str(kit.store.path))
     other.execute("begin immediate")
     fates = {session.tool("Bash").fate for _ in range(100)}
-    assert fates == {Fate.KEPT}
+    assert fates == {Fate.PENDING}
     tried = shell.run(kit.store.path, "select count(*) from tool_executions")
     assert tried == [(0,)]
     other.execute("rollback")

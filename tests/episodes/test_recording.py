@@ -153,11 +153,11 @@ def test_a_session_can_write_in_batches(kit: memkit.Memkit) -> None:
     """With a batch events wait for each other, and a question or the end writes them."""
     with kit.session(batch=10) as session, session.task("much") as task:
         fates = [task.tool("Read", {"file_path": f"{n}.py"}).fate for n in range(12)]
-        assert fates.count(Fate.KEPT) > 8
+        assert fates.count(Fate.PENDING) > 8
         assert len(rows(kit, "tool_executions")) < 12
         assert len(kit.episodes.calls(limit=50)) == 12
         # A snapshot was written at once, and all that waited with it.
-        assert task.snapshot([]).fate is Fate.KEPT
+        assert task.snapshot([]).fate is Fate.PENDING
 
 
 def test_what_an_exact_call_said_is_not_recorded_twice(kit: memkit.Memkit) -> None:
@@ -336,9 +336,9 @@ def test_a_busy_file_defers_and_loses_nothing(kit: memkit.Memkit) -> None:
     other = apsw.Connection(str(kit.store.path))
     other.execute("begin immediate")
     waiting = session.tool("Bash", {"command": "one"})
-    assert waiting.fate is Fate.KEPT
+    assert waiting.fate is Fate.PENDING
     assert "another process" in str(waiting.reason)
-    assert session.task("t").begun.fate is Fate.KEPT
+    assert session.task("t").begun.fate is Fate.PENDING
     assert kit.episodes.stats().waiting == 2
     other.execute("rollback")
     other.close()
@@ -373,7 +373,7 @@ def test_closing_gave_up_before_the_stores_own_time_out(
     session = kit.session("s")
     other = apsw.Connection(str(kit.store.path))
     other.execute("begin immediate")
-    assert session.tool("Bash").fate is Fate.KEPT
+    assert session.tool("Bash").fate is Fate.PENDING
     freed: list[bool] = []
     write = kit.store.write
 
@@ -425,7 +425,7 @@ def test_the_buffer_is_bounded(kit: memkit.Memkit, monkeypatch: pytest.MonkeyPat
     fates = [session.tool("Bash").fate for _ in range(5)]
     other.execute("rollback")
     other.close()
-    assert fates == [Fate.KEPT] * 3 + [Fate.DROPPED] * 2
+    assert fates == [Fate.PENDING] * 3 + [Fate.DROPPED] * 2
     kit.episodes.flush()
     assert len(kit.episodes.calls()) == 3
 
@@ -467,7 +467,7 @@ def test_one_event_that_cannot_be_written_held_up_all_others(
         recorder.tool("s", None, f"T{n}", {"duration_ms": n}, how=How(at_once=False))
         for n in range(3)
     ]
-    assert {one.fate for one in kept} == {Fate.KEPT}
+    assert {one.fate for one in kept} == {Fate.PENDING}
     episodes._journal._buffer._waiting[1].row.update(odd)
     episodes.flush()
     assert [call.tool for call in reversed(episodes.calls())] == ["T0", "T2"]
