@@ -493,7 +493,7 @@ class Step:
     at: float
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(EVENTS)
 def test_answers_equal_a_slow_reference(tmp_path_factory: Any, events: list[Any]) -> None:
     """Whatever was recorded, counts, pairs, fixes and attempts are those of the events."""
