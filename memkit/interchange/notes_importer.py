@@ -1,4 +1,4 @@
-"""Notes importer: notes taken into the store so that doing it again changes only what has changed.
+"""Notes importer: notes taken into the store; a second reading changes what has changed.
 
 Each draft is known by its `source`, and what was read there last time is noted in the table
 `source_readings`, as hashes. A section that still says the same is left alone, even if its memory
@@ -71,7 +71,9 @@ class ImportReport:
 
 @attrs.frozen
 class TranscriptsTakenIn(ImportReport):
-    """What an import of transcripts changed: `read`, `added` and `unchanged` count tasks and calls.
+    """What an import of transcripts changed.
+
+    `read`, `added` and `unchanged` count tasks and calls.
 
     Attributes:
         sessions, tasks, calls, interactions: rows that are new.

@@ -194,7 +194,7 @@ def _derived(
     behind = index.behind()
     if behind:
         yield Problem("stale", f"{behind} memories differ from what is indexed", repair)
-    orphans = store.all("memories_search.orphan_vectors")
+    orphans = store.all("memories_search.orphan_embeddings")
     if orphans:
         yield Problem("vectors", f"{len(orphans)} do not belong to their memory", repair)
     if pieces != documents and index.encoder() is not None:

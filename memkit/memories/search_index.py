@@ -35,7 +35,7 @@ class Index(EmbeddingIndex):
     def put(self, ids: Iterable[int]) -> None:
         """Bring the derived rows of these memories up to date; inside `write`. Of many, a slow
         encoder leaves some for `catch_up`."""
-        rows = self._store.all("memories_search.searchable_of", ids=listed(ids))
+        rows = self._store.all("memories_search.get_sources", ids=listed(ids))
         self._embed_or_defer(self._refresh(rows))
 
     def remove(self, ids: Iterable[int]) -> None:
@@ -85,7 +85,7 @@ class Index(EmbeddingIndex):
     def behind(self) -> int:
         """Return how many memories differ from what is indexed of them."""
         count, after = 0, _FIRST
-        while rows := self._store.all("memories_search.searchable", after=after, limit=BATCH):
+        while rows := self._store.all("memories_search.list_sources", after=after, limit=BATCH):
             after = rows[-1][0]
             count += sum(fingerprint_of(row) != row[-1] for row in rows)
         return count
@@ -123,7 +123,7 @@ class Index(EmbeddingIndex):
             yield changed
 
     def _page(self, after: int) -> tuple[int | None, int]:
-        page = partial(self._store.all, "memories_search.searchable", after=after, limit=BATCH)
+        page = partial(self._store.all, "memories_search.list_sources", after=after, limit=BATCH)
         rows = page()
         if rows and external_edits.mend_edits(self._store, after, rows[-1][0], limit=BATCH):
             rows = page()  # some texts follow what was edited
@@ -135,7 +135,7 @@ class Index(EmbeddingIndex):
         done = 0 if self._store.state() == seen else self._look_again()
         while orphans := self._store.all("memories_search.orphan_documents", limit=BATCH):
             self.remove(number for (number,) in orphans)
-        lost = self._store.all("memories_search.orphan_vectors")
+        lost = self._store.all("memories_search.orphan_embeddings")
         self._remove_vectors(listed(number for (number,) in lost))
         self._fill()
         self._store.mark_reconciled()

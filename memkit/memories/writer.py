@@ -106,7 +106,9 @@ class MemoryWriter:
         """Note what cannot both be true: statements that hold, and one of which denies the other.
         Nobody can know which is right, so both stay until that is resolved."""
         ids = json.dumps(list(numbers))
-        for a, b, *texts in self._store.all("memories_search.framed", ids=ids, max_others=_SERIES):
+        for a, b, *texts in self._store.all(
+            "memories_search.pairs_of_one_frame", ids=ids, max_others=_SERIES
+        ):
             if (why := opposition(*texts)) is not None:
                 self.supersession.contradict(a, b, origin=Origin.DETECTED, note=why)
 

@@ -50,9 +50,7 @@ _GAP = "\n\n"
 
 @attrs.frozen
 class View:
-    """What is shown of a text around what is hidden, and where its pieces stand in the text as it
-    came.
-    """
+    """What is shown of a text around what is hidden, with the places of its pieces in the text."""
 
     text: str
     starts: tuple[int, ...]  # of the pieces, in what is shown

@@ -161,8 +161,9 @@ class Name:
 
 
 class Reader:
-    """Walks a text once; remembers where a quote or a line ends, so that nothing is read over and
-    over.
+    """Reader of a text from its beginning to its end.
+
+    It remembers where a quote or a line ends, so that nothing is read over and over.
     """
 
     def __init__(self, text: str) -> None:

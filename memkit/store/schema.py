@@ -27,8 +27,12 @@ Objects = dict[str, str]  # name → CREATE statement as SQLite stores it
 
 @attrs.frozen
 class DerivedPart:
-    """One derived part or the set of views: its SQL, the hash of it, the objects it makes, and the
-    names of those that it made in an older memkit."""
+    """One derived part, or the set of views.
+
+    Attributes:
+        sql: what makes it. definition: the hash of that. objects, tables: what it makes.
+        former: names of what it made in an older memkit.
+    """
 
     name: str
     sql: str
@@ -179,7 +183,8 @@ def remake(connection: apsw.Connection, part: DerivedPart, *, at: str) -> None:
         for name in names:
             if name in kinds:
                 # Names come from our own SQL files, never from the file being opened.
-                run_script(connection, f'drop {kinds[name]} "{name}"')
+                # A virtual table takes its shadow tables with it.
+                run_script(connection, f'drop {kinds[name]} if exists "{name}"')
     run_script(connection, part.sql)
     connection.execute(
         load_queries()["store.set_derived_part"].sql,

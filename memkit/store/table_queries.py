@@ -32,9 +32,13 @@ _INDEXES = "select name from pragma_index_list(?) where origin <> 'pk' and not p
 
 @attrs.frozen
 class Table:
-    """One table: its kind (shared, local or derived), columns, key, the columns that hold JSON, the
-    values of columns that need not be given, the columns that name a memory it hangs on, the
-    indexes that hold every row, the type of each column, and those that may not be null."""
+    """One table of the schema files.
+
+    Attributes:
+        kind: shared, local or derived. json_columns: columns that hold JSON. defaults: values of
+            columns that need not be given. hangs_on: columns that name a memory it hangs on.
+        indexes: those that hold every row. types: of each column. needed: columns never null.
+    """
 
     name: str
     kind: str

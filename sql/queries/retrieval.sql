@@ -2,18 +2,18 @@
 
 -- name: lexical(match, limit)
 -- Memories whose words match, best first; the score is BM25 (smaller is better).
-select rowid as id, bm25(search, 1.0, 0.6) as score
-from search
-where search match :match
+select rowid as id, bm25(search_index, 1.0, 0.6) as score
+from search_index
+where search_index match :match
 order by score
 limit :limit;
 
 -- name: lexical_within(match, limit, ids)
 -- The same among the memories of the JSON list :ids. Without the plus FTS5 begins the search anew for each of them:
 -- .1 s for a hundred.
-select rowid as id, bm25(search, 1.0, 0.6) as score
-from search
-where search match :match and +rowid in (select value from json_each(:ids))
+select rowid as id, bm25(search_index, 1.0, 0.6) as score
+from search_index
+where search_index match :match and +rowid in (select value from json_each(:ids))
 order by score
 limit :limit;
 
@@ -22,7 +22,7 @@ limit :limit;
 -- one value: 2,000 rows take five times as long to read); null for none, '' for :max_count and more, which tell little.
 select (
     select case when count(*) < :max_count then group_concat(id) else '' end
-    from (select rowid as id from search where search match wanted.value limit :max_count)) as ids
+    from (select rowid as id from search_index where search_index match wanted.value limit :max_count)) as ids
 from json_each(:matches) wanted
 order by wanted.key;
 
@@ -44,13 +44,13 @@ from (
 -- For each stem of the JSON list :stems the first :max_length characters of a memory that holds it.
 select wanted.value as stem, substr(d.body, 1, :max_length) || ' ' || substr(d.split, 1, :max_length) as text
 from json_each(:stems) wanted
-join documents d on d.id = (select doc from temp.search_places where term = wanted.value limit 1);
+join search_documents d on d.id = (select doc from temp.search_places where term = wanted.value limit 1);
 
 -- name: with_capitals(match, name, limit)
 -- Memories that match an FTS5 expression and hold a name exactly as it is written, no part of a longer word.
 select id
-from (select rowid as id from search where search match :match limit :limit) s
-join documents d using (id)
+from (select rowid as id from search_index where search_index match :match limit :limit) s
+join search_documents d using (id)
 where ' ' || d.body || ' ' glob '*[^A-Za-z0-9]' || :name || '[^A-Za-z0-9]*';
 -- name: said_between(first, end, limit, ids)
 -- Memories that were said from :first until before :end, newest first; of the JSON list :ids if it is not null.
@@ -64,71 +64,71 @@ limit :limit;
 -- name: size()
 -- Number of indexed memories, from the size of the full-text index's own row table.
 select count(*)
-from search_docsize;
+from search_index_docsize;
 
--- name: matrix(space)
+-- name: matrix(model_id)
 -- Every vector of one encoder with its sign bits, in the order of memories.
 select v.memory_id as id, b.bits, v.vector
-from vectors v
-join vector_bits b on b.memory_id = v.memory_id and b.chunk = v.chunk
-where v.space = :space and b.space = :space
+from embeddings v
+join embedding_bits b on b.memory_id = v.memory_id and b.chunk = v.chunk
+where v.model_id = :model_id and b.model_id = :model_id
 order by v.memory_id, v.chunk;
 
--- name: nearest(query, space, limit)
+-- name: nearest(query, model_id, limit)
 -- Memories nearest to a vector by exact cosine distance over every vector.
 select memory_id as id, min(vec_distance_cosine(vec_int8(vector), vec_int8(:query))) as distance
-from vectors
-where space = :space
+from embeddings
+where model_id = :model_id
 group by memory_id
 order by distance
 limit :limit;
 
--- name: nearest_by_bits(query, bits, space, first_cut, limit)
+-- name: nearest_by_bits(query, bits, model_id, first_cut, limit)
 -- The same by a first cut on sign bits: :first_cut chunks by Hamming distance, then exact cosine.
 with near as materialized (
     select memory_id, chunk
-    from vector_bits
-    where space = :space
+    from embedding_bits
+    where model_id = :model_id
     order by vec_distance_hamming(vec_bit(bits), vec_bit(:bits))
     limit :first_cut
 )
 select v.memory_id as id, min(vec_distance_cosine(vec_int8(v.vector), vec_int8(:query))) as distance
 from near n
-join vectors v on v.memory_id = n.memory_id and v.chunk = n.chunk
+join embeddings v on v.memory_id = n.memory_id and v.chunk = n.chunk
 group by v.memory_id
 order by distance
 limit :limit;
 
--- name: nearest_within(query, space, limit, ids)
+-- name: nearest_within(query, model_id, limit, ids)
 -- The same among the memories of the JSON list :ids.
 select v.memory_id as id, min(vec_distance_cosine(vec_int8(v.vector), vec_int8(:query))) as distance
 from json_each(:ids) wanted
-join vectors v on v.memory_id = wanted.value
-where v.space = :space
+join embeddings v on v.memory_id = wanted.value
+where v.model_id = :model_id
 group by v.memory_id
 order by distance
 limit :limit;
 
--- name: distances(query, space, ids)
+-- name: distances(query, model_id, ids)
 -- Cosine distance of given memories to a vector.
 select v.memory_id as id, min(vec_distance_cosine(vec_int8(v.vector), vec_int8(:query))) as distance
 from json_each(:ids) wanted
-join vectors v on v.memory_id = wanted.value
-where v.space = :space
+join embeddings v on v.memory_id = wanted.value
+where v.model_id = :model_id
 group by v.memory_id;
 
--- name: pieces(ids, space)
+-- name: tokens(ids, model_id)
 -- Token ids of given memories.
 select p.memory_id as id, p.ids
 from json_each(:ids) wanted
-join pieces p on p.memory_id = wanted.value
-where p.space = :space;
+join memory_tokens p on p.memory_id = wanted.value
+where p.model_id = :model_id;
 
 -- name: bodies(ids)
 -- What is looked for of each memory of the JSON list :ids: its text, key, tags and other wordings.
 select d.id, d.body
 from json_each(:ids) wanted
-join documents d on d.id = wanted.value;
+join search_documents d on d.id = wanted.value;
 
 -- name: facts(ids)
 -- What decides whether a memory may be shown, and the small numbers that ranking needs.
@@ -140,7 +140,7 @@ select
 from json_each(:ids) wanted
 join memories m on m.id = wanted.value
 left join usage u on u.memory_id = m.id
-left join documents d indexed by documents_shown on d.id = m.id;
+left join search_documents d indexed by documents_shown on d.id = m.id;
 
 -- name: selected(kinds, scopes, projects, sessions, tasks, tags, since, until, history, as_of, moment)
 -- Ids of the memories that a selective question is asked of: with one of each JSON list of kinds, scopes and nodes of

@@ -389,7 +389,7 @@ class TestFile:
         """Only what is derived is broken: every row is saved, and that is said."""
         path = folder / ".memkit.db"
         run("remember", "Uploads go through the queue.")
-        _break_pages(path, "documents", 1)
+        _break_pages(path, "search_documents", 1)
         done = run("export", "saved.jsonl")
         assert (done.code, done.out) == (0, "saved.jsonl: 1 row\n")
         assert run("--db", "new.db", "import", "saved.jsonl", "--json").json["added"] == 1
@@ -441,7 +441,7 @@ class TestFile:
         assert run("sql", "memories.tag_counts").out == "name\tdescription\thow_many\nx\t\t1\n"
         (row,) = run("sql", "memories.by_ids", f"ids=[{number}]", "--json").json
         assert row["text"] == "one"
-        assert run("sql", "memories_search.space", "name=none").out == ""
+        assert run("sql", "memories_search.get_embedding_model", "name=none").out == ""
 
     def test_the_usual_project_could_not_be_named_to_a_query(
         self, run: Run, remembered: Remember

@@ -482,7 +482,7 @@ CREATE TABLE code_words ( -- derived: the words of a file and the direction of t
     words blob not null, -- three bytes each: number of a stem times four, plus how it occurs; memkit/codegraph/query/term_index.py
     bits blob not null -- signs of two vectors of the packaged model: of the path, of the names defined; may be empty
 ) strict;
-CREATE TABLE documents ( -- derived: the searchable text of a memory, exactly as it was indexed; the long columns last
+CREATE TABLE search_documents ( -- derived: the searchable text of a memory, exactly as it was indexed; the long columns last
     id integer primary key, -- the memory
     fingerprint text not null, -- hash of the row and tags it was made from; differs after an edit from outside
     speaker text not null, -- who speaks, of "Name: …" at the beginning, lower case; '' for nobody
@@ -491,40 +491,40 @@ CREATE TABLE documents ( -- derived: the searchable text of a memory, exactly as
     body text not null, -- text, key, value, season, procedure, other wordings, tags; NFC
     split text not null -- identifiers in parts, script boundaries, two-character pieces of unsegmented scripts, other forms of letters, names with signs
 ) strict;
-CREATE INDEX documents_shown on documents (id, speaker, marks);
-CREATE INDEX documents_by_frame on documents (frame) where frame is not null;
-CREATE VIRTUAL TABLE search using fts5 (
+CREATE INDEX documents_shown on search_documents (id, speaker, marks);
+CREATE INDEX documents_by_frame on search_documents (frame) where frame is not null;
+CREATE VIRTUAL TABLE search_index using fts5 (
     body, split,
-    content = 'documents', content_rowid = 'id',
+    content = 'search_documents', content_rowid = 'id',
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
-CREATE TABLE 'search_data'(id INTEGER PRIMARY KEY, block BLOB);
-CREATE TABLE 'search_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
-CREATE TABLE 'search_docsize'(id INTEGER PRIMARY KEY, sz BLOB);
-CREATE TABLE 'search_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+CREATE TABLE 'search_index_data'(id INTEGER PRIMARY KEY, block BLOB);
+CREATE TABLE 'search_index_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+CREATE TABLE 'search_index_docsize'(id INTEGER PRIMARY KEY, sz BLOB);
+CREATE TABLE 'search_index_config'(k PRIMARY KEY, v) WITHOUT ROWID;
 CREATE INDEX memories_by_time on memories (created_at);
-CREATE TABLE spaces ( -- derived: the encoders whose vectors are stored here
+CREATE TABLE embedding_models ( -- derived: the encoders whose vectors are stored here
     id integer primary key, -- small number used in the rows
     name text not null unique, -- the encoder's name: model, hash, pooling
     dimensions integer not null, -- length of its vectors
     changes integer not null -- moves whenever a vector may have changed; begins at the time in milliseconds
 ) strict;
-CREATE TABLE pieces ( -- derived: token ids of a memory; a row without vectors means there was nothing to embed
+CREATE TABLE memory_tokens ( -- derived: token ids of a memory; a row without vectors means there was nothing to embed
     memory_id integer primary key, -- the memory
-    space integer, -- encoder that cut it; null: unknown, treated as of another model
+    model_id integer, -- encoder that cut it; null: unknown, treated as of another model
     ids blob not null -- little-endian unsigned 32-bit token ids, all chunks in order
 ) strict;
-CREATE TABLE vectors ( -- derived: one vector per chunk of a memory
+CREATE TABLE embeddings ( -- derived: one vector per chunk of a memory
     memory_id integer not null, -- the memory
     chunk integer not null, -- 0, 1, … along the text
-    space integer, -- encoder that made it
+    model_id integer, -- encoder that made it
     vector blob not null, -- int8, scaled by the largest component
     primary key (memory_id, chunk)
 ) strict, without rowid;
-CREATE TABLE vector_bits ( -- derived: the signs of each vector, for a first cut by Hamming distance
+CREATE TABLE embedding_bits ( -- derived: the signs of each vector, for a first cut by Hamming distance
     memory_id integer not null, -- the memory
     chunk integer not null, -- chunk
-    space integer, -- encoder that made it
+    model_id integer, -- encoder that made it
     bits blob not null, -- one bit a dimension
     primary key (memory_id, chunk)
 ) strict, without rowid;

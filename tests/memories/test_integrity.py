@@ -216,8 +216,8 @@ def test_a_read_only_store_is_checked_without_being_changed(
     path = kit.store.path
     kit.close()
     assert make_kit(readonly=True).check().problems == ()
-    shell.run(path, "insert into search (search, rowid, body, split)"
-              " select 'delete', id, body, split from documents limit 1")  # fmt: skip
+    shell.run(path, "insert into search_index (search_index, rowid, body, split)"
+              " select 'delete', id, body, split from search_documents limit 1")  # fmt: skip
     before = path.read_bytes()
     reader = make_kit(readonly=True)
     assert "full_text" in names(reader)
@@ -244,7 +244,7 @@ def test_an_index_whose_pages_are_gone_is_made_anew(kit: memkit.Memkit, make_kit
     """Damage that SQLite's own check calls corrupt does not keep repair from rebuilding."""
     path = kit.store.path
     kit.close()
-    shell.run(path, "delete from search_data where id > 10")
+    shell.run(path, "delete from search_index_data where id > 10")
     kit = make_kit()
     assert "full_text" in names(kit)
     assert all(names(kit, repair=True).values())
@@ -284,8 +284,8 @@ def test_space_of_what_was_purged_was_never_given_back(kit: memkit.Memkit) -> No
 @pytest.mark.parametrize(
     "statement",
     [
-        "update vectors set vector = x'0102' where memory_id = (select min(id) from memories)",
-        "update vector_bits set bits = x'01' where memory_id = (select min(id) from memories)",
+        "update embeddings set vector = x'0102' where memory_id = (select min(id) from memories)",
+        "update embedding_bits set bits = x'01' where memory_id = (select min(id) from memories)",
     ],
 )
 def test_a_vector_of_the_wrong_length_broke_every_question(
