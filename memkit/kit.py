@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 
 class _HoldsMemories(Protocol):
-    """What is opened."""
+    """Protocol of an open store: its memories, and its end."""
 
     @property
     def memories(self) -> Memories:
@@ -77,7 +77,7 @@ class _Opener(Protocol[Kit_co]):
 
 
 class GlobalStore(Generic[Kit]):
-    """A second store. It is read if it is there, and made when it is first written to."""
+    """Global store: a second file, read if it is there, and made when first written to."""
 
     def __init__(self, path: Path | None, opened: _Opener[Kit]) -> None:
         """`path` None: there is none. `opened(path, readonly=…)` opens it."""

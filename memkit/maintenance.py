@@ -37,7 +37,7 @@ _ROUNDS = 10
 
 @attrs.frozen
 class RetentionLimit:
-    """How much of a table is kept: the newest rows.
+    """Limit of a table of this machine: its newest rows stay.
 
     Attributes:
         query: removes the rest. rows: so many. days: no longer than this, whatever is asked for;
@@ -69,7 +69,7 @@ RETENTION: Mapping[str, RetentionLimit] = {
 
 @attrs.frozen
 class Trimmed:
-    """How many rows of each table were removed."""
+    """Result of a trim: rows removed, by table."""
 
     rows: Mapping[str, int]
 
@@ -159,7 +159,7 @@ def _second_before(store: Store, days: float) -> float:
 
 @attrs.frozen
 class MemoryStats:
-    """How many memories there are, and the tokens of all of them."""
+    """Number of memories, and the tokens of all of them."""
 
     total: int
     active: int
@@ -170,7 +170,7 @@ class MemoryStats:
 
 @attrs.frozen
 class CodeStats:
-    """How large the code graph is."""
+    """Size of the code graph."""
 
     symbols: int
     edges: int

@@ -28,7 +28,7 @@ _PIECE = re.compile(rf"\S(?:.{{0,{PIECE_CHARS - 2}}}\S)?(?!\S)|\S{{1,{PIECE_CHAR
 
 @runtime_checkable
 class Encodes(Protocol):
-    """What is asked of an object of the user's own: `encode(["a", "b"])` gives two rows."""
+    """Protocol of a user's own object: `encode(["a", "b"])` gives two rows."""
 
     def encode(self, texts: list[str], /) -> object:
         """An array (or list of lists) with one row of numbers per text."""

@@ -38,7 +38,7 @@ in 38 with 192 and 256, in 34 with 512, in 17 with whole texts. An overlap of 32
 
 @attrs.frozen(eq=False)
 class Embedded:
-    """One text as an encoder sees it.
+    """Result of an encoder for one text.
 
     Attributes:
         vectors: a unit float32 vector per chunk, in text order; empty if there is nothing to embed.
@@ -59,7 +59,7 @@ class Embedded:
 
 @runtime_checkable
 class Encoder(Protocol):
-    """Turns text into vectors of one space.
+    """Protocol of encoders: text to vectors of one space.
 
     Attributes:
         name: identity of the space, "<model>@<hash>/<pooling version>". Vectors whose names differ

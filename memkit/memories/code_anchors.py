@@ -21,7 +21,7 @@ _ANCHOR = re.compile(r"(?P<path>.+?)(?:::(?P<symbol>.+))?")
 
 
 class CodeAnchors(Protocol):
-    """Something that knows the code: names to places, and what became of places."""
+    """Protocol of what knows the code: names to places, and the state of places."""
 
     def locate(self, about: Sequence[str], text: str) -> Sequence[CodeAnchor | str]:
         """Return the place of each name and of what the text names; a name that is not known
@@ -47,7 +47,7 @@ def as_written(about: Sequence[str], _: str = "") -> tuple[CodeAnchor, ...]:
 
 
 class NoCodeAnchors:
-    """Knows no code: names are taken as they are written, and of anchors nothing is said."""
+    """Code anchors without a code graph: names stay as written, of anchors nothing is said."""
 
     def locate(self, about: Sequence[str], text: str) -> Sequence[CodeAnchor | str]:
         """Return the names as they are."""

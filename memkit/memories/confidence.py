@@ -62,7 +62,7 @@ def recency_boost(hours_since_access: float) -> float:
 
 @attrs.frozen
 class Feedback:
-    """What is counted of a memory, and by how much its strength and its confidence move."""
+    """Effect of one use on a memory: counts, and moves of strength and confidence."""
 
     verb: str
     uses: int = 0

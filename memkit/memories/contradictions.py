@@ -83,7 +83,7 @@ _SPECIAL = _SMALL.union(_NOT, _OPPOSITES, _STATES, _CHOICES, _ALIKE, _VERBS)
 
 @attrs.frozen
 class _Statement:
-    """A statement: its frame, before which of its words it is negated, and its numbers."""
+    """Form of a statement: its frame, before which of its words it is negated, its numbers."""
 
     words: tuple[str, ...]
     negated: frozenset[int]

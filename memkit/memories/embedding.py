@@ -23,7 +23,7 @@ _NO_MODEL = -1
 
 
 class EmbeddingIndex:
-    """Writes the vectors and pieces of memories; the base of what writes all derived rows."""
+    """Writer of the embeddings and token ids of memories; base of the search index."""
 
     def __init__(self, store: Store, encoder: Encoder | None = None) -> None:
         self._store = store
@@ -184,7 +184,7 @@ VectorRow = dict[str, object]
 
 @attrs.frozen
 class VectorState:
-    """How far the vectors keep up: whose are stored, which encoder is in use, how many lag."""
+    """State of the vectors: whose are stored, which encoder is in use, how many lag."""
 
     encoder: str
     dimensions: int

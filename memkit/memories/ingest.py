@@ -251,7 +251,7 @@ _TEXT_LISTS = ("tags", "about", "file_paths", "trigger_patterns")
 
 @attrs.frozen
 class Prepared:
-    """A checked draft: the row to be written, and what hangs on it."""
+    """Prepared draft: the row to be written, and what hangs on it."""
 
     row: Mapping[str, Any]
     tags: tuple[str, ...]

@@ -51,7 +51,7 @@ BATCH = 1000
 
 
 class Memories(MemoryReader):
-    """Writes and reads memories. Every verb is one transaction; none leaves half of itself
+    """Facade of memories. Every verb is one transaction; none leaves half of itself
     behind. A memory of the global store is changed there."""
 
     def __init__(

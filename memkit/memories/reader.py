@@ -38,7 +38,7 @@ MemoryRefs = Iterable[MemoryRef] | MemoryRef
 
 
 class GlobalMemories(Protocol):
-    """The store of global memories, a file of its own."""
+    """Protocol of the global store, a file of its own."""
 
     @property
     def is_named(self) -> bool:
@@ -51,7 +51,7 @@ class GlobalMemories(Protocol):
 
 
 class NoGlobalStore:
-    """No store beside this one: global memories lie in the same file."""
+    """Absence of a global store: global memories lie in the same file."""
 
     is_named = False
 
@@ -63,7 +63,7 @@ NO_GLOBAL_STORE = NoGlobalStore()
 
 
 class MemoryReader:
-    """Reads memories of one file and of the global store."""
+    """Reader of the memories of one file and of the global store."""
 
     def __init__(
         self,

@@ -19,7 +19,7 @@ from ..store.timestamps import When
 
 
 class Kind(StrEnum):
-    """What sort of statement a memory is (seed 002, MemoryType)."""
+    """Kind of statement that a memory is (seed 002, MemoryType)."""
 
     FACT = "fact"
     PREFERENCE = "preference"
@@ -29,7 +29,7 @@ class Kind(StrEnum):
 
 
 class Form(StrEnum):
-    """How a memory is compressed and rendered (seed 004, Memory Types)."""
+    """Form in which a memory is compressed and rendered (seed 004, Memory Types)."""
 
     FACT = "fact"
     EPISODE = "episode"
@@ -38,7 +38,7 @@ class Form(StrEnum):
 
 
 class Scope(StrEnum):
-    """How far a memory is visible, nearest first."""
+    """Range in which a memory is visible, nearest first."""
 
     SESSION = "session"
     TASK = "task"
@@ -47,7 +47,7 @@ class Scope(StrEnum):
 
 
 class Provenance(StrEnum):
-    """How a memory became known."""
+    """Way in which a memory became known."""
 
     STATED = "stated"
     CORRECTED = "corrected"
@@ -79,7 +79,7 @@ class ArtifactKind(StrEnum):
 
 
 class Resolution(StrEnum):
-    """How a contradiction was settled."""
+    """Settlement of a contradiction."""
 
     A_WINS = "a_wins"
     B_WINS = "b_wins"
@@ -88,7 +88,7 @@ class Resolution(StrEnum):
 
 
 class Origin(StrEnum):
-    """Who noted a contradiction: a caller, the detector of opposite statements, a statement made
+    """Origin of a contradiction: a caller, the detector of opposite statements, a statement made
     again after it was replaced, a merge of two stores."""
 
     STATED = "stated"
@@ -98,7 +98,7 @@ class Origin(StrEnum):
 
 
 class InactiveCode(StrEnum):
-    """What ended a memory: `forget`, a memory that took its place, or its source, which is gone."""
+    """Cause of a memory's end: `forget`, a successor, or its source, which is gone."""
 
     FORGOTTEN = "forgotten"
     SUPERSEDED = "superseded"
@@ -106,7 +106,7 @@ class InactiveCode(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What `remember` did."""
+    """Outcome of `remember`."""
 
     STORED = "stored"
     STRENGTHENED = "strengthened"
@@ -363,7 +363,7 @@ class Memory:
 
 @attrs.frozen
 class Remembered:
-    """What became of a draft.
+    """Result of `remember` for one draft.
 
     Attributes:
         memory: the memory as it now stands.
@@ -460,7 +460,7 @@ class Artifact:
 
 @attrs.frozen
 class Change:
-    """One thing that was done to a memory, when (UTC text), and what of it (JSON)."""
+    """Audit entry: what was done to a memory, when (UTC text), with details (JSON)."""
 
     at: str
     verb: str
@@ -481,7 +481,7 @@ OfTime = When | Collection[When] | Operators | None
 
 
 class Changes(TypedDict, total=False):
-    """What can be changed of a memory; see `Draft` for what each means."""
+    """Fields of a memory that can be changed; see `Draft` for what each means."""
 
     kind: Kind | str
     form: Form | str
@@ -515,7 +515,7 @@ class Changes(TypedDict, total=False):
 
 
 class DraftFields(Changes, total=False):
-    """What can be said of a statement; the fields here are given once, when it is remembered."""
+    """Fields of a statement; those named here are set once, when it is remembered."""
 
     at: When | None
     snippet: str | None
@@ -526,7 +526,7 @@ class DraftFields(Changes, total=False):
 
 
 class MemoryFilters(TypedDict, total=False):
-    """What memories can be found by: every field of `Memory`."""
+    """Filters of memories: every field of `Memory`."""
 
     id: OfNumber
     text: OfText

@@ -40,7 +40,7 @@ _LAST = "scrub.last"
 
 @attrs.frozen
 class Scrubbed:
-    """What a scrub removed: rows changed and secrets by kind."""
+    """Result of a scrub: rows changed, and removed secrets by kind."""
 
     rows: int
     kinds: Mapping[str, int]

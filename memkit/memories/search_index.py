@@ -28,7 +28,7 @@ _FIRST = -(1 << 62)  # before every id
 
 
 class Index(EmbeddingIndex):
-    """Writes the derived rows of memories; called by whatever changes a memory."""
+    """Writer of the derived rows of memories; called by whatever changes a memory."""
 
     # -- one change, inside the caller's transaction
 

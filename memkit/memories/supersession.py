@@ -22,7 +22,7 @@ Span = Mapping[str, Any]
 
 
 class Supersession:
-    """Ends statements for others, and takes that back."""
+    """Supersession of statements by others, and its reversal."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -53,7 +53,7 @@ _SAID_AGAIN = (
 
 
 class MemoryWriter:
-    """Puts prepared drafts into the tables; every method runs inside the caller's transaction."""
+    """Writer of prepared drafts; every method runs inside the caller's transaction."""
 
     def __init__(self, store: Store, index: Index) -> None:
         self._store = store

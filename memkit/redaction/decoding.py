@@ -50,7 +50,7 @@ _GAP = "\n\n"
 
 @attrs.frozen
 class View:
-    """What is shown of a text around what is hidden, with the places of its pieces in the text."""
+    """View of a text without what is hidden, with the places of its pieces in the text."""
 
     text: str
     starts: tuple[int, ...]  # of the pieces, in what is shown

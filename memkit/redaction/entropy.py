@@ -95,7 +95,7 @@ LOOK = 256
 
 
 class Strength(IntEnum):
-    """How much the name beside a value says."""
+    """Strength of what the name of a value says."""
 
     NONE = 0
     WEAK = 1  # `key`, `auth`: usually something harmless

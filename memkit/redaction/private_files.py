@@ -100,7 +100,7 @@ _Stamp = tuple[int, int]
 
 
 class PrivateReason(StrEnum):
-    """Why a file is private, in words for people."""
+    """Reason why a file is private, in words for people."""
 
     SECRET_IN_NAME = "its name holds a secret"
     KNOWN_NAME = "a file known to hold secrets"
@@ -133,7 +133,7 @@ class PrivateFile:
 
 
 class PrivateFiles:
-    """Tells for files below a root folder whether their content is private, and why."""
+    """Rules that tell which files below a root folder are private, and why."""
 
     def __init__(self, root: str | Path) -> None:
         self.root = Path(os.path.abspath(root))  # noqa: PTH100 - resolve() would follow links

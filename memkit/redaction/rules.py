@@ -374,7 +374,7 @@ INSIDE: tuple[tuple[str, str, int, str], ...] = (
 
 
 class PasswordPosition(StrEnum):
-    """Where the password stands."""
+    """Position of the password after its option."""
 
     NEXT = "next"  # -a X
     ATTACHED = "attached"  # -pX; a word behind a blank is something else

@@ -184,7 +184,7 @@ def _configure(connection: apsw.Connection, busy_timeout: float, *, damaged: boo
 
 
 class ForkAware(Protocol):
-    """Something with a connection that must not outlive a fork."""
+    """Protocol of what holds a connection that must not outlive a fork."""
 
     def leave_to_parent(self) -> object: ...
 

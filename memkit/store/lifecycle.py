@@ -43,7 +43,7 @@ _STEPS = 1_000_000
 
 
 @attrs.frozen
-class OpenedFile:
+class OpenConnection:
     """An open file.
 
     Attributes:
@@ -67,7 +67,7 @@ def open_file(
     busy_timeout: float,
     now: Callable[[], str],
     overdue: Callable[[], bool],
-) -> OpenedFile:
+) -> OpenConnection:
     """Return the file opened, made if it is not there; `overdue` stops a query that takes too long.
 
     Raises NotAMemkitFile, SchemaTooNew, ForeignObject, StoreDamaged, StoreBusy or StoreReadOnly.
@@ -93,7 +93,7 @@ def open_file(
     opened = identity(path, content=is_copy)
     if before and opened and before != opened[: len(before)]:
         opened = ()  # replaced while it was being opened: look again
-    return OpenedFile(ready, readonly, is_copy, opened, note)
+    return OpenConnection(ready, readonly, is_copy, opened, note)
 
 
 def identity(path: Path, *, content: bool = False) -> Identity | None:
@@ -344,7 +344,7 @@ class OpenFile:
             self._connection = None
             self.is_closed = True
 
-    def _open(self) -> OpenedFile:
+    def _open(self) -> OpenConnection:
         opened = open_file(
             self.path,
             readonly=self.readonly,

@@ -417,7 +417,7 @@ class TestFile:
         assert {"sqlite", "sqlite-vec", "encoder", "extra", "languages"} <= before
         assert {"tokens", "file", "git"} <= before
         remembered("one")
-        assert "schema 4, 1 memory, " in run("doctor").out
+        assert "schema 5, 1 memory, " in run("doctor").out
         monkeypatch.setenv("MEMKIT_DISABLED", "1")
         off = run("doctor")
         assert off.code == 1
