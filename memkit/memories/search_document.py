@@ -140,8 +140,7 @@ _SIGNS = re.compile(rf"{SIGNED}|{PICTURE}")
 
 @attrs.frozen
 class Document:
-    """What the full-text index holds of one memory, what its text shows (`traits`), and by what
-    that which denies it is found (`opposing`)."""
+    """Search document of one memory: its searchable text, surface features, and frame."""
 
     body: str
     split: str

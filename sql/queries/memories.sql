@@ -37,7 +37,8 @@ select
     m.id, m.text, m.kind, m.form, m.key, m.value, m.qualifier, m.scope, m.project, m.session_id,
     m.task_id, m.source, m.message_first, m.message_last, m.file_paths, m.summary, m.compressed,
     m.index_entry, m.tokens, m.created_at, m.updated_at, m.valid_from, m.valid_to, m.season, m.strength,
-    m.confidence, m.trust, m.importance, m.provenance, m.author, m.active, m.inactive_reason, m.inactive_code,
+    m.confidence, m.trust, m.importance, m.provenance, m.author, m.active, m.inactive_reason,
+    iif(m.active, null, m.inactive_code) as inactive_code, -- another program may bring one back
     m.pinned,
     m.private, m.superseded_by, m.trigger_patterns, m.procedure,
     (select json_group_array(t.name) from (
@@ -46,10 +47,10 @@ select
     (select json_group_array(json_array(a.path, a.symbol, a.symbol_hash))
         from anchors a where a.memory_id = m.id) as about,
     u.accessed_at, coalesce(u.access_count, 0) as access_count
-from json_each(:ids) wanted
-join memories m on m.id = wanted.value
+from json_each(:ids) listed
+join memories m on m.id = listed.value
 left join usage u on u.memory_id = m.id
-order by wanted.key;
+order by listed.key;
 
 -- name: known(ids)
 -- Those of the JSON list :ids under which a memory is stored.
@@ -290,9 +291,11 @@ values (:id, :at, :source, :session, :snippet, :reason)
 on conflict (memory_id, noted_at, source) do nothing;
 
 -- name: list_aliases()
--- Ids that memories had in other stores, and the memory that each leads to.
+-- Ids that memories had in other stores, and the memory that each leads to. One that a memory bears here by chance leads
+-- to that.
 select former_id, memory_id
-from memory_aliases;
+from memory_aliases
+where former_id not in (select id from memories);
 
 -- name: add_alias(former_id, id, at)
 -- A memory had another id in a store that was merged; the first that says so holds.

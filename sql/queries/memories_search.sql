@@ -26,8 +26,8 @@ select
     (select json_group_array(p.text) from (
         select p.text from paraphrases p where p.memory_id = m.id order by p.said_at, p.text_hash) p) as paraphrases,
     d.fingerprint
-from (select distinct value as id from json_each(:ids)) wanted
-join memories m on m.id = wanted.id
+from (select distinct value as id from json_each(:ids)) listed
+join memories m on m.id = listed.id
 left join search_documents d on d.id = m.id;
 
 -- name: indexed_body(id)
@@ -46,8 +46,8 @@ values (:id, :fingerprint, :body, :split, :speaker, :marks, :frame);
 -- A frame of which there are more than :max_others others is that of a series.
 with fresh(id, frame) as materialized (
     select d.id, d.frame
-    from json_each(:ids) wanted
-    cross join search_documents d on d.id = wanted.value
+    from json_each(:ids) listed
+    cross join search_documents d on d.id = listed.value
     where d.frame is not null
 ),
 pair(a, b) as materialized (
@@ -76,8 +76,8 @@ where a.active = 1 and b.active = 1 and a.form <> 'episode' and b.form <> 'episo
 -- Put documents into the full-text index.
 insert into search_index (rowid, body, split)
 select d.id, d.body, d.split
-from json_each(:ids) wanted
-join search_documents d on d.id = wanted.value;
+from json_each(:ids) listed
+join search_documents d on d.id = listed.value;
 
 -- name: merge_parts(changed)
 -- Merge parts of the full-text index after :changed documents: all, if these are a sixteenth of it or more; else
@@ -91,8 +91,8 @@ from (select id from search_index_docsize limit 16 * :changed + 1);
 -- Take documents out of the full-text index, by exactly the words they were put in with.
 insert into search_index (search_index, rowid, body, split)
 select 'delete', d.id, d.body, d.split
-from json_each(:ids) wanted
-join search_documents d on d.id = wanted.value;
+from json_each(:ids) listed
+join search_documents d on d.id = listed.value;
 
 -- name: delete_documents(ids)
 -- Remove documents (after they were taken out of the index).

@@ -22,9 +22,9 @@ limit :limit;
 -- one value: 2,000 rows take five times as long to read); null for none, '' for :max_count and more, which tell little.
 select (
     select case when count(*) < :max_count then group_concat(id) else '' end
-    from (select rowid as id from search_index where search_index match wanted.value limit :max_count)) as ids
-from json_each(:matches) wanted
-order by wanted.key;
+    from (select rowid as id from search_index where search_index match listed.value limit :max_count)) as ids
+from json_each(:matches) listed
+order by listed.key;
 
 -- name: words(limit)
 -- The stems of the full-text index that are nothing but letters, three to twenty of them, with in how many memories
@@ -42,9 +42,9 @@ from (
 
 -- name: texts_with(stems, max_length)
 -- For each stem of the JSON list :stems the first :max_length characters of a memory that holds it.
-select wanted.value as stem, substr(d.body, 1, :max_length) || ' ' || substr(d.split, 1, :max_length) as text
-from json_each(:stems) wanted
-join search_documents d on d.id = (select doc from temp.search_places where term = wanted.value limit 1);
+select listed.value as stem, substr(d.body, 1, :max_length) || ' ' || substr(d.split, 1, :max_length) as text
+from json_each(:stems) listed
+join search_documents d on d.id = (select doc from temp.search_places where term = listed.value limit 1);
 
 -- name: with_capitals(match, name, limit)
 -- Memories that match an FTS5 expression and hold a name exactly as it is written, no part of a longer word.
@@ -102,8 +102,8 @@ limit :limit;
 -- name: nearest_within(query, model_id, limit, ids)
 -- The same among the memories of the JSON list :ids.
 select v.memory_id as id, min(vec_distance_cosine(vec_int8(v.vector), vec_int8(:query))) as distance
-from json_each(:ids) wanted
-join embeddings v on v.memory_id = wanted.value
+from json_each(:ids) listed
+join embeddings v on v.memory_id = listed.value
 where v.model_id = :model_id
 group by v.memory_id
 order by distance
@@ -112,23 +112,23 @@ limit :limit;
 -- name: distances(query, model_id, ids)
 -- Cosine distance of given memories to a vector.
 select v.memory_id as id, min(vec_distance_cosine(vec_int8(v.vector), vec_int8(:query))) as distance
-from json_each(:ids) wanted
-join embeddings v on v.memory_id = wanted.value
+from json_each(:ids) listed
+join embeddings v on v.memory_id = listed.value
 where v.model_id = :model_id
 group by v.memory_id;
 
 -- name: tokens(ids, model_id)
 -- Token ids of given memories.
 select p.memory_id as id, p.ids
-from json_each(:ids) wanted
-join memory_tokens p on p.memory_id = wanted.value
+from json_each(:ids) listed
+join memory_tokens p on p.memory_id = listed.value
 where p.model_id = :model_id;
 
 -- name: bodies(ids)
 -- What is looked for of each memory of the JSON list :ids: its text, key, tags and other wordings.
 select d.id, d.body
-from json_each(:ids) wanted
-join search_documents d on d.id = wanted.value;
+from json_each(:ids) listed
+join search_documents d on d.id = listed.value;
 
 -- name: facts(ids)
 -- What decides whether a memory may be shown, and the small numbers that ranking needs.
@@ -137,8 +137,8 @@ select
     m.created_at, m.valid_from, m.valid_to, m.confidence, m.trust, m.provenance, m.pinned,
     m.tokens, u.accessed_at, coalesce(u.access_count, 0) as access_count,
     coalesce(d.speaker, '') as speaker, coalesce(d.marks, 0) as marks
-from json_each(:ids) wanted
-join memories m on m.id = wanted.value
+from json_each(:ids) listed
+join memories m on m.id = listed.value
 left join usage u on u.memory_id = m.id
 left join search_documents d indexed by documents_shown on d.id = m.id;
 
@@ -151,8 +151,8 @@ select id
 from memories
 where (:tags is null or id in (
         select e.src
-        from json_each(:tags) wanted
-        join edges e on e.dst = wanted.value and e.kind = 'has_tag'))
+        from json_each(:tags) listed
+        join edges e on e.dst = listed.value and e.kind = 'has_tag'))
     and (:kinds is null or kind in (select value from json_each(:kinds)))
     and (:scopes is null or scope in (select value from json_each(:scopes)))
     and (:projects is null or project in (select value from json_each(:projects)) or scope = 'global')
@@ -169,12 +169,12 @@ where (:tags is null or id in (
 -- name: neighbours(ids)
 -- The turn or step before and after each memory of the JSON list :ids; twice if both are in the list.
 select e.src as before, e.dst as after
-from json_each(:ids) wanted
-join edges e on e.src = wanted.value and e.kind = 'next'
+from json_each(:ids) listed
+join edges e on e.src = listed.value and e.kind = 'next'
 union all
 select e.src, e.dst
-from json_each(:ids) wanted
-join edges e on e.dst = wanted.value and e.kind = 'next';
+from json_each(:ids) listed
+join edges e on e.dst = listed.value and e.kind = 'next';
 
 -- name: tags_named(names)
 -- Tags whose name is in the JSON list :names.
@@ -193,22 +193,22 @@ limit :limit;
 -- name: tagged(tags)
 -- Every memory that carries a tag of the JSON list of tag ids.
 select e.src as id
-from json_each(:tags) wanted
-join edges e on e.dst = wanted.value and e.kind = 'has_tag';
+from json_each(:tags) listed
+join edges e on e.dst = listed.value and e.kind = 'has_tag';
 
 -- name: carrying(tags, limit)
 -- Memories that carry a tag of the JSON list of tag ids, newest first.
 select e.src as id, e.dst as tag
-from json_each(:tags) wanted
-join edges e on e.dst = wanted.value and e.kind = 'has_tag'
+from json_each(:tags) listed
+join edges e on e.dst = listed.value and e.kind = 'has_tag'
 order by e.src desc
 limit :limit;
 
 -- name: anchored(paths, limit)
 -- Memories that are about a file (or a symbol in it) of the JSON list of paths, newest first.
 select a.memory_id as id, a.path, a.symbol
-from json_each(:paths) wanted
-join anchors a on a.path = wanted.value
+from json_each(:paths) listed
+join anchors a on a.path = listed.value
 order by a.memory_id desc
 limit :limit;
 
@@ -224,9 +224,9 @@ limit :limit;
 -- Keyed facts whose key has several words, the first of which is in the JSON list :words, and of what they are,
 -- newest first; '!' comes next to the ' ' that parts the words of a folded key.
 select m.id, m.key, m.qualifier
-from json_each(:words) wanted
+from json_each(:words) listed
 cross join memories m on m.key is not null
-    and m.key_folded > wanted.value || ' ' and m.key_folded < wanted.value || '!'
+    and m.key_folded > listed.value || ' ' and m.key_folded < listed.value || '!'
 order by 1 desc
 limit :limit;
 
@@ -304,32 +304,32 @@ order by depth, weight desc;
 -- Edges of the JSON list of nodes :nodes: of memories those of the JSON list :kinds, and between memories and
 -- code what they are about; codegraph_around.steps has those of the code. The :fanout strongest of a node in
 -- each direction. Edges that lead into the code only if the walk :goes_on from there: code is no end of it.
-with wanted(node) as materialized (
+with listed(node) as materialized (
     select value
     from json_each(:nodes)
 )
 select w.node as from_node, e.dst as to_node, e.kind, e.weight, 1 as forward
-from wanted w
+from listed w
 join edges e on e.src = w.node and (e.dst, e.kind) in (
     select x.dst, x.kind from edges x
     where x.src = w.node and x.kind in (select value from json_each(:kinds))
     order by x.weight desc limit :fanout)
 union all
 select w.node, e.src, e.kind, e.weight, 0
-from wanted w
+from listed w
 join edges e on e.dst = w.node and (e.src, e.kind) in (
     select x.src, x.kind from edges x
     where x.dst = w.node and x.kind in (select value from json_each(:kinds))
     order by x.weight desc limit :fanout)
 union all
 select w.node, f.id, 'about', null, 1
-from wanted w
+from listed w
 join anchors a on a.memory_id = w.node and a.symbol = ''
 join code_files f on f.middle = substr(a.path, length(a.path) / 2, 8) and f.path = a.path
 where :goes_on
 union all
 select w.node, s.id, 'about', null, 1
-from wanted w
+from listed w
 join anchors a on a.memory_id = w.node and a.symbol <> ''
 join code_files f on f.middle = substr(a.path, length(a.path) / 2, 8) and f.path = a.path
 cross join json_each(f.nodes) run
@@ -339,14 +339,14 @@ where :goes_on and (a.symbol = s.spelled and p.id is null
     or substr('.' || a.symbol, -length(p.name) - length(s.name) - 2) = '.' || p.name || '.' || s.name)
 union all
 select w.node, a.memory_id, 'about', null, 0
-from wanted w
+from listed w
 join code_files f on f.id = w.node
 join anchors a on a.path = f.path and a.symbol = '' and a.memory_id in (
     select x.memory_id from anchors x
     where x.path = f.path and x.symbol = '' order by x.memory_id desc limit :fanout)
 union all
 select w.node, a.memory_id, 'about', null, 0
-from wanted w
+from listed w
 join code_symbols s on s.id = w.node
 left join code_symbols p on p.id = s.parent
 join code_files f on f.id = s.file
@@ -363,8 +363,8 @@ select exists (select 1 from code_files) and exists (select 1 from anchors);
 -- name: about(ids)
 -- What the memories of the JSON list :ids are about.
 select a.memory_id as id, a.path, a.symbol, a.symbol_hash
-from json_each(:ids) wanted
-join anchors a on a.memory_id = wanted.value;
+from json_each(:ids) listed
+join anchors a on a.memory_id = listed.value;
 
 -- name: about_place(path, symbol, limit)
 -- Memories that are about a file or a symbol by its name alone, newest first.
@@ -384,13 +384,13 @@ where kind = 'negative' and active = 1 and trigger_patterns <> '[]'
 -- name: disputed(ids)
 -- For each memory of the JSON list :ids those that it contradicts, where that is not settled and both hold.
 select c.memory_a as id, c.memory_b as other
-from json_each(:ids) wanted
-join contradictions c on c.memory_a = wanted.value
+from json_each(:ids) listed
+join contradictions c on c.memory_a = listed.value
 join memories m on m.id = c.memory_b
 where c.resolved_at is null and m.active = 1
 union all
 select c.memory_b, c.memory_a
-from json_each(:ids) wanted
-join contradictions c on c.memory_b = wanted.value
+from json_each(:ids) listed
+join contradictions c on c.memory_b = listed.value
 join memories m on m.id = c.memory_a
 where c.resolved_at is null and m.active = 1;

@@ -129,3 +129,20 @@ def test_plain_sqlite_folds_keys(kit: memkit.Memkit) -> None:
     path = kit.store.path
     shell.run(path, f"update memories set key = 'node---lts' where id = {memory.id}")
     assert shell.run(path, "select key_folded from memories") == [("node lts",)]
+
+
+def test_memory_that_another_program_brought_back_has_no_end(kit: memkit.Memkit) -> None:
+    """The code of an end is that of a memory that is not active."""
+    memory = kit.memories.remember("The build machine is called heron.")
+    kit.memories.forget(memory)
+    shell.run(kit.store.path, f"update memories set active = 1 where id = {memory.id}")
+    assert kit.memories.get(memory).inactive_code is None
+
+
+def test_alias_of_an_id_that_a_memory_bears_leads_to_that_memory(kit: memkit.Memkit) -> None:
+    """A purge of one memory marks no other one as purged, whatever it was called elsewhere."""
+    kept, gone = (kit.memories.remember(text).id for text in ("Herons wade.", "Kilns fire."))
+    shell.run(kit.store.path, f"insert into memory_aliases values ({kept}, {gone}, '')")
+    kit.memories.purge(gone)
+    assert kit.memories.get(kept).text == "Herons wade."
+    assert [number for number, _ in kit.store.all("store.tombstones")] == [gone]
