@@ -21,7 +21,7 @@ from .history import EpisodeReader, History
 from .recording import payloads as stored_parameters
 from .recording import tolerant_json
 from .recording.payloads import Redactions
-from .recording.tool_calls import command_of, files_of, only_looks
+from .recording.tool_calls import files_of, only_looks, shell_command
 from .recording.tool_vocabulary import is_foreign, operation_of
 from .records import CHANGING, Execution, Interaction, Operation
 
@@ -64,7 +64,7 @@ class Held:
 
 def is_look(tool: str, parameters: Mapping[str, Any]) -> bool:
     """Whether a call only reads and searches."""
-    command = command_of(tool, parameters)
+    command = shell_command(tool, parameters)
     is_search = operation_of(tool) is Operation.SEARCH and not is_foreign(tool)
     if command is None and not is_search:
         command = (
@@ -103,7 +103,7 @@ class Holding:
             if files is not None
             else [(f.path, Operation(f.operation), f.lines) for f in files_of(tool, parameters)]
         )
-        done = self._files(session)
+        done = results.session_files(self._reader.store(), session)
         return (
             self._by_files(targets, done)
             or self._same_call(session, tool, parameters, [path for path, _, _ in targets], done)
@@ -112,16 +112,8 @@ class Holding:
 
     # -- inside
 
-    def _files(self, session: str) -> list[Interaction]:
-        rows = self._reader.store().records(
-            "episodes.files_of_session", session=session, limit=_MAX_ROWS
-        )
-        return [results.interaction(row) for row in rows]
-
     def _by_files(
-        self,
-        targets: list[tuple[str, Operation, tuple[int, int] | None]],
-        done: list[Interaction],
+        self, targets: list[tuple[str, Operation, tuple[int, int] | None]], done: list[Interaction]
     ) -> Held | None:
         held = []
         for path, operation, lines in targets:
@@ -169,7 +161,9 @@ class Holding:
 
     def _placed(self, tool: str, parameters: Mapping[str, Any]) -> Held | None:
         text = (
-            command_of(tool, parameters) or parameters.get("pattern") or parameters.get("command")
+            shell_command(tool, parameters)
+            or parameters.get("pattern")
+            or parameters.get("command")
         )
         if not isinstance(text, str) or not is_look(tool, parameters):
             return None

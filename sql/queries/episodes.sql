@@ -415,7 +415,7 @@ where (a.file_path = :path or :path is null and a.file_path < b.file_path) and b
 group by a.file_path, b.file_path;
 
 -- name: committed_with(project, paths, max_files, since)
--- Files that were changed by the same commits as a file, known by the names of the JSON list :paths: how many commits, and the last; those of more than :max_files files do not count.
+-- Files that were changed by the same commits as a file, known by the names of the JSON list :paths: how many commits, and the last; those of more than :max_files do not count.
 select o.name, count(distinct c.id), max(c.committed_at)
 from json_each(:paths) listed
 join commit_names n on n.name = listed.value
@@ -430,7 +430,7 @@ where c.project = :project
 group by o.name;
 
 -- name: committed_together(project, max_files, since)
--- Pairs of files that were changed by the same commits: how many, and the last; those of more than :max_files files do not count.
+-- Pairs of files that were changed by the same commits: how many, and the last; those of more than :max_files do not count.
 select n.name, o.name, count(*), max(c.committed_at)
 from commits c
 join commit_files a on a.commit_id = c.id

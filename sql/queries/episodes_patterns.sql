@@ -151,7 +151,7 @@ order by f.id desc
 limit :limit;
 
 -- name: mined_pairs(project, commits, max_files, min_count, limit)
--- Files changed together at least :min_count times in the newest :commits commits of at most :max_files files, the most frequent pairs first.
+-- Files changed together at least :min_count times in the newest :commits commits of at most :max_files, the most frequent pairs first.
 with counted as (
     select c.id, c.hash, c.committed_at
     from (
@@ -181,12 +181,12 @@ select n.id, n.name, (select count(*) from commit_files f where f.name_id = n.id
 from json_each(:ids) listed
 join commit_names n on n.id = listed.value;
 
--- name: pair_hashes(file_id, other_id, limit)
+-- name: pair_hashes(file, other, limit)
 -- The newest commits that changed both files.
 select c.hash
 from commit_files a
-join commit_files b on b.commit_id = a.commit_id and b.name_id = :other_id
+join commit_files b on b.commit_id = a.commit_id and b.name_id = :other
 join commits c on c.id = a.commit_id
-where a.name_id = :file_id
+where a.name_id = :file
 order by c.id desc
 limit :limit;
