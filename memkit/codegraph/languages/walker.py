@@ -359,8 +359,8 @@ class SyntaxWalker:
         return ended <= 1 and not gap.strip()
 
 
+class InScope:
     """Context of another scope; local names and the comment at hand are restored afterwards.
-    """Context of another scope; local names and the comment at hand are those before, afterwards.
 
     Entering gives the outer scope.
     """
