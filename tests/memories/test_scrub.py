@@ -17,7 +17,9 @@ PLANT = {
     "text": f"update memories set text = 'clone with {TOKEN}'",
     "json": f"""update memories set trigger_patterns = '["{TOKEN}"]'""",
     "procedure": f"""update memories set procedure = '{{"steps": ["{TOKEN}"]}}'""",
-    "wording": f"insert into wordings select id, 'h', 'use {TOKEN}', created_at from memories",
+    "wording": f"insert into paraphrases select id, 'h', 'use {TOKEN}', created_at from memories",
+    "reading": f"insert into source_readings select id, '{TOKEN}.md', '', '', '', '' from memories",
+    "revision": f"insert into memory_revisions select id, '{TOKEN}', '' from memories",
     "tag": f"update tags set name = '{TOKEN.lower()}'",
     "gap": f"insert into gaps values ('h', 'is {TOKEN} valid?', 1, '', '', null, null)",
     "audit": f"""insert into audit values (5, '', 'x', null, '{{"t": "{TOKEN}"}}')""",
@@ -65,7 +67,7 @@ def test_a_scrubbed_statement_is_the_same_when_said_again(kit: memkit.Memkit) ->
     assert kit.memories.remember(f"clone with {TOKEN}").id == made.id
 
 
-def test_a_scrub_held_the_file_while_it_read(
+def test_scrub_does_not_lock_the_file_while_reading(
     kit: memkit.Memkit, make_kit: Callable[..., memkit.Memkit], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Others write while texts are looked through; what they wrote is looked at when it counts."""

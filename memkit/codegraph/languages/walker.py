@@ -368,9 +368,9 @@ class SyntaxWalker:
 
 
 class InScope:
-    """Context of another scope; entering gives the outer one.
+    """Context of another scope; local names and the comment at hand are restored afterwards.
 
-    Afterwards local names and the comment at hand are those before.
+    Entering gives the outer scope.
     """
 
     __slots__ = ("_comment", "_locals", "_outer", "_scope", "_walker")
