@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from .commands import COMMANDS, Answer, Command, Parameter, PipeClosed, Settings, opened
+from .commands import (
+    COMMANDS,
+    Command,
+    CommandOutput,
+    Parameter,
+    PipeClosed,
+    Settings,
+    open_invocation,
+)
 
 if TYPE_CHECKING:
     import click
@@ -23,7 +31,7 @@ document, for failures too: {"error": {"code", "message"}}.
 """
 
 
-def parse_and_run(arguments: list[str], settings: Settings) -> Answer | None:
+def parse_and_run(arguments: list[str], settings: Settings) -> CommandOutput | None:
     """Run the command that the arguments name; None if it was only help or version.
 
     `settings` is filled on the way. Raises click's exceptions, memkit's and those of the system.
@@ -31,7 +39,7 @@ def parse_and_run(arguments: list[str], settings: Settings) -> Answer | None:
     result = _program(settings).main(
         args=arguments or ["--help"], prog_name="memkit", standalone_mode=False, obj=settings
     )
-    return result if isinstance(result, Answer) else None
+    return result if isinstance(result, CommandOutput) else None
 
 
 def _program(settings: Settings) -> click.Group:
@@ -64,13 +72,14 @@ def _program(settings: Settings) -> click.Group:
 def _command(command: Command, settings: Settings) -> click.Command:
     import click
 
-    def run(**values: Any) -> Answer:
+    def run(**values: Any) -> CommandOutput:
         try:
-            with opened(settings, command.opening) as call:
-                answer = command.run(call, **values)
-                if call.is_new and command.name != "init" and not settings.use_global:
+            with open_invocation(settings, command.opening) as invocation:
+                answer = command.run(invocation, **values)
+                if invocation.is_new and command.name != "init" and not settings.use_global:
                     made = (
-                        f"{call.path} was not there: it is made; 'memkit init' takes in its folder"
+                        f"{invocation.path} was not there: it is made; "
+                        "'memkit init' takes in its folder"
                     )
                     answer = attrs.evolve(answer, notes=(*answer.notes, made))
                 # Lines may be made lazily from the store; they are wanted while it is open.
@@ -87,35 +96,37 @@ def _command(command: Command, settings: Settings) -> click.Command:
     )
 
 
-def _parameter(found: Parameter) -> click.Parameter:
+def _parameter(parameter: Parameter) -> click.Parameter:
     import click
 
     # As they are written: click takes members of an enumeration by their names.
-    choices = [str(choice) for choice in found.choices]
-    sort: Any = click.Choice(choices, case_sensitive=False) if choices else found.sort
-    default = str(found.default) if isinstance(found.default, StrEnum) else found.default
-    if not found.is_option:
+    choices = [str(choice) for choice in parameter.choices]
+    value_type: Any = click.Choice(choices, case_sensitive=False) if choices else parameter.type
+    default = (
+        str(parameter.default) if isinstance(parameter.default, StrEnum) else parameter.default
+    )
+    if not parameter.is_option:
         return click.Argument(
-            [found.name],
-            type=sort,
-            nargs=-1 if found.many else 1,
-            required=found.is_required,
+            [parameter.name],
+            type=value_type,
+            nargs=-1 if parameter.many else 1,
+            required=parameter.is_required,
         )
     return click.Option(
-        [found.name, _variable(found.name)],
-        help=found.help,
-        type=None if found.sort is bool else sort,
-        metavar=None if choices or isinstance(sort, type) else _called(sort),
-        is_flag=found.sort is bool,
-        multiple=found.many,
-        default=() if found.many else default,
+        [parameter.name, _variable(parameter.name)],
+        help=parameter.help,
+        type=None if parameter.type is bool else value_type,
+        metavar=None if choices or isinstance(value_type, type) else _called(value_type),
+        is_flag=parameter.type is bool,
+        multiple=parameter.many,
+        default=() if parameter.many else default,
         show_default=default not in (None, False),
     )
 
 
-def _called(sort: Any) -> str:
+def _called(value_type: Any) -> str:
     """Return what the help calls a value: by the function that reads it, inner or not."""
-    return str(sort.__name__).strip("_").upper()
+    return str(value_type.__name__).strip("_").upper()
 
 
 def _variable(name: str) -> str:

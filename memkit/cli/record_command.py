@@ -1,6 +1,6 @@
-"""Memkit record for hooks.
+"""Record command, for the hooks of agents.
 
-It runs once for every call of a tool, so `quickly` does without click and without everything that
+It runs once for every call of a tool, so `record_without_click` loads neither click nor what
 answers questions. No failure of it exits with 2: agents take that as a veto.
 """
 
@@ -17,18 +17,18 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InvalidInput, NotAMemkitFile, StoreBusy
 from ..redaction import quoted
 from ..store.lifecycle import is_switched_off, nearest
-from .commands import FAILED, Answer, Opening, Usage, command, option
-from .output import explained, is_debugged, tell, tell_failure
+from .commands import FAILED, CommandOutput, Opening, Usage, command, option
+from .output import describe_error, is_debugged, print_failure, print_output
 
 if TYPE_CHECKING:
     from ..episodes.records import Recorded
-    from .commands import Call
+    from .commands import Invocation
 
 # Seconds that another process is waited for: less than the 1.5 that an agent grants all hooks of a
 # session's end.
 WAIT = 1.0
 # Bytes of events in one run: what the largest outputs take many times over.
-MOST_BYTES = 64_000_000
+MAX_BYTES = 64_000_000
 _BROKEN = "give one event, or one a line, as JSON objects"
 
 
@@ -43,10 +43,10 @@ def _seconds(text: str | float) -> float:
 
 
 @command(
-    option("wait", "Seconds to wait at most for another process.", sort=_seconds, default=WAIT),
+    option("wait", "Seconds to wait at most for another process.", type=_seconds, default=WAIT),
     opening=Opening.NOT,
 )
-def record(call: Call, *, wait: float) -> Answer:
+def record(invocation: Invocation, *, wait: float) -> CommandOutput:
     """Record what an agent does: one event on standard input, or one a line, as JSON.
 
     Made for hooks of coding agents, whose events are taken as they are: calls that were made with
@@ -67,52 +67,54 @@ def record(call: Call, *, wait: float) -> Answer:
               previous_path, content_hash
     snapshot  items, total_tokens, pruned, reason
     """
-    is_named = call.settings.use_global or call.settings.db is not None
-    return recorded(call.path if is_named else None, wait=wait)
+    is_named = invocation.settings.use_global or invocation.settings.db is not None
+    return record_events(invocation.path if is_named else None, wait=wait)
 
 
-def quickly(arguments: Sequence[str]) -> int | None:
+def record_without_click(arguments: Sequence[str]) -> int | None:
     """Run `memkit record` with these arguments and return its exit code; None if they need click:
     help, or the store of global memories. Nothing is raised unless MEMKIT_DEBUG asks for it."""
     try:
-        given = _options(arguments)
-        if given is None:
+        options = _options(arguments)
+        if options is None:
             return None
-        path = Path(given["--db"]) if "--db" in given else None
-        answer = recorded(path, wait=_seconds(given.get("--wait", str(WAIT))))
+        path = Path(options["--db"]) if "--db" in options else None
+        answer = record_events(path, wait=_seconds(options.get("--wait", str(WAIT))))
         with suppress(OSError):  # the reader has gone
-            tell(answer, as_json="--json" in arguments)
+            print_output(answer, as_json="--json" in arguments)
             print(end="", flush=True)
         return answer.exit_code
     except Exception as error:  # an agent must not fail because its memory does
-        name, message, _ = explained(error)
+        name, message, _ = describe_error(error)
         if is_debugged(name):
             raise
         with suppress(OSError):
-            tell_failure(name, message, as_json="--json" in arguments)
+            print_failure(name, message, as_json="--json" in arguments)
             print(end="", flush=True)
         return FAILED
 
 
-def recorded(path: Path | None, *, wait: float) -> Answer:
+def record_events(path: Path | None, *, wait: float) -> CommandOutput:
     """Record the events on standard input into the file (None: where it is found from here, or from
     where the agent works); return what became of each."""
     events, broken = _events(_input())
-    place = path or _found(events)
+    place = path or _default_path(events)
     done = _written(place, events, wait) if events else []
-    told = zip(events, done, strict=True)
+    outcomes = zip(events, done, strict=True)
     # What is only kept is lost as well: the process ends now.
-    lost = [_lost(event, one) for event, one in told if one.fate in ("kept", "dropped")]
+    lost = [
+        _lost(event, result) for event, result in outcomes if result.fate in ("kept", "dropped")
+    ]
     notes = [*broken, *lost]
-    document = {"events": [_document(one) for one in done], "broken": broken}
+    document = {"events": [_document(result) for result in done], "broken": broken}
     if not notes:
-        return Answer(document)
+        return CommandOutput(document)
     count = len(events) + len(broken)
     how_many = f"{len(notes)} of {count} events are lost: " if count > 1 else ""
-    return Answer(document, notes=(how_many + notes[0],), exit_code=FAILED)
+    return CommandOutput(document, notes=(how_many + notes[0],), exit_code=FAILED)
 
 
-# -- inside
+# -- helpers
 
 
 def _written(path: Path, events: list[dict[str, Any]], wait: float) -> list[Recorded]:
@@ -142,7 +144,7 @@ def _written(path: Path, events: list[dict[str, Any]], wait: float) -> list[Reco
         store.close()
 
 
-def _found(events: list[dict[str, Any]]) -> Path:
+def _default_path(events: list[dict[str, Any]]) -> Path:
     """Return the file that is meant in this folder, else in the one that an event says."""
     here = nearest(Path.cwd())
     if here.exists():
@@ -164,10 +166,10 @@ def _lost(event: dict[str, Any], became: Recorded) -> str:
 def _input() -> bytes:
     if sys.stdin is None or sys.stdin.closed:
         raise Usage("standard input is closed; give events as JSON")
-    data: bytes = sys.stdin.buffer.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
+    data: bytes = sys.stdin.buffer.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
         raise InvalidInput(
-            f"standard input: more than {MOST_BYTES // 1_000_000} MB; give the events in parts"
+            f"standard input: more than {MAX_BYTES // 1_000_000} MB; give the events in parts"
         )
     return data
 
@@ -175,7 +177,7 @@ def _input() -> bytes:
 def _events(data: bytes) -> tuple[list[dict[str, Any]], list[str]]:
     """Return the events of an input, and what is wrong with the rest of it."""
     text = data.decode("utf-8-sig", "replace")
-    found: list[dict[str, Any]] = []
+    events: list[dict[str, Any]] = []
     broken: list[str] = []
     for place, part in _parts(text):
         try:
@@ -184,13 +186,13 @@ def _events(data: bytes) -> tuple[list[dict[str, Any]], list[str]]:
             broken.append(f"{place}: found {quoted(part.strip())}, expected JSON; {_BROKEN}")
             continue
         if isinstance(event, dict):
-            found.append(event)
+            events.append(event)
         else:
             kind = "an array" if isinstance(event, list) else quoted(part.strip())
             broken.append(f"{place}: found {kind}, expected a JSON object; {_BROKEN}")
-    if not found and not broken:
+    if not events and not broken:
         broken.append(f"standard input: is empty; {_BROKEN}")
-    return found, broken
+    return events, broken
 
 
 def _parts(text: str) -> Iterator[tuple[str, str]]:
@@ -210,7 +212,7 @@ def _options(arguments: Sequence[str]) -> dict[str, str] | None:
     """Return the options by name, a switch with an empty value; raises Usage."""
     if {"-h", "--help", "--global"} & set(arguments):
         return None
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     left = list(arguments)
     while left:
         name, sign, value = left.pop(0).partition("=")
@@ -218,14 +220,14 @@ def _options(arguments: Sequence[str]) -> dict[str, str] | None:
             raise Usage(f"record: {name!r} is unknown; give --db, --wait or --json")
         if name != "--json" and not sign and not left:
             raise Usage(f"record: {name} has no value; give one")
-        found[name] = value if sign or name == "--json" else left.pop(0)
-    return found
+        values[name] = value if sign or name == "--json" else left.pop(0)
+    return values
 
 
-def _document(one: Recorded) -> dict[str, Any]:
+def _document(result: Recorded) -> dict[str, Any]:
     return {
-        "fate": str(one.fate),
-        "reason": one.reason,
-        "id": one.id,
-        "redacted": list(one.redacted),
+        "fate": str(result.fate),
+        "reason": result.reason,
+        "id": result.id,
+        "redacted": list(result.redacted),
     }

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memkit.cli.output import around, excerpt
+from memkit.cli.output import cut_around, excerpt
 from memkit.redaction.redactor import strip_rendered
 from tests.cli.conftest import Run
 
@@ -111,7 +111,7 @@ def test_why_printed_parts_that_round_to_nothing(run: Run, remembered: Remember)
 )
 def test_excerpt_begins_where_the_words_are(text: str, question: str, first: str) -> None:
     """Neighbouring lines are chosen by their words, by the beginning if there are none."""
-    found = excerpt(text, question, most=4)
+    found = excerpt(text, question, max_lines=4)
     assert found.lines[0] == first
     assert found.before + len(found.lines) + found.after == len(text.split("\n"))
 
@@ -126,20 +126,20 @@ def test_an_excerpt_showed_the_code_and_cut_the_sentence() -> None:
         )
         assert (
             "port 8080, whoever runs it."
-            in excerpt(text, "which port runs the server?", most=4).lines
+            in excerpt(text, "which port runs the server?", max_lines=4).lines
         )
     only = "\n".join(["a", "b", "c", "d", "```", "make port", "```"])
-    assert "make port" in excerpt(only, "port", most=4).lines
+    assert "make port" in excerpt(only, "port", max_lines=4).lines
 
 
 def test_a_long_line_is_cut_around_the_words() -> None:
     """The word that was asked for is in view, within the columns there are."""
     line = "word " * 60 + "needle " + "word " * 60
-    found = around(line, "where is the needle?", 60)
+    found = cut_around(line, "where is the needle?", 60)
     assert "needle" in found
     assert len(found) <= 60
     assert found.startswith("…")
-    assert around("short", "needle", 60) == "short"
+    assert cut_around("short", "needle", 60) == "short"
 
 
 def test_a_session_that_asked_again_was_told_that_nothing_is_known(
