@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ..codegraph.index.workspace import known_files, last_extent
 from ..codegraph.records import NodeKind
 from . import output
 from .commands import (
@@ -167,8 +166,8 @@ def map_(invocation: Invocation, *, question: str | None, budget: int | None) ->
 def stale(invocation: Invocation, *, limit: int) -> CommandOutput:
     """Show memories about code that has changed, moved or gone since."""
     memories, more = output.cut(invocation.kit.memories.stale(limit=limit + 1), limit)
-    unread = last_extent(invocation.kit.store) is None
-    notes = more if memories else (output.UNREAD if unread else _AS_IT_WAS,)
+    nothing = _AS_IT_WAS if output.is_code_read(invocation) else output.UNREAD
+    notes = more if memories else (nothing,)
     return marked_output(invocation, memories, _stale_lines(memories, invocation), notes)
 
 
@@ -301,6 +300,8 @@ def index(
     ROOT is the folder of the file; it, languages and flow stay as last time unless given. Ignored,
     vendored, generated, minified, binary and private files are left out and counted.
     """
+    from ..codegraph.index.workspace import known_files
+
     if invocation.settings.use_global:
         raise Usage("index: the store of global memories has no code; leave --global out")
     if flow and no_flow:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -179,9 +180,62 @@ class Command:
 
 
 _FIRST_SENTENCE = re.compile(r"(?<=\.)\s")
-COMMANDS: dict[str, Command] = {}
+
+# Module of this package that holds each command: what runs one loads no other.
+COMMANDS: Mapping[str, str] = {
+    "symbol": "code_commands",
+    "callers": "code_commands",
+    "callees": "code_commands",
+    "deps": "code_commands",
+    "relevant": "code_commands",
+    "map": "code_commands",
+    "stale": "code_commands",
+    "index": "code_commands",
+    "log": "episode_commands",
+    "history": "episode_commands",
+    "task": "episode_commands",
+    "summary": "episode_commands",
+    "tools": "episode_commands",
+    "patterns": "episode_commands",
+    "mine": "episode_commands",
+    "predict": "episode_commands",
+    "remember": "memory_commands",
+    "update": "memory_commands",
+    "confirm": "memory_commands",
+    "reject": "memory_commands",
+    "pin": "memory_commands",
+    "tag": "memory_commands",
+    "link": "memory_commands",
+    "forget": "memory_commands",
+    "restore": "memory_commands",
+    "purge": "memory_commands",
+    "contradictions": "memory_commands",
+    "resolve": "memory_commands",
+    "gaps": "memory_commands",
+    "recall": "query_commands",
+    "list": "query_commands",
+    "show": "query_commands",
+    "why": "query_commands",
+    "stats": "query_commands",
+    "sql": "query_commands",
+    "record": "record_command",
+    "init": "store_commands",
+    "export": "store_commands",
+    "import": "store_commands",
+    "check": "store_commands",
+    "doctor": "store_commands",
+    "scrub": "store_commands",
+    "trim": "store_commands",
+}
+LOADED: dict[str, Command] = {}
 
 Run = Callable[..., CommandOutput]
+
+
+def load_command(name: str) -> Command:
+    """Return the command of that name; its module is imported."""
+    import_module(f".{COMMANDS[name]}", __package__)
+    return LOADED[name]
 
 
 def command(*parameters: Parameter, opening: Opening = Opening.READ) -> Callable[[Run], Run]:
@@ -189,8 +243,8 @@ def command(*parameters: Parameter, opening: Opening = Opening.READ) -> Callable
     Invocation and its parameters by name."""
 
     def add(run: Run) -> Run:
-        called = run.__name__.rstrip("_")
-        COMMANDS[called] = Command(called, run, parameters, opening)
+        name = run.__name__.rstrip("_")
+        LOADED[name] = Command(name, run, parameters, opening)
         return run
 
     return add

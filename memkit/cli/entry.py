@@ -6,12 +6,29 @@ questions.
 
 from __future__ import annotations
 
+import gc
+import os
 import sys
+from contextlib import suppress
+from typing import NoReturn
+
+
+def run() -> NoReturn:
+    """Run the command of this process and end it at once: what Python frees at its end takes longer
+    than many a command, and every file is closed by then."""
+    gc.set_threshold(100_000)  # loading makes much, and hardly any of it ever goes
+    code = main()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):  # closed, or its reader has gone
+            stream.flush()
+    os._exit(code)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit code; nothing is raised, not even SystemExit."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments == ["--version"]:
+        return _print_version()
     if arguments[:1] == ["record"]:
         from .record_command import record_without_click
 
@@ -21,3 +38,12 @@ def main(arguments: list[str] | None = None) -> int:
     from .main import main as main_with_click
 
     return main_with_click(arguments)
+
+
+def _print_version() -> int:
+    from .. import __version__
+
+    with suppress(OSError, AttributeError):  # no standard output, or its reader has gone
+        sys.stdout.write(f"memkit, version {__version__}\n")
+        sys.stdout.flush()
+    return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import sys
 
 from . import output
@@ -15,6 +16,8 @@ INTERRUPTED, PIPE_CLOSED = 130, 141
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit code; nothing is raised, not even SystemExit."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    # Threads of numpy's BLAS cost more to start than the few products of one command.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     output.prepare()
     settings = Settings()
     try:

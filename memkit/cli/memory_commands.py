@@ -8,7 +8,6 @@ from typing import Any
 
 import attrs
 
-from ..codegraph.index.workspace import last_extent
 from ..memories.records import (
     Contradiction,
     EdgeKind,
@@ -38,7 +37,6 @@ from .commands import (
     switch,
 )
 from .output import changed_output, marked, marked_lines, marked_output, one_line, read_statement
-from .query_commands import filters_of
 
 # --- Changes: remember, update, confirm, reject, pin, tag, link.
 
@@ -103,7 +101,7 @@ def remember(
     notes = [*done.notes]
     notes += [f"a secret was replaced by a marker: {name}" for name in done.redacted]
     notes += [f"about: {anchor.change}" for anchor in done.memory.about if anchor.change]
-    if done.memory.about and last_extent(invocation.kit.store) is None:
+    if done.memory.about and not output.is_code_read(invocation):
         notes.append(f"about: {output.UNREAD}")
     if hidden := output.state(done.memory, now):
         notes.append(f"{done.id} does not come back now: {hidden}")
@@ -283,6 +281,8 @@ def forget(
         raise Usage("forget: neither ids nor --filter is given, or both; give one of the two")
     chosen: Any = ids
     if filter:
+        from .query_commands import filters_of  # it loads the records of recall
+
         filters = filters_of(filter)
         if not invocation.settings.use_global:
             filters.setdefault("scope", {"$ne": Scope.GLOBAL})

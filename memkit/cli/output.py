@@ -172,6 +172,13 @@ def changed_output(memories: list[Memory], verb: str, invocation: Invocation) ->
 # -- records
 
 
+def is_code_read(invocation: Invocation) -> bool:
+    """Whether the code was indexed at least once, so that a change of it shows."""
+    from ..codegraph.index.workspace import last_extent
+
+    return last_extent(invocation.kit.store) is not None
+
+
 def document(record: Any) -> Any:
     """Return an attrs record (or records in lists and mappings) as plain JSON values."""
     if attrs.has(type(record)):

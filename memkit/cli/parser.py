@@ -1,4 +1,4 @@
-"""Parser of the command line: the command table as click commands."""
+"""Parser of the command line: commands of the table as click commands."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from .commands import (
     Parameter,
     PipeClosed,
     Settings,
+    load_command,
     open_invocation,
 )
 
@@ -47,26 +48,23 @@ def _program(settings: Settings) -> click.Group:
 
     from .. import __version__
 
-    # Each fills the table.
-    from . import (  # noqa: F401
-        code_commands,
-        episode_commands,
-        memory_commands,
-        query_commands,
-        record_command,
-        store_commands,
-    )
+    class Program(click.Group):
+        """Group of all commands, each loaded when it is named."""
 
-    group = click.Group(
+        def list_commands(self, ctx: click.Context) -> list[str]:
+            return sorted(COMMANDS)
+
+        def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+            return _command(load_command(cmd_name), settings) if cmd_name in COMMANDS else None
+
+    program = Program(
         "memkit",
         help=HELP,
         params=_shared(settings),
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
-    click.version_option(__version__, prog_name="memkit")(group)
-    for command in COMMANDS.values():
-        group.add_command(_command(command, settings))
-    return group
+    click.version_option(__version__, prog_name="memkit")(program)
+    return program
 
 
 def _command(command: Command, settings: Settings) -> click.Command:

@@ -10,7 +10,6 @@ from ..errors import InvalidInput
 from ..memories.records import EdgeKind, Kind, Scope
 from ..retrieval.records import Hit, Recall, Source
 from ..store.named_queries import Query
-from ..store.table_queries import reading_queries
 from . import output
 from .commands import (
     ID,
@@ -211,6 +210,8 @@ def sql(invocation: Invocation, *, name: str | None, parameters: tuple[str, ...]
     given is null, which stands for any, where the query allows it: [param] in the list.
     """
     if name is None:
+        from ..store.table_queries import reading_queries
+
         query_rows = [
             (query.name, ", ".join(_parameters(query)), query.doc)
             for query in sorted(reading_queries().values(), key=lambda query: query.name)

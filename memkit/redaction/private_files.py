@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .redactor import redact
-from .token_detector import SHORTEST
+from .rules import SHORTEST
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec

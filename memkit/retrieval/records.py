@@ -10,6 +10,7 @@ import attrs
 
 from ..memories.records import Anchor, EdgeKind, Kind, Memory, Scope
 from ..store.timestamps import When
+from ..validation import DEFAULT_DEPTH
 
 if TYPE_CHECKING:
     from ..episodes.records import Status, TaskRecord
@@ -48,7 +49,7 @@ class CascadeLimits:
         budget: nodes opened at most.
     """
 
-    depth: int = 2
+    depth: int = DEFAULT_DEPTH
     decay: float = 0.7
     seeds: int = 10
     fanout: int = 50

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import attrs
 
 from .. import gc_pause
-from ..codegraph.query.anchor_check import Anchoring
 from ..memories import ingest
 from ..memories.reader import known
 from . import explanation, selection
@@ -24,6 +23,9 @@ from .serving_log import Served
 from .spelling import Speller
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..codegraph.query.anchor_check import Anchoring
     from ..memories.records import Memory
     from ..memories.search_index import Index
     from ..store.store import Store
@@ -36,10 +38,10 @@ _SPARE = 10
 class Recaller:
     """Answers questions from one store."""
 
-    def __init__(self, store: Store, index: Index, anchoring: Anchoring | None = None) -> None:
-        """`anchoring` knows what became of places in the code; None makes one of the store's."""
+    def __init__(self, store: Store, index: Index, anchoring: Callable[[], Anchoring]) -> None:
+        """`anchoring` gives what knows what became of places in the code."""
         self._store = store
-        self._code = InCode(store, anchoring or Anchoring(store))
+        self._code = InCode(store, anchoring)
         self._index = index
         self._served = Served(store)
         self._matrices = Matrices(store)

@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 import memkit
-from memkit.cli.commands import COMMANDS
+from memkit.cli.commands import COMMANDS, load_command
 from tests.cli.conftest import Run
 
 Remember = Callable[..., str]
@@ -487,7 +487,7 @@ def test_every_command_has_help(run: Run) -> None:
     assert overview.code == 0
     assert "Exit codes: 0 done" in " ".join(overview.out.split())
     assert run().out == overview.out
-    for command in COMMANDS.values():
+    for command in map(load_command, COMMANDS):
         shown = run(command.name, "--help")
         assert shown.code == 0
         assert command.name in overview.out

@@ -7,8 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import memkit
-from memkit.cli import parser
-from memkit.cli.commands import COMMANDS, Settings
+from memkit.cli.commands import COMMANDS
 from memkit.codegraph.codegraph import CodeGraph
 from memkit.episodes.episodes import Episodes
 from memkit.memories.memories import Memories
@@ -73,7 +72,6 @@ OWNERS: dict[str, type] = {
 
 def test_every_command_is_a_method_too() -> None:
     """What a command does can be had from the library, by the methods named here."""
-    parser._program(Settings())  # fills the table
     assert METHODS.keys() == COMMANDS.keys()
     named = {name for methods in METHODS.values() for name in methods.split(", ") if name}
     for name in named:
