@@ -54,7 +54,7 @@ if TYPE_CHECKING:
         Source,
         Why,
     )
-    from .retrieval.retriever import Recaller
+    from .retrieval.retriever import Retriever
     from .store.integrity import CheckReport
     from .store.timestamps import When
 
@@ -237,10 +237,10 @@ class Memkit:
         return Anchoring(self.store, lambda: self.codegraph.follow())
 
     @_MadeOnce
-    def _recaller(self) -> Recaller:
-        from .retrieval.retriever import Recaller
+    def _recaller(self) -> Retriever:
+        from .retrieval.retriever import Retriever
 
-        return Recaller(self.store, self._index, lambda: self._anchoring)
+        return Retriever(self.store, self._index, lambda: self._anchoring)
 
     @_MadeOnce
     def _episode_retriever(self) -> EpisodeRetriever:
@@ -342,7 +342,7 @@ class Memkit:
         are relative to. With `batch` above 1 that many events are written together: faster, and
         the last ones are lost if the process is killed. Never raises because of the file.
         """
-        return self.episodes._journal.session(
+        return self.episodes._recording.session(
             name, agent=agent, branch=branch, commit=commit, root=root, batch=batch, at=at
         )
 
@@ -511,12 +511,12 @@ class Memkit:
     def _tidy(self) -> None:
         """Write down what was shown; if anything was recorded, keep it from growing for ever."""
         recaller, episodes = self._made("_recaller"), self._made("episodes")
-        if (recaller and recaller.flush()) or (episodes and episodes._journal.has_written):
+        if (recaller and recaller.flush()) or (episodes and episodes._recording.has_written):
             from . import maintenance
 
             maintenance.tidy(self.store)
 
-    def _global_recaller(self, query: Request) -> tuple[Recaller | None, str | None]:
+    def _global_recaller(self, query: Request) -> tuple[Retriever | None, str | None]:
         """Return what answers from the global store, if it is asked, or why it cannot."""
         scopes = query.filters.scopes
         if scopes and "global" not in scopes:

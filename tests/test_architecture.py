@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from memkit.codegraph.languages import LANGUAGES
+
 PACKAGE = Path(__file__).parent.parent / "memkit"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
@@ -108,6 +110,30 @@ def test_the_readme_shows_the_same_layers() -> None:
     text = (PACKAGE.parent / "README.md").read_text(encoding="utf-8")
     shown = text.partition("layers, held by `tests/test_architecture.py`:\n\n```\n")[2]
     assert shown.partition("\n```")[0].splitlines() == [", ".join(layer) for layer in LAYERS]
+
+
+def test_only_their_folders_name_languages() -> None:
+    """Policy of a language is a field of its dialect: no other module of the code graph asks for
+    a language by its name."""
+    names = set(LANGUAGES)
+    package = PACKAGE / "codegraph"
+    wrong = [
+        f"{path.relative_to(PACKAGE)}:{node.lineno} {node.value!r}"
+        for path in sorted(package.rglob("*.py"))
+        if package / "languages" not in path.parents
+        for node in _texts(_tree(path))
+        if not names.isdisjoint(node.value.replace(":", " ").split())
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def _texts(tree: ast.Module) -> Iterator[ast.Constant]:
+    """Yield every text but docstrings and what is put into others."""
+    for node in ast.walk(tree):
+        inside = [] if isinstance(node, ast.Expr | ast.JoinedStr) else ast.iter_child_nodes(node)
+        for child in inside:
+            if isinstance(child, ast.Constant) and isinstance(child.value, str):
+                yield child
 
 
 def _tree(path: Path) -> ast.Module:

@@ -18,7 +18,7 @@ from memkit import cli, errors
 from memkit.cli.commands import COMMANDS, LOADED, load_command
 from memkit.codegraph.codegraph import CodeGraph
 from memkit.episodes.episodes import Episodes
-from memkit.episodes.recording.recorder import EVENT_KEYS
+from memkit.episodes.recording.event import EVENT_KEYS
 from memkit.memories.memories import Memories
 from memkit.store import schema
 from memkit.store.table_queries import tables

@@ -266,10 +266,10 @@ _ALL = "all"
 
 def _language(text: str) -> str:
     """Return the name of a language that files can be in, or "all"."""
-    from ..codegraph.index.workspace import chosen
+    from ..codegraph.index.workspace import checked_languages
     from ..codegraph.languages import languages
 
-    chosen([text], languages() | {_ALL})
+    checked_languages([text], languages() | {_ALL})
     return text
 
 

@@ -174,9 +174,9 @@ def changed_output(memories: list[Memory], verb: str, invocation: Invocation) ->
 
 def is_code_read(invocation: Invocation) -> bool:
     """Whether the code was indexed at least once, so that a change of it shows."""
-    from ..codegraph.index.workspace import last_extent
+    from ..codegraph.index.workspace import last_workspace
 
-    return last_extent(invocation.kit.store) is not None
+    return last_workspace(invocation.kit.store) is not None
 
 
 def document(record: Any) -> Any:

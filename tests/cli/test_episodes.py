@@ -127,7 +127,7 @@ def test_what_goes_together_ignored_gits_log(run: Run, mined: Path) -> None:
         together = kit.episodes.edited_together
         found = [(p.path, p.other, p.count, p.commits) for p in together()]
         assert found == [("src/a.py", "src/b.py", 0, 3), ("src/b.py", "src/d.py", 1, 0)]
-        assert [p.other for p in together("src/b.py", least=2)] == ["src/a.py"]
+        assert [p.other for p in together("src/b.py", min_count=2)] == ["src/a.py"]
         assert [p.other for p in together("src/b.py", limit=1)] == ["src/a.py"]
         assert [p.other for p in together("src/b.py", since="2026-01-20")] == ["src/d.py"]
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from memkit.codegraph.languages import contributes
+from memkit.codegraph.languages import provided_keys
 
 from .programs import Sources, calls, facts_of, kinds, symbols
 
@@ -312,7 +312,7 @@ class TestPaths:
             "a.js": "export function a() {}",
         }
         reads = Sources(files).resolved("use.ts").reads
-        assert reads.intersection(contributes(appearing, "typescript", ""))
+        assert reads.intersection(provided_keys(appearing, "typescript", ""))
 
     def test_settings_that_cannot_be_read_change_nothing(self) -> None:
         """A broken tsconfig or package.json is as good as none."""

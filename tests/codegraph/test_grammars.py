@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 
-from memkit.codegraph.languages import ENDINGS, LANGUAGES, dialect, dialect_of
+from memkit.codegraph.languages import ENDINGS, LANGUAGES, dialect, dialect_of, family_of
 from memkit.codegraph.languages.grammars import ParseTimeout, parse
 from memkit.errors import NotFound
 
@@ -60,6 +60,7 @@ def test_the_table_of_endings_is_that_of_the_dialects(language: str) -> None:
     known = dialect(language)
     listed = {ending for ending, name in ENDINGS.items() if name == language}
     assert listed == {*known.extensions, *known.files} | (listed & {".h"})
+    assert known.family == family_of(language)
 
 
 @pytest.mark.parametrize(

@@ -14,13 +14,13 @@ import attrs
 import pytest
 
 import memkit
-from memkit.codegraph.analysis import FEW, Analysis, default_analysis
+from memkit.codegraph.analysis import MIN_PARALLEL, Analysis, default_analysis
 from memkit.codegraph.codegraph import CodeGraph
 from memkit.codegraph.facts import Facts
 from memkit.codegraph.facts_codec import pack, unpack
 from memkit.codegraph.index import files
-from memkit.codegraph.index.indexer import Pace, TooLate
-from memkit.codegraph.index.workspace import Extent, Watch, known_files, load_state
+from memkit.codegraph.index.indexer import BudgetExceeded, TimeBudget
+from memkit.codegraph.index.workspace import Watch, Workspace, known_files, load_state
 from memkit.errors import InvalidInput, NotFound, StoreBusy, StoreDamaged, StoreReadOnly
 from memkit.store.store import Store
 
@@ -297,7 +297,7 @@ class TestLeftOut:
 
 
 class TestRuns:
-    """How an update goes: pace, other processes, kills."""
+    """How an update goes: budget, other processes, kills."""
 
     def test_nothing_changed_writes_nothing(
         self, make_tree: MakeTree, monkeypatch: pytest.MonkeyPatch
@@ -319,7 +319,7 @@ class TestRuns:
         for number in range(5):
             tree.put(f"f{number}.toy", f"def f{number}")
         steps: list[tuple[int, int]] = []
-        tree.indexer.update(Extent(tree.folder), Pace(lambda *step: steps.append(step)))
+        tree.indexer.update(Workspace(tree.folder), TimeBudget(lambda *step: steps.append(step)))
         assert steps[-1][0] == steps[-1][1]
         assert [done for done, _ in steps] == sorted(done for done, _ in steps)
 
@@ -327,9 +327,9 @@ class TestRuns:
         """An update whose time is over, or that has too much to do, leaves the graph alone."""
         tree = make_tree(toy.analysis)
         tree.write(a_toy="def f", b_toy="def g")
-        for pace in (Pace(seconds=0.0), Pace(most=1)):
-            with pytest.raises(TooLate):
-                tree.indexer.update(Extent(tree.folder), pace)
+        for budget in (TimeBudget(seconds=0.0), TimeBudget(max_files=1)):
+            with pytest.raises(BudgetExceeded):
+                tree.indexer.update(Workspace(tree.folder), budget)
         assert load_state(tree.store) == {}
 
     def test_another_process_was_faster(self, make_tree: MakeTree) -> None:
@@ -377,8 +377,8 @@ def dying(*given):
     write(*given)
     os._exit(9)
 indexer.write = dying
-root = workspace.Extent(Path({str(tree.folder)!r}))
-indexer.Indexer(store, toy.analysis).update(root, indexer.Pace())
+root = workspace.Workspace(Path({str(tree.folder)!r}))
+indexer.Indexer(store, toy.analysis).update(root, indexer.TimeBudget())
 """
         assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 9
         again = Tree(tree.folder, toy.analysis)
@@ -429,13 +429,13 @@ if __name__ == "__main__":
     def test_many_files(self, make_tree: MakeTree) -> None:
         """A tree large enough for several processes gives the same graph, its pages filled."""
         tree, other = make_tree(toy.analysis), make_tree(toy.analysis)
-        for number in range(FEW + 5):
+        for number in range(MIN_PARALLEL + 5):
             for one in (tree, other):
                 one.put(f"f{number}.toy", f"import f{number + 1}.toy\ndef f{number} f{number + 1}")
         other.index()
-        tree.indexer.update(Extent(tree.folder), Pace(processes=2))
+        tree.indexer.update(Workspace(tree.folder), TimeBudget(processes=2))
         assert tree.graph() == other.graph()
-        assert len(tree.graph()["edges"]) == 2 * (FEW + 4)
+        assert len(tree.graph()["edges"]) == 2 * (MIN_PARALLEL + 4)
 
     def test_another_definition_makes_it_anew(self, make_tree: MakeTree) -> None:
         """When extractors, resolver or grammars are others, every file is parsed again."""

@@ -11,7 +11,12 @@ from unicodedata import normalize
 import pytest
 
 from memkit.codegraph.codegraph import CodeGraph
-from memkit.codegraph.query.symbol_lookup import in_text, named, named_at, outright
+from memkit.codegraph.query.symbol_lookup import (
+    find_places,
+    places_in_text,
+    places_named,
+    places_named_at,
+)
 from memkit.codegraph.records import CodeAnswer
 from memkit.errors import InvalidInput, NotFound
 from memkit.store.store import Store
@@ -234,11 +239,11 @@ class TestNames:
         (near,) = graph.find_symbol(normalize(form, "Übrigg"), limit=1).nodes
         assert normalize("NFC", near.name) == "übrig"
         text = normalize(form, "Why Größe.maß and größe.py::übrig are there")
-        symbols = [normalize("NFC", place.symbol) for place in in_text(graph._store, text)]
+        symbols = [normalize("NFC", place.symbol) for place in places_in_text(graph._store, text)]
         assert symbols == ["übrig", "Größe.maß"]
-        assert len(named(graph._store, [normalize(form, "maß")])) == 1
+        assert len(places_named(graph._store, [normalize(form, "maß")])) == 1
         path, name = normalize(form, "src/größe.py"), normalize(form, "maß")
-        assert len(named_at(graph._store, [(path, name)])) == 1
+        assert len(places_named_at(graph._store, [(path, name)])) == 1
 
     @pytest.mark.parametrize("name", ["ﬁle", "file", "ｆile", "Ｂox.ﬁle", "a.py::Box.ﬁle"])
     def test_names_in_the_form_of_the_source_were_unknown(self, make: Make, name: str) -> None:
@@ -249,7 +254,9 @@ class TestNames:
         )
         assert names(graph.find_symbol(name)) == ["Box.file"]
         assert names(graph.find_symbol("ﬂow")) == ["ﬂow"]
-        assert [place.symbol for place in in_text(graph._store, "see Box.ﬁle")] == ["Box.file"]
+        assert [place.symbol for place in places_in_text(graph._store, "see Box.ﬁle")] == [
+            "Box.file"
+        ]
 
     def test_chapters_were_taken_for_what_they_tell_of(self, make: Make) -> None:
         """A name that code has means the code; a section is found by its document, after all
@@ -265,11 +272,11 @@ class TestNames:
         callers = graph.callers("run")
         assert names(callers) == ["go"]
         assert not callers.notes
-        (place,) = outright(graph._store, "run")
+        (place,) = find_places(graph._store, "run")
         assert place.path == "a.py"
         for name in ("z.md::run", "z.md:2"):
             assert [node.kind for node in graph.find_symbol(name)] == ["section"]
-        assert [place.path for place in outright(graph._store, "Use")] == ["z.md"]
+        assert [place.path for place in find_places(graph._store, "Use")] == ["z.md"]
         assert names(graph.outline("z.md")) == ["run", "Use"]
         assert graph.status().by_kind == {"function": 2, "section": 2}
 

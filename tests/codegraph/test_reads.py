@@ -9,7 +9,7 @@ from textwrap import dedent
 import pytest
 
 from memkit.codegraph.index.edge_builder import owner_and_hash
-from memkit.codegraph.languages import Links
+from memkit.codegraph.languages import ModuleResolvers
 from memkit.codegraph.resolve import keys_of
 
 from .programs import Sources
@@ -192,7 +192,7 @@ def _state(files: dict[str, str]) -> dict[str, tuple[object, frozenset[str], dic
     sources = Sources(files)
     texts = {path: text for path, text in files.items() if path.endswith(".json")}
     listed = [(path, facts.language, facts.namespace) for path, facts in sources.facts.items()]
-    links = Links(listed, texts)
+    modules = ModuleResolvers(listed, texts)
     found = {}
     for path, facts in sources.facts.items():
         resolved = sources.resolved(path)
@@ -200,7 +200,7 @@ def _state(files: dict[str, str]) -> dict[str, tuple[object, frozenset[str], dic
             (_named(sources, path, e.source), e.kind, _named(sources, e.path, e.target), e.how)
             for e in resolved.edges
         )
-        keys = keys_of(facts, links.of(path).own(path))
+        keys = keys_of(facts, modules.of(path).namespace(path))
         found[path] = ((edges, resolved.counts), resolved.reads, keys)
     return found
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import memkit
 from memkit.codegraph.query import code_search, term_index
-from memkit.codegraph.query.code_search import WEIGHTS, Relevance
+from memkit.codegraph.query.code_search import WEIGHTS, CodeSearch
 
 FILES = {
     "src/net/retry.py": '''
@@ -113,7 +113,7 @@ class TestFind:
 
     def test_a_neighbour_gains(self, kit: memkit.Memkit, code: Path) -> None:
         """A file without the words, used by one that matches, stands before one that is not."""
-        evidence = Relevance(kit.store).evidence("wait before the retry")
+        evidence = CodeSearch(kit.store).evaluate("wait before the retry")
         assert evidence is not None
         place = evidence.corpus.paths.index
         used = evidence.columns["used"]
@@ -221,7 +221,7 @@ class TestWanted:
 
     def test_telling_words_weigh_more(self) -> None:
         """Words of change count less than words of place; small words not at all."""
-        words = code_search.understand("fix the router when it is added").words
+        words = code_search.analyze_query("fix the router when it is added").words
         assert words["rout"] == 1.0
         assert words["fix"] == code_search.SOFT_WEIGHT
         assert "the" not in words
@@ -237,11 +237,11 @@ class TestWanted:
     )
     def test_the_place_before_the_colon(self, question: str, place: set[str]) -> None:
         """What stands in brackets or before a colon names a place."""
-        assert code_search.understand(question).place == place
+        assert code_search.analyze_query(question).place == place
 
     def test_names_are_looked_for_in_every_spelling(self) -> None:
         """A spelt name and neighbouring words have the forms that code may give them."""
-        asked = code_search.understand("`retry` fails in getUserName, see read to string")
+        asked = code_search.analyze_query("`retry` fails in getUserName, see read to string")
         assert {"retry", "getUserName"} <= asked.spelt.keys()
         assert {"get_user_name", "GetUserName", "getUserName"} <= set(asked.spelt["getUserName"])
         assert {"read_to_string", "readToString"} <= set(asked.grams["readtostring"])
@@ -249,14 +249,14 @@ class TestWanted:
     @given(st.text(max_size=2000))
     def test_any_question_is_understood(self, question: str) -> None:
         """Nothing a person types breaks it, and weights stay between 0 and 1."""
-        asked = code_search.understand(question)
+        asked = code_search.analyze_query(question)
         assert all(0 < weight <= 1 for weight in asked.words.values())
-        assert asked.words.keys() <= asked.said.keys()
+        assert asked.words.keys() <= asked.written.keys()
 
 
 def test_the_table_has_a_weight_for_each_column(kit: memkit.Memkit, code: Path) -> None:
     """Every column of evidence is weighed, and none counts against a file."""
-    evidence = Relevance(kit.store).evidence("retry")
+    evidence = CodeSearch(kit.store).evaluate("retry")
     assert evidence is not None
     assert evidence.columns.keys() == WEIGHTS.keys()
     assert min(WEIGHTS.values()) >= 0

@@ -12,8 +12,8 @@ import pytest
 import memkit
 from memkit.episodes.recording import session as session_
 from memkit.episodes.recording import writer
+from memkit.episodes.recording.event import Event, EventKind, ToolCall, WritePolicy
 from memkit.episodes.recording.payloads import content_hash
-from memkit.episodes.recording.writer import How
 from memkit.episodes.records import Fate, Intent, Operation, Status
 from memkit.errors import NotFound
 from memkit.redaction import redactor
@@ -135,7 +135,7 @@ def test_a_session_that_ends_without_a_word_is_summed_up(kit: memkit.Memkit) -> 
 
 def test_branch_and_commit_come_from_git(kit: memkit.Memkit) -> None:
     """They are read from .git, in a worktree too, and are left open where there is none."""
-    assert kit.session("none").about["branch"] is None
+    assert kit.session("none").branch is None
     git = kit.store.path.parent / ".git"
     (git / "refs/heads").mkdir(parents=True)
     (git / "HEAD").write_text("ref: refs/heads/fix/login\n")
@@ -146,7 +146,7 @@ def test_branch_and_commit_come_from_git(kit: memkit.Memkit) -> None:
     (task,) = kit.episodes.tasks(session="some")
     assert (task.branch, task.commit) == ("fix/login", "a" * 40)
     (git / "HEAD").write_text("b" * 40 + "\n")
-    assert kit.session("detached").about["commit"] == "b" * 40
+    assert kit.session("detached").commit == "b" * 40
 
 
 def test_a_session_can_write_in_batches(kit: memkit.Memkit) -> None:
@@ -402,7 +402,7 @@ def test_what_was_recorded_after_closing_opened_the_file_again(make_kit: Open, e
         Fate.DROPPED,
         True,
     )
-    assert kit.episodes._journal._buffer._store is None
+    assert kit.episodes._recording._buffer._store is None
     assert [call.tool for call in make_kit().episodes.calls()] == ["before"] * early
 
 
@@ -418,7 +418,7 @@ def test_an_event_that_is_no_dictionary_was_refused_by_an_inner_error(
 
 def test_the_buffer_is_bounded(kit: memkit.Memkit, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond its size new events are dropped and counted, not the process filled."""
-    monkeypatch.setattr(kit.episodes._journal._buffer, "_max_waiting", 3)
+    monkeypatch.setattr(kit.episodes._recording._buffer, "_max_waiting", 3)
     session = kit.session("s")
     other = apsw.Connection(str(kit.store.path))
     other.execute("begin exclusive")
@@ -462,13 +462,14 @@ def test_one_event_that_cannot_be_written_held_up_all_others(
 ) -> None:
     """A row that the schema, or SQLite itself, refuses is dropped; those around it are stored."""
     episodes = kit.episodes
-    recorder = episodes._journal._reporter._recorder
+    recorder = episodes._recording._recorder
+    calls = [ToolCall(f"T{n}", duration_ms=n) for n in range(3)]
     kept = [
-        recorder.tool("s", None, f"T{n}", {"duration_ms": n}, how=How(at_once=False))
-        for n in range(3)
+        recorder.record(Event(EventKind.TOOL_CALL, "s", tool=call), WritePolicy(at_once=False))
+        for call in calls
     ]
     assert {one.fate for one in kept} == {Fate.KEPT}
-    episodes._journal._buffer._waiting[1].row.update(odd)
+    episodes._recording._buffer._waiting[1].row.update(odd)
     episodes.flush()
     assert [call.tool for call in reversed(episodes.calls())] == ["T0", "T2"]
     assert sum(episodes.stats().dropped.values()) == 1

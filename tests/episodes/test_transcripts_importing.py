@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import memkit
 from memkit.cli.main import main
 from memkit.episodes.paths import Places
-from memkit.episodes.recording.event import Began, Call, Prompt
+from memkit.episodes.recording.event import Event, EventKind, ToolCall
 from memkit.episodes.records import Status
 from memkit.episodes.transcripts import importer
 from memkit.episodes.transcripts.importer import Intake
@@ -504,7 +504,14 @@ def test_an_event_without_a_name_is_counted(kit: memkit.Memkit, tmp_path: Path) 
     """Whatever a reader may yield, one event does not end the others."""
     intake = Intake(kit.store, Places(tmp_path), project="")
     intake.begin("codex", modified=0)
-    intake.take([Began("s"), Prompt(" ", "no name"), Prompt("p", "a name"), Call("k", "")])
+    intake.take(
+        [
+            Event(EventKind.SESSION_START, "s"),
+            Event(EventKind.PROMPT, task=" ", text="no name"),
+            Event(EventKind.PROMPT, task="p", text="a name"),
+            Event(EventKind.TOOL_CALL, tool=ToolCall("", call_id="k")),
+        ]
+    )
     intake.end()
     assert intake.counts["tasks"] == 1
     assert sum(intake.skipped.values()) == 2

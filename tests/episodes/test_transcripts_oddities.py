@@ -10,18 +10,13 @@ import pytest
 
 import memkit
 from memkit.episodes.recording import tolerant_json
-from memkit.episodes.recording.event import Began, Call, Ended, Prompt, Skipped
+from memkit.episodes.recording.event import Event, EventKind
 from memkit.episodes.recording.tool_calls import files_of, shown
-from memkit.episodes.records import Operation
+from memkit.episodes.records import Operation, Status
 from memkit.episodes.transcripts import codex
 from tests.episodes import sessions
 from tests.episodes.sessions import CWD, Claude, lines, written
-from tests.episodes.test_transcripts_reading import events, told
-
-
-def skipped(path: Path) -> list[str]:
-    """The reasons of what was skipped."""
-    return [event.reason for event in events(path) if isinstance(event, Skipped)]
+from tests.episodes.test_transcripts_reading import events, of_kind, skipped, told
 
 
 def item(**payload: Any) -> dict[str, Any]:
@@ -55,8 +50,9 @@ def test_claude_rows_without_ids_follow_the_order(tmp_path: Path) -> None:
     talk.call("a", "Glob", {})
     for row in talk.rows:
         del row["uuid"], row["parentUuid"]
-    (prompt,), (call,) = told(written(tmp_path, "c.jsonl", talk.text))
-    assert (call.prompt, call.output) == (prompt.name, "early")
+    path = written(tmp_path, "c.jsonl", talk.text)
+    (prompt,), (event,) = of_kind(EventKind.PROMPT, path), of_kind(EventKind.TOOL_CALL, path)
+    assert (event.task, event.call.output) == (prompt.task, "early")
 
 
 def test_claude_a_twin_that_waits_is_known_too(tmp_path: Path) -> None:
@@ -74,9 +70,8 @@ def test_claude_a_twin_that_waits_is_known_too(tmp_path: Path) -> None:
 def test_codex_without_its_first_line_has_a_name(tmp_path: Path) -> None:
     """Made from when it began."""
     text = sessions.codex().partition("\n")[2]
-    found = events(written(tmp_path, "x.jsonl", text))
-    (began,) = [event for event in found if isinstance(event, Began)]
-    assert len(began.name) == 16
+    (began,) = of_kind(EventKind.SESSION_START, written(tmp_path, "x.jsonl", text))
+    assert len(str(began.session)) == 16
 
 
 def test_codex_tells_other_things_too(tmp_path: Path) -> None:
@@ -110,9 +105,9 @@ def test_codex_tells_other_things_too(tmp_path: Path) -> None:
         "user row that is no prompt",
         "user row that is no prompt",
     ]
-    found = events(path)
-    assert [event.reason for event in found if isinstance(event, Ended)] == ["no more tokens"]
-    (last,) = [e for e in found if isinstance(e, Call) and e.call_id == "twice"]
+    states = of_kind(EventKind.TASK_STATE, path)
+    assert [e.error for e in states if e.status is Status.FAILED] == ["no more tokens"]
+    (last,) = [call for call in told(path)[1] if call.call_id == "twice"]
     assert last.parameters == {"input": "no json"}
 
 
@@ -173,11 +168,11 @@ def test_gemini_without_a_hash_counts_from_what_is_shared(tmp_path: Path) -> Non
     """The folder that all paths lie in, if there is one."""
     document = sessions.gemini() | {"projectHash": "unknown"}
     began = events(written(tmp_path, "g.json", document))[0]
-    assert isinstance(began, Began)
+    assert began.kind is EventKind.SESSION_START
     assert began.cwd == f"{CWD}/src"
     document["messages"] = document["messages"][:1]
     began = events(written(tmp_path, "g.json", document))[0]
-    assert isinstance(began, Began)
+    assert began.kind is EventKind.SESSION_START
     assert began.cwd is None
 
 
@@ -210,7 +205,7 @@ def test_sweagent_viewer_knows_the_open_file(tmp_path: Path) -> None:
 def test_sweagent_without_problem_or_end_is_read(tmp_path: Path) -> None:
     """It has no task then, and its calls belong to the session alone."""
     found = events(written(tmp_path, "s.traj", {"trajectory": [{"action": "edit 1:1"}]}))
-    assert [type(event) for event in found] == [Began, Call]
+    assert [event.kind for event in found] == [EventKind.SESSION_START, EventKind.TOOL_CALL]
 
 
 # -- OpenHands
@@ -243,7 +238,7 @@ def test_openhands_chats_without_any_folder_have_the_top_of_a_path(tmp_path: Pat
     for document in (sessions.openhands_text(), sessions.openhands_calls()):
         document["messages"][1]["content"] = "fix it"
         began = events(written(tmp_path, "t.json", document))[0]
-        assert isinstance(began, Began)
+        assert began.kind is EventKind.SESSION_START
         assert began.cwd == "/home"
 
 
@@ -267,14 +262,15 @@ def test_openhands_events_tell_errors(tmp_path: Path) -> None:
     _, calls = told(path)
     assert calls[1].success is False
     assert skipped(path) == ["error of the program"]
-    assert events(path)[-1] == Ended(success=False, reason="out of money")
+    failed = Event(EventKind.TASK_STATE, status=Status.FAILED, error="out of money")
+    assert events(path)[-1] == failed
 
 
 def test_openhands_events_without_folder_or_rows_are_read(tmp_path: Path) -> None:
     """Nothing of it is needed."""
     found = [{"id": 1, "action": "think", "source": "agent"}]
     (began,) = events(written(tmp_path, "e.json", found))
-    assert isinstance(began, Began)
+    assert began.kind is EventKind.SESSION_START
     assert began.cwd is None
 
 
@@ -326,4 +322,4 @@ def test_a_prompt_needs_words(tmp_path: Path) -> None:
     """Images alone begin no task."""
     talk = Claude()
     talk.row("user", [{"type": "image", "source": {}}])
-    assert not [e for e in events(written(tmp_path, "c.jsonl", talk.text)) if isinstance(e, Prompt)]
+    assert not of_kind(EventKind.PROMPT, written(tmp_path, "c.jsonl", talk.text))

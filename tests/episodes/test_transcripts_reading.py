@@ -7,17 +7,8 @@ from pathlib import Path
 import pytest
 
 from memkit.episodes.recording import tolerant_json, tool_calls
-from memkit.episodes.recording.event import (
-    Answered,
-    Began,
-    Call,
-    Ended,
-    Event,
-    Interrupted,
-    Prompt,
-    Skipped,
-)
-from memkit.episodes.records import Operation
+from memkit.episodes.recording.event import Event, EventKind, ToolCall
+from memkit.episodes.records import Operation, Status
 from memkit.episodes.transcripts import formats
 from memkit.episodes.transcripts.formats import TranscriptFormat
 from memkit.errors import InvalidInput, NotFound
@@ -31,11 +22,25 @@ def events(path: Path) -> list[Event]:
         return list(formats.read(path, file).events)
 
 
-def told(path: Path) -> tuple[list[Prompt], list[Call]]:
+def of_kind(kind: EventKind, path: Path) -> list[Event]:
+    """The events of one kind."""
+    return [event for event in events(path) if event.kind is kind]
+
+
+def told(path: Path) -> tuple[list[Event], list[ToolCall]]:
     """Prompts and calls of a transcript."""
-    found = events(path)
-    prompts = [event for event in found if isinstance(event, Prompt)]
-    return prompts, [event for event in found if isinstance(event, Call)]
+    calls = of_kind(EventKind.TOOL_CALL, path)
+    return of_kind(EventKind.PROMPT, path), [event.call for event in calls]
+
+
+def skipped(path: Path) -> list[str]:
+    """The reasons of what was skipped."""
+    return [str(event.text) for event in of_kind(EventKind.SKIPPED, path)]
+
+
+def state(event: Event) -> Status | None:
+    """The state of a task that an event tells."""
+    return event.status if event.kind is EventKind.TASK_STATE else None
 
 
 @pytest.mark.parametrize("name", sessions.ALL)
@@ -89,8 +94,8 @@ def test_claude_rows_follow_their_parents_wherever_they_stand(tmp_path: Path) ->
     talk.call("c", "Glob", {"pattern": "*"}, parentUuid=second)
     turned = [talk.rows[n] for n in (4, 0, 3, 2, 1)]
     for rows in (talk.rows, turned):
-        _, calls = told(written(tmp_path, "c.jsonl", lines(*rows)))
-        assert {call.call_id: call.prompt for call in calls} == {
+        found = of_kind(EventKind.TOOL_CALL, written(tmp_path, "c.jsonl", lines(*rows)))
+        assert {event.call.call_id: event.task for event in found} == {
             "a": first,
             "b": first,
             "c": second,
@@ -140,9 +145,9 @@ def test_claude_the_calls_of_a_subagent_serve_the_prompt(tmp_path: Path) -> None
     asked = talk.prompt("go")
     talk.prompt("look everywhere", isSidechain=True, parentUuid=None)
     talk.call("a", "Grep", {"pattern": "x", "path": f"{CWD}/src"}, isSidechain=True)
-    _, (call,) = told(written(tmp_path, "c.jsonl", talk.text))
-    assert call.prompt == asked
-    assert [(file.path, file.operation) for file in call.files] == [
+    (event,) = of_kind(EventKind.TOOL_CALL, written(tmp_path, "c.jsonl", talk.text))
+    assert event.task == asked
+    assert [(file.path, file.operation) for file in event.call.files] == [
         (f"{CWD}/src", Operation.SEARCH)
     ]
 
@@ -152,12 +157,12 @@ def test_claude_unknown_and_damaged_rows_are_counted(tmp_path: Path) -> None:
     talk = sessions.claude()
     text = lines({"type": "summary", "leafUuid": "x"}, {"type": "queue-operation", "uuid": "q"})
     text += "{broken}\n[1, 2]\n\n" + talk.text + '{"type": "user", "mess'
-    found = events(written(tmp_path, "c.jsonl", text))
-    reasons = [event.reason for event in found if isinstance(event, Skipped)]
+    path = written(tmp_path, "c.jsonl", text)
+    reasons = skipped(path)
     assert reasons.count("damaged line") == 2
     assert reasons[-1] == "last line cut off"
     assert {"row type summary", "row type queue-operation"} <= set(reasons)
-    assert sum(isinstance(event, Call) for event in found) == 5
+    assert len(told(path)[1]) == 5
 
 
 def test_claude_a_row_that_comes_twice_counts_once(tmp_path: Path) -> None:
@@ -192,10 +197,10 @@ def test_claude_an_interruption_and_a_refusal_are_told(tmp_path: Path) -> None:
     words = "The user doesn't want to proceed with this tool use."
     talk.result("a", words, is_error=True)
     talk.row("user", [{"type": "text", "text": "[Request interrupted by user for tool use]"}])
-    found = events(written(tmp_path, "c.jsonl", talk.text))
-    (call,) = [event for event in found if isinstance(event, Call)]
+    path = written(tmp_path, "c.jsonl", talk.text)
+    _, (call,) = told(path)
     assert (call.success, call.error) == (False, "refused by the user")
-    assert [event.prompt for event in found if isinstance(event, Interrupted)] == [asked]
+    assert [e.task for e in events(path) if state(e) is Status.PAUSED] == [asked]
 
 
 def test_claude_a_session_that_goes_on_in_another_is_told_apart(tmp_path: Path) -> None:
@@ -203,8 +208,8 @@ def test_claude_a_session_that_goes_on_in_another_is_told_apart(tmp_path: Path) 
     talk = sessions.claude("old")
     rest = Claude("new")
     rest.prompt("and now?", parentUuid=talk.rows[-1]["uuid"])
-    found = events(written(tmp_path, "c.jsonl", talk.text + rest.text))
-    assert [event.name for event in found if isinstance(event, Began)] == ["old", "new"]
+    found = of_kind(EventKind.SESSION_START, written(tmp_path, "c.jsonl", talk.text + rest.text))
+    assert [event.session for event in found] == ["old", "new"]
 
 
 def test_claude_tokens_are_those_before_the_call(tmp_path: Path) -> None:
@@ -223,14 +228,14 @@ def test_claude_tokens_are_those_before_the_call(tmp_path: Path) -> None:
 def test_codex_tells_each_thing_once(tmp_path: Path) -> None:
     """What event_msg repeats is not counted; tokens come from there."""
     found = events(written(tmp_path, "x.jsonl", sessions.codex()))
-    calls = [event for event in found if isinstance(event, Call)]
+    calls = [event.call for event in found if event.kind is EventKind.TOOL_CALL]
     assert len(calls) == 5
-    assert sum(isinstance(event, Answered) for event in found) == 1
+    assert [state(event) for event in found if state(event)] == [Status.COMPLETED]
     assert {call.context_tokens for call in calls} == {1200}
     assert [call.exit_code for call in calls] == [0, 0, 1, 1, 0]
     assert calls[0].duration_ms == 250
     assert calls[0].files[0].lines is None  # it has fewer than the 20 lines that were asked for
-    began = next(event for event in found if isinstance(event, Began))
+    began = next(event for event in found if event.kind is EventKind.SESSION_START)
     assert (began.branch, began.commit, began.cwd) == ("main", "abc123", CWD)
 
 
@@ -247,7 +252,7 @@ def test_codex_a_turn_that_was_broken_off_is_told(tmp_path: Path) -> None:
     aborted = {"type": "turn_aborted", "reason": "interrupted"}
     row = {"timestamp": "2026-02-01T10:01:00Z", "type": "event_msg", "payload": aborted}
     found = events(written(tmp_path, "x.jsonl", sessions.codex() + lines(row)))
-    assert isinstance(found[-1], Interrupted)
+    assert state(found[-1]) is Status.PAUSED
 
 
 # -- SWE-agent, OpenHands, Gemini
@@ -255,10 +260,9 @@ def test_codex_a_turn_that_was_broken_off_is_told(tmp_path: Path) -> None:
 
 def test_sweagent_demonstrations_are_left_out(tmp_path: Path) -> None:
     """What stands before the problem is no work of this session."""
-    found = events(written(tmp_path, "s.traj", sessions.sweagent()))
-    assert any(isinstance(event, Skipped) and "demonstration" in event.reason for event in found)
-    assert isinstance(found[-1], Ended)
-    assert found[-1].success
+    path = written(tmp_path, "s.traj", sessions.sweagent())
+    assert any("demonstration" in reason for reason in skipped(path))
+    assert state(events(path)[-1]) is Status.COMPLETED
 
 
 def test_sweagent_two_runs_on_one_problem_are_two_sessions(tmp_path: Path) -> None:
@@ -267,8 +271,8 @@ def test_sweagent_two_runs_on_one_problem_are_two_sessions(tmp_path: Path) -> No
     other["trajectory"][0]["response"] = "otherwise"
     names = set()
     for number, document in enumerate((one, other)):
-        found = events(written(tmp_path, f"{number}.traj", document))
-        names |= {event.name for event in found if isinstance(event, Began)}
+        path = written(tmp_path, f"{number}.traj", document)
+        names |= {event.session for event in of_kind(EventKind.SESSION_START, path)}
     assert len(names) == 2
 
 
@@ -287,8 +291,7 @@ def test_openhands_the_verdict_of_the_collection_counts(tmp_path: Path) -> None:
     """`resolved: false` means that the task failed, whatever the agent said."""
     document = sessions.openhands_calls() | {"resolved": False}
     found = events(written(tmp_path, "o.json", document))
-    assert isinstance(found[-1], Ended)
-    assert found[-1].success is False
+    assert state(found[-1]) is Status.FAILED
 
 
 def test_gemini_a_cancelled_call_interrupts(tmp_path: Path) -> None:
@@ -296,7 +299,7 @@ def test_gemini_a_cancelled_call_interrupts(tmp_path: Path) -> None:
     document = sessions.gemini()
     document["messages"][1]["toolCalls"][0]["status"] = "cancelled"
     found = events(written(tmp_path, "g.json", document))
-    assert any(isinstance(event, Interrupted) for event in found)
+    assert any(state(event) is Status.PAUSED for event in found)
 
 
 # -- what is no transcript
@@ -345,10 +348,9 @@ def test_giant_lines_are_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(tolerant_json, "MOST_LINE", 2000)
     talk = sessions.claude()
     giant = lines({"type": "user", "uuid": "g", "message": {"content": "x" * 9000}})
-    found = events(written(tmp_path, "c.jsonl", giant + talk.text + giant.rstrip("\n")))
-    reasons = [event.reason for event in found if isinstance(event, Skipped)]
-    assert sum(reason.startswith("line of more than") for reason in reasons) == 2
-    assert sum(isinstance(event, Call) for event in found) == 5
+    path = written(tmp_path, "c.jsonl", giant + talk.text + giant.rstrip("\n"))
+    assert sum(reason.startswith("line of more than") for reason in skipped(path)) == 2
+    assert len(told(path)[1]) == 5
 
 
 def test_memory_stays_bounded_by_what_is_open(
@@ -364,10 +366,9 @@ def test_memory_stays_bounded_by_what_is_open(
         talk.call(f"k{number}", "Glob", {}, parentUuid=f"nowhere-{number % 7}")
     for number in range(60, 120):
         talk.result(f"k{number}", "late", parentUuid=f"nowhere-{number}")
-    found = events(written(tmp_path, "c.jsonl", talk.text))
-    assert sum(isinstance(event, Call) for event in found) == 60
-    reasons = [event.reason for event in found if isinstance(event, Skipped)]
-    assert reasons.count("result of a call that is not there") == 60
+    path = written(tmp_path, "c.jsonl", talk.text)
+    assert len(told(path)[1]) == 60
+    assert skipped(path).count("result of a call that is not there") == 60
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 import pytest
 
 import memkit
-from memkit.retrieval.features import AGE_LOSS, GIVES_WAY, giving_way
-from memkit.retrieval.ranker import Ranked
+from memkit.retrieval.features import AGE_LOSS, GIVES_WAY, passage_losses
+from memkit.retrieval.ranker import RankedMemory
 from tests.conftest import Clock
 
 Make = Callable[..., memkit.Memkit]
@@ -181,8 +181,8 @@ class TestGivingWay:
     def test_passages_keep_their_order_and_stay_good_enough(self) -> None:
         """The better of two passages stays the better, and none falls below what is needed."""
         read = _ranked(enumerate([4.0, 3.0, 1.0, 0.2, 0.0, -0.1, -3.0]))
-        told = Ranked(9, {"base": 0.5})
-        lost = giving_way([told, *read], range(7), min_log_odds=0.0)
+        told = RankedMemory(9, {"base": 0.5})
+        lost = passage_losses([told, *read], range(7), min_log_odds=0.0)
         after = [one.log_odds - lost.get(one.id, 0.0) for one in read]
         assert after == sorted(after, reverse=True)
         assert [odds >= 0 for odds in after] == [one.log_odds >= 0 for one in read]
@@ -191,12 +191,14 @@ class TestGivingWay:
     def test_what_is_told_beside_the_point_asks_for_no_way(self) -> None:
         """Only what is good enough itself goes before passages."""
         read = _ranked([(0, 2.0), (1, 1.0)])
-        assert giving_way([Ranked(9, {"base": -0.5}), *read], {0, 1}, min_log_odds=0.0) == {}
-        assert giving_way([Ranked(9, {"base": 2.0})], (), min_log_odds=0.0) == {}
+        assert (
+            passage_losses([RankedMemory(9, {"base": -0.5}), *read], {0, 1}, min_log_odds=0.0) == {}
+        )
+        assert passage_losses([RankedMemory(9, {"base": 2.0})], (), min_log_odds=0.0) == {}
 
 
-def _ranked(odds: Iterable[tuple[int, float]]) -> list[Ranked]:
-    return [Ranked(number, {"base": amount}) for number, amount in odds]
+def _ranked(odds: Iterable[tuple[int, float]]) -> list[RankedMemory]:
+    return [RankedMemory(number, {"base": amount}) for number, amount in odds]
 
 
 def test_who_asked_for_what_holds_now_got_what_held_first(kit: memkit.Memkit, clock: Clock) -> None:

@@ -61,7 +61,7 @@ def test_walls_and_filters_hold_for_all_that_comes(kit: memkit.Memkit) -> None:
 
 def test_a_reach_that_is_cut_is_told(kit: memkit.Memkit, monkeypatch: pytest.MonkeyPatch) -> None:
     """More than is looked at for any question does not come, and a note says so."""
-    monkeypatch.setattr(pipeline, "REACH", 150)
+    monkeypatch.setattr(pipeline, "MAX_RESULTS", 150)
     fill(kit, MANY)
     found = kit.recall("gravel barge", limit=MANY, min_score=0)
     assert len(found) == 150
@@ -98,15 +98,15 @@ def test_texts_that_say_the_same_are_folded_among_thousands(
     twins = {2000 + n: n for n in range(0, 2000, 500)}
     rows += [attrs.evolve(some, id=twin, text=texts[n].upper()) for twin, n in twins.items()]
     compared = 0
-    same_as = selection._Said.same_as
+    same_as = selection._StatementWords.same_as
 
-    def counting(one: selection._Said, other: selection._Said) -> bool:
+    def counting(one: selection._StatementWords, other: selection._StatementWords) -> bool:
         nonlocal compared
         compared += 1
         return same_as(one, other)
 
-    monkeypatch.setattr(selection._Said, "same_as", counting)
-    folded = selection.fold(rows, limit=len(rows))
+    monkeypatch.setattr(selection._StatementWords, "same_as", counting)
+    folded = selection.fold_duplicates(rows, limit=len(rows))
     assert folded.ids == tuple(range(2000))
     assert folded.into == twins
     assert compared < 2 * len(rows)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..dialect import LibraryRule, OverloadTypes
 from ..facts import Term
-from . import library_rules
 from .annotations import OR_OBJECT, Declared, given_back
 from .engine import Place, Token, Tokens, Tree, Variable, joined
 from .file_scopes import View, arity
@@ -17,44 +17,9 @@ from .file_scopes import View, arity
 
 # Functions of one name, of which a call means those that take its arguments.
 CALLABLE = ("function", "bound")
-# Languages that choose among functions of one name by the types of what they are given.
-_TYPED = frozenset({"java", "csharp"})
 # A parameter: what a value of its type can be, and the name of the type as it is written.
 _Taken = tuple[Tokens, str]
 
-_NUMBERS = ["byte", "short", "int", "long", "float", "double"]
-_BOXED = {
-    "Integer": "int", "Long": "long", "Float": "float", "Double": "double", "Short": "short",
-    "Byte": "byte", "Character": "char", "Boolean": "boolean",
-}  # fmt: skip
-_PRIMITIVE = frozenset({*_NUMBERS, *"char boolean bool decimal uint ulong ushort sbyte".split()})
-# Classes below which there are no others.
-_FINAL = frozenset({"String", "string", *_BOXED})
-# How near a value of a kind is to the types that take it; nothing else takes it but _ANY.
-_NEAR: dict[str, dict[str, int]] = {
-    **{
-        kind: {wider: 9 - place for place, wider in enumerate(_NUMBERS[start:])}
-        for start, kind in enumerate(_NUMBERS)
-    },
-    "char": {"char": 9, "int": 8, "long": 7, "float": 6, "double": 5},
-    "boolean": {"boolean": 9},
-    "bool": {"bool": 9, "boolean": 9},
-    # What is written `1.5` is of several types in C#.
-    "float": dict.fromkeys(("float", "double", "decimal"), 9),
-    "str": {"String": 9, "string": 9, "CharSequence": 8},
-}
-for _box, _kind in _BOXED.items():
-    _NEAR[_kind][_box] = 3
-_NEAR["int"].update(dict.fromkeys("decimal uint ulong ushort sbyte".split(), 1))
-_ANY = frozenset(
-    "Object object dynamic Number Comparable Serializable Constable ConstantDesc".split()
-)
-# What methods and members of these names give, whatever has them.
-_GIVING = {
-    **dict.fromkeys("length size indexOf lastIndexOf hashCode compareTo ordinal".split(), "int"),
-    **dict.fromkeys("toString substring trim toLowerCase toUpperCase".split(), "str"),
-    **dict.fromkeys("equals isEmpty contains startsWith endsWith hasNext".split(), "boolean"),
-}
 # What may be an array, which is given for the rest of the parameters as a whole.
 _ARRAYS = frozenset({"literal", "generic", "many"})
 # What an argument is to a parameter that may take it, but of which no more is known.
@@ -88,8 +53,9 @@ class Overloads(Declared):
         if "star" not in [argument[0] for argument in term[2] if argument is not None]:
             size = len(term[2]) + len(term[3])
             fit = [token for token in group if self._takes(token, size)] or group
-        if len(fit) > 1 and self.views[fit[0][1]].facts.language in _TYPED:
-            return self._nearest(fit, view, scope, term, fuel)
+        types = self.views[fit[0][1]].dialect.overload_types
+        if len(fit) > 1 and types is not None:
+            return self._nearest(fit, types, view, scope, term, fuel)
         return fit
 
     def _takes(self, token: Token, size: int) -> bool:
@@ -100,16 +66,22 @@ class Overloads(Declared):
         return min_count <= size <= max_count
 
     def _nearest(
-        self, group: list[Token], view: View, scope: int, term: Term, fuel: int
+        self,
+        group: list[Token],
+        types: OverloadTypes,
+        view: View,
+        scope: int,
+        term: Term,
+        fuel: int,
     ) -> list[Token]:
         """Return those whose parameters are the nearest to the types of the arguments."""
         assert term is not None
-        arguments = [self._said_of(view, scope, argument, fuel) for argument in term[2]]
+        arguments = [self._said_of(types, view, scope, argument, fuel) for argument in term[2]]
         ranked = []
         for token in group:
             taken = self._taken(token, len(arguments), fuel)
             ranks = [
-                self._rank(argument, param)
+                self._rank(types, argument, param)
                 for argument, param in zip(arguments, taken, strict=False)
             ]
             if _NEVER not in ranks:
@@ -125,7 +97,9 @@ class Overloads(Declared):
         ]
         return nearest or group
 
-    def _said_of(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+    def _said_of(
+        self, types: OverloadTypes, view: View, scope: int, term: Term, fuel: int
+    ) -> Tokens:
         """Return what an argument is by its declared type, if it has one, else by its value."""
         if term is None:
             return ()
@@ -136,7 +110,9 @@ class Overloads(Declared):
                     return self.typed(view, binding[1], binding[2], fuel)
         tokens = self.eval(view, scope, term, fuel)
         named = term[1] if term[0] == "call" else term
-        kind = _GIVING.get(named[2]) if named is not None and named[0] == "attr" else None
+        kind = (
+            types.method_results.get(named[2]) if named is not None and named[0] == "attr" else None
+        )
         is_known = any(token[0] == "instance" or token[1:] not in ((), ("",)) for token in tokens)
         return tokens if is_known or kind is None else (("thing", kind),)
 
@@ -167,11 +143,11 @@ class Overloads(Declared):
             for param in definition.params
         )
 
-    def _rank(self, tokens: Tokens, taken: _Taken) -> int:
+    def _rank(self, types: OverloadTypes, tokens: Tokens, taken: _Taken) -> int:
         """Return how near an argument is to a parameter; nothing is known of one without tokens."""
         if len(tokens) > 1:
             tokens = self._most_general(tokens)
-        return max((self._rank_of(token, *taken) for token in tokens), default=_PERHAPS)
+        return max((self._rank_of(types, token, *taken) for token in tokens), default=_PERHAPS)
 
     def _most_general(self, tokens: Tokens) -> Tokens:
         """Return what is given without what is below another: what is declared decides."""
@@ -186,29 +162,31 @@ class Overloads(Declared):
             )
         )
 
-    def _rank_of(self, token: Token, kinds: Tokens, written: str) -> int:
+    def _rank_of(self, types: OverloadTypes, token: Token, kinds: Tokens, written: str) -> int:
         tag = token[0]
         if tag == "value":  # a constant, where values are followed
             tag, token = "thing", ("thing", token[1])
-        if tag == "thing" and token[1] in _NEAR:
-            near = _NEAR[token[1]].get(written, _NEVER)
-            is_open = written in _ANY or not (kinds or written in _PRIMITIVE)
+        if tag == "thing" and token[1] in types.nearness:
+            near = types.nearness[token[1]].get(written, _NEVER)
+            is_open = written in types.universal or not (kinds or written in types.primitive)
             return max(near, _PERHAPS) if is_open else near
         if tag == "instance":
-            return self._rank_of_object(token, kinds, written)
+            return self._rank_of_object(types, token, kinds, written)
         if tag in _ARRAYS and (array := self._array_of(token)):
-            return _rank_of_array(array, kinds, written)
+            return _rank_of_array(types, array, kinds, written)
         if tag in ("thing", "generic", "reflected"):
-            return self._rank_outside(token, kinds, written)
+            return self._rank_outside(types, token, kinds, written)
         if tag in CALLABLE:
-            is_value = written in _PRIMITIVE or written in _NEAR["str"]
+            is_value = written in types.primitive or written in types.nearness["str"]
             return _NEVER if is_value else _PERHAPS
         return _PERHAPS
 
-    def _rank_of_object(self, token: Token, kinds: Tokens, written: str) -> int:
+    def _rank_of_object(
+        self, types: OverloadTypes, token: Token, kinds: Tokens, written: str
+    ) -> int:
         view = self.views[token[1]]
-        if written in _PRIMITIVE:
-            return int(_BOXED.get(view.definitions[token[2]].name) == written) or _NEVER
+        if written in types.primitive:
+            return int(types.boxed.get(view.definitions[token[2]].name) == written) or _NEVER
         if written.endswith("[]"):
             return _NEVER
         above = self.order(token[1], token[2])
@@ -217,10 +195,12 @@ class Overloads(Declared):
             # The further above, the less near.
             places = [above.index(base) for base in inside if base in above]
             return max(_FURTHEST - place for place in places) if places else _NEVER
-        is_open = not kinds or written in _ANY or any(base[0] == "outside" for base in above)
+        is_open = (
+            not kinds or written in types.universal or any(base[0] == "outside" for base in above)
+        )
         return _PERHAPS if is_open else _NEVER
 
-    def _rank_outside(self, token: Token, kinds: Tokens, written: str) -> int:
+    def _rank_outside(self, types: OverloadTypes, token: Token, kinds: Tokens, written: str) -> int:
         """Return how near an object of a class outside is: its bases are not known."""
         name = token[1] if token[0] == "thing" else self._name_of_generic(token)
         if token[0] == "reflected":
@@ -230,9 +210,9 @@ class Overloads(Declared):
             return _PERHAPS
         if name == written:
             return 3
-        if written in _PRIMITIVE:
-            return int(_BOXED.get(name) == written) or _NEVER
-        if written in _FINAL or written.endswith("[]"):
+        if written in types.primitive:
+            return int(types.boxed.get(name) == written) or _NEVER
+        if written in types.final or written.endswith("[]"):
             return _NEVER
         return _NEVER if any(kind[0] == "instance" for kind in kinds) else _PERHAPS
 
@@ -263,14 +243,14 @@ class Overloads(Declared):
 _Ranked = tuple[Token, list[int], list[_Taken]]
 
 
-def _rank_of_array(array: str, kinds: Tokens, written: str) -> int:
+def _rank_of_array(types: OverloadTypes, array: str, kinds: Tokens, written: str) -> int:
     """Return how near an array is to a parameter: one of numbers is no array of anything else."""
     if array == written:
         return 9
     if not written.endswith("[]"):
-        takes_any = written in _ANY or not kinds
-        return _PERHAPS if takes_any and written not in _PRIMITIVE else _NEVER
-    is_plain = array[:-2] in _PRIMITIVE or written[:-2] in _PRIMITIVE
+        takes_any = written in types.universal or not kinds
+        return _PERHAPS if takes_any and written not in types.primitive else _NEVER
+    is_plain = array[:-2] in types.primitive or written[:-2] in types.primitive
     return _NEVER if is_plain else _PERHAPS
 
 
@@ -305,8 +285,8 @@ def name_of(kind: Term) -> str:
 
 _NAMED = frozenset({"name", "attr"})
 _NOTHING: Tokens = ()
-# Bases whose classes have all their objects from the beginning.
-_LOOKED_UP = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
+# Rules of functions that are given a name.
+_NAMING = frozenset({LibraryRule.MEMBER, LibraryRule.MODULE, LibraryRule.REFLECTED})
 
 
 class Calls(Overloads):
@@ -321,7 +301,11 @@ class Calls(Overloads):
         assert term is not None
         callee = self.callees(view, scope, term, fuel)
         named, tokens = term[1], _NOTHING
-        if named is not None and named[0] in _NAMED and named[-1] in library_rules.REFLECTING:
+        if (
+            named is not None
+            and named[0] in _NAMED
+            and named[-1] in view.dialect.library.reflection
+        ):
             tokens = self.by_name(view, scope, term, callee, fuel)
         if tokens:
             return tokens
@@ -354,7 +338,11 @@ class Calls(Overloads):
         if callee is not None and callee == ("name", "super") and tokens == (("outside", "super"),):
             return (("supers", *self._supers(view, scope, term, fuel)),)
         ran: Tokens = ()
-        if callee is not None and callee[0] == "attr" and callee[2] in library_rules.INVOKING:
+        if (
+            callee is not None
+            and callee[0] == "attr"
+            and callee[2] in view.dialect.library.invoking
+        ):
             ran = self.invoked(view, scope, term, tokens, fuel)
         if ran or len(tokens) < 2:
             return ran or tokens
@@ -418,7 +406,7 @@ class Calls(Overloads):
 
     def _of_method(self, token: Token, view: View, scope: int, term: Any, fuel: int) -> Tokens:
         """Return what a method of a container gives, or what stands for that: `d.get(key, C)`."""
-        tokens = self.from_method(token[1], token[2], fuel)
+        tokens = self.from_method(view.dialect.library, token[1], token[2], fuel)
         if token[2] not in view.dialect.defaulting or len(term[2]) != 2:
             return tokens
         return joined([tokens, self.eval(view, scope, term[2][1], fuel)])
@@ -434,43 +422,45 @@ class Calls(Overloads):
         """Return what something outside gives: little is known, but some hand on what they get."""
         assert term is not None
         name = token[1].rpartition(".")[2]
-        rule = library_rules.CALLS.get(name)
+        rule = view.dialect.library.results.get(name)
         if rule is None:
             # A class outside of the tree, by its name.
             kind = token[1].rpartition(".")[0] if view.dialect.holders else token[1]
             word = kind.rpartition(".")[2]
             is_class = word[:1].isupper() and word not in view.dialect.holders
             return (("thing", kind),) if is_class else ()
-        if rule == library_rules.TYPE:
+        if rule is LibraryRule.CAST:
             operands = (*term[2][:2], None, None)[:2]
             return self.eval(view, scope, ("cast", *operands), fuel)
-        if rule in library_rules.NAMING:
+        if rule in _NAMING:
             return self.named(rule, view, scope, term[2], fuel)
         arguments = [self.eval(view, scope, argument, fuel) for argument in term[2]]
         return self._handed_on(rule, name, arguments, fuel)
 
-    def _handed_on(self, rule: str, name: str, arguments: list[Tokens], fuel: int) -> Tokens:
+    def _handed_on(
+        self, rule: LibraryRule, name: str, arguments: list[Tokens], fuel: int
+    ) -> Tokens:
         first = arguments[0] if arguments else ()
-        if rule in (library_rules.SAME, library_rules.ELEMENT):
-            return first if rule == library_rules.SAME else self.elements_of(first, fuel)
-        if rule == library_rules.ELEMENTS:
+        if rule in (LibraryRule.ARGUMENT, LibraryRule.ELEMENT):
+            return first if rule is LibraryRule.ARGUMENT else self.elements_of(first, fuel)
+        if rule is LibraryRule.CONTAINER:
             inside = self.elements_of(first, fuel)
             return (("many", inside),) if inside else (("thing", name),)
-        if rule == library_rules.NUMBERED:
+        if rule is LibraryRule.ENUMERATED:
             return (("many", (("row", ((("thing", "int"),), self.elements_of(first, fuel))),)),)
-        if rule == library_rules.SIDE_BY_SIDE:
+        if rule is LibraryRule.ZIPPED:
             row = tuple(self.elements_of(argument, fuel) for argument in arguments)
             return (("many", (("row", row),)),)
-        if rule == library_rules.MAPPED:
+        if rule is LibraryRule.MAPPED:
             results = [
                 self.returns(token[1], token[2], fuel) for token in first if token[0] in CALLABLE
             ]
             made = [self.instance(token) for token in first if token[0] == "class"]
             return (("many", joined([*results, *made] or [()])),)
-        if rule == library_rules.FILTERED:
+        if rule is LibraryRule.FILTERED:
             rest = arguments[1] if len(arguments) > 1 else ()
             return (("many", self.elements_of(rest, fuel)),)
-        if rule == library_rules.CLASS_OF:
+        if rule is LibraryRule.CLASS_OF:
             return tuple(("class", *token[1:]) for token in first if token[0] == "instance")
         return (("thing", name),)
 
@@ -528,15 +518,16 @@ class Calls(Overloads):
 
     def _is_looked_up(self, token: Token) -> bool:
         """Return whether calling a class looks one of its objects up and makes none."""
+        enumerations = self.views[token[1]].dialect.library.enumerations
         return any(
-            base[0] == "outside" and base[1].rpartition(".")[2] in _LOOKED_UP
+            base[0] == "outside" and base[1].rpartition(".")[2] in enumerations
             for base in self.bases(token[1], token[2])
         )
 
     def taken(self, token: Token, index: int, fuel: int) -> Tokens:
         """Return what a function of a type is called with: of Callable[[A, B], T] A and B."""
         term = self.terms[token[3]]
-        if term is None or term[1] is None or term[1][-1] not in library_rules.CALLABLE_TYPES:
+        if term is None or not self.is_function(token):
             return ()
         parameters = term[2][1][0] if term[2] is not None and term[2][0] == "tuple" else None
         if (

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Iterable
 
 from ..facts import MODULE_SCOPE, Term
-from ..languages import SCRIPTS, Links, family_of
+from ..languages import ModuleResolvers
 from .engine import FUEL, Entry, Memo, Tokens, Tree, Variable, joined
 from .file_scopes import Binding, Seen, View, Views
 
@@ -26,7 +25,7 @@ class Includes(Memo):
     """
 
     tree: Tree
-    links: Links
+    links: ModuleResolvers
     views: Views
 
     def __init__(self) -> None:
@@ -76,9 +75,9 @@ class Includes(Memo):
         while left and len(paths) < _MOST_FILES:
             view = self.views[left.pop()]
             linker = self.links.of(view.path)
-            self.read(f"n:{linker.own(view.path)}:*")
+            self.read(f"n:{linker.namespace(view.path)}:*")
             for module, level in view.stars.get(MODULE_SCOPE, ()):
-                for key in linker.asked(view.path, module, level):
+                for key in linker.dependency_keys(view.path, module, level):
                     self.read(key)
                 new = [
                     other for other in linker.find(view.path, module, level) if other not in paths
@@ -115,23 +114,19 @@ class Spaces(Includes):
         super().__init__()
         self.tree = tree
         self.views = Views(tree.facts_of)
-        self.links = Links(tree.files, tree.texts)
+        self.links = ModuleResolvers(tree.files, tree.texts)
         self.languages = {path: language for path, language, _ in tree.files}
         self._namespaces = self.table()
         self.candidates = self.table()
         self._prefixes: dict[str, str] = {}
 
-    def family(self, view: View) -> str:
-        """Return the family of languages that a file belongs to."""
-        return family_of(view.facts.language)
-
     def imported(self, view: View, module: str, name: str | None, level: int, fuel: int) -> Tokens:
         """Return what an import gives: a module, or a name of one, or something outside."""
-        family = self.family(view)
+        family = view.dialect.family
         keys = self.namespaces(view, module, level)
         if name is None:
             modules = tuple(("module", family, key) for key in keys)
-            default = self._replaced(family, keys, fuel)
+            default = self._replaced(view, keys, fuel)
             return (*default, *modules) or (("outside", module),)
         for key in keys:
             if taken := self.below(family, key, name, fuel):
@@ -146,17 +141,19 @@ class Spaces(Includes):
 
     def _work_namespaces(self, place: tuple[str, str, int]) -> tuple[str, ...]:
         linker = self.links.of(place[0])
-        self.read_all(linker.asked(*place))
+        self.read_all(linker.dependency_keys(*place))
         return linker.find(*place)
 
     def below(self, family: str, key: str, name: str, fuel: int) -> Tokens:
         """Return what a namespace has under a name: one of its names, or a namespace in it."""
         if tokens := self.member(family, key, name, fuel):
             return tokens
-        linker = self.links.linker(family)
-        for read_key in linker.asked(key, name, 1) if linker.members(key) or key == "/" else ():
+        linker = self.links.of_family(family)
+        for read_key in (
+            linker.dependency_keys(key, name, 1) if linker.members(key) or key == "/" else ()
+        ):
             self.read(read_key)
-        return tuple(("module", family, inner) for inner in linker.inside(key, name))
+        return tuple(("module", family, inner) for inner in linker.nested(key, name))
 
     def member(self, family: str, key: str, name: str, fuel: int) -> Tokens:
         """Return what a namespace's own names give."""
@@ -168,7 +165,7 @@ class Spaces(Includes):
         if scope == 0:
             prefix = self._prefixes.get(view.path)
             if prefix is None:
-                own = self.links.of(view.path).own(view.path)
+                own = self.links.of(view.path).namespace(view.path)
                 prefix = self._prefixes[view.path] = f"n:{own}:"
             return prefix + name
         kind, _, number = view.facts.scopes[scope]
@@ -184,7 +181,7 @@ class Spaces(Includes):
 
     def _holders(self, family: str, key: str, name: str) -> Iterable[View]:
         """Return the files of a namespace that may have a name: of many, few are loaded."""
-        members = self.links.linker(family).members(key)
+        members = self.links.of_family(family).members(key)
         if len(members) > 1:
             inside = frozenset(members)
             members = tuple(
@@ -203,36 +200,36 @@ class Spaces(Includes):
             return self.bound(view, 0, name, fuel)
         self.read(self.name_key(view, 0, "*"))
         stars = view.stars.get(0, ())
-        if name.startswith("_") and view.facts.language == "python":
+        if name.startswith("_") and view.dialect.star_excludes == "underscore":
             stars = [star for star in stars if self._is_listed(view, star, name)]
         # What a C file includes is asked of all files behind it at once.
-        if self.family(view) == "c":
+        if view.dialect.includes_transitively:
             return ()
         return self._starred(view, stars, name, fuel)
 
     def _is_listed(self, view: View, star: tuple[str, int], name: str) -> bool:
         """Return whether a module says that its private name is for others (Python's `__all__`)."""
         for key in self.namespaces(view, *star):
-            for there in self._holders(self.family(view), key, "__all__"):
+            for there in self._holders(view.dialect.family, key, "__all__"):
                 self.read(self.name_key(there, 0, "__all__"))
                 if any(_lists(binding, name) for binding in there.names[0].get("__all__", ())):
                     return True
         return False
 
     def _from_stars(self, view: View, scope: int, name: str, fuel: int) -> Tokens:
-        if self.family(view) == "c":
+        if view.dialect.includes_transitively:
             return self.from_includes(view, scope, name, fuel)
         return self._starred(view, view.stars[scope], name, fuel)
 
     def _starred(
         self, view: View, stars: Iterable[tuple[str, int]], name: str, fuel: int
     ) -> Tokens:
-        if view.facts.language == "go" and not name[:1].isupper():
+        if view.dialect.star_excludes == "lowercase" and not name[:1].isupper():
             return ()
         for module, level in stars:
             keys = self.namespaces(view, module, level)
             for key in keys:
-                if tokens := self.member(self.family(view), key, name, fuel):
+                if tokens := self.member(view.dialect.family, key, name, fuel):
                     return tokens
             if not keys and (tokens := self._of_class(view, module, name, fuel)):
                 return tokens
@@ -244,7 +241,7 @@ class Spaces(Includes):
         if not view.dialect.implicit_members:
             return ()
         for key in self.namespaces(view, outer, 0):
-            tokens = self.member(self.family(view), key, last, fuel)
+            tokens = self.member(view.dialect.family, key, last, fuel)
             parts = [self.attribute(token, name, fuel) for token in tokens if token[0] == "class"]
             if any(parts):
                 return joined(parts)
@@ -272,11 +269,11 @@ class Spaces(Includes):
         is_passed_on = name not in view.exports and name != "default"
         return joined(parts) or (self._from_outside(view, name) if is_passed_on else ())
 
-    def _replaced(self, family: str, keys: Iterable[str], fuel: int) -> Tokens:
+    def _replaced(self, view: View, keys: Iterable[str], fuel: int) -> Tokens:
         """Return what stands for a whole module, where a language lets one say so."""
-        if family != "javascript":
+        if not view.dialect.module_replaceable:
             return ()
-        return joined([self.member(family, key, "=", fuel) for key in keys])
+        return joined([self.member(view.dialect.family, key, "=", fuel) for key in keys])
 
 
 def _lists(binding: Binding, name: str) -> bool:
@@ -310,11 +307,7 @@ def _lists(binding: Binding, name: str) -> bool:
 #     ("argument", place)                         an object of the class given there, before it is
 #     ("reflected", token), ("proxy", token)      what is asked by name (see `reflection`)
 
-_BUILTINS = frozenset(dir(builtins))
 _INNER = frozenset({"function", "block"})
-# Namespace of what says none, which every file sees.
-_UNNAMED = {"csharp": ("csharp:",)}
-_CLASSES_FIRST = frozenset({"java", "csharp"})
 
 
 class Names(Spaces):
@@ -443,15 +436,15 @@ class Names(Spaces):
         self.read(self.name_key(view, 0, "*"))
         if view.dialect.shares_namespace and (tokens := self._own_namespace(view, name, fuel)):
             return tokens
-        for key in _UNNAMED.get(view.facts.language, ()):
-            if tokens := self.member(self.family(view), key, name, fuel):
-                return tokens
+        key = view.dialect.global_namespace
+        if key and (tokens := self.member(view.dialect.family, key, name, fuel)):
+            return tokens
         return self._builtin(view, name)
 
     def _own_namespace(self, view: View, name: str, fuel: int) -> Tokens:
         """Return what the files of a file's namespace have under a name."""
-        key = self.links.of(view.path).own(view.path)
-        return self.member(self.family(view), key, name, fuel)
+        key = self.links.of(view.path).namespace(view.path)
+        return self.member(view.dialect.family, key, name, fuel)
 
     def bound(self, view: View, scope: int, name: str, fuel: int) -> Tokens:
         """Return what the bindings of a name in a scope give."""
@@ -482,8 +475,7 @@ class Names(Spaces):
 
     def _implied(self, view: View, scope: int, name: str, fuel: int) -> Tokens | None:
         """Return what a scope has without binding it: whole imports, members of the class."""
-        # Classes of the own package come before those of `import x.*` and `using x`.
-        has_own = not scope and view.facts.language in _CLASSES_FIRST
+        has_own = not scope and view.dialect.package_before_wildcard
         if has_own and (tokens := self._own_namespace(view, name, fuel)):
             return tokens
         if scope in view.stars and (tokens := self._from_stars(view, scope, name, fuel)):
@@ -503,14 +495,15 @@ class Names(Spaces):
         return joined(parts) or None
 
     def _builtin(self, view: View, name: str) -> Tokens:
-        language = view.facts.language
-        if language == "python" and name in _BUILTINS:
+        dialect = view.dialect
+        if name in dialect.builtin_names:
             return (("outside", name),)
         # A module has no names but its own, what it imports, and those of the language.
-        if language in SCRIPTS and (view.exports or view.export_stars or view.has_imports):
+        is_module = view.exports or view.export_stars or view.has_imports
+        if dialect.module_globals_only and is_module:
             return (("outside", name),)
         # What begins like a class, and is none of those in sight, is one of another library.
-        if language in _CLASSES_FIRST and name[:1].isupper():
+        if dialect.capitalised_is_external and name[:1].isupper():
             return (("outside", name),)
         return ()
 
