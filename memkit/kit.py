@@ -37,22 +37,22 @@ if TYPE_CHECKING:
     from .interchange.archive import PathOrStream
     from .interchange.importer import Importer
     from .interchange.notes_importer import ImportReport
-    from .maintenance import Stats, Trimmed
+    from .maintenance import Stats, TrimReport
     from .memories.memories import Memories
     from .memories.records import MemoryRef
-    from .memories.scrub import Scrubbed
+    from .memories.scrub import ScrubReport
     from .memories.search_index import Index
     from .retrieval.episode_retriever import EpisodeRetriever
     from .retrieval.pipeline import Request
     from .retrieval.records import (
         EpisodeHit,
+        Explanation,
         Filters,
         Gap,
-        Recall,
         RecallFilters,
-        Recipe,
+        RecallResult,
+        RetrievalConfig,
         Source,
-        Why,
     )
     from .retrieval.retriever import Retriever
     from .store.integrity import CheckReport
@@ -185,6 +185,7 @@ class Memkit:
         other_path = None if global_path == store.path else global_path
         self._global = GlobalStore(other_path, self._open_global)
         self._making = threading.RLock()  # of what is made when it is first read
+        self._config: RetrievalConfig | None = None  # set where parts of recall are measured
         self._without_episodes: object = None  # projects and state of the file
 
     # -- facades, and what they share
@@ -234,10 +235,10 @@ class Memkit:
     def _anchoring(self) -> Anchoring:
         from .codegraph.query.anchor_check import Anchoring
 
-        return Anchoring(self.store, lambda: self.codegraph.follow())
+        return Anchoring(self.store, lambda: self.codegraph.refresh())
 
     @_MadeOnce
-    def _recaller(self) -> Retriever:
+    def _retriever(self) -> Retriever:
         from .retrieval.retriever import Retriever
 
         return Retriever(self.store, self._index, lambda: self._anchoring)
@@ -257,12 +258,11 @@ class Memkit:
         limit: int = DEFAULT_LIMIT,
         min_score: float | None = None,
         depth: int = DEFAULT_DEPTH,
-        recipe: Recipe | None = None,
         session: Collection[str] | str | None = None,
         near: str | None = None,
         sources: Collection[Source | str] | str | None = None,
         **filters: Unpack[RecallFilters],
-    ) -> Recall:
+    ) -> RecallResult:
         """Return the memories that answer a question, best first; nothing if none is good enough.
         Its `episodes` are the tasks, errors with their fixes and failed attempts that do.
 
@@ -275,23 +275,23 @@ class Memkit:
         hangs together with it is lifted. Raises InvalidInput for a filter that means nothing.
         """
         from .retrieval.query import sources_of
-        from .retrieval.records import Recall, Source
+        from .retrieval.records import RecallResult, Source
         from .retrieval.selection import with_note
 
-        how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
+        how: dict[str, Any] = {"min_score": min_score, "near": near}
         query = self._request(question, {**filters, "session": session}, depth=depth, **how)
-        global_recaller, note = self._global_recaller(query)
+        global_retriever, note = self._global_retriever(query)
         max_hits = validation.integer(limit, name="limit")
         chosen = sources_of(sources, query.filters)
         episodes = self._episode_hits(query, chosen, limit=max_hits, min_score=min_score)
         if Source.MEMORIES not in chosen:
-            return Recall(episodes=episodes)
-        result = self._recaller.recall(
-            query, limit=max_hits, other=global_recaller, episodes=episodes
+            return RecallResult(episodes=episodes)
+        result = self._retriever.recall(
+            query, limit=max_hits, other=global_retriever, episodes=episodes
         )
         return result if note is None else with_note(result, note)
 
-    def why(
+    def explain(
         self,
         question: str,
         reference: MemoryRef,
@@ -299,29 +299,28 @@ class Memkit:
         limit: int = DEFAULT_LIMIT,
         min_score: float | None = None,
         depth: int = DEFAULT_DEPTH,
-        recipe: Recipe | None = None,
         session: Collection[str] | str | None = None,
         near: str | None = None,
         **filters: Unpack[RecallFilters],
-    ) -> Why:
+    ) -> Explanation:
         """Return why a memory comes back for a question, or at which step it was dropped; raises
         NotFound for one that is not there."""
         from .memories.records import memory_id
 
-        how: dict[str, Any] = {"min_score": min_score, "recipe": recipe, "near": near}
+        how: dict[str, Any] = {"min_score": min_score, "near": near}
         query = self._request(question, {**filters, "session": session}, depth=depth, **how)
         home = self._global.reader() if self.memories._lies_beside(reference) else None
-        how = {"other": self._global_recaller(query)[0], "home": home and home._recaller}
+        how = {"other": self._global_retriever(query)[0], "home": home and home._retriever}
         max_hits = validation.integer(limit, name="limit")
-        return self._recaller.why(query, memory_id(reference), limit=max_hits, **how)
+        return self._retriever.explain(query, memory_id(reference), limit=max_hits, **how)
 
-    def new_topic(self, session: str) -> None:
+    def clear_surfaced(self, session: str) -> None:
         """Let everything be shown to a session again: what it works on has changed."""
-        self._recaller.new_topic(validation.named(session, name="session"))
+        self._retriever.clear_surfaced(validation.named(session, name="session"))
 
     def gaps(self, *, limit: int = 20) -> list[Gap]:
         """Return what sessions asked in vain, the most asked first: what is worth remembering."""
-        return self._recaller.gaps(limit=validation.integer(limit, name="limit"))
+        return self._retriever.gaps(limit=validation.integer(limit, name="limit"))
 
     # -- sessions
 
@@ -361,24 +360,26 @@ class Memkit:
 
         return maintenance.stats(self.store, self._index, self.episodes.stats())
 
-    def scrub(self) -> Scrubbed:
+    def scrub(self) -> ScrubReport:
         """Find secrets in what is stored already and remove them, from free pages too."""
         from .memories.scrub import scrub
 
         return scrub(self.store, self._index)
 
-    def trim(self, *, days: float | None = None, most: Mapping[str, int] | None = None) -> Trimmed:
+    def trim(
+        self, *, days: float | None = None, max_rows: Mapping[str, int] | None = None
+    ) -> TrimReport:
         """Remove rows of this machine alone that are old or too many; return how many.
 
-        What was done goes when it is older than `days`, and beyond the newest `most` of a table;
-        memkit/maintenance.py has the usual numbers. Closing a kit that recorded does some of it by
-        itself. Raises InvalidInput if `days` is not above 0 or a table is none of these.
+        What was done goes when it is older than `days`, and beyond the newest `max_rows` of a
+        table; memkit/maintenance.py has the usual numbers. Closing a kit that recorded does some of
+        it by itself. Raises InvalidInput if `days` is not above 0 or a table is none of these.
         """
         from . import maintenance
 
         self._flush()
         days = maintenance.DAYS if days is None else days
-        return maintenance.trim(self.store, days=days, most=most)
+        return maintenance.trim(self.store, days=days, max_rows=max_rows)
 
     def export(self, target: PathOrStream, *, local: bool = False) -> int:
         """Write every permanent row as JSON Lines to a file or stream; return how many.
@@ -407,7 +408,7 @@ class Memkit:
         importer = self._importer(revive=revive, progress=progress)
         return importer.import_(source, format=format)
 
-    def take_in(
+    def import_notes(
         self, root: str | os.PathLike[str] | None = None, *, progress: Progress | None = None
     ) -> ImportReport:
         """Read README, agent notes, decision records and docs of a repository into memories.
@@ -445,7 +446,7 @@ class Memkit:
             last.callback(self._tidy)
             last.callback(self._global.close)
             if (episodes := self._made("episodes")) is not None:
-                last.callback(episodes.close)
+                last.callback(episodes._close)
 
     def __enter__(self) -> Memkit:
         return self
@@ -459,16 +460,16 @@ class Memkit:
         filters: Mapping[str, Any],
         *,
         depth: int,
-        recipe: Recipe | None,
         **how: Any,
     ) -> Request:
         from .retrieval.pipeline import request
         from .retrieval.query import filters_of
-        from .retrieval.records import CascadeLimits, Recipe
+        from .retrieval.records import CascadeLimits, RetrievalConfig
 
         chosen = filters_of(self.project, self.store.clock(), **filters)
         limits = CascadeLimits(depth=depth)
-        return request(text, chosen, limits=limits, recipe=recipe or Recipe(), **how)
+        config = self._config or RetrievalConfig()
+        return request(text, chosen, limits=limits, config=config, **how)
 
     def _episode_hits(
         self,
@@ -510,13 +511,13 @@ class Memkit:
 
     def _tidy(self) -> None:
         """Write down what was shown; if anything was recorded, keep it from growing for ever."""
-        recaller, episodes = self._made("_recaller"), self._made("episodes")
+        recaller, episodes = self._made("_retriever"), self._made("episodes")
         if (recaller and recaller.flush()) or (episodes and episodes._recording.has_written):
             from . import maintenance
 
             maintenance.tidy(self.store)
 
-    def _global_recaller(self, query: Request) -> tuple[Retriever | None, str | None]:
+    def _global_retriever(self, query: Request) -> tuple[Retriever | None, str | None]:
         """Return what answers from the global store, if it is asked, or why it cannot."""
         scopes = query.filters.scopes
         if scopes and "global" not in scopes:
@@ -525,7 +526,7 @@ class Memkit:
             other = self._global.reader()
         except StoreError as error:
             return None, f"global memories were left out: {error}"
-        return (None if other is None else other._recaller), None
+        return (None if other is None else other._retriever), None
 
     def _open_global(self, path: Path, *, readonly: bool) -> Memkit:
         own = self.store

@@ -66,7 +66,7 @@ BOUNDS: Mapping[str, Bound] = {
 
 
 @attrs.frozen
-class Trimmed:
+class TrimReport:
     """How many rows of each table were removed."""
 
     rows: Mapping[str, int]
@@ -90,22 +90,24 @@ def check(
     return CheckReport((*found.problems, *(problem for part in others for problem in part)))
 
 
-def trim(store: Store, *, days: float = DAYS, most: Mapping[str, int] | None = None) -> Trimmed:
+def trim(
+    store: Store, *, days: float = DAYS, max_rows: Mapping[str, int] | None = None
+) -> TrimReport:
     """Remove rows of this machine alone that are old or too many; see Memkit.trim."""
-    given = validation.optional(validation.mapping, most, name="most") or {}
+    own_limits = validation.optional(validation.mapping, max_rows, name="max_rows") or {}
     limits = {table: bound.rows for table, bound in BOUNDS.items()}
-    for table, rows in given.items():
+    for table, rows in own_limits.items():
         if table not in BOUNDS:
             raise InvalidInput(
-                f"most: {validation.shown(table)} is no table that is trimmed; give one of "
+                f"max_rows: {validation.shown(table)} is no table that is trimmed; give one of "
                 f"{', '.join(BOUNDS)}"
             )
-        limits[table] = validation.integer(rows, name=f"most: {table}", least=0)
+        limits[table] = validation.integer(rows, name=f"max_rows: {table}", least=0)
     is_number = isinstance(days, int | float) and not isinstance(days, bool)
     if not (is_number and days > 0):
         raise InvalidInput(f"days: found {validation.shown(days)}, expected a number above 0")
     store.write(lambda: _count_tasks(store, days, limits))
-    return Trimmed({table: _trim(store, table, days, rows) for table, rows in limits.items()})
+    return TrimReport({table: _trim(store, table, days, rows) for table, rows in limits.items()})
 
 
 def tidy(store: Store) -> None:

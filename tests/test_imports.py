@@ -16,7 +16,6 @@ import memkit
 from tests.test_architecture import HEAVY
 
 ROOT = Path(__file__).parent.parent
-BY_WORDS = "recipe=Recipe(vectors=False, late_interaction=False)"
 
 
 def heavy_after(code: str, *args: str) -> list[str]:
@@ -57,9 +56,11 @@ def test_recall_by_words_is_cheap(kit: memkit.Memkit) -> None:
     stored = kit.memories.remember("Never retry a POST: uploads were doubled.", kind="negative")
     code = f"""
 import sys
-from memkit import Recipe, open
+from memkit import open
+from memkit.retrieval.records import RetrievalConfig
 with open(sys.argv[1], readonly=True, global_store=False) as kit:
-    hits = kit.recall("may I retry a POST?", min_score=0, {BY_WORDS})
+    kit._config = RetrievalConfig(vectors=False, late_interaction=False)
+    hits = kit.recall("may I retry a POST?", min_score=0)
     assert [hit.id for hit in hits] == [{stored.id}], hits
 """
     assert heavy_after(code, str(kit.store.path)) == ["numpy"]

@@ -38,9 +38,9 @@ ENUMS: dict[str, type[StrEnum]] = {
     "edges.kind": records.EdgeKind,
     "contradictions.resolution": records.Resolution,
     "task_history.intent": episodic.Intent,
-    "task_history.status": episodic.Status,
+    "task_history.status": episodic.TaskStatus,
     "tool_executions.output_type": episodic.OutputType,
-    "file_interactions.operation": episodic.Operation,
+    "file_interactions.operation": episodic.FileOperation,
     "context_snapshots.reason": episodic.SnapshotReason,
     "learned_patterns.pattern_type": episodic.PatternType,
     "session_learnings.learning_type": episodic.LearningType,
@@ -54,7 +54,7 @@ ENUMS: dict[str, type[StrEnum]] = {
     "code_relations.state": code.RelationState,
 }
 # Told of what is read, never stored.
-UNSTORED = {records.Outcome, code.NodeKind, episodic.Fate, AnchorState}
+UNSTORED = {records.Outcome, code.NodeKind, episodic.RecordStatus, AnchorState}
 
 # What is run for every question, every write and every call of a tool stands in these; the plans of
 # the queries that they name stand in tests/golden/plans.txt.

@@ -1,4 +1,4 @@
-"""Code commands: index, symbol, callers, callees, deps, relevant, map, stale."""
+"""Code commands: index, symbol, callers, callees, dependencies, relevant, map, stale."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from .output import marked_output, one_line, read_text
 
 if TYPE_CHECKING:
     from ..codegraph.index.indexer import IndexReport
-    from ..codegraph.query.code_search import Relevant
+    from ..codegraph.query.code_search import CodeSearchResult
     from ..codegraph.query.repo_map import CodeMap
-    from ..codegraph.records import CodeAnswer as CodeAnswer
-    from ..codegraph.records import Node
+    from ..codegraph.records import CodeNode
+    from ..codegraph.records import CodeResult as CodeResult
     from ..memories.records import Memory
 
 
-# --- Queries: symbol, callers, callees, deps, relevant, map, stale.
+# --- Queries: symbol, callers, callees, dependencies, relevant, map, stale.
 
 _MIN_SHOWN_SCORE = 0.01
 _NOTHING = "no file has anything to do with it"
@@ -75,7 +75,8 @@ def symbol(
     if inside:
         return _nodes_output(invocation, graph.file_contents(name), _outlined)
     if bases or subclasses:
-        return _nodes_output(invocation, graph.inherits(name, down=subclasses), _related)
+        result = graph.subtypes(name) if subclasses else graph.supertypes(name)
+        return _nodes_output(invocation, result, _related)
     result = graph.find_symbol(name, kind=kind, limit=limit)
     # A name that is not known is no answer, here as for all commands that take one.
     return attrs.evolve(
@@ -121,7 +122,7 @@ def callees(invocation: Invocation, *, name: str, candidates: bool) -> CommandOu
     switch("reverse", "Files that lean on it instead."),
     opening=Opening.CHANGE,
 )
-def deps(invocation: Invocation, *, path: str, depth: int, reverse: bool) -> CommandOutput:
+def dependencies(invocation: Invocation, *, path: str, depth: int, reverse: bool) -> CommandOutput:
     """Show the files that the file PATH leans on."""
     graph = invocation.kit.codegraph
     result = (graph.dependents if reverse else graph.dependencies)(
@@ -182,7 +183,7 @@ def _missing(code_map: CodeMap) -> Iterator[str]:
         yield f"{output.number(code_map.tokens, 'token')}; {more} did not fit"
 
 
-def _relevant_lines(result: Relevant, invocation: Invocation) -> Iterator[str]:
+def _relevant_lines(result: CodeSearchResult, invocation: Invocation) -> Iterator[str]:
     for file in result:
         said = invocation.style(one_line(" · ".join(file.reasons)), dim=True)
         yield f"{_chance(file.score)}\t{one_line(file.path)}\t{said}"
@@ -209,7 +210,7 @@ def _stale_lines(memories: Iterable[Memory], invocation: Invocation) -> Iterator
 
 
 def _nodes_output(
-    invocation: Invocation, result: CodeAnswer, line: Callable[[Node, Invocation], str]
+    invocation: Invocation, result: CodeResult, line: Callable[[CodeNode, Invocation], str]
 ) -> CommandOutput:
     lines = (line(node, invocation) for node in result)
     notes = result.notes
@@ -218,7 +219,7 @@ def _nodes_output(
     return CommandOutput(output.document(result), lines, notes)
 
 
-def _covered(result: CodeAnswer) -> str:
+def _covered(result: CodeResult) -> str:
     coverage = result.coverage
     return (
         f"{coverage.parsed} of {coverage.files} files are parsed, "
@@ -226,11 +227,11 @@ def _covered(result: CodeAnswer) -> str:
     )
 
 
-def _place(node: Node) -> str:
+def _place(node: CodeNode) -> str:
     return one_line(f"{node.path}:{node.line}" if node.line else node.path)
 
 
-def _defined(node: Node, invocation: Invocation) -> str:
+def _defined(node: CodeNode, invocation: Invocation) -> str:
     """Return a definition: its place, kind, signature and first line of documentation."""
     known = node.details
     text = known.signature if known and known.signature else node.qualname
@@ -238,12 +239,12 @@ def _defined(node: Node, invocation: Invocation) -> str:
     return f"{_place(node)}\t{node.kind}\t{one_line(text)}{doc}"
 
 
-def _outlined(node: Node, invocation: Invocation) -> str:
+def _outlined(node: CodeNode, invocation: Invocation) -> str:
     indent = "  " * node.qualname.count(".") if node.kind != "import" else ""
     return f"{node.line}\t{node.kind}\t{indent}{_defined(node, invocation).split(chr(9), 2)[2]}"
 
 
-def _related(node: Node, invocation: Invocation) -> str:
+def _related(node: CodeNode, invocation: Invocation) -> str:
     """Return the other end of an edge: where the edge stands, its kind and tier."""
     via = node.via
     if via is None:
@@ -314,9 +315,7 @@ def index(
             progress=step,
             processes=min(_PROCESSES, os.cpu_count() or 1),
         )
-    broken = {
-        path: row.errors for path, row in known_files(invocation.kit.store).items() if row.errors
-    }
+    broken = {path: row.errors for path, row in known_files(invocation.store).items() if row.errors}
     code = FAILED if strict and (done.failed or broken) else DONE
     document = output.document(done) | {"syntax_errors": broken}
     return CommandOutput(document, _report_lines(done, broken), done.notes, exit_code=code)

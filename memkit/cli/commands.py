@@ -21,6 +21,7 @@ from ..validation import MAX_DEPTH, Progress
 
 if TYPE_CHECKING:
     from ..kit import Memkit
+    from ..store.store import Store
 
 # --- Commands and their parameters.
 #
@@ -186,14 +187,14 @@ COMMANDS: Mapping[str, str] = {
     "symbol": "code_commands",
     "callers": "code_commands",
     "callees": "code_commands",
-    "deps": "code_commands",
+    "dependencies": "code_commands",
     "relevant": "code_commands",
     "map": "code_commands",
     "stale": "code_commands",
     "index": "code_commands",
-    "log": "episode_commands",
+    "executions": "episode_commands",
     "history": "episode_commands",
-    "task": "episode_commands",
+    "tasks": "episode_commands",
     "summary": "episode_commands",
     "tools": "episode_commands",
     "patterns": "episode_commands",
@@ -215,7 +216,7 @@ COMMANDS: Mapping[str, str] = {
     "recall": "query_commands",
     "list": "query_commands",
     "show": "query_commands",
-    "why": "query_commands",
+    "explain": "query_commands",
     "stats": "query_commands",
     "sql": "query_commands",
     "record": "record_command",
@@ -315,6 +316,11 @@ class Invocation:
         return self.store_kit
 
     @property
+    def store(self) -> Store:
+        """The tables of the open store, for what the facades do not tell."""
+        return self.kit.store
+
+    @property
     def path(self) -> Path:
         """The file to use, whether it is there or not."""
         return path_of(self.settings)
@@ -324,7 +330,7 @@ class Invocation:
         folder is told from the repository's root, whatever `::` leads to inside."""
         path, parts, symbol = written.partition("::")
         here = Path.cwd() / path
-        root = self.kit.store.path.parent.resolve()
+        root = self.store.path.parent.resolve()
         if not here.is_file() or not here.resolve().is_relative_to(root):
             return written
         return f"{here.resolve().relative_to(root).as_posix()}{parts}{symbol}"

@@ -1,4 +1,4 @@
-"""Episode commands: log, history, task, tools, summary, patterns, mine, predict."""
+"""Episode commands: executions, history, tasks, tools, summary, patterns, mine, predict."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..episodes.paths import OUTSIDE
+from ..episodes.paths import OUTSIDE, Places
 from ..episodes.predictions import Signal
-from ..episodes.records import PatternType, PredictedKind, SignalKind, Status
+from ..episodes.records import PatternType, PredictedKind, SignalKind, TaskStatus
 from . import output
 from .commands import (
     CommandOutput,
@@ -28,13 +28,13 @@ from .commands import (
 from .output import fit, marked_output, one_line
 
 if TYPE_CHECKING:
-    from ..episodes.git_history import Mined
+    from ..episodes.git_history import MineReport
     from ..episodes.predictions import Prediction
-    from ..episodes.records import Execution, TaskRecord
+    from ..episodes.records import TaskRecord, ToolExecution
     from ..episodes.results import FileEvent
 
 
-# --- History: log, history, task, tools, summary.
+# --- History: executions, history, tasks, tools, summary.
 #
 # Where there is nothing to list, no bare heading is printed: a note says what is missing, and
 # what brings it.
@@ -66,10 +66,12 @@ def _limit(default: int) -> Any:
     _SINCE,
     _limit(20),
 )
-def log(invocation: Invocation, *, text: str | None, failed: bool, **options: Any) -> CommandOutput:
+def executions(
+    invocation: Invocation, *, text: str | None, failed: bool, **options: Any
+) -> CommandOutput:
     """List calls of tools, newest first; all words of TEXT occur in them."""
     limit = options.pop("limit")
-    executions = invocation.kit.episodes.calls(
+    executions = invocation.kit.episodes.tool_executions(
         text, success=False if failed else None, limit=limit + 1, **options
     )
     rows = [_call_row(execution) for execution in executions]
@@ -100,16 +102,16 @@ def history(
         empty = f"nothing that was tried on {path} is known to have failed"
         return table_output(invocation, tried, rows, headings, empty, limit=limit)
     if together:
-        pairs = episodes.edited_together(path, limit=limit + 1)
+        pairs = episodes.co_edits(path, limit=limit + 1)
         rows_ = [(p.count, p.commits, p.other, p.last_at) for p in pairs]
         empty = (
             f"nothing is known to be changed together with {path}; `memkit mine` reads git's log"
         )
         heads = ("tasks", "commits", "path", "last")
         return table_output(invocation, pairs, rows_, heads, empty, limit=limit)
-    events = episodes.timeline(path, limit=limit + 1)
-    near = [] if events else episodes.paths_like(path)
-    known = f"there are {', '.join(near)}" if near else _where_from(episodes.stats().commits)
+    file = episodes.file_history(path, limit=limit + 1)
+    similar, events = file.similar, file.events
+    known = f"there are {', '.join(similar)}" if similar else _where_from(episodes.stats().commits)
     names = ("at", "what", "path", "task", "detail")
     name = path.removeprefix(OUTSIDE)
     said = path if name == path else f"{name}, which lies outside of the repository"
@@ -119,13 +121,13 @@ def history(
 
 @command(
     argument("name", is_required=False),
-    option("status", "Only where they stand so.", choices=tuple(Status)),
+    option("status", "Only where they stand so.", choices=tuple(TaskStatus)),
     option("like", "Tasks and commits like this one."),
     option("session", "Only of this session."),
     _SINCE,
     _limit(20),
 )
-def task(
+def tasks(
     invocation: Invocation, *, name: str | None, like: str | None, **options: Any
 ) -> CommandOutput:
     """List tasks, the one begun last first, or show the task NAME."""
@@ -196,7 +198,11 @@ def named(invocation: Invocation, path: str) -> str:
     """Return a path as it is stored: what lies below the current folder counts from there, all else
     from the root. Nothing else may be shown: the rest of the machine is nobody's business."""
     here = Path.cwd() / path
-    return invocation.kit.episodes.stored_path(str(here) if here.exists() else path)
+    places = Places(invocation.store.path.parent)
+    stored = places.stored(str(here) if here.exists() else path)
+    if not stored:
+        raise Usage(f"{path!r} is no path of a file; give one")
+    return stored
 
 
 # -- helpers
@@ -210,7 +216,7 @@ def _nothing(what: str, *, is_narrowed: bool) -> str:
 
 
 def _similar(invocation: Invocation, like: str, limit: int) -> CommandOutput:
-    tasks = invocation.kit.episodes.similar_tasks(like, limit=limit)
+    tasks = invocation.kit.episodes.find_similar_tasks(like, limit=limit)
     rows = [(f"{task.score:.2f}", task.name, task.description, task.outcome) for task in tasks]
     names = ("score", "name", "description", "outcome")
     return table_output(
@@ -218,13 +224,13 @@ def _similar(invocation: Invocation, like: str, limit: int) -> CommandOutput:
     )
 
 
-def _call_row(execution: Execution) -> tuple[object, ...]:
+def _call_row(execution: ToolExecution) -> tuple[object, ...]:
     result = "ok" if execution.success else "failed"
     what = execution.error if execution.error and not execution.success else execution.parameters
     return execution.timestamp, execution.tool, result, execution.duration_ms, what
 
 
-def _event_rows(events: list[FileEvent]) -> Iterator[Sequence[object]]:
+def _event_rows(events: Sequence[FileEvent]) -> Iterator[Sequence[object]]:
     for e in events:
         yield e.at, e.what if e.success else f"{e.what} failed", e.path, e.name, e.text
 
@@ -358,7 +364,7 @@ def predict(
     return marked_output(invocation, forecast, output.table(rows, invocation, names=names), notes)
 
 
-def mined_lines(done: Mined) -> list[str]:
+def mined_lines(done: MineReport) -> list[str]:
     """Return what mining brought, for people."""
     if done.head is None:
         return []
@@ -372,11 +378,10 @@ def _pattern_details(
     invocation: Invocation, name: str, number: int, reason: str | None
 ) -> CommandOutput:
     episodes = invocation.kit.episodes
-    pattern = (
-        episodes.pattern(number)
-        if name == "show"
-        else episodes.turn_pattern(number, on=name == "on", reason=reason)
-    )
+    pattern = episodes.get_pattern(number)
+    if name != "show":
+        episodes.set_active(pattern, active=name == "on", reason=reason)
+        pattern = episodes.get_pattern(number)
     state = "on" if pattern.active else f"off: {pattern.inactive_reason}"
     lines = [
         f"#{pattern.id} {pattern.type}: {one_line(pattern.text)}",
@@ -390,7 +395,7 @@ def _pattern_details(
 
 def _missing(invocation: Invocation, path: str | None) -> Iterator[str]:
     """Yield that a file is not there, so that nobody takes the predictions as about it."""
-    folders = (Path.cwd(), invocation.kit.store.path.parent)
+    folders = (Path.cwd(), invocation.store.path.parent)
     if path and not any((folder / path).exists() for folder in folders):
         yield f"{path} is not there; what is foretold goes by its name and folder"
 

@@ -87,7 +87,7 @@ def remember(
         raise Usage(f"remember: {missing}")
     fields = _in_global_store(_draft_fields(options, invocation), invocation)
     done = invocation.kit.memories.remember(read_statement(text or ""), tags=tag, **fields)
-    now = invocation.kit.store.now()
+    now = invocation.store.now()
     lines = [f"{done.outcome} {done.id} in {_shown(done.file or invocation.path)}"]
     if done.outcome is not Outcome.STORED:
         same = [output.memory_line(done.memory, invocation)]
@@ -294,7 +294,7 @@ def forget(
     memories = invocation.kit.memories.forget(chosen, reason=reason, dry_run=dry_run)
     done = changed_output(memories, "would be forgotten" if dry_run else "forgotten", invocation)
     before = sorted({*ids} - {memory.id for memory in memories})
-    now = invocation.kit.store.now()
+    now = invocation.store.now()
     states = ((number, output.state(invocation.kit.memories.get(number), now)) for number in before)
     notes = (f"{number} was not active any more: {state}" for number, state in states)
     return attrs.evolve(done, notes=tuple(notes))
@@ -351,7 +351,7 @@ def _memories(records: Sequence[object]) -> str:
 
 def _restored(before: Memory, now: Memory, invocation: Invocation) -> str:
     """Return a remark on a memory that was restored: what hides it, or what replaced it."""
-    hidden = output.state(now, invocation.kit.store.now())
+    hidden = output.state(now, invocation.store.now())
     if hidden:
         return f"{now.id} does not come back: {hidden}; memkit update {now.id} --help"
     if now == before:

@@ -34,7 +34,7 @@ from .commands import FAILED, USAGE, CommandOutput, Usage
 if TYPE_CHECKING:
     from ..interchange.notes_importer import ImportReport, TranscriptsTakenIn
     from ..memories.records import Anchor, Memory
-    from ..retrieval.records import EpisodeHit, Hit, Recall
+    from ..retrieval.records import EpisodeHit, Hit, RecallResult
     from .commands import Invocation
 
 # Lines and columns of a memory's text where several are shown, as text and as JSON, so that no
@@ -176,7 +176,7 @@ def is_code_read(invocation: Invocation) -> bool:
     """Whether the code was indexed at least once, so that a change of it shows."""
     from ..codegraph.index.workspace import last_workspace
 
-    return last_workspace(invocation.kit.store) is not None
+    return last_workspace(invocation.store) is not None
 
 
 def document(record: Any) -> Any:
@@ -243,7 +243,7 @@ def origin(memory: Memory) -> str:
 
 def memory_line(memory: Memory, invocation: Invocation) -> str:
     """Return a memory on one line: id, kind, day, text; columns on a terminal, tabs elsewhere."""
-    current_state = state(memory, invocation.kit.store.now())
+    current_state = state(memory, invocation.store.now())
     marks = (mark for mark in (_scope(memory), current_state) if mark)
     text = one_line("".join(f"[{mark}] " for mark in marks) + memory.text[: 2 * _SHOWN])
     day = one_line(memory.created_at[:10])
@@ -260,7 +260,7 @@ def hit_lines(
 ) -> Iterator[str]:
     """Yield a hit: score, id, kind, when and where it was said, state if it does not hold; the
     lines that answer the question best; what to know of it; why it came, `is_full` in full."""
-    memory, now = hit.memory, invocation.kit.store.now()
+    memory, now = hit.memory, invocation.store.now()
     says = (_scope(memory), dated(memory.created_at, now), origin(memory))
     head = ", ".join(part for part in (kind(memory, invocation), *says) if part)
     mark = state(memory, now)
@@ -339,7 +339,9 @@ def episode_lines(hit: EpisodeHit, invocation: Invocation) -> Iterator[str]:
         yield f"      {fit(one_line(then), columns)}"
 
 
-def recall_document(answer: Recall, question: str, now: str, fields: str = "") -> dict[str, Any]:
+def recall_document(
+    answer: RecallResult, question: str, now: str, fields: str = ""
+) -> dict[str, Any]:
     """Return the answer of a recall, each hit short, or with these fields ("all": everything there
     is); raises Usage for one that no hit has."""
     names = [name.strip() for name in fields.split(",") if name.strip()]
@@ -425,7 +427,7 @@ def memory_lines(
     memory: Memory, invocation: Invocation, related: Mapping[str, Any]
 ) -> Iterator[str]:
     """Yield everything that is known of a memory."""
-    said = f"{dated(memory.created_at, invocation.kit.store.now())}, {origin(memory)}"
+    said = f"{dated(memory.created_at, invocation.store.now())}, {origin(memory)}"
     yield f"{invocation.style(str(memory.id), bold=True)}  {kind(memory, invocation)}, {said}"
     yield from ("  " + line for line in visible(memory.text).split("\n"))
     for name, value in document(memory).items():

@@ -1,4 +1,4 @@
-"""Query commands: recall, why, list, show, stats, sql."""
+"""Query commands: recall, explain, list, show, stats, sql."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import InvalidInput
 from ..memories.records import EdgeKind, Kind, Scope
-from ..retrieval.records import Hit, Recall, Source
+from ..retrieval.records import Hit, RecallResult, Source
 from ..store.named_queries import Query
 from . import output
 from .commands import (
@@ -70,7 +70,7 @@ _SOURCE = option(
     *_RANKING,
     _SOURCE,
     *FILTERS,
-    switch("why", "All reasons of each hit; 'memkit why QUESTION ID' has the figures."),
+    switch("why", "All reasons of each hit; 'memkit explain QUESTION ID' has the figures."),
     option("fields", "With --json: these fields of each hit, parted by commas, or all."),
     opening=Opening.CHANGE,
 )
@@ -93,7 +93,7 @@ def recall(
     options = _recall_options(options, invocation) | {"sources": source or None}
     question = read_text(question)
     answer = invocation.kit.recall(question, **options)
-    document = output.recall_document(answer, question, invocation.kit.store.now(), fields or "")
+    document = output.recall_document(answer, question, invocation.store.now(), fields or "")
     if not answer.results:
         unknown = _unknown(invocation, options["tags"] or (), options["project"] or ())
         why_not = _nothing(answer) if question.strip() else (_BLANK,)
@@ -141,7 +141,7 @@ def list_(
     if is_cut:
         total = invocation.kit.memories.count(filters, history=options["history"])
     following = first + limit if is_cut else None
-    now = invocation.kit.store.now()
+    now = invocation.store.now()
     document = {
         "memories": [output.memory_document(memory, now) for memory in page],
         "total": total,
@@ -178,12 +178,12 @@ def show(invocation: Invocation, *, ids: tuple[int, ...]) -> CommandOutput:
 
 
 @command(argument("question"), ID, *_RANKING, *FILTERS, opening=Opening.CHANGE)
-def why(invocation: Invocation, *, question: str, id: int, **options: Any) -> CommandOutput:
+def explain(invocation: Invocation, *, question: str, id: int, **options: Any) -> CommandOutput:
     """Say why memory ID comes back for QUESTION, or at which step it was dropped."""
     question = read_text(question)
-    explanation = invocation.kit.why(question, id, **_recall_options(options, invocation))
+    explanation = invocation.kit.explain(question, id, **_recall_options(options, invocation))
     verdict = "comes back" if explanation.present else "does not come back"
-    lines = [f"{id} {verdict} ({explanation.stage}): {explanation.explanation}"]
+    lines = [f"{id} {verdict} ({explanation.stage}): {explanation.text}"]
     if explanation.hit is not None:
         lines += output.hit_lines(explanation.hit, invocation, question, is_full=True)
         parts = {name: f"{value:+6.2f}" for name, value in explanation.hit.parts.items()}
@@ -251,7 +251,7 @@ def filters_of(texts: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _recall_lines(
-    answer: Recall, invocation: Invocation, question: str, *, why: bool
+    answer: RecallResult, invocation: Invocation, question: str, *, why: bool
 ) -> Iterator[str]:
     for hit in answer.results:
         if isinstance(hit, Hit):
@@ -260,7 +260,7 @@ def _recall_lines(
             yield from output.episode_lines(hit, invocation)
 
 
-def _nothing(answer: Recall) -> Iterator[str]:
+def _nothing(answer: RecallResult) -> Iterator[str]:
     """Yield that nothing comes, and what would bring more."""
     if answer.shown_before:
         yield "nothing more is remembered about this than this session was shown already"
@@ -308,13 +308,14 @@ def _unknown(
 def _related(invocation: Invocation, number: int) -> dict[str, Any]:
     memories = invocation.kit.memories
     edges = [edge for edge in memories.edges(number) if edge.kind is not EdgeKind.HAS_TAG]
-    changes, more = output.cut(memories.changes(number, limit=_CHANGES + 1), _CHANGES)
+    details = memories.details(number, limit=_CHANGES + 1)
+    audit, more = output.cut(details.audit, _CHANGES)
     return {
         "edges": output.document(edges),
-        "wordings": memories.wordings(number),
-        "artifacts": output.document(memories.artifacts(number)),
-        "provenance_chain": output.document(memories.provenance(number)),
-        "changes": output.document(changes),
+        "paraphrases": list(details.paraphrases),
+        "artifacts": output.document(details.artifacts),
+        "provenance_chain": output.document(details.provenance),
+        "audit": output.document(audit),
         "has_more": bool(more),
     }
 

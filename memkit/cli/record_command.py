@@ -21,7 +21,7 @@ from .commands import FAILED, CommandOutput, Opening, Usage, command, option
 from .output import describe_error, is_debugged, print_failure, print_output
 
 if TYPE_CHECKING:
-    from ..episodes.records import Recorded
+    from ..episodes.records import RecordResult
     from .commands import Invocation
 
 # Seconds that another process is waited for: less than the 1.5 that an agent grants all hooks of a
@@ -101,9 +101,11 @@ def record_events(path: Path | None, *, wait: float) -> CommandOutput:
     place = path or _default_path(events)
     done = _written(place, events, wait) if events else []
     outcomes = zip(events, done, strict=True)
-    # What is only kept is lost as well: the process ends now.
+    # What is only pending is lost as well: the process ends now.
     lost = [
-        _lost(event, result) for event, result in outcomes if result.fate in ("kept", "dropped")
+        _lost(event, result)
+        for event, result in outcomes
+        if result.status in ("pending", "dropped")
     ]
     notes = [*broken, *lost]
     document = {"events": [_document(result) for result in done], "broken": broken}
@@ -117,21 +119,23 @@ def record_events(path: Path | None, *, wait: float) -> CommandOutput:
 # -- helpers
 
 
-def _written(path: Path, events: list[dict[str, Any]], wait: float) -> list[Recorded]:
+def _written(path: Path, events: list[dict[str, Any]], wait: float) -> list[RecordResult]:
     """Write events; `wait` counts from when the file is wanted, not from when Python began to
     load: on a busy machine that alone takes longer."""
     from ..episodes.recording.session import Recording
-    from ..episodes.records import Fate, Recorded
+    from ..episodes.records import RecordResult, RecordStatus
     from ..store.store import Store
 
     if is_switched_off():  # without a word: whoever did that knows, and a hook runs at each call
-        return [Recorded(Fate.IGNORED, "memkit is switched off by MEMKIT_DISABLED")] * len(events)
+        return [
+            RecordResult(RecordStatus.IGNORED, "memkit is switched off by MEMKIT_DISABLED")
+        ] * len(events)
     if not path.exists():
         raise NotAMemkitFile(f"{path}: there is no such file; create it with 'memkit init'")
     try:
         store = Store(path, busy_timeout=wait)
     except StoreBusy as error:
-        return [Recorded(Fate.KEPT, str(error))] * len(events)
+        return [RecordResult(RecordStatus.PENDING, str(error))] * len(events)
     recording = Recording(store, wait=wait)
     try:
         return recording.record_many(events)
@@ -154,10 +158,10 @@ def _default_path(events: list[dict[str, Any]]) -> Path:
     return next((path for path in named if path.exists()), here)
 
 
-def _lost(event: dict[str, Any], became: Recorded) -> str:
+def _lost(event: dict[str, Any], became: RecordResult) -> str:
     """Return why an event is lost, and where it can still be had from if the file was busy."""
     transcript = event.get("transcript_path")
-    if became.fate == "kept" and isinstance(transcript, str) and transcript.strip():
+    if became.status == "pending" and isinstance(transcript, str) and transcript.strip():
         command = f"memkit import transcript {shlex.quote(transcript)}"
         return f"{became.reason}, or have it from the transcript: {command}"
     return str(became.reason)
@@ -224,9 +228,9 @@ def _options(arguments: Sequence[str]) -> dict[str, str] | None:
     return values
 
 
-def _document(result: Recorded) -> dict[str, Any]:
+def _document(result: RecordResult) -> dict[str, Any]:
     return {
-        "fate": str(result.fate),
+        "status": str(result.status),
         "reason": result.reason,
         "id": result.id,
         "redacted": list(result.redacted),

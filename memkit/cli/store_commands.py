@@ -252,21 +252,21 @@ def init(invocation: Invocation, *, root: str | None, empty: bool) -> CommandOut
     are the same memories, vanished ones are forgotten. Private and ignored files are never read;
     documents that are not read are named.
     """
-    made = f"{invocation.kit.store.path}: ready"
+    made = f"{invocation.store.path}: ready"
     if empty or invocation.settings.use_global:
-        return CommandOutput({"path": str(invocation.kit.store.path)}, [made])
+        return CommandOutput({"path": str(invocation.store.path)}, [made])
     with invocation.progress("reading") as step:
-        done = invocation.kit.take_in(root, progress=step)
+        done = invocation.kit.import_notes(root, progress=step)
     with invocation.progress("reading commits") as step:
         mined = invocation.kit.episodes.mine(root, progress=step)
     document = {
-        "path": str(invocation.kit.store.path),
+        "path": str(invocation.store.path),
         **output.document(done),
         "history": output.document(mined),
     }
     lines = [made, *output.taken_in_lines(done), *mined_lines(mined)]
     hint = "next: memkit recall QUESTION; memkit index reads the code"
-    place = Path(root or invocation.kit.store.path.parent).absolute()
+    place = Path(root or invocation.store.path.parent).absolute()
     has_git = any((folder / ".git").exists() for folder in (place, *place.parents))
     return CommandOutput(document, [*lines, hint], mined.notes if has_git else ())
 

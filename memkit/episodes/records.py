@@ -11,7 +11,7 @@ import attrs
 # --- The closed lists of words that episodes are described with.
 
 
-class Status(StrEnum):
+class TaskStatus(StrEnum):
     """Where a task stands (seed 000, task_history)."""
 
     ACTIVE = "active"
@@ -29,7 +29,7 @@ class Intent(StrEnum):
     PROJECT_EXPLORATION = "project_exploration"
 
 
-class Operation(StrEnum):
+class FileOperation(StrEnum):
     """What was done with a file (seed 000, file_interactions; delete and rename are ours)."""
 
     READ = "read"
@@ -116,33 +116,33 @@ class PredictedKind(StrEnum):
 
 
 # Operations that change a file.
-CHANGING = (Operation.EDIT, Operation.WRITE, Operation.DELETE, Operation.RENAME)
+CHANGING = (FileOperation.EDIT, FileOperation.WRITE, FileOperation.DELETE, FileOperation.RENAME)
 
 
 # --- The words of episodes as frozen records: what was done, and what the questions answer.
 
 
-class Fate(StrEnum):
+class RecordStatus(StrEnum):
     """What became of something that was to be recorded."""
 
     STORED = "stored"  # it is in the file
-    KEPT = "kept"  # it waits in memory and is written with the next batch
+    PENDING = "pending"  # it waits in memory and is written with the next batch
     KNOWN = "known"  # it was there already
     IGNORED = "ignored"  # there is nothing in it to record
     DROPPED = "dropped"  # it is lost, or was not wanted
 
 
 @attrs.frozen
-class Recorded:
+class RecordResult:
     """What became of one event.
 
     Attributes:
-        reason: why it was kept, ignored or dropped, or None.
+        reason: why it is pending, ignored or dropped, or None.
         id: the number of its row, once it has one.
         redacted: kinds of secrets that were replaced by markers.
     """
 
-    fate: Fate
+    status: RecordStatus
     reason: str | None = None
     id: int | None = None
     redacted: tuple[str, ...] = ()
@@ -184,7 +184,7 @@ class TaskRecord:
     project: str
     description: str
     intent: Intent | None = attrs.field(converter=attrs.converters.optional(Intent))
-    status: Status = attrs.field(converter=Status)
+    status: TaskStatus = attrs.field(converter=TaskStatus)
     source: str
     branch: str | None
     commit: str | None
@@ -198,7 +198,7 @@ class TaskRecord:
 
 
 @attrs.frozen
-class Execution:
+class ToolExecution:
     """One call of a tool. `output` is a bounded preview; `original_bytes` and `output_hash` are of
     the whole output."""
 
@@ -223,7 +223,7 @@ class Execution:
 
 
 @attrs.frozen
-class Interaction:
+class FileInteraction:
     """One file that was read, searched or changed.
 
     Attributes:
@@ -237,7 +237,7 @@ class Interaction:
     task: str | None
     execution: int | None
     path: str
-    operation: Operation = attrs.field(converter=Operation)
+    operation: FileOperation = attrs.field(converter=FileOperation)
     previous_path: str | None
     lines: tuple[int, int] | None
     success: bool

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from .records import Execution, Interaction, SessionRecord, Status, TaskRecord
+from .records import FileInteraction, SessionRecord, TaskRecord, TaskStatus, ToolExecution
 
 if TYPE_CHECKING:
     from ..store.store import Store
@@ -51,13 +51,13 @@ class Fix:
     """
 
     signature: str
-    failed: Execution
-    passed: Execution
-    edits: tuple[Interaction, ...]
+    failed: ToolExecution
+    passed: ToolExecution
+    edits: tuple[FileInteraction, ...]
 
 
 @attrs.frozen
-class SeenError:
+class ErrorOccurrence:
     """One fault, however often it occurred, newest message first told; with what fixed it."""
 
     signature: str
@@ -69,7 +69,7 @@ class SeenError:
 
 
 @attrs.frozen
-class Attempt:
+class FailedAttempt:
     """A change that did not work: the next check after it failed, or it was taken back.
 
     Attributes:
@@ -84,8 +84,8 @@ class Attempt:
     path: str
     reason: str
     task: str | None
-    edits: tuple[Interaction, ...] = ()
-    check: Execution | None = None
+    edits: tuple[FileInteraction, ...] = ()
+    check: ToolExecution | None = None
 
 
 @attrs.frozen
@@ -106,16 +106,24 @@ class FileEvent:
 
 
 @attrs.frozen
-class Worked:
-    """Whether a file was worked on before: how often it was read and changed, and the newest
-    interactions with it."""
+class FileHistory:
+    """Whether a file was worked on before, and what happened to it.
+
+    Attributes:
+        reads, changes, commits: how often it was read, changed, and changed by a commit.
+        recent: the newest interactions with it. events: what happened to it, under its former
+            names too, newest first.
+        similar: where there are none, files in folders that are called as this one.
+    """
 
     path: str
     reads: int
     changes: int
     last_at: str | None
-    recent: tuple[Interaction, ...]
+    recent: tuple[FileInteraction, ...]
     commits: int = 0
+    events: tuple[FileEvent, ...] = ()
+    similar: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.reads or self.changes or self.commits)
@@ -130,7 +138,7 @@ class HotFile:
 
 
 @attrs.frozen
-class Owner:
+class FileOwner:
     """Somebody who changed a file, and the share of its changes, 0 to 1."""
 
     name: str
@@ -144,7 +152,7 @@ class SimilarTask:
     name: str
     description: str
     outcome: str | None
-    status: Status | None
+    status: TaskStatus | None
     files: tuple[str, ...]
     at: str
     score: float
@@ -152,12 +160,12 @@ class SimilarTask:
 
 
 @attrs.frozen
-class Summary:
+class SessionSummary:
     """What a fresh start should know: what is unfinished, what was done last, what is broken."""
 
     unfinished: tuple[TaskRecord, ...]
     done: tuple[TaskRecord, ...]
-    open_errors: tuple[SeenError, ...]
+    open_errors: tuple[ErrorOccurrence, ...]
     hot_files: tuple[HotFile, ...]
 
     @property
@@ -258,9 +266,9 @@ def session(row: Row) -> SessionRecord:
     )
 
 
-def execution(row: Row) -> Execution:
+def execution(row: Row) -> ToolExecution:
     """Return one row of tool_executions as a record."""
-    return Execution(
+    return ToolExecution(
         id=row["id"],
         timestamp=row["timestamp"],
         session=row["session_id"],
@@ -282,9 +290,9 @@ def execution(row: Row) -> Execution:
     )
 
 
-def interaction(row: Row) -> Interaction:
+def interaction(row: Row) -> FileInteraction:
     """Return one row of file_interactions as a record."""
-    return Interaction(
+    return FileInteraction(
         id=row["id"],
         timestamp=row["timestamp"],
         session=row["session_id"],

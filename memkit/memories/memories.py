@@ -22,7 +22,7 @@ from .records import (
     EdgeKind,
     Memory,
     MemoryRef,
-    Remembered,
+    RememberResult,
     Resolution,
     Scope,
     memory_id,
@@ -60,7 +60,7 @@ class Memories(Reader):
 
     # -- remembering
 
-    def remember(self, text: str = "", **fields: Unpack[DraftFields]) -> Remembered:
+    def remember(self, text: str = "", **fields: Unpack[DraftFields]) -> RememberResult:
         """Remember one statement; `fields` are those of `Draft`.
 
         The same statement again strengthens the memory that is there; the same in other small words
@@ -76,7 +76,7 @@ class Memories(Reader):
         *,
         chain: bool = False,
         progress: Progress | None = None,
-    ) -> list[Remembered]:
+    ) -> list[RememberResult]:
         """Remember many statements, a thousand to a transaction; `chain` links neighbours by
         `next`.
 
@@ -93,7 +93,7 @@ class Memories(Reader):
         if (home := self._home_of(given)) is not None:
             return home.remember_many(given, chain=chain, progress=progress)
         self._index.ensure()
-        done: list[Remembered] = []
+        done: list[RememberResult] = []
         for start in range(0, len(given), BATCH):
             batch = given[start : start + BATCH]
             prepared = ingest.each(self._prepare, batch, begin=start, of=len(given))
@@ -103,7 +103,7 @@ class Memories(Reader):
             self._index.catch_up()
             found = {memory.id: memory for memory in verified(self._code, stored)}
             done += [
-                Remembered(
+                RememberResult(
                     found[number], outcome, replaced, draft.redacted, draft.notes, self._store.path
                 )
                 for (number, outcome, replaced), draft in zip(written, prepared, strict=True)
@@ -238,11 +238,11 @@ class Memories(Reader):
         home._store.write(partial(home._changer.supersede, old, new))
         return self.get(new)
 
-    def contradict(self, one: MemoryRef, other: MemoryRef, *, note: str | None = None) -> None:
+    def contradict(self, a: MemoryRef, b: MemoryRef, *, note: str | None = None) -> None:
         """Record that two memories cannot both be true; both stay until it is resolved."""
         safe = None if note is None else safe_text(note, name="note").text
-        home = self._home(one, other)
-        home._store.write(partial(home._changer.contradict, one, other, safe))
+        home = self._home(a, b)
+        home._store.write(partial(home._changer.contradict, a, b, safe))
 
     def resolve(
         self, a: MemoryRef, b: MemoryRef, resolution: Resolution | str, *, note: str | None = None

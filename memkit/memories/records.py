@@ -141,7 +141,7 @@ _DECIMAL = re.compile(r"\s*[0-9]{1,19}\s*", re.ASCII)
 
 
 def memory_id(reference: MemoryRef) -> int:
-    """Return the id meant by a number, its decimal text, a Memory, a Remembered or a Hit; raises
+    """Return the id meant by a number, its decimal text, a Memory, RememberResult or Hit; raises
     InvalidInput."""
     if isinstance(reference, str) and _DECIMAL.fullmatch(reference):
         reference = int(reference)
@@ -343,7 +343,7 @@ class Memory:
 
 
 @attrs.frozen
-class Remembered:
+class RememberResult:
     """What became of a draft.
 
     Attributes:
@@ -440,12 +440,28 @@ class Artifact:
 
 
 @attrs.frozen
-class Change:
+class AuditEntry:
     """One thing that was done to a memory, when (UTC text), and what of it (JSON)."""
 
     at: str
     verb: str
     detail: str | None
+
+
+@attrs.frozen
+class MemoryDetails:
+    """What else is known of a memory.
+
+    Attributes:
+        paraphrases: other wordings that were folded into it, oldest first.
+        provenance: where it came from, oldest first. artifacts: what belongs to it.
+        audit: what was done to it, newest first.
+    """
+
+    paraphrases: tuple[str, ...]
+    provenance: tuple[ProvenanceLink, ...]
+    artifacts: tuple[Artifact, ...]
+    audit: tuple[AuditEntry, ...]
 
 
 # --- What may be given by keyword to `remember`, `update` and `find`, field by field.

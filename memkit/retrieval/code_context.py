@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ..memories.memories import Memories
     from ..store.store import Store
     from .graph_expansion import FactsOf, Ranking
-    from .records import Recall
+    from .records import RecallResult
 
 
 Bodies = Callable[[Iterable[int]], Iterable[tuple[int, str]]]
@@ -227,7 +227,7 @@ _MEMORIES = 5
 _SYMBOLS = 50
 
 
-def surroundings(store: Store, recall: Callable[..., Recall]) -> Surroundings:
+def surroundings(store: Store, recall: Callable[..., RecallResult]) -> Surroundings:
     """Return what predictions may ask: links and symbols of the code graph (none where there is no
     graph), memories by `recall`."""
     # Imported here: recall needs nothing of it.

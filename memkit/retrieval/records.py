@@ -13,7 +13,7 @@ from ..store.timestamps import When
 from ..validation import DEFAULT_DEPTH
 
 if TYPE_CHECKING:
-    from ..episodes.records import Status, TaskRecord
+    from ..episodes.records import TaskRecord, TaskStatus
 
 
 class Source(StrEnum):
@@ -26,7 +26,7 @@ class Source(StrEnum):
 
 
 @attrs.frozen
-class Recipe:
+class RetrievalConfig:
     """Which legs and steps a recall uses; all of them, unless one is left out to measure its
     worth."""
 
@@ -234,7 +234,7 @@ class TaskHit:
     source: Source = attrs.field(default=Source.TASKS, init=False)
 
     @property
-    def status(self) -> Status:
+    def status(self) -> TaskStatus:
         """Where the task stands."""
         return self.task.status
 
@@ -355,7 +355,7 @@ def _line(text: str) -> str:
 
 
 @attrs.frozen
-class Recall(Sequence[Hit]):
+class RecallResult(Sequence[Hit]):
     """The hits, best first, and what a reader should know about them.
 
     As a sequence it is the memories; what was done stands in `episodes`, and `results` has both.
@@ -409,19 +409,19 @@ class Gap:
 
 
 @attrs.frozen
-class Why:
+class Explanation:
     """Why a memory is among the hits of a question, or why not.
 
     Attributes:
         stage: where it ended: hit, or the step that dropped it (project, session, task, scope,
             kind, tag, time, history, superseded, forgotten, expired, shown, unmatched, floor,
             duplicate, limit).
-        explanation: the same in a sentence.
+        text: the same in a sentence.
         hit: its score and parts, where it was ranked at all.
     """
 
     id: int
     present: bool
     stage: str
-    explanation: str
+    text: str
     hit: Hit | None = None

@@ -73,9 +73,9 @@ def test_task_printed_whole_prompts_in_a_list(run: Run) -> None:
     event = {"event": "task", "session": "s1", "description": said}
     run("init")
     assert run("record", stdin=json.dumps(event).encode()).code == 0
-    listed = run("task").out.split("\n")
+    listed = run("tasks").out.split("\n")
     assert max(map(len, listed)) < 700
-    assert said in run("task", listed[1].split("\t")[0]).out
+    assert said in run("tasks", listed[1].split("\t")[0]).out
 
 
 def test_recall_showed_what_does_not_hold_as_if_it_did(run: Run, remembered: Remember) -> None:
@@ -95,7 +95,7 @@ def test_recall_showed_what_does_not_hold_as_if_it_did(run: Run, remembered: Rem
 def test_why_printed_parts_that_round_to_nothing(run: Run, remembered: Remember) -> None:
     """Evidence that changes no digit is left out."""
     number = remembered("Never retry a POST", "--kind", "negative", "--tag", "http")
-    out = run("why", "may I retry a POST?", number).out
+    out = run("explain", "may I retry a POST?", number).out
     assert "0.00  " not in out.replace("10.00", "")
     assert "  +" in out
 
@@ -192,7 +192,7 @@ def test_what_stood_around_an_answer_became_a_new_memory(
 
 
 @pytest.mark.parametrize("options", [(), ("--json",)], ids=["plain", "json"])
-@pytest.mark.parametrize("command", ["list", "show", "why", "update", "forget", "again"])
+@pytest.mark.parametrize("command", ["list", "show", "explain", "update", "forget", "again"])
 def test_what_other_commands_printed_of_memories_became_new_ones(
     run: Run, remembered: Remember, command: str, options: tuple[str, ...]
 ) -> None:
@@ -202,7 +202,7 @@ def test_what_other_commands_printed_of_memories_became_new_ones(
     told = {
         "list": ("list",),
         "show": ("show", *numbers),
-        "why": ("why", "queue worker", numbers[0], "--min-score", "0"),
+        "explain": ("explain", "queue worker", numbers[0], "--min-score", "0"),
         "update": ("update", numbers[0], "--importance", "0.9"),
         "forget": ("forget", *numbers, "--dry-run"),
         "again": ("remember", "the queue worker 1 restarts nightly"),

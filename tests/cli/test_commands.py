@@ -189,8 +189,8 @@ class TestMemories:
     def test_why(self, run: Run, remembered: Remember) -> None:
         """Says whether a memory comes back, and at which step it ended."""
         number = remembered("Never retry a POST")
-        assert "comes back" in run("why", "retry POST", number, "--min-score", "0").out
-        document = run("why", "something else", number, "--json").json
+        assert "comes back" in run("explain", "retry POST", number, "--min-score", "0").out
+        document = run("explain", "something else", number, "--json").json
         assert document["present"] is False
         assert document["stage"]
 

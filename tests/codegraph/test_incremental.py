@@ -70,8 +70,8 @@ def test_equals_a_full_index(edits: list[tuple[str, str | None, bool]]) -> None:
         for path, text, is_indexed in edits:
             tree.put(path, text)
             if is_indexed:
-                tree.follow()
-        tree.follow()
+                tree.refresh()
+        tree.refresh()
         found = tree.graph()
         tree.store.close()
         assert found == full(Path(place), toy.analysis)
@@ -97,16 +97,16 @@ def test_cg_inbound_edges_lost(tmp_path: Path) -> None:
 def test_another_process_wrote_in_between(tree: Tree) -> None:
     """What one process remembers of the graph is not taken for what another has made of it."""
     tree.put("a.toy", "def f g")
-    tree.follow()
+    tree.refresh()
     other = Tree(tree.folder, toy.analysis)
     tree.put("b.toy", "def g")
-    other.follow()
+    other.refresh()
     tree.put("c.toy", "def h")
-    tree.follow()
+    tree.refresh()
     other.put("b.toy", None)
-    other.follow()
+    other.refresh()
     other.store.close()
-    tree.follow()
+    tree.refresh()
     assert tree.graph() == full(tree.folder, toy.analysis)
 
 
@@ -234,8 +234,8 @@ def test_python_equals_a_full_index(edits: list[tuple[str, str | None, bool]]) -
         for path, text, is_indexed in edits:
             tree.put(path, text)
             if is_indexed:
-                tree.follow()
-        tree.follow()
+                tree.refresh()
+        tree.refresh()
         found = tree.graph()
         tree.store.close()
         assert found == full(Path(place), default_analysis)

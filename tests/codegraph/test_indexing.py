@@ -575,7 +575,7 @@ class TestFacade:
         assert [node.name for node in graph.callers("f")] == ["g"]
         tree.put("b.toy", "def g f\ndef h f")
         assert [node.name for node in graph.callers("f")] == ["g", "h"]
-        with graph.still():
+        with graph.snapshot():
             tree.put("b.toy", "")
             assert len(graph.callers("f")) == 2
         assert len(graph.callers("f")) == 0

@@ -15,7 +15,7 @@ import apsw
 import pytest
 
 import memkit
-from memkit.episodes.records import Fate, Status
+from memkit.episodes.records import RecordStatus, TaskStatus
 from tests.store import shell
 
 Open = Callable[..., memkit.Memkit]
@@ -29,7 +29,7 @@ with memkit.open(path, global_store=False) as kit:
         print("begun", flush=True)
         for n in range(count):
             done = task.tool("Bash", {"command": f"{name} {n}"}, files=[f"{n % 7}.py"])
-            if count > 10_000 and done.fate == "stored":
+            if count > 10_000 and done.status == "stored":
                 print(n, flush=True)
     lost = kit.episodes.stats().dropped
 kit.close()
@@ -57,7 +57,7 @@ def test_processes_record_into_one_file(make_kit: Open) -> None:
         out, _ = worker.communicate(timeout=60)
         assert worker.returncode == 0
         assert out.splitlines()[-1] == "{}"
-    calls = kit.episodes.calls(limit=1000)
+    calls = kit.episodes.tool_executions(limit=1000)
     assert len({call.parameters["command"] for call in calls}) == len(calls) == 180
     assert Counter(task.tools["Bash"] for task in kit.episodes.tasks()) == {60: 3}
     assert len({task.id for task in kit.episodes.tasks()}) == 3
@@ -74,11 +74,13 @@ def test_a_killed_process_leaves_whole_events_and_an_active_task(make_kit: Open)
     rest, _ = worker.communicate()
     whole = [line for line in rest.splitlines(keepends=True) if line.endswith("\n")]
     acknowledged = {int(line) for line in (told + whole)[1:]}
-    stored = {int(c.parameters["command"].split()[1]) for c in kit.episodes.calls(limit=100_000)}
+    stored = {
+        int(c.parameters["command"].split()[1]) for c in kit.episodes.tool_executions(limit=100_000)
+    }
     assert acknowledged <= stored
     with kit.session() as session:
         (left,) = session.unfinished
-        assert (left.status, left.session) == (Status.ACTIVE, "killed")
+        assert (left.status, left.session) == (TaskStatus.ACTIVE, "killed")
     assert kit.check().is_sound
 
 
@@ -91,7 +93,7 @@ def test_threads_share_a_session(kit: memkit.Memkit) -> None:
         with session.task(name) as outer, session.task(f"part of {name}") as inner:
             for _ in range(25):
                 done = inner.tool("Bash")
-                if done.fate is Fate.DROPPED:
+                if done.status is RecordStatus.DROPPED:
                     failures.append(str(done.reason))
             outer.file(f"{name}.py", "edit")
 
@@ -102,7 +104,7 @@ def test_threads_share_a_session(kit: memkit.Memkit) -> None:
         thread.join()
     kit.episodes.flush(patience=5)
     assert not failures
-    assert len(kit.episodes.calls(limit=1000)) == 100
+    assert len(kit.episodes.tool_executions(limit=1000)) == 100
     tasks = {task.name: task for task in kit.episodes.tasks()}
     for task in tasks.values():
         if task.description.startswith("part of"):
@@ -116,16 +118,16 @@ def test_a_forked_child_does_not_write_what_its_parent_has_waiting(kit: memkit.M
     session = kit.session("s")
     other = apsw.Connection(str(kit.store.path))
     other.execute("begin immediate")
-    assert session.tool("Parent").fate is Fate.KEPT
+    assert session.tool("Parent").status is RecordStatus.PENDING
     other.execute("rollback")
     other.close()
     child = os.fork()
     if child == 0:
         done = session.tool("Child")
-        os._exit(0 if done.fate is Fate.STORED else 1)
+        os._exit(0 if done.status is RecordStatus.STORED else 1)
     assert os.waitpid(child, 0)[1] == 0
     kit.episodes.flush(patience=1)
-    assert sorted(call.tool for call in kit.episodes.calls()) == ["Child", "Parent"]
+    assert sorted(call.tool for call in kit.episodes.tool_executions()) == ["Child", "Parent"]
 
 
 def test_a_long_write_holds_nobody_up(kit: memkit.Memkit) -> None:
@@ -133,14 +135,14 @@ def test_a_long_write_holds_nobody_up(kit: memkit.Memkit) -> None:
     session = kit.session("s")
     other = apsw.Connection(str(kit.store.path))
     other.execute("begin immediate")
-    fates = {session.tool("Bash").fate for _ in range(100)}
-    assert fates == {Fate.KEPT}
+    fates = {session.tool("Bash").status for _ in range(100)}
+    assert fates == {RecordStatus.PENDING}
     tried = shell.run(kit.store.path, "select count(*) from tool_executions")
     assert tried == [(0,)]
     other.execute("rollback")
     other.close()
     assert kit.episodes.flush(patience=1) == 0
-    assert len(kit.episodes.calls(limit=1000)) == 100
+    assert len(kit.episodes.tool_executions(limit=1000)) == 100
 
 
 def test_reading_writes_nothing(kit: memkit.Memkit) -> None:
@@ -150,6 +152,11 @@ def test_reading_writes_nothing(kit: memkit.Memkit) -> None:
     kit.memories.find()
     before = kit.store.path.read_bytes()
     ask = kit.episodes
-    ask.worked_on("a.py"), ask.timeline("a.py"), ask.errors_seen(), ask.session_summary()
-    ask.similar_tasks("t"), ask.tool_stats(), ask.working_on(), ask.stats(), kit.check()
+    (
+        ask.file_history("a.py"),
+        ask.file_history("a.py").events,
+        ask.find_errors(),
+        ask.session_summary(),
+    )
+    ask.find_similar_tasks("t"), ask.tool_stats(), ask.unfinished_tasks(), ask.stats(), kit.check()
     assert kit.store.path.read_bytes() == before

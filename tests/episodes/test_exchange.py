@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import memkit
-from memkit.episodes.records import Status
+from memkit.episodes.records import TaskStatus
 from tests.conftest import Clock
 from tests.interchange.archives import brought, exported
 from tests.store import shell
@@ -44,7 +44,7 @@ def test_an_export_holds_tasks_and_no_raw_calls(worked: memkit.Memkit, make_kit:
     (task,) = other.episodes.tasks()
     assert (task.files, task.tools, task.outcome) == (("a.py",), {"Bash": 1}, "done")
     assert other.episodes.stats().patterns == other.episodes.stats().learnings == 1
-    assert other.episodes.calls() == []
+    assert other.episodes.tool_executions() == []
     assert exported(other) == text
 
 
@@ -54,8 +54,8 @@ def test_a_whole_export_comes_back_as_it_was(worked: memkit.Memkit, make_kit: Op
     other = make_kit("two.db")
     brought(other, text)
     brought(other, text)
-    assert other.episodes.calls() == worked.episodes.calls()
-    assert other.episodes.worked_on("a.py") == worked.episodes.worked_on("a.py")
+    assert other.episodes.tool_executions() == worked.episodes.tool_executions()
+    assert other.episodes.file_history("a.py") == worked.episodes.file_history("a.py")
 
 
 def test_the_newer_state_of_a_task_wins(
@@ -75,7 +75,7 @@ def test_the_newer_state_of_a_task_wins(
     brought(worked, exported(other))
     brought(other, older)
     for kit in (worked, other):
-        assert kit.episodes.task("t").status is Status.FAILED
+        assert kit.episodes.task("t").status is TaskStatus.FAILED
         assert kit.store.all("tables.learned_patterns_rows")[0][12] == 0
     assert exported(worked) == exported(other)
 
@@ -136,7 +136,7 @@ def test_times_of_any_form_are_imported_as_one(worked: memkit.Memkit, make_kit: 
     text = exported(worked, local=True)
     other = make_kit("two.db")
     brought(other, text.replace('"2026-03-01T10:00:00.000Z"', '"2026-03-01 19:00:00+09:00"'))
-    assert {c.timestamp for c in other.episodes.calls()} == {"2026-03-01T10:00:00.000Z"}
+    assert {c.timestamp for c in other.episodes.tool_executions()} == {"2026-03-01T10:00:00.000Z"}
     with pytest.raises(memkit.InvalidInput, match="line"):
         brought(make_kit("three.db"), text.replace('"2026-03-01T10:00:00.000Z"', '"blursday"'))
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import memkit
-from memkit.episodes.records import Fate, Operation, Recorded, Status
+from memkit.episodes.records import FileOperation, RecordResult, RecordStatus, TaskStatus
 from tests.episodes import sessions
 from tests.episodes.sessions import Claude, written
 from tests.episodes.test_transcripts_oddities import item
@@ -34,9 +34,9 @@ def after(response: Any, call_id: str = "q1", **rest: Any) -> dict[str, Any]:
     return {**made, **rest}
 
 
-def fates(kit: memkit.Memkit, *events: dict[str, Any]) -> list[Fate]:
+def fates(kit: memkit.Memkit, *events: dict[str, Any]) -> list[RecordStatus]:
     """Record events; what became of each."""
-    return [kit.episodes.record(event).fate for event in events]
+    return [kit.episodes.record(event).status for event in events]
 
 
 # -- calls
@@ -45,8 +45,8 @@ def fates(kit: memkit.Memkit, *events: dict[str, Any]) -> list[Fate]:
 def test_an_announced_call_was_a_success_and_its_result_thrown_away(kit: memkit.Memkit) -> None:
     """The hook before a call leaves nothing; the one after it is recorded with what came of it."""
     failed = after({"stdout": "1 failed", "stderr": "", "exit_code": 1})
-    assert fates(kit, before(), failed) == [Fate.IGNORED, Fate.STORED]
-    (call,) = kit.episodes.calls()
+    assert fates(kit, before(), failed) == [RecordStatus.IGNORED, RecordStatus.STORED]
+    (call,) = kit.episodes.tool_executions()
     assert (call.success, call.exit_code, call.output) == (False, 1, "1 failed")
 
 
@@ -57,7 +57,7 @@ def test_hooks_of_one_call_come_in_any_order_and_twice(
     """One call is recorded, as it came out."""
     for which in order:
         kit.episodes.record(before() if which == "b" else after({"stdout": "ok", "exit_code": 3}))
-    ((success, code),) = [(call.success, call.exit_code) for call in kit.episodes.calls()]
+    ((success, code),) = [(call.success, call.exit_code) for call in kit.episodes.tool_executions()]
     assert (success, code) == (False, 3)
 
 
@@ -66,8 +66,8 @@ def test_a_call_that_was_never_made_leaves_nothing(kit: memkit.Memkit, name: str
     """No call, no file, no session, and nothing that counts as lost."""
     event = before() | {"hook_event_name": name}
     done = kit.episodes.record(event)
-    assert (done.fate, "only announced" in str(done.reason)) == (Fate.IGNORED, True)
-    assert not kit.episodes.calls()
+    assert (done.status, "only announced" in str(done.reason)) == (RecordStatus.IGNORED, True)
+    assert not kit.episodes.tool_executions()
     assert not kit.episodes.sessions()
     assert kit.episodes.stats().dropped == {}
 
@@ -80,8 +80,8 @@ def test_an_announced_call_without_the_name_of_its_hook_was_a_success(
 ) -> None:
     """A call with an id of which nothing is told has only been announced."""
     event.pop("hook_event_name", None)
-    assert fates(kit, event) == [Fate.IGNORED]
-    assert kit.episodes.calls() == []
+    assert fates(kit, event) == [RecordStatus.IGNORED]
+    assert kit.episodes.tool_executions() == []
 
 
 def test_a_call_was_known_before_anything_was_told_of_it(kit: memkit.Memkit) -> None:
@@ -90,12 +90,12 @@ def test_a_call_was_known_before_anything_was_told_of_it(kit: memkit.Memkit) -> 
         first = task.tool("Edit", {"file_path": "a.py"}, call_id="c", files=["a.py"])
         edit = {"path": "a.py", "operation": "edit"}
         then = task.tool("Edit", call_id="c", error="no such text", success=False, files=[edit])
-        assert (then.fate, then.id) == (Fate.STORED, first.id)
-        assert task.tool("Edit", call_id="c", output="fine").fate is Fate.KNOWN
-    (call,) = kit.episodes.calls()
+        assert (then.status, then.id) == (RecordStatus.STORED, first.id)
+        assert task.tool("Edit", call_id="c", output="fine").status is RecordStatus.KNOWN
+    (call,) = kit.episodes.tool_executions()
     assert (call.success, call.error) == (False, "no such text")
-    (touched,) = kit.episodes.worked_on("a.py").recent
-    assert (touched.operation, touched.success) == (Operation.EDIT, False)
+    (touched,) = kit.episodes.file_history("a.py").recent
+    assert (touched.operation, touched.success) == (FileOperation.EDIT, False)
 
 
 def test_hooks_of_failures_are_failures(kit: memkit.Memkit) -> None:
@@ -104,7 +104,7 @@ def test_hooks_of_failures_are_failures(kit: memkit.Memkit) -> None:
     kit.episodes.record(before("a") | failed)
     kit.episodes.record(before("b") | failed | {"is_interrupt": True})
     kit.episodes.record(after({"stdout": "", "stderr": "", "interrupted": True}, "c"))
-    last, second, first = kit.episodes.calls()
+    last, second, first = kit.episodes.tool_executions()
     assert (first.success, first.exit_code, first.error) == (False, 2, "KeyError: 'user'")
     assert (second.success, second.error) == (False, "interrupted by the user")
     assert (last.success, last.error) == (False, "interrupted by the user")
@@ -128,7 +128,7 @@ def test_responses_of_tools(
 ) -> None:
     """Each agent's way to say what came back is understood."""
     kit.episodes.record(after(response, tool_name="mcp__issues__search", tool_input={"q": "x"}))
-    (call,) = kit.episodes.calls()
+    (call,) = kit.episodes.tool_executions()
     assert (call.success, call.output) == (success, output)
 
 
@@ -148,12 +148,12 @@ def test_files_of_hooks_were_not_noted(kit: memkit.Memkit, tmp_path: Path) -> No
         ("Grep", {"pattern": "q", "path": str(root)}, {"mode": "content", "content": "a.py:1"}),
     ]):  # fmt: skip
         event = after(response, str(number), tool_name=tool, tool_input=given, cwd=str(root))
-        assert kit.episodes.record(event).fate is Fate.STORED
-    found = [(i.path, i.operation, i.lines) for i in kit.episodes.worked_on("a.py").recent]
+        assert kit.episodes.record(event).status is RecordStatus.STORED
+    found = [(i.path, i.operation, i.lines) for i in kit.episodes.file_history("a.py").recent]
     assert sorted(found) == [
-        ("a.py", Operation.EDIT, None),
-        ("a.py", Operation.READ, (1, 1)),
-        ("a.py", Operation.READ, (1, 5)),
+        ("a.py", FileOperation.EDIT, None),
+        ("a.py", FileOperation.READ, (1, 1)),
+        ("a.py", FileOperation.READ, (1, 5)),
     ]
     kit.close()
     assert b"quokka" not in kit.store.path.read_bytes()
@@ -170,17 +170,17 @@ def test_prompts_and_ends_of_hooks_were_dropped(kit: memkit.Memkit) -> None:
     record(after({"stdout": "ok", "exit_code": 0}))
     (task,) = kit.episodes.tasks()
     assert (task.description, task.status, task.tools) == (
-        "Fix the flaky upload", Status.ACTIVE, {"Bash": 1},
+        "Fix the flaky upload", TaskStatus.ACTIVE, {"Bash": 1},
     )  # fmt: skip
-    assert record(hook("Stop", stop_hook_active=False)).fate is Fate.STORED
-    assert kit.episodes.task(task.name).status is Status.COMPLETED
+    assert record(hook("Stop", stop_hook_active=False)).status is RecordStatus.STORED
+    assert kit.episodes.task(task.name).status is TaskStatus.COMPLETED
     (session,) = kit.episodes.sessions()
     assert session.ended_at is not None
     record(hook("UserPromptSubmit", prompt="Now the docs"))
     assert kit.episodes.sessions()[0].ended_at is None
     record(hook("SessionEnd", reason="logout"))
     assert kit.episodes.sessions()[0].ended_at is not None
-    (open_task,) = kit.episodes.working_on()
+    (open_task,) = kit.episodes.unfinished_tasks()
     assert open_task.description == "Now the docs"
 
 
@@ -190,7 +190,7 @@ def test_a_call_that_is_told_late_belonged_to_no_task(kit: memkit.Memkit) -> Non
     kit.episodes.record(hook("Stop"))
     kit.episodes.record(after("ok"))
     (task,) = kit.episodes.tasks()
-    assert (task.tools, task.status) == ({"Bash": 1}, Status.COMPLETED)
+    assert (task.tools, task.status) == ({"Bash": 1}, TaskStatus.COMPLETED)
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_hooks_with_nothing_to_record_are_ignored(
 ) -> None:
     """It is said why, nothing counts as lost, and no session is left."""
     done = kit.episodes.record(event)
-    assert (done.fate, bool(done.reason)) == (Fate.IGNORED, True)
+    assert (done.status, bool(done.reason)) == (RecordStatus.IGNORED, True)
     assert not kit.episodes.sessions()
     assert not kit.episodes.tasks()
     assert kit.episodes.stats().dropped == {}
@@ -252,7 +252,7 @@ def test_an_event_that_was_refused_late_left_a_session(
     kit: memkit.Memkit, event: dict[str, Any]
 ) -> None:
     """A session stands in the file once something of it does, alone or among others."""
-    assert kit.episodes.record(event).fate in (Fate.DROPPED, Fate.IGNORED)
+    assert kit.episodes.record(event).status in (RecordStatus.DROPPED, RecordStatus.IGNORED)
     kit.episodes.record_many([event, {"event": "tool", "session": "other", "tool": "x"}, event])
     assert [session.name for session in kit.episodes.sessions()] == ["other"]
     kit.episodes.record({"event": "tool", "session": "s", "tool": "x"})
@@ -271,8 +271,12 @@ def test_many_events_did_not_tell_what_became_of_them(kit: memkit.Memkit) -> Non
     done = kit.episodes.record_many(
         [{"session": "s", "tool": "x"}, {"event": "finish", "session": "s"}, {"nothing": 1}]
     )
-    assert [one.fate for one in done] == [Fate.STORED, Fate.DROPPED, Fate.DROPPED]
-    assert done[0].id == kit.episodes.calls()[0].id
+    assert [one.status for one in done] == [
+        RecordStatus.STORED,
+        RecordStatus.DROPPED,
+        RecordStatus.DROPPED,
+    ]
+    assert done[0].id == kit.episodes.tool_executions()[0].id
     assert done[1].reason == "no task of this session is under way"
 
 
@@ -352,10 +356,10 @@ def test_a_transcript_doubled_the_tasks_of_hooks(kit: memkit.Memkit, tmp_path: P
         kit.import_(written(tmp_path, "h.jsonl", talk.text), format="transcript")
         later, first = kit.episodes.tasks()
         assert (first.tools, first.source, first.status) == (
-            {"Bash": 1, "Read": 1}, "agent", Status.COMPLETED,
+            {"Bash": 1, "Read": 1}, "agent", TaskStatus.COMPLETED,
         )  # fmt: skip
         assert (later.tools, later.source) == ({}, "claude-code")
-        assert [call.call_id for call in kit.episodes.calls()] == ["q2", "q1"]
+        assert [call.call_id for call in kit.episodes.tool_executions()] == ["q2", "q1"]
 
 
 @pytest.mark.parametrize("files", [7, True, "a.py", {"path": "a.py"}])
@@ -371,5 +375,11 @@ def test_files_that_are_no_list_were_refused_by_an_inner_error(
 
 def test_fate_of_each_event_is_one_word() -> None:
     """The words are a closed list."""
-    assert {str(fate) for fate in Fate} == {"stored", "kept", "known", "ignored", "dropped"}
-    assert Recorded(Fate.IGNORED).id is None
+    assert {str(status) for status in RecordStatus} == {
+        "stored",
+        "pending",
+        "known",
+        "ignored",
+        "dropped",
+    }
+    assert RecordResult(RecordStatus.IGNORED).id is None

@@ -8,11 +8,11 @@ import pytest
 
 import memkit
 from memkit.episodes.recording.tool_calls import command_of, files_of
-from memkit.episodes.records import Fate, Operation
+from memkit.episodes.records import FileOperation, RecordStatus
 from tests.episodes.test_hooks import after, fates, hook
 
 PATCH = "*** Begin Patch\n*** Update File: lib/tide.py\n@@\n-low\n+high\n*** End Patch"
-R, W, E, D = Operation.READ, Operation.WRITE, Operation.EDIT, Operation.DELETE
+R, W, E, D = FileOperation.READ, FileOperation.WRITE, FileOperation.EDIT, FileOperation.DELETE
 
 
 @pytest.mark.parametrize(
@@ -44,12 +44,12 @@ R, W, E, D = Operation.READ, Operation.WRITE, Operation.EDIT, Operation.DELETE
     ],
 )  # fmt: skip
 def test_edits_of_tools_under_other_names_were_lost(
-    kit: memkit.Memkit, tool: str, given: dict[str, Any], deeds: dict[str, Operation]
+    kit: memkit.Memkit, tool: str, given: dict[str, Any], deeds: dict[str, FileOperation]
 ) -> None:
     """Whatever an agent calls its tools and their parameters, the files are recorded."""
     event = after("ok", tool_name=tool, tool_input=given, tool_use_id=None)
-    assert fates(kit, event) == [Fate.STORED]
-    found = {path: i.operation for path in deeds for i in kit.episodes.worked_on(path).recent}
+    assert fates(kit, event) == [RecordStatus.STORED]
+    found = {path: i.operation for path in deeds for i in kit.episodes.file_history(path).recent}
     assert found == deeds
 
 
@@ -92,7 +92,7 @@ def test_where_a_file_was_moved_from_counted_from_another_folder() -> None:
     """Both ends of a move count from where the call was made."""
     (file,) = files_of("move_file", {"source": "a.rb", "destination": "b.rb"}, "/srv")
     assert (file.path, file.previous_path, file.operation) == (
-        "/srv/b.rb", "/srv/a.rb", Operation.RENAME,
+        "/srv/b.rb", "/srv/a.rb", FileOperation.RENAME,
     )  # fmt: skip
 
 
@@ -115,19 +115,19 @@ def test_hooks_of_one_sort_of_calls_were_ignored(kit: memkit.Memkit) -> None:
         "afterMCPExecution", tool_name="write_file", tool_input='{"path": "c.rb"}', duration=3,
         result_json='{"isError": true, "content": [{"type": "text", "text": "no room"}]}',
     )  # fmt: skip
-    assert fates(kit, *(one | given for one in (edit, shell, server))) == [Fate.STORED] * 3
-    told = {call.tool: call for call in kit.episodes.calls()}
+    assert fates(kit, *(one | given for one in (edit, shell, server))) == [RecordStatus.STORED] * 3
+    told = {call.tool: call for call in kit.episodes.tool_executions()}
     assert told.keys() == {"edit_file", "shell", "mcp__write_file"}
     assert (told["shell"].duration_ms, told["shell"].success) == (12, True)
     assert told["mcp__write_file"].success is False
     for path, operation in (("a.rb", E), ("b.rb", R), ("c.rb", W)):
-        assert [i.operation for i in kit.episodes.worked_on(path).recent] == [operation]
+        assert [i.operation for i in kit.episodes.file_history(path).recent] == [operation]
 
 
 @pytest.mark.parametrize("name", ["beforeShellExecution", "beforeMCPExecution", "beforeReadFile"])
 def test_a_call_that_its_own_hook_announces_leaves_nothing(kit: memkit.Memkit, name: str) -> None:
     """What is asked before it is done may not be done."""
-    assert fates(kit, hook(name, command="rm a.rb", file_path="a.rb")) == [Fate.IGNORED]
+    assert fates(kit, hook(name, command="rm a.rb", file_path="a.rb")) == [RecordStatus.IGNORED]
 
 
 def test_the_end_of_a_turn_that_a_program_is_notified_of_was_refused(kit: memkit.Memkit) -> None:
@@ -135,9 +135,9 @@ def test_the_end_of_a_turn_that_a_program_is_notified_of_was_refused(kit: memkit
     turn = {"type": "agent-turn-complete", "thread-id": "h", "turn-id": "1", "cwd": "/",
             "input-messages": ["measure the tide"], "last-assistant-message": "done"}  # fmt: skip
     begun = hook("UserPromptSubmit", prompt="measure the tide")
-    assert fates(kit, begun, turn) == [Fate.STORED, Fate.STORED]
+    assert fates(kit, begun, turn) == [RecordStatus.STORED, RecordStatus.STORED]
     assert [task.status for task in kit.episodes.tasks()] == ["completed"]
-    assert fates(kit, turn | {"thread-id": "other"}) == [Fate.IGNORED]
+    assert fates(kit, turn | {"thread-id": "other"}) == [RecordStatus.IGNORED]
 
 
 def test_a_patch_was_told_twice_and_code_kept_whole(kit: memkit.Memkit) -> None:
@@ -146,6 +146,6 @@ def test_a_patch_was_told_twice_and_code_kept_whole(kit: memkit.Memkit) -> None:
     code = "let quokka = 1\n" * 40
     given = {"filePath": "a.ts", "code": code}
     kit.episodes.record(after("ok", "q2", tool_name="insert_edit_into_file", tool_input=given))
-    edit, patch = kit.episodes.calls()
+    edit, patch = kit.episodes.tool_executions()
     assert patch.parameters["command"].count("*** Begin Patch") == 1
     assert len(edit.parameters["code"]) < 200

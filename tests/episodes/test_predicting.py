@@ -16,7 +16,7 @@ import memkit
 from memkit.episodes.episodes import Episodes
 from memkit.episodes.predictions import Signal, Surroundings, co_change, navigation, online_ranker
 from memkit.episodes.predictions.navigation import Access, Mention, Trail, imported_in
-from memkit.episodes.records import Operation, PredictedKind, SignalKind
+from memkit.episodes.records import FileOperation, PredictedKind, SignalKind
 from tests.store import shell
 
 from .repository import Repository
@@ -288,7 +288,7 @@ def test_surroundings_are_asked(kit: memkit.Memkit) -> None:
     assert symbols == {"b.py::Thing.run": 1.0, "a.py::main": 1.0}
     (memory,) = found.of("memory")
     assert (memory.name, memory.text, memory.confidence) == ("7", "about a.py a.py", 0.8)
-    episodes.close()
+    episodes._close()
 
 
 def test_what_comes_true_is_counted_and_teaches(mined: memkit.Memkit) -> None:
@@ -357,7 +357,7 @@ def test_paths_of_outputs_are_remembered(kit: memkit.Memkit) -> None:
     """What an output named is foretold in that session, and in no other."""
     session = kit.session("s")
     session.file("src/a.py", "read")
-    noted = kit.episodes.notice(
+    noted = kit.episodes.record_mentions(
         "s", "b.py\nc.py\n", tool="Bash", parameters={"command": "ls src/core"}
     )
     assert noted == 2
@@ -365,14 +365,14 @@ def test_paths_of_outputs_are_remembered(kit: memkit.Memkit) -> None:
     assert {"src/core/b.py", "src/core/c.py"} <= set(found.files)
     other = kit.episodes.predict(Signal(SignalKind.FILE, "src/a.py", session="other"))
     assert "src/core/b.py" not in other.files
-    assert kit.episodes.notice("s", "nothing here") == 0
+    assert kit.episodes.record_mentions("s", "nothing here") == 0
     session.close()
 
 
 def test_only_the_newest_outputs_are_remembered(kit: memkit.Memkit) -> None:
     """Paths named long ago in a session are forgotten."""
     for number in range(70):
-        kit.episodes.notice("s", f"f{number}.py")
+        kit.episodes.record_mentions("s", f"f{number}.py")
     named = {path for path, *_ in kit.store.all("episodes_predictions.mentions", session="s")}
     assert "f69.py" in named
     assert "f0.py" not in named
@@ -426,7 +426,7 @@ def test_read_only_store_predicts_and_keeps_nothing(make_kit: Any, mined: memkit
     reader = make_kit(mined.store.path.name, readonly=True)
     signal = Signal(SignalKind.FILE, "src/core.py", session="s")
     assert reader.episodes.predict(signal).files
-    assert reader.episodes.notice("s", "a.py") == 0
+    assert reader.episodes.record_mentions("s", "a.py") == 0
     assert reader.episodes._predictor.fulfilment() == []
 
 
@@ -443,7 +443,7 @@ def test_refusals(kit: memkit.Memkit) -> None:
 def test_what_was_just_done_to_a_file_shows() -> None:
     """A file that was changed just now, or read in part, is told from one that was read."""
     for access, wanted in (
-        (Access("a", Operation.EDIT), (1, 0)),
+        (Access("a", FileOperation.EDIT), (1, 0)),
         (Access("a", is_part=True), (0, 1)),
         (Access("a"), (0, 0)),
     ):
@@ -514,7 +514,7 @@ def test_what_the_task_asks_for_is_foretold(kit: memkit.Memkit) -> None:
     with kit.session("s") as session, session.task("mend the upload queue"):
         session.file("src/a.py", "read", line_range={"start": 1, "end": 20})
         session.tool("Bash", {"command": "ls src"}, output="login.py\nqueue.py\ntax.py")
-        kit.episodes.notice(
+        kit.episodes.record_mentions(
             "s", "login.py\nqueue.py\ntax.py", tool="Bash", parameters={"command": "ls src"}
         )
         found = kit.episodes.predict(Signal(SignalKind.FILE, "src/a.py", session="s"))
@@ -585,7 +585,7 @@ def test_what_a_read_file_imports_is_foretold(kit: memkit.Memkit) -> None:
     """After a file was read, what it imports may come next, without a code graph too."""
     session = kit.session("s")
     session.file("src/a.ts", "read")
-    kit.episodes.notice(
+    kit.episodes.record_mentions(
         "s", "import { x } from './b';", tool="Read", parameters={"file_path": "src/a.ts"}
     )
     found = kit.episodes.predict(Signal(SignalKind.FILE, "src/a.ts", session="s"))

@@ -14,7 +14,7 @@ from memkit.episodes.recording import session as session_
 from memkit.episodes.recording import writer
 from memkit.episodes.recording.event import Event, EventKind, ToolCall, WritePolicy
 from memkit.episodes.recording.payloads import content_hash
-from memkit.episodes.records import Fate, Intent, Operation, Status
+from memkit.episodes.records import FileOperation, Intent, RecordStatus, TaskStatus
 from memkit.errors import NotFound
 from memkit.redaction import redactor
 from tests.conftest import Clock
@@ -39,17 +39,17 @@ def test_a_task_is_recorded_with_what_was_done(kit: memkit.Memkit) -> None:
     with kit.session("s", agent="tester") as session, session.task("Fix the login") as task:
         done = task.tool("Bash", {"command": "pytest"}, success=True, duration_ms=12.6)
         task.file("src/login.py", "edit", line_range=(3, 9), reason="the check", changes="UTC")
-        task.file("src/login.py", Operation.READ)
-        assert done.fate is Fate.STORED
+        task.file("src/login.py", FileOperation.READ)
+        assert done.status is RecordStatus.STORED
         assert [row["id"] for row in rows(kit, "tool_executions")] == [done.id]
         task.finish("logins work")
     found = kit.episodes.task(task.name)
-    assert (found.status, found.outcome) == (Status.COMPLETED, "logins work")
+    assert (found.status, found.outcome) == (TaskStatus.COMPLETED, "logins work")
     assert (found.files, found.tools) == (("src/login.py",), {"Bash": 1})
     assert found.intent is Intent.PROJECT_FIXING
     (stored,) = rows(kit, "task_history")
     assert (stored["files_touched"], stored["tools_used"]) == ('["src/login.py"]', '{"Bash":1}')
-    edit = kit.episodes.worked_on("src/login.py").recent[-1]
+    edit = kit.episodes.file_history("src/login.py").recent[-1]
     assert (edit.lines, edit.context, edit.changes) == ((3, 9), "the check", "UTC")
     assert rows(kit, "sessions")[0]["ended_at"] is not None
 
@@ -59,16 +59,16 @@ def test_an_exception_marks_the_task_failed(kit: memkit.Memkit) -> None:
     with pytest.raises(RuntimeError), kit.session() as session, session.task("Break"):
         raise RuntimeError("it broke")
     (task,) = kit.episodes.tasks()
-    assert (task.status, task.error) == (Status.FAILED, "RuntimeError: it broke")
+    assert (task.status, task.error) == (TaskStatus.FAILED, "RuntimeError: it broke")
 
 
 def test_a_task_is_paused_and_resumed(kit: memkit.Memkit, clock: Clock) -> None:
     """A paused task stays paused when its block is left, and the next session goes on with it."""
     with kit.session("one") as session, session.task("Long work") as task:
         task.pause("half way")
-    (left,) = kit.episodes.working_on()
+    (left,) = kit.episodes.unfinished_tasks()
     assert (left.status, left.outcome, left.paused_at) == (
-        Status.PAUSED,
+        TaskStatus.PAUSED,
         "half way",
         "2026-03-01T10:00:00.000Z",
     )
@@ -76,9 +76,9 @@ def test_a_task_is_paused_and_resumed(kit: memkit.Memkit, clock: Clock) -> None:
     with kit.session("two") as session:
         assert [one.name for one in session.unfinished] == [task.name]
         with session.resume(left) as again:
-            assert kit.episodes.task(task.name).status is Status.ACTIVE
+            assert kit.episodes.task(task.name).status is TaskStatus.ACTIVE
             again.finish("done")
-    assert kit.episodes.working_on() == []
+    assert kit.episodes.unfinished_tasks() == []
 
 
 def test_a_session_that_died_leaves_its_task_to_the_next(make_kit: Open) -> None:
@@ -90,7 +90,7 @@ def test_a_session_that_died_leaves_its_task_to_the_next(make_kit: Open) -> None
     kit = make_kit()
     with kit.session("second") as session:
         (left,) = session.unfinished
-        assert (left.description, left.status) == ("Half done", Status.ACTIVE)
+        assert (left.description, left.status) == ("Half done", TaskStatus.ACTIVE)
         assert left.tools == {"Bash": 1}
 
 
@@ -114,7 +114,7 @@ def test_the_same_session_goes_on(kit: memkit.Memkit) -> None:
     """Opened again by its name a session has one row, and is not ended."""
     kit.session("s").close("first half")
     again = kit.session("s")
-    assert again.started.fate is Fate.STORED
+    assert again.started.status is RecordStatus.STORED
     (row,) = rows(kit, "sessions")
     assert (row["ended_at"], row["summary"]) == (None, "first half")
 
@@ -152,29 +152,29 @@ def test_branch_and_commit_come_from_git(kit: memkit.Memkit) -> None:
 def test_a_session_can_write_in_batches(kit: memkit.Memkit) -> None:
     """With a batch events wait for each other, and a question or the end writes them."""
     with kit.session(batch=10) as session, session.task("much") as task:
-        fates = [task.tool("Read", {"file_path": f"{n}.py"}).fate for n in range(12)]
-        assert fates.count(Fate.KEPT) > 8
+        fates = [task.tool("Read", {"file_path": f"{n}.py"}).status for n in range(12)]
+        assert fates.count(RecordStatus.PENDING) > 8
         assert len(rows(kit, "tool_executions")) < 12
-        assert len(kit.episodes.calls(limit=50)) == 12
+        assert len(kit.episodes.tool_executions(limit=50)) == 12
         # A snapshot was written at once, and all that waited with it.
-        assert task.snapshot([]).fate is Fate.KEPT
+        assert task.snapshot([]).status is RecordStatus.PENDING
 
 
 def test_what_an_exact_call_said_is_not_recorded_twice(kit: memkit.Memkit) -> None:
     """A call with a name of its own is known the second time, in its session only."""
     with kit.session("a") as a, kit.session("b") as b:
         first = a.tool("Bash", call_id="c1")
-        assert a.tool("Bash", call_id="c1").fate is Fate.KNOWN
+        assert a.tool("Bash", call_id="c1").status is RecordStatus.KNOWN
         assert a.tool("Bash", call_id="c1").id == first.id
-        assert b.tool("Bash", call_id="c1").fate is Fate.STORED
+        assert b.tool("Bash", call_id="c1").status is RecordStatus.STORED
 
 
 def test_snapshots_keep_numbers_and_no_text(kit: memkit.Memkit) -> None:
     """Ids, types, tokens and relevance of items, what was pruned, and why."""
     items = [{"id": "m1", "type": "tool_result", "tokens": 40, "relevance": 0.3, "text": "secret"}]
     with kit.session("s") as session, session.task("t") as task:
-        assert task.snapshot(items, pruned=items, reason="pruning").fate is Fate.STORED
-        assert task.snapshot(items, reason="whim").fate is Fate.DROPPED
+        assert task.snapshot(items, pruned=items, reason="pruning").status is RecordStatus.STORED
+        assert task.snapshot(items, reason="whim").status is RecordStatus.DROPPED
     (row,) = rows(kit, "context_snapshots")
     wanted = '[{"id":"m1","type":"tool_result","tokens":40,"relevance":0.3}]'
     assert (row["context_items"], row["pruned_items"], row["total_tokens"]) == (wanted, wanted, 40)
@@ -193,16 +193,16 @@ def test_events_are_dictionaries(kit: memkit.Memkit) -> None:
             "files": [{"path": "a.py", "operation": "edit"}, "b.py"],
         }
     )  # fmt: skip
-    assert done.fate is Fate.STORED
+    assert done.status is RecordStatus.STORED
     record({"event": "task", "session": "h", "task": "t2", "description": "second prompt"})
     record({"event": "finish", "session": "h", "outcome": "well"})
     first, second = kit.episodes.task("t1"), kit.episodes.task("t2")
     assert (first.status, first.files, first.tools) == (
-        Status.COMPLETED,
+        TaskStatus.COMPLETED,
         ("a.py", "b.py"),
         {"Edit": 1},
     )
-    assert (second.status, second.outcome) == (Status.COMPLETED, "well")
+    assert (second.status, second.outcome) == (TaskStatus.COMPLETED, "well")
     record({"event": "end", "session": "h", "summary": "two prompts"})
     assert kit.episodes.sessions()[0].summary == "two prompts"
 
@@ -227,15 +227,15 @@ def test_an_agent_set_the_switches_of_memkit_itself(kit: memkit.Memkit) -> None:
         {"event": "tool", "tool": "Bash", "parameters": {"command": "ls"}},
         {"event": "end"},
     ):
-        assert record({**switches, **event, "session": "s"}).fate is Fate.STORED
+        assert record({**switches, **event, "session": "s"}).status is RecordStatus.STORED
     assert made == []
     (session,), (task,), (call,) = (
         kit.episodes.sessions(),
         kit.episodes.tasks(),
-        kit.episodes.calls(),
+        kit.episodes.tool_executions(),
     )
     assert (session.name, session.source, task.source) == ("s", "agent", "agent")
-    assert (task.status, call.task) == (Status.ACTIVE, "t")
+    assert (task.status, call.task) == (TaskStatus.ACTIVE, "t")
 
 
 def test_names_of_hooks_and_columns_are_understood(kit: memkit.Memkit) -> None:
@@ -248,10 +248,10 @@ def test_names_of_hooks_and_columns_are_understood(kit: memkit.Memkit) -> None:
         }
     )  # fmt: skip
     record({"file_path": "a.py", "operation": "read", "session_id": "h"})
-    (call,) = kit.episodes.calls()
+    (call,) = kit.episodes.tool_executions()
     assert (call.tool, call.session, call.output, call.call_id) == ("Bash", "h", "a\nb", "c")
     assert call.timestamp == "2026-03-01T10:00:00.000Z"
-    assert kit.episodes.worked_on("a.py").reads == 1
+    assert kit.episodes.file_history("a.py").reads == 1
 
 
 @pytest.mark.parametrize(
@@ -274,7 +274,7 @@ def test_names_of_hooks_and_columns_are_understood(kit: memkit.Memkit) -> None:
 def test_no_event_raises(kit: memkit.Memkit, event: dict[str, Any]) -> None:
     """An event that means nothing is dropped with a reason, which the statistics show."""
     done = kit.episodes.record(event)
-    assert done.fate is Fate.DROPPED
+    assert done.status is RecordStatus.DROPPED
     assert done.reason
     assert kit.episodes.stats().dropped[done.reason] == 1
 
@@ -286,11 +286,11 @@ def test_a_failure_that_a_shell_spelt_was_recorded_as_success(kit: memkit.Memkit
     ):
         kit.episodes.record({"event": "tool", "tool": f"t{number}", "duration_ms": "12", **said})
         kit.episodes.record({"event": "file", "path": f"f{number}.py", "operation": "edit", **said})
-    calls = {call.tool: call for call in kit.episodes.calls()}
+    calls = {call.tool: call for call in kit.episodes.tool_executions()}
     assert [calls[f"t{number}"].success for number in range(5)] == [False] * 3 + [True] * 2
     assert calls["t2"].exit_code == 2
     assert {call.duration_ms for call in calls.values()} == {12}
-    edits = [kit.episodes.timeline(f"f{number}.py")[0].success for number in (0, 1, 3)]
+    edits = [kit.episodes.file_history(f"f{number}.py").events[0].success for number in (0, 1, 3)]
     assert edits == [False, False, True]
     for said, reason in (
         ({"success": "no"}, "success: found 'no', expected true or false; give one"),
@@ -298,19 +298,19 @@ def test_a_failure_that_a_shell_spelt_was_recorded_as_success(kit: memkit.Memkit
         ({"tool": None}, "tool: is not given, expected a name; give one"),
     ):
         done = kit.episodes.record({"event": "tool", "tool": "t", **said})
-        assert (done.fate, done.reason) == (Fate.DROPPED, reason)
+        assert (done.status, done.reason) == (RecordStatus.DROPPED, reason)
 
 
 def test_an_event_that_is_no_dictionary_is_dropped(kit: memkit.Memkit) -> None:
     """Whatever a hook passes on, nothing is raised."""
-    assert kit.episodes.record(None).fate is Fate.DROPPED  # type: ignore[arg-type]
+    assert kit.episodes.record(None).status is RecordStatus.DROPPED  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("kind", ["message", "response", "assistant", "thinking"])
 def test_what_a_model_said_is_not_recorded(kit: memkit.Memkit, kind: str) -> None:
     """Raw responses are refused, and nothing of them is in the file."""
     done = kit.episodes.record({"event": kind, "session": "s", "text": "chain of quokkas"})
-    assert done.fate is Fate.DROPPED
+    assert done.status is RecordStatus.DROPPED
     kit.close()
     assert b"quokkas" not in kit.store.path.read_bytes()
 
@@ -322,7 +322,7 @@ def test_many_events_are_few_transactions(kit: memkit.Memkit) -> None:
     done = kit.episodes.record_many(events)
     assert kit.store.state()[1] == before[1] + 1
     assert len(done) == 40
-    assert [call.tool for call in reversed(kit.episodes.calls(limit=50))] == [
+    assert [call.tool for call in reversed(kit.episodes.tool_executions(limit=50))] == [
         f"T{n}" for n in range(40)
     ]
 
@@ -336,14 +336,14 @@ def test_a_busy_file_defers_and_loses_nothing(kit: memkit.Memkit) -> None:
     other = apsw.Connection(str(kit.store.path))
     other.execute("begin immediate")
     waiting = session.tool("Bash", {"command": "one"})
-    assert waiting.fate is Fate.KEPT
+    assert waiting.status is RecordStatus.PENDING
     assert "another process" in str(waiting.reason)
-    assert session.task("t").begun.fate is Fate.KEPT
+    assert session.task("t").begun.status is RecordStatus.PENDING
     assert kit.episodes.stats().waiting == 2
     other.execute("rollback")
     other.close()
-    assert session.tool("Bash", {"command": "two"}).fate is Fate.STORED
-    assert [c.parameters["command"] for c in kit.episodes.calls()] == ["two", "one"]
+    assert session.tool("Bash", {"command": "two"}).status is RecordStatus.STORED
+    assert [c.parameters["command"] for c in kit.episodes.tool_executions()] == ["two", "one"]
     assert kit.episodes.stats().waiting == 0
 
 
@@ -356,7 +356,7 @@ def test_closing_beside_a_busy_file_ends_and_tells(make_kit: Open) -> None:
     session.tool("Bash")
     episodes = kit.episodes
     with pytest.warns(RuntimeWarning, match="events that are lost: 1; .*another process"):
-        episodes.close()
+        episodes._close()
     other.execute("rollback")
     other.close()
     ((reason, count),) = episodes.stats().dropped.items()
@@ -373,7 +373,7 @@ def test_closing_gave_up_before_the_stores_own_time_out(
     session = kit.session("s")
     other = apsw.Connection(str(kit.store.path))
     other.execute("begin immediate")
-    assert session.tool("Bash").fate is Fate.KEPT
+    assert session.tool("Bash").status is RecordStatus.PENDING
     freed: list[bool] = []
     write = kit.store.write
 
@@ -387,7 +387,7 @@ def test_closing_gave_up_before_the_stores_own_time_out(
     kit.close()
     other.close()
     assert freed
-    assert [call.tool for call in make_kit().episodes.calls()] == ["Bash"]
+    assert [call.tool for call in make_kit().episodes.tool_executions()] == ["Bash"]
 
 
 @pytest.mark.parametrize("early", [True, False])
@@ -398,12 +398,12 @@ def test_what_was_recorded_after_closing_opened_the_file_again(make_kit: Open, e
         kit.episodes.record({"tool": "before", "session": "s"})
     kit.close()
     done = kit.episodes.record({"tool": "after", "session": "s"})
-    assert (done.fate, "the store is closed; open it again" in str(done.reason)) == (
-        Fate.DROPPED,
+    assert (done.status, "the store is closed; open it again" in str(done.reason)) == (
+        RecordStatus.DROPPED,
         True,
     )
     assert kit.episodes._recording._buffer._store is None
-    assert [call.tool for call in make_kit().episodes.calls()] == ["before"] * early
+    assert [call.tool for call in make_kit().episodes.tool_executions()] == ["before"] * early
 
 
 @pytest.mark.parametrize("event", [None, "tool", 5, [("event", "tool")]])
@@ -412,7 +412,7 @@ def test_an_event_that_is_no_dictionary_was_refused_by_an_inner_error(
 ) -> None:
     """What is no dictionary is dropped with a reason that says what to give."""
     done = kit.episodes.record(event)
-    assert done.fate is Fate.DROPPED
+    assert done.status is RecordStatus.DROPPED
     assert done.reason == f"event: found {type(event).__name__}, expected a dictionary; give one"
 
 
@@ -422,12 +422,12 @@ def test_the_buffer_is_bounded(kit: memkit.Memkit, monkeypatch: pytest.MonkeyPat
     session = kit.session("s")
     other = apsw.Connection(str(kit.store.path))
     other.execute("begin exclusive")
-    fates = [session.tool("Bash").fate for _ in range(5)]
+    fates = [session.tool("Bash").status for _ in range(5)]
     other.execute("rollback")
     other.close()
-    assert fates == [Fate.KEPT] * 3 + [Fate.DROPPED] * 2
+    assert fates == [RecordStatus.PENDING] * 3 + [RecordStatus.DROPPED] * 2
     kit.episodes.flush()
-    assert len(kit.episodes.calls()) == 3
+    assert len(kit.episodes.tool_executions()) == 3
 
 
 def test_a_replaced_file_gets_what_was_recorded(make_kit: Open) -> None:
@@ -439,11 +439,11 @@ def test_a_replaced_file_gets_what_was_recorded(make_kit: Open) -> None:
     with kit.session("s") as session, session.task("across branches") as task:
         task.tool("Bash", {"command": "before"}, files=["a.py"])
         other.store.path.replace(kit.store.path)
-        assert task.tool("Bash", {"command": "after"}).fate is Fate.STORED
+        assert task.tool("Bash", {"command": "after"}).status is RecordStatus.STORED
         task.finish()
-    assert [c.parameters["command"] for c in kit.episodes.calls()] == ["after", "before"]
+    assert [c.parameters["command"] for c in kit.episodes.tool_executions()] == ["after", "before"]
     (found,) = kit.episodes.tasks()
-    assert (found.status, found.files) == (Status.COMPLETED, ("a.py",))
+    assert (found.status, found.files) == (TaskStatus.COMPLETED, ("a.py",))
     assert kit.memories.find()[0].text == "of the other branch"
 
 
@@ -453,7 +453,7 @@ def test_a_read_only_store_records_nothing_and_says_so(make_kit: Open) -> None:
     kit = make_kit(readonly=True)
     with kit.session() as session, session.task("t") as task:
         done = task.tool("Bash")
-    assert (done.fate, "read-only" in str(done.reason)) == (Fate.DROPPED, True)
+    assert (done.status, "read-only" in str(done.reason)) == (RecordStatus.DROPPED, True)
 
 
 @pytest.mark.parametrize("odd", [{"parameters": "no json"}, {"duration_ms": 1 << 70}])
@@ -468,10 +468,10 @@ def test_one_event_that_cannot_be_written_held_up_all_others(
         recorder.record(Event(EventKind.TOOL_CALL, "s", tool=call), WritePolicy(at_once=False))
         for call in calls
     ]
-    assert {one.fate for one in kept} == {Fate.KEPT}
+    assert {one.status for one in kept} == {RecordStatus.PENDING}
     episodes._recording._buffer._waiting[1].row.update(odd)
     episodes.flush()
-    assert [call.tool for call in reversed(episodes.calls())] == ["T0", "T2"]
+    assert [call.tool for call in reversed(episodes.tool_executions())] == ["T0", "T2"]
     assert sum(episodes.stats().dropped.values()) == 1
     shell.run(kit.store.path, "delete from tool_executions")  # of a session without a row
 
@@ -507,7 +507,7 @@ def test_private_files_lend_only_their_name(kit: memkit.Memkit) -> None:
         session.tool("Edit", {"file_path": "out/a.js", "new_string": "quokka"}, output="quokka")
         session.file(".env", "edit", changes="quokka", context="quokka", content_hash="quokka")
         session.file("out/a.js", "edit", changes="quokka")
-    assert kit.episodes.worked_on(".env").changes == 1
+    assert kit.episodes.file_history(".env").changes == 1
     kit.close()
     assert b"quokka" not in kit.store.path.read_bytes()
 
@@ -531,7 +531,7 @@ def test_contents_of_files_are_not_kept(kit: memkit.Memkit) -> None:
                 ]
             },
         )
-    calls = kit.episodes.calls()
+    calls = kit.episodes.tool_executions()
     assert {call.original_bytes for call in calls} == {None, len(body)}
     assert "*** Update File: a.py" in str(calls[0].parameters)
     kit.close()
@@ -569,7 +569,7 @@ def test_paths_are_relative_with_forward_slashes(kit: memkit.Memkit, tmp_path: P
         session.file("C:\\Users\\me\\c.py")
     found = {file.path for file in kit.episodes.hot_files()}
     assert found == {"src/a.py", "outside:passwd", "outside:b.py", "outside:c.py"}
-    assert kit.episodes.worked_on(str(tmp_path / "src/a.py")).reads == 4
+    assert kit.episodes.file_history(str(tmp_path / "src/a.py")).reads == 4
 
 
 def test_what_memkit_rendered_is_not_recorded_again(kit: memkit.Memkit) -> None:
@@ -597,8 +597,8 @@ def test_times_of_any_form_are_one_form(kit: memkit.Memkit) -> None:
     with kit.session("s") as session:
         for form in [*forms, None]:
             session.tool("Bash", at=form)
-        assert session.tool("Bash", at="not a date").fate is Fate.DROPPED
-    times = {call.timestamp for call in kit.episodes.calls()}
+        assert session.tool("Bash", at="not a date").status is RecordStatus.DROPPED
+    times = {call.timestamp for call in kit.episodes.tool_executions()}
     assert times == {"2026-03-01T10:00:00.000Z"}
 
 
@@ -637,5 +637,5 @@ def test_a_second_task_of_a_name_was_the_first_without_a_word(kit: memkit.Memkit
         session.task("paint the fence", name="fence").finish("green")
         again = session.task("paint the fence", name="fence")
         other = session.task("mend the fence", name="fence")
-    assert (again.begun.fate, again.begun.reason) == (Fate.KNOWN, "it was there already")
+    assert (again.begun.status, again.begun.reason) == (RecordStatus.KNOWN, "it was there already")
     assert "a task named fence is there already ('paint the fence')" in str(other.begun.reason)

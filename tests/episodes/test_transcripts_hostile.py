@@ -149,5 +149,5 @@ def test_numbers_that_json_has_no_word_for_are_recorded(kit: memkit.Memkit) -> N
     with kit.session("s") as session:
         done = session.tool("plot", {"x": float("nan"), "y": [float("inf"), 1.5]})
     assert done.id is not None
-    (call,) = kit.episodes.calls()
+    (call,) = kit.episodes.tool_executions()
     assert call.parameters == {"x": "nan", "y": ["inf", 1.5]}

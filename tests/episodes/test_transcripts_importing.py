@@ -18,7 +18,7 @@ import memkit
 from memkit.cli.main import main
 from memkit.episodes.paths import Places
 from memkit.episodes.recording.event import Event, EventKind, ToolCall
-from memkit.episodes.records import Status
+from memkit.episodes.records import TaskStatus
 from memkit.episodes.transcripts import importer
 from memkit.episodes.transcripts.importer import Intake
 from memkit.errors import InvalidInput, NotFound
@@ -60,7 +60,7 @@ def test_every_format_fills_the_tables(name: str, kit: memkit.Memkit, tmp_path: 
     assert session["source"] == session["agent"] == name.split()[0]
     assert session["ended_at"] is not None
     (task,) = kit.episodes.tasks()
-    assert task.status is Status.COMPLETED
+    assert task.status is TaskStatus.COMPLETED
     assert task.description == "The total is wrong, fix it"
     # A search in Codex is a command in a shell, and names the folder it looks through.
     assert task.files == (("src", "src/app.py") if name == "codex" else ("src/app.py",))
@@ -98,9 +98,9 @@ def test_finding_nothing_is_no_failure(kit: memkit.Memkit, tmp_path: Path) -> No
 def test_an_error_and_its_fix_are_found(kit: memkit.Memkit, tmp_path: Path) -> None:
     """The questions of the episodes answer from transcripts as from what was recorded."""
     take(kit, written(tmp_path, "c.jsonl", sessions.claude().text))
-    (seen,) = kit.episodes.errors_seen("AssertionError: 1 != 2")
+    (seen,) = kit.episodes.find_errors("AssertionError: 1 != 2")
     assert [edit.path for fix in seen.fixes for edit in fix.edits] == ["src/app.py"]
-    worked = kit.episodes.worked_on("src/app.py")
+    worked = kit.episodes.file_history("src/app.py")
     assert (worked.reads, worked.changes) == (1, 2)
 
 
@@ -196,7 +196,7 @@ def test_work_that_breaks_off_stays_active(kit: memkit.Memkit, tmp_path: Path) -
     talk.call("late", "Bash", {"command": "pytest"})
     assert end_of(kit, tmp_path, talk) == [("active", None)]
     assert rows(kit, "sessions")[0]["ended_at"] is None
-    assert [task.status for task in kit.episodes.working_on()] == [Status.ACTIVE]
+    assert [task.status for task in kit.episodes.unfinished_tasks()] == [TaskStatus.ACTIVE]
 
 
 def test_an_interrupted_session_is_paused(kit: memkit.Memkit, tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def test_a_run_that_was_given_up_failed(kit: memkit.Memkit, tmp_path: Path) -> N
     document = sessions.sweagent() | {"info": {"exit_status": "exit_cost"}}
     take(kit, written(tmp_path, "s.traj", document))
     (task,) = kit.episodes.tasks()
-    assert (task.status, task.error) == (Status.FAILED, "exit_cost")
+    assert (task.status, task.error) == (TaskStatus.FAILED, "exit_cost")
 
 
 # -- again, grown, killed
@@ -314,7 +314,7 @@ def test_a_subagent_in_its_own_file_works_for_the_task(kit: memkit.Memkit, tmp_p
     take(kit, folder)
     (task,) = kit.episodes.tasks()
     assert task.files == ("src/app.py", "src/sub.py")
-    assert task.status is Status.COMPLETED
+    assert task.status is TaskStatus.COMPLETED
     assert task.outcome == "changed src/app.py; last command passed: pytest -q"
     before = kit.store.path.read_bytes()
     take(kit, folder)

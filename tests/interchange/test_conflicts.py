@@ -37,7 +37,7 @@ def truth(kit: memkit.Memkit) -> set[tuple[str, ...]]:
 
 
 def _kept(kit: memkit.Memkit, number: int) -> list[str]:
-    return sorted(link.snippet for link in kit.memories.provenance(number) if link.snippet)
+    return sorted(link.snippet for link in kit.memories.details(number).provenance if link.snippet)
 
 
 def joined(
@@ -182,7 +182,7 @@ def test_a_plan_and_a_value_of_today_are_both_kept(
     clock.advance(days=1)
     kit, _, _ = joined(make_kit, branches)
     for when, value in (("now", "9001"), ("2031-01-01", "9002")):
-        assert [m.value for m in kit.memories.as_of(when) if m.key == "port"] == [value]
+        assert [m.value for m in kit.memories.find(as_of=when) if m.key == "port"] == [value]
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ def test_what_was_learnt_on_two_branches_went_by_two_numbers(
         (memory,) = kit.memories.find({"text": {"$contains": "Mondays"}}, history=True)
         assert (memory.id, memory.strength, memory.pinned) == (first_number, 3, True)
         assert memory.tags == ("calendar", "train")
-        told = [(link.snippet, link.reason) for link in kit.memories.provenance(memory)]
+        told = [(link.snippet, link.reason) for link in kit.memories.details(memory).provenance]
         assert ("at lunch", None) in told
         assert any("the team said so" in str(reason) for _, reason in told)
         (origin,) = [e for e in kit.memories.edges(memory) if e.kind == "derived_from"]
@@ -268,7 +268,7 @@ def test_what_was_learnt_on_two_branches_went_by_two_numbers(
         with pytest.raises(memkit.NotFound, match=f"joined with memory {first_number}"):
             kit.memories.get(second_number)
         with pytest.raises(memkit.NotFound, match=f"joined with memory {first_number}"):
-            kit.why("releases", second_number)
+            kit.explain("releases", second_number)
         before = exported(kit)
         for again in (*branches, *copies):
             if again is not kit:

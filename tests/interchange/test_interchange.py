@@ -220,7 +220,7 @@ class TestMerge:
             assert only.id == mine
             assert only.tags == ("ci",)
             assert only.text == "use uv in the CI!"
-            assert kit.memories.wordings(mine) == ["Use uv in CI"]
+            assert kit.memories.details(mine).paraphrases == ("Use uv in CI",)
 
     def test_the_same_source_is_not_doubled(self, make_kit: MakeKit, clock: Clock) -> None:
         """Two machines that read the same document keep one memory of each heading."""

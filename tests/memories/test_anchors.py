@@ -52,7 +52,9 @@ def tree(kit: memkit.Memkit, tmp_path: Path) -> Tree:
     return write
 
 
-def _about(kit: memkit.Memkit, memory: memkit.Memory | memkit.Remembered) -> list[tuple[str, ...]]:
+def _about(
+    kit: memkit.Memkit, memory: memkit.Memory | memkit.RememberResult
+) -> list[tuple[str, ...]]:
     return [(one.path, one.symbol, one.state) for one in kit.memories.get(memory.id).about]
 
 

@@ -43,7 +43,7 @@ def test_what_was_of_no_use_is_believed_less(kit: memkit.Memkit) -> None:
     for _ in range(9):
         (memory,) = kit.memories.reject(made, used=True)
     assert memory.confidence == 0.0
-    assert [change.verb for change in kit.memories.changes(made)[:2]] == ["reject", "reject"]
+    assert [change.verb for change in kit.memories.details(made).audit[:2]] == ["reject", "reject"]
 
 
 def test_of_two_answers_the_one_that_helped_leads(packaged: memkit.Memkit, clock: Clock) -> None:

@@ -40,7 +40,7 @@ def test_a_text_comes_back_letter_by_letter(shared: memkit.Memkit, text: str) ->
             shared.memories.remember(text)
         return
     found = shared.memories.remember(text)
-    stored = [shared.memories.get(found.id).text, *shared.memories.wordings(found)]
+    stored = [shared.memories.get(found.id).text, *shared.memories.details(found).paraphrases]
     assert wanted in stored
     again = shared.memories.remember(text)
     assert again.id == found.id

@@ -251,7 +251,7 @@ def test_command_in_another_version_is_a_fix(kit: memkit.Memkit) -> None:
         assert first(kit, fault).endswith("unsolved")
         session.tool("Bash", {"command": "pip install foo==1.9"}, success=True)
     assert first(kit, fault) == f"{fault} – fixed: pip install foo==1.9 passed instead"
-    assert kit.recall(fault).episodes[0].at == kit.episodes.errors_seen(fault)[0].last_at
+    assert kit.recall(fault).episodes[0].at == kit.episodes.find_errors(fault)[0].last_at
 
 
 def test_failed_change_is_found_by_what_was_changed(kit: memkit.Memkit) -> None:

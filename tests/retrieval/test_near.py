@@ -10,7 +10,8 @@ from typing import Literal
 import pytest
 
 import memkit
-from memkit.retrieval.records import CodeEdge
+from memkit.retrieval.records import CodeEdge, RetrievalConfig
+from tests.asking import recall_with
 
 Form = Literal["NFC", "NFD"]
 
@@ -102,7 +103,7 @@ def test_a_symbol_that_the_question_names_is_a_place(kit: memkit.Memkit, code: P
         (hit,) = kit.recall(question)
         assert hit.id == made.id
         assert "check_token ← about ← memory" in hit.reasons
-    assert not kit.recall("is check_token needed?", recipe=memkit.Recipe(anchors=False))
+    assert not recall_with(kit, RetrievalConfig(anchors=False), "is check_token needed?")
     assert not kit.recall("is a token checked?")
 
 
@@ -168,10 +169,10 @@ def test_without_a_code_graph_names_are_compared(kit: memkit.Memkit) -> None:
 def test_why_knows_the_place(kit: memkit.Memkit, code: Path) -> None:
     """`why` with the same place explains the hit by it."""
     made = kit.memories.remember("compared with == on purpose", about="check_token")
-    assert not kit.why("zebra", made).present
-    why = kit.why("zebra", made, near="login")
+    assert not kit.explain("zebra", made).present
+    why = kit.explain("zebra", made, near="login")
     assert why.present
-    assert why.explanation.startswith("login → calls → check_token ← about ← memory")
+    assert why.text.startswith("login → calls → check_token ← about ← memory")
 
 
 def test_stale_ranks_lower_and_says_so(kit: memkit.Memkit, code: Path) -> None:

@@ -23,17 +23,18 @@ from memkit.retrieval import candidates, ranker
 from memkit.retrieval.candidates import FOLLOWED, MAX_OCCURRENCES, Occurrences
 from memkit.retrieval.features import PASSAGE_LOSS
 from memkit.retrieval.late_interaction import Matrices, Matrix
-from memkit.retrieval.records import Facts
+from memkit.retrieval.records import Facts, RetrievalConfig
 from memkit.retrieval.selection import SCORE_FLOOR
+from tests.asking import recall_with
 from tests.conftest import Clock
 from tests.strategies import texts
 
-BY_WORDS = memkit.Recipe(vectors=False, late_interaction=False)
-BY_MEANING = memkit.Recipe(lexical=False)
+BY_WORDS = RetrievalConfig(vectors=False, late_interaction=False)
+BY_MEANING = RetrievalConfig(lexical=False)
 Make = Callable[..., memkit.Memkit]
 
 
-def found(recall: memkit.Recall) -> list[str]:
+def found(recall: memkit.RecallResult) -> list[str]:
     """Return the texts of the hits, in order."""
     return [hit.memory.text for hit in recall]
 
@@ -54,7 +55,7 @@ class TestFinding:
         """A question for the database port names the key "db port" and what is tagged "db"."""
         kit.memories.remember(key="db port", value="5433")
         kit.memories.remember("Backups run hourly.", tags=["db"])
-        recall = kit.recall("what is the database port", recipe=BY_WORDS, min_score=0)
+        recall = recall_with(kit, BY_WORDS, "what is the database port", min_score=0)
         assert {hit.memory.text: "name" in hit.parts for hit in recall} == {
             "db port: 5433": True,
             "Backups run hourly.": True,
@@ -73,7 +74,7 @@ class TestFinding:
     ) -> None:
         """Developers shorten words: either form finds the other by words alone."""
         kit.memories.remember(text)
-        assert found(kit.recall(question, recipe=BY_WORDS)) == [text]
+        assert found(recall_with(kit, BY_WORDS, question)) == [text]
 
     @pytest.mark.parametrize(
         "question",
@@ -152,7 +153,7 @@ class TestFinding:
         prose = "Nobody had strong views about the colour of the curtains in the hall. "
         packaged.memories.remember(prose * 100 + "rotate the signing certificate each March")
         packaged.memories.remember_many(f"{prose * 3} item {n}" for n in range(50))
-        hits = packaged.recall("when do we renew the signing cert", min_score=0, recipe=BY_MEANING)
+        hits = recall_with(packaged, BY_MEANING, "when do we renew the signing cert", min_score=0)
         assert any("certificate" in text for text in found(hits)[:3])
 
     def test_a_misspelt_tag(self, packaged: memkit.Memkit) -> None:
@@ -259,7 +260,7 @@ class TestExplained:
         clock.advance(hours=1)
 
         def stage(number: int, **given: object) -> str:
-            return packaged.why("what does the deploy need", number, **given).stage
+            return packaged.explain("what does the deploy need", number, **given).stage
 
         assert stage(hit.id) == "hit"
         with pytest.raises(memkit.NotFound, match="no memory 12345"):
@@ -285,10 +286,10 @@ class TestExplained:
         ids = {m.id for m in kit.memories.find()}
         shown = {hit.id for hit in kit.recall("cache warmed", min_score=0)}
         (twin,) = ids - shown
-        why = kit.why("cache warmed", twin, min_score=0)
+        why = kit.explain("cache warmed", twin, min_score=0)
         assert why.stage == "duplicate"
         last = kit.recall("cache warmed", min_score=0)[-1]
-        assert kit.why("cache warmed", last.id, min_score=0, limit=1).stage == "limit"
+        assert kit.explain("cache warmed", last.id, min_score=0, limit=1).stage == "limit"
 
     def test_the_place_of_a_duplicate_goes_to_the_next(self, kit: memkit.Memkit) -> None:
         """With two that say the same among the first, as many as wanted come all the same."""
@@ -304,15 +305,15 @@ class TestExplained:
         """A memory behind many better ones says what would speak for it alone."""
         packaged.memories.remember_many(f"the cache of service {n} is cold" for n in range(150))
         far = packaged.memories.remember("lunch is at noon")
-        why = packaged.why("which cache is cold?", far.id)
+        why = packaged.explain("which cache is cold?", far.id)
         assert why.stage == "unmatched"
-        assert "alone it would score" in why.explanation
+        assert "alone it would score" in why.text
 
     def test_explaining_changes_nothing(self, packaged: memkit.Memkit) -> None:
         """Asking why gives the score that recall gave."""
         packaged.memories.remember_many(["cache the schema", "the cache is cold"])
         (first, *_) = packaged.recall("schema cache")
-        why = packaged.why("schema cache", first.id)
+        why = packaged.explain("schema cache", first.id)
         assert why.hit is not None
         assert why.hit.parts == pytest.approx(dict(first.parts), abs=1e-4)
         assert packaged.recall("schema cache")[0].score == pytest.approx(first.score, abs=1e-4)
@@ -324,7 +325,7 @@ class TestWalls:
     @pytest.mark.parametrize(
         "how",
         [
-            {}, {"depth": 3}, {"recipe": BY_WORDS}, {"recipe": BY_MEANING}, {"min_score": 0},
+            {}, {"depth": 3}, {"config": BY_WORDS}, {"config": BY_MEANING}, {"min_score": 0},
             {"min_score": 0, "depth": 3},
         ],
     )  # fmt: skip
@@ -334,14 +335,16 @@ class TestWalls:
         own = remember("deploy with helm chart blue", tags=["deploy"], project="A")
         other = remember("deploy with helm chart green", tags=["deploy"], project="B")
         packaged.memories.link(own.id, other.id)
+        packaged._config = how.pop("config", None)
         assert found(packaged.recall("deploy helm", project="A", **how)) == [own.memory.text]
 
-    @pytest.mark.parametrize("how", [{}, {"recipe": BY_WORDS}, {"depth": 3}])
+    @pytest.mark.parametrize("how", [{}, {"config": BY_WORDS}, {"depth": 3}])
     def test_tags(self, packaged: memkit.Memkit, how: dict[str, object]) -> None:
         """With tags asked for, an edge leads to nothing that lacks them."""
         one = packaged.memories.remember("warm the cache", tags=["ops"])
         other = packaged.memories.remember("warm the cache slowly", tags=["dev"])
         packaged.memories.link(one.id, other.id, weight=1.0)
+        packaged._config = how.pop("config", None)
         assert found(packaged.recall("cache", tags=["ops"], min_score=0, **how)) == [
             "warm the cache"
         ]
@@ -411,9 +414,9 @@ class TestSessions:
         memory = kit.memories.remember("the cache is warmed at night")
         assert kit.recall("cache", session="s", min_score=0)
         assert not kit.recall("cache", session="s", min_score=0)
-        assert kit.why("cache", memory.id, session="s").stage == "shown"
+        assert kit.explain("cache", memory.id, session="s").stage == "shown"
         assert kit.recall("cache", session="other", min_score=0)
-        kit.new_topic("s")
+        kit.clear_surfaced("s")
         assert kit.recall("cache", session="s", min_score=0)
 
     def test_what_was_shown_made_room_for_what_is_beside_the_point(
@@ -440,7 +443,7 @@ class TestSessions:
             assert kit.recall("cache", session="s", min_score=0)
         with make_kit("shared.db") as kit:
             assert not kit.recall("cache", session="s", min_score=0)
-            kit.new_topic("s")
+            kit.clear_surfaced("s")
         with make_kit("shared.db") as kit:
             assert kit.recall("cache", session="s", min_score=0)
 
@@ -531,10 +534,10 @@ def test_vectors_in_memory_follow_the_memories_and_nothing_else(kit: memkit.Memk
 def test_pieces_in_memory_are_those_of_the_text_as_it_is_now(kit: memkit.Memkit) -> None:
     """After many questions a text that was changed is compared by its new words."""
     memory = kit.memories.remember("The parser skips blank lines.").memory
-    question, close = "columns of the lexer", memkit.Recipe(lexical=False)
+    question, close = "columns of the lexer", RetrievalConfig(lexical=False)
 
     def meaning() -> float:
-        return kit.recall(question, recipe=close, min_score=0)[0].parts["meaning"]
+        return recall_with(kit, close, question, min_score=0)[0].parts["meaning"]
 
     before = [meaning() for _ in range(3)]
     kit.memories.update(memory.id, text="The lexer counts columns from one.")

@@ -94,9 +94,9 @@ def test_a_held_write_lock_does_not_stop_readers(make_kit: Open) -> None:
             reader = make_kit(readonly=readonly, busy_timeout=0)
             assert reader.recall("gate", min_score=0)
             assert reader.memories.find(tags="gate")
-            assert reader.memories.as_of("2026-03-02")
+            assert reader.memories.find(as_of="2026-03-02")
             assert reader.stats().memories.total == 1
-            assert reader.why("gate", reader.memories.find()[0])
+            assert reader.explain("gate", reader.memories.find()[0])
             reader.close()
 
 
@@ -204,7 +204,7 @@ def test_opening_and_asking_does_not_touch_the_file(make_kit: Open) -> None:
     for readonly in (False, True):
         with make_kit(readonly=readonly) as reader:
             reader.memories.find(tags="map")
-            reader.memories.as_of("now")
+            reader.memories.find(as_of="now")
             assert reader.check().is_sound
             reader.stats()
     assert path.read_bytes() == before

@@ -11,7 +11,7 @@ import attrs
 from ..facts import Facts
 from ..index.edge_builder import unpack_runs
 from ..index.workspace import FileRow
-from ..records import Coverage, Details, EdgePath, FileStatus, Node, NodeKind, file_node
+from ..records import CodeNode, Coverage, Details, EdgePath, FileStatus, NodeKind, file_node
 
 if TYPE_CHECKING:
     from ...store.store import Store
@@ -30,7 +30,7 @@ _DEEPEST = 10_000
 
 def nodes(
     store: Store, ids: Iterable[int], via: Mapping[int, EdgePath] | None = None
-) -> list[Node]:
+) -> list[CodeNode]:
     """Return the nodes of ids, in their order; unknown ones are left out."""
     requested = list(ids)
     listed = json.dumps(requested)
@@ -46,7 +46,7 @@ def nodes(
             records.append(file_node(number, path, language, end_line, edge_paths.get(number)))
             continue
         records.append(
-            Node(
+            CodeNode(
                 id=number,
                 kind=kind,
                 name=name,
@@ -72,7 +72,7 @@ def qualname(number: int, around: Mapping[int, tuple[int, str]]) -> str:
     return ".".join(reversed(names))
 
 
-def with_details(store: Store, source: Source, listed: Iterable[Node]) -> list[Node]:
+def with_details(store: Store, source: Source, listed: Iterable[CodeNode]) -> list[CodeNode]:
     """Return the nodes with signature, doc and place in bytes, read from the code itself."""
     facts: dict[str, Facts | None] = {}
     numbers: dict[str, dict[int, int]] = {}  # of each file's definitions, by their nodes
@@ -96,7 +96,7 @@ def file_row(store: Store, path: str) -> FileRow | None:
     return FileRow(*row) if row else None
 
 
-def imports(facts: Facts) -> list[Node]:
+def imports(facts: Facts) -> list[CodeNode]:
     """Return what a file imports, in the order of its text."""
     records = []
     for scope in facts.statements:
@@ -108,7 +108,7 @@ def imports(facts: Facts) -> list[Node]:
             written = f"{'.' * level}{module}{taken}"
             line = facts.sites[site]
             records.append(
-                Node(
+                CodeNode(
                     0, NodeKind.IMPORT, local or written, written, facts.path, facts.language,
                     line, line,
                 )
@@ -131,7 +131,7 @@ def coverage(store: Store) -> Coverage:
     )
 
 
-def _detailed(node: Node, facts: Facts | None, number: int | None) -> Node:
+def _detailed(node: CodeNode, facts: Facts | None, number: int | None) -> CodeNode:
     if facts is None or number is None or number >= len(facts.definitions):
         return node
     definition = facts.definitions[number]

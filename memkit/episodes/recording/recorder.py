@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ...errors import MemkitError
-from ..records import Fate, Recorded
+from ..records import RecordResult, RecordStatus
 from . import hooks
 from .event import DEFAULT_POLICY, Event, EventKind, WritePolicy
 from .normalizer import Entry, Normalizer, name
@@ -45,31 +45,34 @@ class Recorder:
 
     def record(
         self, event: Event | Mapping[str, Any], policy: WritePolicy = DEFAULT_POLICY
-    ) -> Recorded:
+    ) -> RecordResult:
         """Record one event; return what became of it. Never raises, never waits.
 
         A dictionary brings the policy of its kind with it; see hooks.py.
         """
         entry = self._entry(event, policy)
-        if isinstance(entry, Recorded):
+        if isinstance(entry, RecordResult):
             return entry
         result = self.buffer.add(entry, at_once=entry.policy.at_once)
-        if result.fate in (Fate.STORED, Fate.KNOWN) and entry.kind is not EventKind.SESSION_END:
+        if (
+            result.status in (RecordStatus.STORED, RecordStatus.KNOWN)
+            and entry.kind is not EventKind.SESSION_END
+        ):
             self._opened.add(entry.row["session_id"])
         return result
 
     def record_many(
         self, events: Iterable[Mapping[str, Any]], *, patience: float = 0.0
-    ) -> list[Recorded]:
+    ) -> list[RecordResult]:
         """Record events together; return what became of each. A busy file is waited for `patience`
         seconds."""
         entries = [self._entry(event) for event in events]
         for entry in entries:
-            if not isinstance(entry, Recorded):
+            if not isinstance(entry, RecordResult):
                 self.buffer.add(entry, at_once=False)
         self.buffer.flush(patience=patience)
         return [
-            entry if isinstance(entry, Recorded) else self.buffer.result_of(entry)
+            entry if isinstance(entry, RecordResult) else self.buffer.result_of(entry)
             for entry in entries
         ]
 
@@ -81,13 +84,13 @@ class Recorder:
 
     def _entry(
         self, event: Event | Mapping[str, Any], policy: WritePolicy = DEFAULT_POLICY
-    ) -> Entry | Recorded:
+    ) -> Entry | RecordResult:
         """Return the rows of an event, or why there are none."""
         try:
             if not isinstance(event, Event):
                 event, policy = hooks.translate(event)
             if event.kind is EventKind.SKIPPED:
-                return Recorded(Fate.IGNORED, event.text)
+                return RecordResult(RecordStatus.IGNORED, event.text)
             refusal = self._refusal()
             if refusal is not None:
                 return self.buffer.drop(None, refusal)

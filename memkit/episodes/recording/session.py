@@ -20,7 +20,7 @@ from ...errors import StoreError
 from ...store.store import Store
 from ...store.timestamps import When
 from ..paths import Places, branch_of
-from ..records import Operation, Recorded, SnapshotReason, Status, TaskRecord
+from ..records import FileOperation, RecordResult, SnapshotReason, TaskRecord, TaskStatus
 from .event import Event, EventKind, FileAccess, Snapshot, ToolCall, WritePolicy
 from .normalizer import Normalizer
 from .recorder import Recorder
@@ -57,7 +57,7 @@ class _Place:
         call_id: str | None = None,
         files: Sequence[File] = (),
         at: When | None = None,
-    ) -> Recorded:
+    ) -> RecordResult:
         """Record a call of a tool.
 
         `output` is what it returned (text or bytes): head, error lines and tail are kept. `result`
@@ -86,7 +86,7 @@ class _Place:
     def file(
         self,
         path: str,
-        operation: Operation | str = Operation.READ,
+        operation: FileOperation | str = FileOperation.READ,
         *,
         line_range: tuple[int, int] | Mapping[str, int] | None = None,
         context: str | None = None,
@@ -96,7 +96,7 @@ class _Place:
         previous_path: str | None = None,
         content_hash: str | None = None,
         at: When | None = None,
-    ) -> Recorded:
+    ) -> RecordResult:
         """Record that a file was read, written, edited, searched, analyzed, deleted or renamed.
 
         `context` (or `reason`) is why this file, `changes` what changed in it; neither is kept of a
@@ -122,13 +122,13 @@ class _Place:
         pruned: Sequence[Mapping[str, Any]] | None = None,
         reason: SnapshotReason | str = SnapshotReason.MANUAL_SNAPSHOT,
         at: When | None = None,
-    ) -> Recorded:
+    ) -> RecordResult:
         """Record what is in the model's context: id, type, tokens and relevance of each item, and
         of those just removed."""
         snapshot = Snapshot(items, total_tokens, pruned, reason)
         return self._record(EventKind.SNAPSHOT, at, snapshot=snapshot)
 
-    def _record(self, kind: EventKind, at: When | None, **fields: Any) -> Recorded:
+    def _record(self, kind: EventKind, at: When | None, **fields: Any) -> RecordResult:
         event = Event(kind, session=self._session, task=self._task, at=at, **fields)
         at_once = self._recorder.buffer.waiting + 1 >= self._batch
         return self._recorder.record(event, WritePolicy(at_once=at_once))
@@ -191,10 +191,10 @@ class Session(_Place):
     def resume(self, task: TaskRecord | str) -> Task:
         """Go on with a paused or unfinished task, of this session or an earlier one."""
         name = task.name if isinstance(task, TaskRecord) else task
-        event = self._event(EventKind.TASK_STATE, task=name, status=Status.ACTIVE)
+        event = self._event(EventKind.TASK_STATE, task=name, status=TaskStatus.ACTIVE)
         return Task(self, name, self._recorder.record(event))
 
-    def close(self, summary: str | None = None, *, at: When | None = None) -> Recorded:
+    def close(self, summary: str | None = None, *, at: When | None = None) -> RecordResult:
         """End the session; `summary` is what a fresh start should know of it."""
         self._ended = True
         return self._recorder.record(self._event(EventKind.SESSION_END, at=at, text=summary))
@@ -225,32 +225,32 @@ class Task(_Place):
     """One task of a session; use it with `with`: an exception marks it failed, otherwise it is
     completed when the block is left, unless it was paused or finished inside."""
 
-    def __init__(self, session: Session, name: str, begun: Recorded) -> None:
+    def __init__(self, session: Session, name: str, begun: RecordResult) -> None:
         super().__init__(session._recorder, session.name, name, session._batch)
         self.session = session
         self.name = name
         self.begun = begun
-        self.status = Status.ACTIVE
+        self.status = TaskStatus.ACTIVE
 
     def task(self, description: str, *, name: str | None = None, at: When | None = None) -> Task:
         """Begin a task that is a part of this one."""
         return self.session.task(description, name=name, parent=self, at=at)
 
-    def finish(self, outcome: str | None = None, *, at: When | None = None) -> Recorded:
+    def finish(self, outcome: str | None = None, *, at: When | None = None) -> RecordResult:
         """The task is completed; `outcome` is what came of it, in a sentence."""
-        return self._change(Status.COMPLETED, text=outcome, at=at)
+        return self._change(TaskStatus.COMPLETED, text=outcome, at=at)
 
-    def fail(self, error: str | BaseException, *, at: When | None = None) -> Recorded:
+    def fail(self, error: str | BaseException, *, at: When | None = None) -> RecordResult:
         """The task failed."""
-        return self._change(Status.FAILED, error=_message(error), at=at)
+        return self._change(TaskStatus.FAILED, error=_message(error), at=at)
 
-    def pause(self, outcome: str | None = None, *, at: When | None = None) -> Recorded:
+    def pause(self, outcome: str | None = None, *, at: When | None = None) -> RecordResult:
         """The task is laid aside; `outcome` is how far it came."""
-        return self._change(Status.PAUSED, text=outcome, at=at)
+        return self._change(TaskStatus.PAUSED, text=outcome, at=at)
 
-    def resume(self, *, at: When | None = None) -> Recorded:
+    def resume(self, *, at: When | None = None) -> RecordResult:
         """The task goes on."""
-        return self._change(Status.ACTIVE, at=at)
+        return self._change(TaskStatus.ACTIVE, at=at)
 
     def __enter__(self) -> Task:
         self.session._entered().append(self)
@@ -265,12 +265,12 @@ class Task(_Place):
         entered = self.session._entered()
         if self in entered:
             entered.remove(self)
-        if error is not None and self.status in (Status.ACTIVE, Status.PAUSED):
+        if error is not None and self.status in (TaskStatus.ACTIVE, TaskStatus.PAUSED):
             self.fail(error)
-        elif self.status is Status.ACTIVE:
+        elif self.status is TaskStatus.ACTIVE:
             self.finish()
 
-    def _change(self, status: Status, **fields: Any) -> Recorded:
+    def _change(self, status: TaskStatus, **fields: Any) -> RecordResult:
         self.status = status
         event = self.session._event(EventKind.TASK_STATE, task=self.name, status=status, **fields)
         return self._recorder.record(event)
@@ -332,13 +332,13 @@ class Recording:
             unfinished=self._unfinished,
         )
 
-    def record(self, event: Mapping[str, Any]) -> Recorded:
+    def record(self, event: Mapping[str, Any]) -> RecordResult:
         """Record one event given as a dictionary; see `Episodes.record`."""
         return self._recorder.record(event)
 
     def record_many(
         self, events: Iterable[Mapping[str, Any]], *, patience: float = 0.0
-    ) -> list[Recorded]:
+    ) -> list[RecordResult]:
         """Record events in few transactions; see `Episodes.record_many`."""
         validation.seconds(patience, name="patience")
         events = validation.iterable(events, name="events")

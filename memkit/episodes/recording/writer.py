@@ -13,7 +13,7 @@ import attrs
 
 from ...errors import StoreBusy, StoreFull, StoreMoved
 from ...store import connection
-from ..records import Fate, Recorded, Status
+from ..records import RecordResult, RecordStatus, TaskStatus
 from .event import EventKind
 from .normalizer import Entry, Row, infer
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # --- The only place that writes what was done; every method runs inside the caller's transaction.
 
 # What became of an event, and the ids given out.
-Written = tuple[Recorded, tuple[int, ...]]
+Written = tuple[RecordResult, tuple[int, ...]]
 
 # Characters of output that are kept of one session; beyond it only the end of what failed. Seed 000
 # gives a session 500 kB for 1,000 calls.
@@ -60,7 +60,7 @@ class Writer:
         if policy.finds_task and "task_id" in row and row["task_id"] is None:
             row["task_id"] = self._task_of(row["session_id"], ended=policy.finds_ended)
         result, ids = self._writers[entry.kind](entry, row)
-        if entry.opening is not None and result.fate is Fate.STORED:
+        if entry.opening is not None and result.status is RecordStatus.STORED:
             self._store.run("episodes.add_session", id=self._ids.new(), **entry.opening)
         return attrs.evolve(result, redacted=entry.redacted), ids
 
@@ -68,14 +68,16 @@ class Writer:
         if entry.policy.ends_others:
             self._end_task(row["session_id"], row["at"])
         if not self._store.run("episodes.end_session", **row):
-            return Recorded(Fate.IGNORED, f"nothing is recorded of session {row['session_id']}"), ()
-        return Recorded(Fate.STORED), ()
+            return RecordResult(
+                RecordStatus.IGNORED, f"nothing is recorded of session {row['session_id']}"
+            ), ()
+        return RecordResult(RecordStatus.STORED), ()
 
     def _task(self, entry: Entry, row: Row) -> Written:
         if entry.policy.ends_others and not entry.ids:
             self._end_task(row["session_id"], row["started_at"], but=row["task_id"])
         done, ids = self._named("episodes.add_task", entry, row)
-        if done.fate is Fate.KNOWN:
+        if done.status is RecordStatus.KNOWN:
             done = attrs.evolve(done, reason=self._why_known(row))
         return done, ids
 
@@ -91,10 +93,12 @@ class Writer:
 
     def _state(self, entry: Entry, row: Row) -> Written:
         if row["task_id"] is None:
-            return Recorded(Fate.DROPPED, "no task of this session is under way"), ()
+            return RecordResult(RecordStatus.DROPPED, "no task of this session is under way"), ()
         if not self._change(row):
-            return Recorded(Fate.DROPPED, f"there is no task named {row['task_id']}"), ()
-        return Recorded(Fate.STORED), ()
+            return RecordResult(
+                RecordStatus.DROPPED, f"there is no task named {row['task_id']}"
+            ), ()
+        return RecordResult(RecordStatus.STORED), ()
 
     def _execution(self, entry: Entry, row: Row) -> Written:
         session, call = row["session_id"], row["call_id"]
@@ -102,7 +106,9 @@ class Writer:
             "episodes.execution_named", session_id=session, call_id=call
         )
         if known and not _completes(row, *known[1:]):
-            return Recorded(Fate.KNOWN, "the call was recorded before", known[0]), known[:1]
+            return RecordResult(
+                RecordStatus.KNOWN, "the call was recorded before", known[0]
+            ), known[:1]
         if known:
             self._store.run("episodes.forget_call", id=known[0])
             self._store.run("episodes.forget_files", session_id=session, execution_id=known[0])
@@ -116,19 +122,19 @@ class Writer:
                 "episodes.add_interaction",
                 **{**file, **shared, "id": number, "execution_id": ids[0]},
             )
-        return Recorded(Fate.STORED, id=ids[0]), ids
+        return RecordResult(RecordStatus.STORED, id=ids[0]), ids
 
     def _named(self, query: str, entry: Entry, row: Row) -> Written:
         """Write a row that is known by its name; one that is there stays as it is."""
         number = entry.ids[0] if entry.ids else self._ids.new()
         if self._store.run(query, id=number, **row):
-            return Recorded(Fate.STORED, id=number), (number,)
-        return Recorded(Fate.KNOWN, "it was there already"), (number,)
+            return RecordResult(RecordStatus.STORED, id=number), (number,)
+        return RecordResult(RecordStatus.KNOWN, "it was there already"), (number,)
 
     def _numbered(self, query: str, entry: Entry, row: Row) -> Written:
         number = entry.ids[0] if entry.ids else self._ids.new()
         self._store.run(query, id=number, **row)
-        return Recorded(Fate.STORED, id=number), (number,)
+        return RecordResult(RecordStatus.STORED, id=number), (number,)
 
     def _task_of(self, session: str, *, ended: bool) -> str | None:
         """Return the name of a session's task under way; with `ended` else the one begun last."""
@@ -141,7 +147,7 @@ class Writer:
         """The session's task under way is completed, unless it is `but`."""
         named = self._task_of(session, ended=False)
         if named is not None and named != but:
-            self._change({"task_id": named, "status": Status.COMPLETED, "at": at})
+            self._change({"task_id": named, "status": TaskStatus.COMPLETED, "at": at})
 
     def _change(self, row: Row) -> bool:
         state = self._store.one("episodes.task_state", task_id=row["task_id"])
@@ -214,7 +220,7 @@ class Buffer:
         self._begin_empty()
         connection.watch(self)
 
-    def add(self, entry: Entry, *, at_once: bool = True) -> Recorded:
+    def add(self, entry: Entry, *, at_once: bool = True) -> RecordResult:
         """Take an event; return what became of it. With `at_once` false it may wait for others."""
         with self._lock:
             if len(self._waiting) >= self._max_waiting:
@@ -223,18 +229,22 @@ class Buffer:
             self._waiting.append(entry)
             full = len(self._waiting) >= BATCH
         if not (at_once or full):
-            return Recorded(Fate.KEPT, "waits for the end of its batch", redacted=entry.redacted)
+            return RecordResult(
+                RecordStatus.PENDING, "waits for the end of its batch", redacted=entry.redacted
+            )
         self.flush()
         return self.result_of(entry)
 
-    def result_of(self, entry: Entry) -> Recorded:
+    def result_of(self, entry: Entry) -> RecordResult:
         """Return what became of an entry by now."""
-        return entry.result or Recorded(Fate.KEPT, self._trouble, redacted=entry.redacted)
+        return entry.result or RecordResult(
+            RecordStatus.PENDING, self._trouble, redacted=entry.redacted
+        )
 
-    def drop(self, entry: Entry | None, reason: str) -> Recorded:
+    def drop(self, entry: Entry | None, reason: str) -> RecordResult:
         """Count an event as lost; return that."""
         self.dropped[reason] += 1
-        done = Recorded(Fate.DROPPED, reason, redacted=entry.redacted if entry else ())
+        done = RecordResult(RecordStatus.DROPPED, reason, redacted=entry.redacted if entry else ())
         if entry is not None:
             entry.result = done
         return done
@@ -330,7 +340,7 @@ class Buffer:
     def _put(self, batch: Sequence[Entry]) -> None:
         store, writer = self._opened()
 
-        def work() -> tuple[int, list[tuple[Recorded, tuple[int, ...]]]]:
+        def work() -> tuple[int, list[tuple[RecordResult, tuple[int, ...]]]]:
             generation = store.state()[0]
             if generation != self._generation:  # another file: it may lack what was written before
                 writer.write_all(self._written)
@@ -340,9 +350,9 @@ class Buffer:
         self._generation = generation
         for entry, (result, ids) in zip(batch, done, strict=True):
             entry.result, entry.ids = result, ids
-            if result.fate is Fate.STORED:
+            if result.status is RecordStatus.STORED:
                 self._written.append(entry)
-            elif result.fate is Fate.DROPPED:
+            elif result.status is RecordStatus.DROPPED:
                 self.dropped[str(result.reason)] += 1
 
     def _opened(self) -> tuple[Store, Writer]:

@@ -16,7 +16,7 @@ from ..recording import tolerant_json
 from ..recording.event import Event, EventKind, ToolCall, skipped
 from ..recording.tolerant_json import Line
 from ..recording.tool_calls import command_of, files_of, shown
-from ..records import Status
+from ..records import TaskStatus
 
 AGENT = "codex"
 Row = Mapping[str, Any]
@@ -104,10 +104,10 @@ class _Reader:
                 tolerant_json.whole(usage.get("input_tokens")) or self.context_tokens
             )
         elif kind == "turn_aborted":
-            yield Event(EventKind.TASK_STATE, task=self.last, at=at, status=Status.PAUSED)
+            yield Event(EventKind.TASK_STATE, task=self.last, at=at, status=TaskStatus.PAUSED)
         elif kind == "error":
             reason = tolerant_json.text(payload.get("message"))
-            yield Event(EventKind.TASK_STATE, at=at, status=Status.FAILED, error=reason)
+            yield Event(EventKind.TASK_STATE, at=at, status=TaskStatus.FAILED, error=reason)
 
     def _item(self, payload: Row, at: str | None) -> Iterator[Event]:
         kind = payload.get("type")
@@ -126,7 +126,7 @@ class _Reader:
 
     def _message(self, payload: Row, at: str | None) -> Iterator[Event]:
         if payload.get("role") == "assistant":
-            yield Event(EventKind.TASK_STATE, at=at, status=Status.COMPLETED)
+            yield Event(EventKind.TASK_STATE, at=at, status=TaskStatus.COMPLETED)
             return
         words = tolerant_json.content_text(payload.get("content")) or ""
         if payload.get("role") != "user" or not (request := said(words)):

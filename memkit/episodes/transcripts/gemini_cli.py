@@ -13,7 +13,7 @@ from ..recording.event import Event, EventKind, ToolCall, skipped
 from ..recording.tolerant_json import Line
 from ..recording.tool_calls import command_of, files_of, shown
 from ..recording.tool_vocabulary import path_of
-from ..records import Status
+from ..records import TaskStatus
 
 AGENT = "gemini-cli"
 Row = Mapping[str, Any]
@@ -98,9 +98,9 @@ def _answer(
         )
         yield Event(EventKind.TOOL_CALL, task=prompt, at=at or ended, tool=tool_call)
         if status == "cancelled":
-            yield Event(EventKind.TASK_STATE, task=prompt, at=ended or at, status=Status.PAUSED)
+            yield Event(EventKind.TASK_STATE, task=prompt, at=ended or at, status=TaskStatus.PAUSED)
     if not calls and tolerant_json.content_text(message.get("content")):
-        yield Event(EventKind.TASK_STATE, at=at, status=Status.COMPLETED)
+        yield Event(EventKind.TASK_STATE, at=at, status=TaskStatus.COMPLETED)
 
 
 def _came_back(call: Row) -> tuple[str | None, str | None]:
