@@ -323,7 +323,12 @@ def test_tools_over_a_period(kit: memkit.Memkit, clock: Clock) -> None:
     assert ask(until="8 days")[0].calls == 1
     for phrase in ("past 7 days", "last seven days", "7d", "2026-03-05"):
         assert ask(since=phrase)[0].calls == 2
-    for question in (ask, kit.episodes.tool_executions, kit.episodes.co_edits, kit.episodes.hot_files):
+    for question in (
+        ask,
+        kit.episodes.tool_executions,
+        kit.episodes.co_edits,
+        kit.episodes.hot_files,
+    ):
         with pytest.raises(InvalidInput, match="'last week'"):
             question(since="blursday")
 
@@ -500,7 +505,7 @@ class Step:
     at: float
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(EVENTS)
 def test_answers_equal_a_slow_reference(tmp_path_factory: Any, events: list[Any]) -> None:
     """Whatever was recorded, counts, pairs, fixes and attempts are those of the events."""

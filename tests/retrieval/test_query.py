@@ -20,6 +20,7 @@ from memkit.retrieval.query import (
     quoted,
 )
 from tests.strategies import texts
+from tests.tables import each_row
 
 
 def words(question: str) -> list[str]:
@@ -109,8 +110,8 @@ def test_paths_are_seen() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "asked"),
+@each_row(
+    "text, asked",
     [
         ("When did we ship?", ExpectedAnswer(when=True, factoid=True, own=True, past=True)),
         ("How many workers run?", ExpectedAnswer(number=True, factoid=True)),

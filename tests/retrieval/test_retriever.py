@@ -172,7 +172,7 @@ class TestFinding:
             in found(packaged.recall("Why did the deploy fail?", min_score=0))[:2]
         )
 
-    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(texts)
     def test_whatever_is_asked_the_chances_lie_between_0_and_1(
         self, kit: memkit.Memkit, text: str
