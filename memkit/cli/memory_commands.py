@@ -1,4 +1,4 @@
-"""Memory commands: remember, update, pin, tag, link, forget, restore, purge, contradictions …"""
+"""Memory commands: remember, update, pin, tag, link, forget, restore, purge, resolve, gaps …"""
 
 from __future__ import annotations
 
