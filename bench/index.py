@@ -106,7 +106,7 @@ def _some_symbols(kit: memkit.Memkit, count: int) -> list[str]:
 
 def _edits(kit: memkit.Memkit, tree: Path, count: int) -> Iterator[float]:
     """Yield milliseconds from a change of one file to the answer that knows of it."""
-    graph = CodeGraph(kit.store, patience=_PATIENCE)
+    graph = CodeGraph(kit._store, patience=_PATIENCE)
     files = [row["path"] for row in kit.query("codegraph.files") if row["language"] == "python"]
     step = max(1, len(files) // count)
     for number, path in enumerate(files[::step][:count]):

@@ -54,7 +54,7 @@ def _asked(repository: Repository, fold: int) -> list[Asked]:
     """Return the evidence for every commit whose subject says anything."""
     found = []
     with commits.indexed(repository) as kit:
-        relevance = CodeSearch(kit.store)
+        relevance = CodeSearch(kit._store)
         for commit in repository.commits:
             evidence = relevance.evaluate(commit.subject)
             if evidence is None:

@@ -187,10 +187,10 @@ def _session(path: Path, kits: _Kits) -> Counter[str]:
 
 
 def _begun(kit: memkit.Memkit, began: Event, path: Path) -> _Replay:
-    places = Places(kit.store.path.parent)
-    intake = Intake(kit.store, places, project="")
+    places = Places(kit.path.parent)
+    intake = Intake(kit._store, places, project="")
     intake.begin("bench", modified=path.stat().st_mtime)
-    normalizer = Normalizer(places.of_clone(began.cwd), kit.store.clock)
+    normalizer = Normalizer(places.of_clone(began.cwd), kit._store.clock)
     holding = Holding(kit.episodes._reader)
     return _Replay(kit, intake, normalizer, holding, str(began.session))
 

@@ -219,7 +219,7 @@ def _asked(
     """Return a question with its candidates as `recall` ranks them; what is superseded is none."""
     kit._config = config
     request = kit._request(question.text, {"session": None}, depth=0, min_score=None, near=None)
-    with kit.store.snapshot():
+    with kit._store.snapshot():
         answering = kit._retriever._answering(request, 1)
         gathered = answering._gathered(answering._question())
         replaced = answering._replaced

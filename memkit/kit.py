@@ -169,7 +169,8 @@ class _MadeOnce(Generic[T]):
 
 
 class Memkit:
-    """One open memkit file. `memories` writes and reads what is known; the rest are questions."""
+    """One open memkit file, made by `memkit.open`. `memories` writes and reads what is known; the
+    rest are questions."""
 
     def __init__(
         self,
@@ -179,7 +180,7 @@ class Memkit:
         project: str = "",
         global_path: Path | None = None,
     ) -> None:
-        self.store = store
+        self._store = store
         self.project = _clean(project) if project else ""
         self._own_encoder = encoder
         other_path = None if global_path == store.path else global_path
@@ -187,6 +188,11 @@ class Memkit:
         self._making = threading.RLock()  # of what is made when it is first read
         self._config: RetrievalConfig | None = None  # set where parts of recall are measured
         self._without_episodes: object = None  # projects and state of the file
+
+    @property
+    def path(self) -> Path:
+        """The file that is open."""
+        return self._store.path
 
     # -- facades, and what they share
 
@@ -196,7 +202,7 @@ class Memkit:
         from .memories.memories import Memories
 
         return Memories(
-            self.store,
+            self._store,
             self._index,
             project=self.project,
             beside=self._global,
@@ -208,7 +214,7 @@ class Memkit:
         """What the code beside the file is, and how it hangs together."""
         from .codegraph.codegraph import CodeGraph
 
-        return CodeGraph(self.store)
+        return CodeGraph(self._store)
 
     @_MadeOnce
     def episodes(self) -> Episodes:
@@ -218,10 +224,10 @@ class Memkit:
 
         recall = partial(self.recall, sources="memories")
         return Episodes(
-            self.store,
+            self._store,
             project=self.project,
             encoder=self._index.encoder,
-            surroundings=surroundings(self.store, recall),
+            surroundings=surroundings(self._store, recall),
             keep=keeping(self.memories),
         )
 
@@ -229,25 +235,25 @@ class Memkit:
     def _index(self) -> Index:
         from .memories.search_index import Index
 
-        return Index(self.store, self._own_encoder)
+        return Index(self._store, self._own_encoder)
 
     @_MadeOnce
     def _anchoring(self) -> Anchoring:
         from .codegraph.query.anchor_check import Anchoring
 
-        return Anchoring(self.store, lambda: self.codegraph.refresh())
+        return Anchoring(self._store, lambda: self.codegraph.refresh())
 
     @_MadeOnce
     def _retriever(self) -> Retriever:
         from .retrieval.retriever import Retriever
 
-        return Retriever(self.store, self._index, lambda: self._anchoring)
+        return Retriever(self._store, self._index, lambda: self._anchoring)
 
     @_MadeOnce
     def _episode_retriever(self) -> EpisodeRetriever:
         from .retrieval.episode_retriever import EpisodeRetriever
 
-        return EpisodeRetriever(self.store, self._index.encoder, before_reading=self._flush)
+        return EpisodeRetriever(self._store, self._index.encoder, before_reading=self._flush)
 
     # -- questions
 
@@ -352,19 +358,19 @@ class Memkit:
         rebuilds derived rows (`progress` is of vectors), drops dangling ones, statements never."""
         from . import maintenance
 
-        return maintenance.check(self.store, self._index, repair=repair, progress=progress)
+        return maintenance.check(self._store, self._index, repair=repair, progress=progress)
 
     def stats(self) -> Stats:
         """Return numbers about the file: memories, sizes, vectors, code, episodes."""
         from . import maintenance
 
-        return maintenance.stats(self.store, self._index, self.episodes.stats())
+        return maintenance.stats(self._store, self._index, self.episodes.stats())
 
     def scrub(self) -> ScrubReport:
         """Find secrets in what is stored already and remove them, from free pages too."""
         from .memories.scrub import scrub
 
-        return scrub(self.store, self._index)
+        return scrub(self._store, self._index)
 
     def trim(
         self, *, days: float | None = None, max_rows: Mapping[str, int] | None = None
@@ -379,7 +385,7 @@ class Memkit:
 
         self._flush()
         days = maintenance.DAYS if days is None else days
-        return maintenance.trim(self.store, days=days, max_rows=max_rows)
+        return maintenance.trim(self._store, days=days, max_rows=max_rows)
 
     def export(self, target: PathOrStream, *, local: bool = False) -> int:
         """Write every permanent row as JSON Lines to a file or stream; return how many.
@@ -389,7 +395,7 @@ class Memkit:
         from .interchange.archive import export
 
         self._index.ensure()
-        return export(self.store, target, local=local)
+        return export(self._store, target, local=local)
 
     def import_(
         self,
@@ -422,12 +428,12 @@ class Memkit:
         # Imported here: reading notes takes a third of the modules, and few commands read notes.
         from .interchange.importer import Importer
 
-        return Importer(self.store, self._index, self.memories, project=self.project, **how)
+        return Importer(self._store, self._index, self.memories, project=self.project, **how)
 
     def query(self, name: str, /, **params: object) -> list[dict[str, object]]:
         """Return the rows of a query of `queries()`; optional parameters may be missing."""
         query = checked_query(self.queries(), name, params)
-        return self.store.records(query.name, **(dict.fromkeys(query.params) | params))
+        return self._store.records(query.name, **(dict.fromkeys(query.params) | params))
 
     def queries(self) -> Mapping[str, Query]:
         """Return every named query that only reads, with its parameters and its comment."""
@@ -442,7 +448,7 @@ class Memkit:
     def close(self) -> None:
         """Close the file; nothing is left beside it."""
         with ExitStack() as last:  # from the end, each even if one before it fails
-            last.callback(self.store.close)
+            last.callback(self._store.close)
             last.callback(self._tidy)
             last.callback(self._global.close)
             if (episodes := self._made("episodes")) is not None:
@@ -466,7 +472,7 @@ class Memkit:
         from .retrieval.query import filters_of
         from .retrieval.records import CascadeLimits, RetrievalConfig
 
-        chosen = filters_of(self.project, self.store.clock(), **filters)
+        chosen = filters_of(self.project, self._store.clock(), **filters)
         limits = CascadeLimits(depth=depth)
         config = self._config or RetrievalConfig()
         return request(text, chosen, limits=limits, config=config, **how)
@@ -491,10 +497,10 @@ class Memkit:
         if self._made("episodes") or self._made("_episode_retriever"):
             return True
         projects = filters.projects or ("",)
-        state = (projects, self.store.state())
+        state = (projects, self._store.state())
         if self._without_episodes != state:
             name = "retrieval_episodes.has_episodes"
-            rows = (self.store.one(name, project=project) for project in projects)
+            rows = (self._store.one(name, project=project) for project in projects)
             if any(any(row or ()) for row in rows):
                 return True
             self._without_episodes = state
@@ -515,7 +521,7 @@ class Memkit:
         if (recaller and recaller.flush()) or (episodes and episodes._recording.has_written):
             from . import maintenance
 
-            maintenance.tidy(self.store)
+            maintenance.tidy(self._store)
 
     def _global_retriever(self, query: Request) -> tuple[Retriever | None, str | None]:
         """Return what answers from the global store, if it is asked, or why it cannot."""
@@ -529,7 +535,7 @@ class Memkit:
         return (None if other is None else other._retriever), None
 
     def _open_global(self, path: Path, *, readonly: bool) -> Memkit:
-        own = self.store
+        own = self._store
         store = Store(path, readonly=readonly, clock=own.clock, busy_timeout=own.busy_timeout)
         return Memkit(store, encoder=self._own_encoder)
 

@@ -17,7 +17,7 @@ def by_words(kit: memkit.Memkit, question: str) -> list[str]:
     kit._index.ensure()
     words = [*question.split(), *split_words(question)]
     match = " OR ".join('"' + word.replace('"', '""') + '"' for word in words)
-    ids = [row[0] for row in kit.store.all("retrieval.lexical", match=match, limit=1000)]
+    ids = [row[0] for row in kit._store.all("retrieval.lexical", match=match, limit=1000)]
     return [memory.text for memory in kit.memories.get_many(ids) if memory.is_current]
 
 

@@ -104,7 +104,7 @@ def main() -> None:
     path.parent.mkdir(exist_ok=True)
     with memkit.open(path, clock=Minutes(), encoder=HashedEncoder(64), global_store=False) as kit:
         fill(kit)
-        kit.store.maintenance("vacuum")
+        kit._store.maintenance("vacuum")
 
 
 if __name__ == "__main__":

@@ -124,7 +124,7 @@ def test_readme_names_are_real() -> None:
     """Every `memkit.x` and `kit.x` that the README names is there."""
     named = re.findall(r"(?<![.\w])(memkit|kit(?:\.[a-z]+)?)\.(\w+)(?=[(`])", TEXT)
     for owner, name in set(named):
-        assert hasattr(OWNERS[owner], name) or (owner, name) == ("kit", "memories"), (owner, name)
+        assert hasattr(OWNERS[owner], name), (owner, name)
 
 
 @pytest.mark.parametrize("owner", OWNERS)
@@ -135,8 +135,6 @@ def test_every_method_is_in_the_readme_once(owner: str) -> None:
     there = [name for name in vars(OWNERS[owner]) if not name.startswith("_")]
     for base in OWNERS[owner].__mro__[1:-1] if owner != "memkit" else ():
         there += [name for name in vars(base) if not name.startswith("_")]
-    if owner == "kit":
-        there.append("memories")  # made with it
     assert sorted(listed) == (["open"] if owner == "memkit" else sorted(set(there)))
 
 

@@ -63,7 +63,7 @@ with open(sys.argv[1], readonly=True, global_store=False) as kit:
     hits = kit.recall("may I retry a POST?", min_score=0)
     assert [hit.id for hit in hits] == [{stored.id}], hits
 """
-    assert heavy_after(code, str(kit.store.path)) == ["numpy"]
+    assert heavy_after(code, str(kit.path)) == ["numpy"]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ with open(sys.argv[1], readonly=True, global_store=False) as kit:
 )
 def test_small_work_is_cheap(code: str, kit: memkit.Memkit) -> None:
     """What a hook does besides asking loads none of the heavy packages."""
-    assert heavy_after(f"import memkit, sys; {code}", str(kit.store.path)) == []
+    assert heavy_after(f"import memkit, sys; {code}", str(kit.path)) == []
 
 
 EVENT = b'{"event": "tool", "session": "s", "tool": "pytest", "output": "3 passed"}'
@@ -119,7 +119,7 @@ def test_version_loads_the_entry_alone(tmp_path: Path) -> None:
 
 def test_record_loads_what_records(kit: memkit.Memkit) -> None:
     """`memkit record` loads neither click nor what answers questions."""
-    path = kit.store.path
+    path = kit.path
     modules = loaded_by(["record", "--db", str(path)], path.parent, stdin=EVENT)
     assert parts_of(modules) <= {
         "cli", "episodes", "errors", "redaction", "store", "text", "validation",
@@ -132,7 +132,7 @@ def test_recall_loads_what_ranks_memories(kit: memkit.Memkit) -> None:
     """`memkit recall` loads no code graph, episodes or notes where there are none, nor the other
     commands."""
     kit.memories.remember("Never retry a POST: uploads were doubled.", kind="negative")
-    path = kit.store.path
+    path = kit.path
     modules = loaded_by(["recall", "may I retry a POST?", "--db", str(path)], path.parent)
     assert not parts_of(modules) & {"codegraph", "episodes", "interchange", "maintenance", "tokens"}
     assert not modules & {"tiktoken", "tree_sitter", "onnxruntime", "pathspec"}

@@ -318,7 +318,7 @@ class Invocation:
     @property
     def store(self) -> Store:
         """The tables of the open store, for what the facades do not tell."""
-        return self.kit.store
+        return self.kit._store
 
     @property
     def path(self) -> Path:

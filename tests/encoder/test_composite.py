@@ -121,7 +121,7 @@ def table_of(kit: memkit.Memkit, text: str, config: RetrievalConfig) -> weights.
     """Return the table by which a question is ranked."""
     kit._config = config
     request = kit._request(text, {"session": None}, depth=0, min_score=None, near=None)
-    with kit.store.snapshot():
+    with kit._store.snapshot():
         answering = kit._retriever._answering(request, 1)
         return ranker.evidence(answering._gathered(answering._question()))[1]
 

@@ -55,7 +55,7 @@ def test_commits_and_code_were_not_counted(kit: memkit.Memkit, repository: Repos
     done = kit.episodes.mine()
     assert kit.episodes.stats().commits == done.total > 0
     kit.codegraph.index()
-    rows = dict(shell.run(kit.store.path, "select what, how_many from overview"))
+    rows = dict(shell.run(kit.path, "select what, how_many from overview"))
     assert rows["commits"] == done.total
     assert rows["files of the code"] > 0
     assert {"symbols of the code", "edges of the code", "patterns", "sessions"} <= rows.keys()
@@ -64,7 +64,7 @@ def test_commits_and_code_were_not_counted(kit: memkit.Memkit, repository: Repos
 def test_renames_are_followed(kit: memkit.Memkit, repository: Repository) -> None:
     """What went with a file under its former name goes with it under the new one."""
     kit.episodes.mine()
-    assert kit.store.all("episodes_predictions.renames", project="", limit=10) == [
+    assert kit._store.all("episodes_predictions.renames", project="", limit=10) == [
         ("src/a.py", "src/c.py")
     ]
     found = kit.episodes.predict("src/c.py")
@@ -78,7 +78,7 @@ def test_nothing_is_kept_that_git_has(kit: memkit.Memkit, repository: Repository
     """Neither bodies of messages nor contents nor mail addresses are in the file."""
     kit.episodes.mine()
     kit.close()
-    data = kit.store.path.read_bytes()
+    data = kit.path.read_bytes()
     assert b"hunter2" not in data
     assert b"example.com" not in data
     assert b"2\n2\n" not in data
@@ -93,7 +93,7 @@ def test_secrets_in_subjects_are_masked(kit: memkit.Memkit, tmp_path: Path) -> N
     events = kit.episodes.file_history("a.py").events
     assert "[secret:" in events[0].text
     kit.close()
-    assert secret.encode() not in kit.store.path.read_bytes()
+    assert secret.encode() not in kit.path.read_bytes()
 
 
 def test_only_what_is_new_is_read(
@@ -282,10 +282,10 @@ def test_folder_inside_a_repository(make_kit: MakeKit, repository: Repository) -
 def test_same_second_and_beginning(kit: memkit.Memkit) -> None:
     """Commits of one second whose hashes begin alike get neighbouring ids, none is lost."""
     rows = [_row(f"abcde{n}" + "0" * 34) for n in range(3)]
-    miner = git_history.Miner(kit.store)
-    kit.store.write(lambda: miner._write(rows[:2]))
-    kit.store.write(lambda: miner._write(rows))
-    ids = [number for _, number in kit.store.all("episodes_mining.hashes", project="")]
+    miner = git_history.Miner(kit._store)
+    kit._store.write(lambda: miner._write(rows[:2]))
+    kit._store.write(lambda: miner._write(rows))
+    ids = [number for _, number in kit._store.all("episodes_mining.hashes", project="")]
     assert len(ids) == 3
     assert max(ids) - min(ids) == 2
 
@@ -430,7 +430,7 @@ def test_partial_clone_goes_without_renames(
     done = kit.episodes.mine()
     assert done.total == 3
     assert "no renames are known" in done.notes[0]
-    assert kit.store.all("episodes_predictions.renames", project="", limit=10) == []
+    assert kit._store.all("episodes_predictions.renames", project="", limit=10) == []
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no sleep")

@@ -201,7 +201,7 @@ def test_a_name_alone_was_no_file_of_a_folder(kit: memkit.Memkit) -> None:
 
 def test_a_name_of_which_only_commits_tell_was_not_known(kit: memkit.Memkit) -> None:
     """Files that only git knows are found by name too."""
-    shell.run(kit.store.path, "insert into commit_names values (1, 'sea/tide.py', '')")
+    shell.run(kit.path, "insert into commit_names values (1, 'sea/tide.py', '')")
     assert kit.episodes._reader.paths_like("tide.py") == ["sea/tide.py"]
 
 
@@ -230,7 +230,7 @@ def test_a_look_tells_nothing_of_a_change(kit: memkit.Memkit) -> None:
 def test_reverted_commits_were_tried_in_vain(kit: memkit.Memkit) -> None:
     """What git took back counts, and commits stand in the history of a file."""
     shell.run(
-        kit.store.path,
+        kit.path,
         "insert into commit_names values (1, 'a.py', '')",
         "insert into commits (id, hash, committed_at, subject, kind, reverts) values "
         "(1, 'aaa', '2026-02-01T10:00:00.000Z', 'try threads', 'change', null), "
@@ -430,7 +430,7 @@ def test_rows_edited_by_hand_are_read_as_far_as_they_go(kit: memkit.Memkit, cloc
     """JSON of another shape and a deleted task break no question; check names and mends it."""
     fix_story(kit, clock)
     shell.run(
-        kit.store.path,
+        kit.path,
         """update tool_executions set parameters = '"odd"', result = '[1]'""",
         """update file_interactions set line_range = '{"start": "x"}'""",
         """update task_history set files_touched = '{"a": 1}', tools_used = '{}'""",
@@ -439,7 +439,7 @@ def test_rows_edited_by_hand_are_read_as_far_as_they_go(kit: memkit.Memkit, cloc
     assert kit.episodes.file_history("src/login.py").recent[0].lines is None
     assert kit.episodes.tasks()[0].tools == {"Bash": 3, "Edit": 2}
     shell.run(
-        kit.store.path,
+        kit.path,
         "delete from task_history",
         "delete from sessions",
         "update tool_executions set timestamp = '2026-03-01 10:00:00' where tool_name = 'Bash'",
@@ -461,7 +461,7 @@ def test_a_time_that_is_none_was_left_and_failed_what_reckons_with_it(
     """What cannot be read as a time becomes the one at which the row came, or unknown."""
     fix_story(kit, clock)
     shell.run(
-        kit.store.path,
+        kit.path,
         "update sessions set started_at = 'not a date', ended_at = '2026-02-30T10:00:00.000Z'",
         "update file_interactions set timestamp = '5'",
         "update sessions set id = 1 << 62",
@@ -659,7 +659,7 @@ def test_files_that_git_knows_of_another_project_were_told(
     """Names of git's log stand behind the wall of the project whose log it is."""
     sea, sky = make_kit("one.db", project="sea"), make_kit("one.db", project="sky")
     shell.run(
-        sea.store.path,
+        sea.path,
         "insert into commit_names values (1, 'a/tide.py', 'sea'), (2, 'b/tide.py', 'sea'), "
         "(3, 'a/tide.py', 'sky'), (9, 'Ada', 'sea')",
         "insert into commits (id, hash, project, committed_at, subject, author) values "
@@ -671,5 +671,5 @@ def test_files_that_git_knows_of_another_project_were_told(
     assert [owner.name for owner in sea.episodes.owners("b/")] == ["Ada"]
     assert not sky.episodes.owners("b/")
     renamed = "episodes.previous_paths"
-    assert sea.store.all(renamed, project="sea", path="b/tide.py") == [("a/tide.py",)]
-    assert not sky.store.all(renamed, project="sky", path="b/tide.py")
+    assert sea._store.all(renamed, project="sea", path="b/tide.py") == [("a/tide.py",)]
+    assert not sky._store.all(renamed, project="sky", path="b/tide.py")

@@ -285,7 +285,7 @@ def _release(task: Any) -> None:
 def test_ways_of_working_are_handed_on(kit: memkit.Memkit, clock: Any) -> None:
     """Steps repeated in three tasks are a workflow with its outcomes, handed to `keep`."""
     kept: list[Workflow] = []
-    episodes = Episodes(kit.store, keep=kept.append)
+    episodes = Episodes(kit._store, keep=kept.append)
     work = Work(kit, clock)
     for _ in range(3):
         work.task("a.py", _release)
@@ -383,17 +383,17 @@ def test_secrets_in_patterns_are_masked(kit: memkit.Memkit) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
     learned = kit.episodes._patterns
     sighting = Sighting(
-        PatternType.ERROR_FIX, ["x"], {"error": secret, "files": []}, kit.store.now()
+        PatternType.ERROR_FIX, ["x"], {"error": secret, "files": []}, kit._store.now()
     )
-    kit.store.write(lambda: learned.see(sighting))
-    kit.store.write(
+    kit._store.write(lambda: learned.see(sighting))
+    kit._store.write(
         lambda: learned.learn(
             LearningType.COMMON_ERROR, "k", {"message": secret},
-            session="s", held=2, at=kit.store.now(),
+            session="s", held=2, at=kit._store.now(),
         )
     )  # fmt: skip
     kit.close()
-    assert secret.encode() not in kit.store.path.read_bytes()
+    assert secret.encode() not in kit.path.read_bytes()
 
 
 def test_nothing_to_learn_writes_nothing(
@@ -402,7 +402,7 @@ def test_nothing_to_learn_writes_nothing(
     """Learning at the end of every session takes no lock where no task has ended."""
     work.task("a.py", "b.py")
     kit.episodes.learn()
-    monkeypatch.setattr(type(kit.store), "write", None)
+    monkeypatch.setattr(type(kit._store), "write", None)
     assert kit.episodes.learn().tasks == 0
     monkeypatch.undo()
 

@@ -57,10 +57,10 @@ def test_joining_gave_other_numbers_and_counts_by_who_joined_whom(
         chosen.choice(ACTS)(chosen.choice(branches), chosen)
     one, other = make_kit("one.db"), make_kit("other.db")
     for kit, branch, joined in ((one, *branches), (other, *branches[::-1])):
-        kit.import_(branch.store.path)
-        kit.import_(joined.store.path)
+        kit.import_(branch.path)
+        kit.import_(joined.path)
     assert exported(one) == exported(other)
     before = exported(one)
     for again in (*branches, other):
-        one.import_(again.store.path)
+        one.import_(again.path)
     assert exported(one) == before

@@ -21,7 +21,7 @@ def branches(make_kit: Callable[..., memkit.Memkit], clock: Clock) -> Branches:
     one, other = make_kit("one.db"), make_kit("other.db")
     one.memories.remember("The build runs on Jenkins.")
     one.memories.remember(key="port", value="9000")
-    other.import_(one.store.path)
+    other.import_(one.path)
     clock.advance(days=1)
     return one, other
 
@@ -48,15 +48,15 @@ def joined(
     one, other = branches
     copies = make_kit("a.db"), make_kit("b.db")
     for copy, kit in zip(copies, branches, strict=True):
-        copy.import_(kit.store.path)
-    here = copies[0].import_(other.store.path)
-    there = copies[1].import_(one.store.path)
+        copy.import_(kit.path)
+    here = copies[0].import_(other.path)
+    there = copies[1].import_(one.path)
     assert truth(copies[0]) == truth(copies[1])
     assert [c.what for c in here.conflicts] == [c.what for c in there.conflicts]
     again = [(copies[0], other), (copies[1], one), copies, copies[::-1], (copies[0], other)]
     for copy, source in again:
         before = truth(copy)
-        done = copy.import_(source.store.path)
+        done = copy.import_(source.path)
         assert (done.conflicts, truth(copy)) == ((), before)
     return copies[0], here, there
 
@@ -120,7 +120,7 @@ def test_an_edit_after_joining_is_no_conflict(
     one.memories.update(number, "The build runs on GitHub.")
     clock.advance(days=1)
     other.memories.update(number, "The build runs on GitLab.")
-    one.import_(other.store.path)
+    one.import_(other.path)
     clock.advance(days=1)
     one.memories.update(number, "The build runs at home.")
     kit, here, _ = joined(make_kit, branches)
@@ -252,7 +252,7 @@ def test_what_was_learnt_on_two_branches_went_by_two_numbers(
     first_number, second_number = apart(*branches, clock)
     copies = make_kit("a.db"), make_kit("b.db")
     for copy, kit in zip(copies, branches, strict=True):
-        copy.import_(kit.store.path)
+        copy.import_(kit.path)
     copies[0].import_(branches[1].store.path)
     copies[1].import_(branches[0].store.path)
     assert exported(copies[0]) == exported(copies[1])
@@ -272,7 +272,7 @@ def test_what_was_learnt_on_two_branches_went_by_two_numbers(
         before = exported(kit)
         for again in (*branches, *copies):
             if again is not kit:
-                kit.import_(again.store.path)
+                kit.import_(again.path)
         assert exported(kit) == before
 
 
@@ -286,8 +286,8 @@ def test_a_session_that_two_branches_recorded_went_by_two_numbers(
             pass
     copies = make_kit("a.db"), make_kit("b.db")
     for copy, (near, far) in zip(copies, (branches, branches[::-1]), strict=True):
-        copy.import_(near.store.path)
-        copy.import_(far.store.path)
+        copy.import_(near.path)
+        copy.import_(far.path)
     assert exported(copies[0]) == exported(copies[1])
 
 
@@ -299,16 +299,16 @@ def test_what_a_branch_adds_after_joining_reaches_the_one_memory(
     one, other = branches
     first_number, second_number = apart(one, other, clock)
     kit, back = make_kit("a.db"), make_kit("b.db")
-    kit.import_(one.store.path)
-    kit.import_(other.store.path)
+    kit.import_(one.path)
+    kit.import_(other.path)
     clock.advance(days=1)
     kit.memories.update(first_number, "Releases are cut on Tuesdays")
     clock.advance(days=1)
     other.memories.tag(second_number, "release")
     other.memories.update(second_number, importance=0.9)
-    done = kit.import_(other.store.path)
-    back.import_(other.store.path)
-    back.import_(kit.store.path)
+    done = kit.import_(other.path)
+    back.import_(other.path)
+    back.import_(kit.path)
     assert done.conflicts == ()
     for store in (kit, back):
         memory = store.memories.get(first_number)
@@ -324,9 +324,9 @@ def test_a_joined_memory_that_was_purged_came_back_by_its_other_number(
     first_number, second_number = apart(*branches, clock)
     kit = make_kit("a.db")
     for branch in branches:
-        kit.import_(branch.store.path)
+        kit.import_(branch.path)
     joined_before = make_kit("b.db")
-    joined_before.import_(kit.store.path)
+    joined_before.import_(kit.path)
     branches[1].memories.purge(second_number)
     joined_before.import_(branches[1].store.path)
     kit.memories.purge(first_number)
@@ -348,7 +348,7 @@ def test_a_settled_contradiction_keeps_its_winner_when_numbers_change_places(
     assert early < rival < late
     other.memories.contradict(rival, late)
     other.memories.resolve(late, rival, "a_wins")
-    other.import_(one.store.path)
+    other.import_(one.path)
     (settled,) = other.memories.contradictions(history=True)
     assert (settled.memory_a, settled.memory_b, settled.resolution) == (early, rival, "a_wins")
     assert other.memories.get(rival).superseded_by == early

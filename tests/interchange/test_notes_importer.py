@@ -87,11 +87,11 @@ def test_reading_again_changes_nothing(root: Path, kit: memkit.Memkit, clock: Cl
     assert first.added == first.read == 9
     assert first.files == 7
     clock.advance(days=1)
-    before = kit.store.path.read_bytes()
+    before = kit.path.read_bytes()
     again = kit.import_notes(root)
     assert (again.added, again.updated, again.forgotten) == (0, 0, 0)
     assert again.unchanged == first.read
-    assert kit.store.path.read_bytes() == before
+    assert kit.path.read_bytes() == before
 
 
 def test_changes_of_documents_are_followed(root: Path, kit: memkit.Memkit, clock: Clock) -> None:
@@ -174,7 +174,7 @@ def test_secrets_in_documents_become_markers(root: Path, kit: memkit.Memkit, clo
     assert sum(kit.import_notes().redacted.values()) == 1
     clock.advance(1)
     assert kit.import_notes().updated == 0
-    assert SECRET.encode() not in kit.store.path.read_bytes()
+    assert SECRET.encode() not in kit.path.read_bytes()
 
 
 def test_projects_have_their_own_notes(root: Path, make_kit: object, clock: Clock) -> None:

@@ -97,7 +97,7 @@ def test_the_global_store_was_closed_under_a_question(projects):
     other.memories.remember("Tabs are kept.", scope="global")
     assert [hit.id for hit in reader.recall("how brief should answers be?")] == [kept.id]
     other.close()
-    assert reader.store.is_closed
+    assert reader._store.is_closed
 
 
 def test_an_error_at_the_end_left_the_file_open(projects):
@@ -113,8 +113,8 @@ def test_an_error_at_the_end_left_the_file_open(projects):
     one.episodes._close = beside.episodes._close = fails
     with pytest.raises(OSError, match="on fire"):
         one.close()
-    assert one.store.is_closed
-    assert beside.store.is_closed
+    assert one._store.is_closed
+    assert beside._store.is_closed
 
 
 def test_threads_that_came_at_once_recorded_into_two_journals(kit):

@@ -24,7 +24,7 @@ BOUNDED = {
 
 def rows(kit, table):
     """How many rows a table has."""
-    return shell.run(kit.store.path, f"select count(*) from {table}")[0][0]
+    return shell.run(kit.path, f"select count(*) from {table}")[0][0]
 
 
 def test_every_local_table_is_bounded():
@@ -104,9 +104,9 @@ def test_calls_of_half_a_year_ago_stayed_in_the_file(make_kit, clock):
     kit.session("s").tool("Bash", {"command": "ls"})
     kit.close()
     clock.advance(days=181)
-    before = kit.store.path.read_bytes()
+    before = kit.path.read_bytes()
     make_kit().close()
-    assert kit.store.path.read_bytes() == before
+    assert kit.path.read_bytes() == before
     asking = make_kit()
     asking.stats()
     asking.close()
@@ -115,8 +115,7 @@ def test_calls_of_half_a_year_ago_stayed_in_the_file(make_kit, clock):
     again.session("t").tool("Bash", {"command": "pwd"})
     again.close()
     assert [
-        json.loads(row[0])
-        for row in shell.run(kit.store.path, "select parameters from tool_executions")
+        json.loads(row[0]) for row in shell.run(kit.path, "select parameters from tool_executions")
     ] == [{"command": "pwd"}]
 
 

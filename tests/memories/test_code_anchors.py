@@ -59,7 +59,7 @@ def _about(
 
 
 def _stale_in_shell(kit: memkit.Memkit) -> list[tuple[int, str, str]]:
-    with closing(sqlite3.connect(kit.store.path)) as plain:
+    with closing(sqlite3.connect(kit.path)) as plain:
         return plain.execute("select id, symbol, what from stale order by id desc").fetchall()
 
 
@@ -220,7 +220,7 @@ def test_a_hand_written_place_that_is_no_name_kept_its_memory_from_being_read(
 ) -> None:
     """What another program wrote as a place, and is none, is unknown; memory and index stand."""
     made = kit.memories.remember("is compared on purpose")
-    with closing(sqlite3.connect(kit.store.path)) as plain, plain:
+    with closing(sqlite3.connect(kit.path)) as plain, plain:
         row = (made.id, name, "2026-01-01T00:00:00.000Z")
         plain.execute("insert into anchors (memory_id, path, noted_at) values (?, ?, ?)", row)
     assert _about(kit, made) == [(name, "", AnchorState.UNKNOWN)]
@@ -512,10 +512,10 @@ def test_any_number_of_anchors_costs_the_same_queries(
 
     def queries(count: int) -> int:
         asked: list[str] = []
-        store_all = kit.store.all
-        kit.store.all = lambda name, /, **params: asked.append(name) or store_all(name, **params)  # type: ignore[method-assign,func-returns-value]
+        store_all = kit._store.all
+        kit._store.all = lambda name, /, **params: asked.append(name) or store_all(name, **params)  # type: ignore[method-assign,func-returns-value]
         kit.memories.get_many(ids[:count])
-        kit.store.all = store_all  # type: ignore[method-assign]
+        kit._store.all = store_all  # type: ignore[method-assign]
         return len(asked)
 
     names = ("check_token", "login", "Session.close", "app.py")

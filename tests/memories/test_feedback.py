@@ -16,7 +16,7 @@ from tests.store import shell
 def counts(kit: memkit.Memkit, number: int) -> tuple[int, ...]:
     """What is counted of a memory: uses, times cited, times ignored."""
     columns = "access_count, citation_count, ignore_count"
-    (found,) = shell.run(kit.store.path, f"select {columns} from usage where memory_id = {number}")
+    (found,) = shell.run(kit.path, f"select {columns} from usage where memory_id = {number}")
     return found
 
 
@@ -26,7 +26,7 @@ def test_nothing_wrote_what_belief_and_recency_read(kit: memkit.Memkit, clock: C
     clock.advance(hours=1)
     (memory,) = kit.memories.confirm(made)
     assert (memory.strength, memory.confidence, memory.access_count) == (2, 0.75, 1)
-    assert memory.accessed_at == memory.updated_at == kit.store.now()
+    assert memory.accessed_at == memory.updated_at == kit._store.now()
     kit.memories.confirm([made, made.id])
     assert counts(kit, made.id) == (2, 2, 0)
     assert kit.memories.get(made).confidence == 0.8

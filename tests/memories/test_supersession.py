@@ -214,7 +214,7 @@ class TestAReplacementToCome:
         """A copy knows the plan, and what is to be done when it is given up."""
         kit, copy = make_kit(), make_kit("copy.db")
         old, new = planned(kit, by)
-        copy.import_(kit.store.path)
+        copy.import_(kit.path)
         assert told(copy) == ["retries: 3"]
         assert told(copy, as_of=AFTER) == ["retries: 5"]
         copy.memories.forget(new)
@@ -368,5 +368,5 @@ def test_two_stores_with_one_key_spelt_two_ways_kept_both_values(
     one.memories.remember(key="node version", value="18", at="2026-01-01")
     other.memories.remember(key="node-version", value="20", at="2026-01-05")
     other.close()
-    one.import_(other.store.path)
+    one.import_(other.path)
     assert [memory.value for memory in one.memories.find()] == ["20"]

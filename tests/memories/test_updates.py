@@ -150,8 +150,8 @@ def test_purge_leaves_no_byte_of_the_text(kit: memkit.Memkit) -> None:
     for call in (kit.memories.get, kit.memories.edges, kit.memories.details):
         with pytest.raises(NotFound):
             call(made)
-    assert kit.store.all("store.tombstones")[0][0] == made.id
-    path = kit.store.path
+    assert kit._store.all("store.tombstones")[0][0] == made.id
+    path = kit.path
     kit.close()
     content = path.read_bytes().lower()
     for word in (b"xyzzyplugh", b"plughxyzzy", b"grottotag", b"frotzreason"):

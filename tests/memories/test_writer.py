@@ -247,7 +247,7 @@ def test_everything_given_with_a_statement_is_kept(kit: memkit.Memkit) -> None:
         ("ops/logs.py", "", None),
         ("ops/logs.py", "rotate", None),
     ]
-    assert kit.store.all("memories.artifacts_of", id=made.id) == [("commit", "abc"), ("pr", "7")]
+    assert kit._store.all("memories.artifacts_of", id=made.id) == [("commit", "abc"), ("pr", "7")]
 
 
 def test_a_procedure_speaks_for_itself(kit: memkit.Memkit) -> None:
@@ -336,7 +336,7 @@ def test_secrets_are_masked_in_every_field(kit: memkit.Memkit) -> None:
     assert made.redacted
     kit.memories.update(made, f"pull with {token}")
     kit.memories.forget(made, reason=token)
-    path = kit.store.path
+    path = kit.path
     kit.close()
     assert token.encode() not in path.read_bytes()
 
@@ -372,14 +372,14 @@ def test_what_was_purged_at_once_broke_remember(
 ) -> None:
     """What was stored is told even if another process purges it the moment after."""
     kit, other = make_kit(), make_kit()
-    write = kit.store.write
+    write = kit._store.write
 
     def overtaken(work: Callable[[], Any]) -> Any:
         result = write(work)
         other.memories.purge(other.memories.find())
         return result
 
-    monkeypatch.setattr(kit.store, "write", overtaken)
+    monkeypatch.setattr(kit._store, "write", overtaken)
     done = kit.memories.remember("the tide is out")
     assert (done.outcome, done.memory.text) == ("stored", "the tide is out")
     assert not kit.memories.find()

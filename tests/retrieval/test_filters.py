@@ -289,7 +289,7 @@ class TestBroken:
         """Without the index of words recall says so and raises nothing."""
         kit = make_kit("words.db")
         kit.memories.remember("the kettle is blue")
-        path = str(kit.store.path)
+        path = str(kit.path)
         with closing(apsw.Connection(path)) as other:
             names = [n for (n,) in other.execute(
                 "select name from sqlite_schema where sql like '%fts5%'"
@@ -317,14 +317,14 @@ class TestBroken:
         """Where the rows of vectors or pieces are damaged, words answer and the note says so."""
         known = kit.memories.remember("the kettle is blue")
         kit.memories.remember_many(f"shelf {at} carries jar {at + 7}" for at in range(VECTORS + 9))
-        reading = kit.store.all
+        reading = kit._store.all
 
         def damaged(name: str, /, **params: object) -> list[tuple[object, ...]]:
             if name == query:
                 raise memkit.StoreDamaged("the pages of this table are damaged")
             return reading(name, **params)
 
-        monkeypatch.setattr(kit.store, "all", damaged)
+        monkeypatch.setattr(kit._store, "all", damaged)
         recall = kit.recall("kettle shelf", min_score=0, limit=100)
         assert known.id in ids(recall)
         assert [one for one in recall.notes if one.startswith(note)]
@@ -332,7 +332,7 @@ class TestBroken:
     def test_token_ids_that_end_within_a_number(self, kit: memkit.Memkit) -> None:
         """Pieces that were cut by hand are noted and compared with nothing."""
         known = kit.memories.remember("the kettle is blue")
-        with closing(apsw.Connection(str(kit.store.path))) as other:
+        with closing(apsw.Connection(str(kit.path))) as other:
             other.execute("update pieces set ids = substr(ids, 1, length(ids) - 1)")
         recall = kit.recall("kettle", min_score=0)
         assert ids(recall) == {known.id}

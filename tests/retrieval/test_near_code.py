@@ -214,24 +214,24 @@ def test_a_symbol_with_many_memories_was_walked_whole(
         for n in range(6):
             kit.memories.remember(f"{other} is walked {n}", about=other)
     (node,) = kit.codegraph.find_symbol(name)
-    rows = kit.store.all("retrieval.steps", nodes=f"[{node.id}]", kinds="[]", fanout=3, goes_on=0)
+    rows = kit._store.all("retrieval.steps", nodes=f"[{node.id}]", kinds="[]", fanout=3, goes_on=0)
     assert sorted(row[1] for row in rows) == sorted(made)[-3:]
 
 
 def _asked(kit: memkit.Memkit, question: str) -> list[str]:
     """Return the names of the queries that a recall asks."""
     asked: list[str] = []
-    store_all = kit.store.all
+    store_all = kit._store.all
 
     def noted(name: str, /, **params: object) -> list[tuple[object, ...]]:
         asked.append(name)
         return store_all(name, **params)
 
-    kit.store.all = noted  # type: ignore[method-assign]
+    kit._store.all = noted  # type: ignore[method-assign]
     try:
         kit.recall(question)
     finally:
-        kit.store.all = store_all  # type: ignore[method-assign]
+        kit._store.all = store_all  # type: ignore[method-assign]
     return asked
 
 

@@ -462,7 +462,7 @@ class TestSessions:
         """Without a session recall changes not one byte, and a busy file holds nobody up."""
         with make_kit("still.db") as kit:
             kit.memories.remember("the cache is warmed at night")
-            path = kit.store.path
+            path = kit.path
         before = path.read_bytes()
         with make_kit("still.db") as kit:
             for _ in range(5):
@@ -511,7 +511,7 @@ class TestWithoutVectors:
 
 def test_vectors_in_memory_follow_the_memories_and_nothing_else(kit: memkit.Memkit) -> None:
     """What is written beside the memories leaves the vectors in memory; a memory drops them."""
-    matrices = Matrices(kit.store)
+    matrices = Matrices(kit._store)
 
     def kept() -> Matrix | None:
         found = kit._index.space_and_changes()
@@ -522,7 +522,7 @@ def test_vectors_in_memory_follow_the_memories_and_nothing_else(kit: memkit.Memk
     assert kept() is None
     first = kept()
     assert first is not None
-    kit.store.write(lambda: kit.store.audit("nothing"))
+    kit._store.write(lambda: kit._store.audit("nothing"))
     assert kept() is first
     kit.memories.remember("The lexer counts columns from one.")
     assert kept() is None
@@ -553,7 +553,7 @@ def test_vectors_in_memory_are_compared_as_sql_compares_them(kit: memkit.Memkit)
     kit.memories.remember_many([*(f"shelf {at} carries jar {at * 7}" for at in range(60)), long])
     found = kit._index.space_and_changes()
     assert found is not None
-    matrices = Matrices(kit.store)
+    matrices = Matrices(kit._store)
     matrices.get(*found, rows=1)
     matrix = matrices.get(*found, rows=1)
     encoder = kit._index.encoder()
@@ -563,7 +563,7 @@ def test_vectors_in_memory_are_compared_as_sql_compares_them(kit: memkit.Memkit)
     (question,) = encoder.embed(["which shelf carries the long tale?"])[0].vectors
     whole = np.frombuffer(quantize(question), np.int8).astype(np.float32)
     unit = whole / np.float32(np.linalg.norm(whole))
-    exact = dict(candidates.nearest(kit.store, question, space=found[0], rows=1, limit=100))
+    exact = dict(candidates.nearest(kit._store, question, space=found[0], rows=1, limit=100))
     assert matrix.nearest(unit, limit=100) == pytest.approx(exact, abs=1e-5)
     best = sorted(exact.values(), reverse=True)[:5]
     assert list(matrix.nearest(unit, limit=5).values()) == pytest.approx(best, abs=1e-5)
@@ -579,7 +579,7 @@ def test_full_text_index_stays_in_few_parts(kit: memkit.Memkit) -> None:
     """Memories that come one by one leave a handful of parts, not one part each to search."""
     for at in range(40):
         kit.memories.remember(f"shelf {at} carries jar {at * 7}")
-    with closing(sqlite3.connect(kit.store.path)) as plain:
+    with closing(sqlite3.connect(kit.path)) as plain:
         (parts,) = plain.execute("select count(distinct segid) from search_idx").fetchone()
     assert parts <= 5
 
@@ -802,7 +802,7 @@ def test_frequent_words_are_counted_and_not_looked_up(kit: memkit.Memkit) -> Non
     for name in ("red", "green", "blue"):
         kit.memories.remember(f"the {name} door")
     matches = json.dumps(['"door"', '"green"', '"window"'])
-    rows = kit.store.all("retrieval.occurrences", matches=matches, most=3)
+    rows = kit._store.all("retrieval.occurrences", matches=matches, most=3)
     found = [Occurrences.of(ids) for (ids,) in rows]
     assert [one.count for one in found] == [MAX_OCCURRENCES, 1, 0]
     green = kit.memories.find({"text": {"$contains": "green"}})[0]

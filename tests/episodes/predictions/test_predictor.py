@@ -281,7 +281,7 @@ def test_surroundings_are_asked(kit: memkit.Memkit) -> None:
         symbols=lambda paths: [("b.py", "Thing.run"), ("a.py", "main")],
         memories=lambda question, paths: [(7, f"about {question} {paths[0]}", 0.8)],
     )
-    episodes = Episodes(kit.store, surroundings=around)
+    episodes = Episodes(kit._store, surroundings=around)
     found = episodes.predict("a.py")
     assert found.files == ("b.py",)
     symbols = {p.name: p.confidence for p in found.of("symbol")}
@@ -350,7 +350,7 @@ def test_the_same_is_noted_once(mined: memkit.Memkit) -> None:
     message = f"src/a.py:1: ValueError: token {secret} refused"
     mined.episodes.predict(Signal(SignalKind.ERROR, message, session="s"))
     mined.close()
-    assert secret.encode() not in mined.store.path.read_bytes()
+    assert secret.encode() not in mined.path.read_bytes()
 
 
 def test_paths_of_outputs_are_remembered(kit: memkit.Memkit) -> None:
@@ -373,7 +373,7 @@ def test_only_the_newest_outputs_are_remembered(kit: memkit.Memkit) -> None:
     """Paths named long ago in a session are forgotten."""
     for number in range(70):
         kit.episodes.record_mentions("s", f"f{number}.py")
-    named = {path for path, *_ in kit.store.all("episodes_predictions.mentions", session="s")}
+    named = {path for path, *_ in kit._store.all("episodes_predictions.mentions", session="s")}
     assert "f69.py" in named
     assert "f0.py" not in named
     assert len(named) <= 61
@@ -423,7 +423,7 @@ def test_a_collaborator_foretells_their_files(mined: memkit.Memkit) -> None:
 
 def test_read_only_store_predicts_and_keeps_nothing(make_kit: Any, mined: memkit.Memkit) -> None:
     """A store that may not be written predicts all the same."""
-    reader = make_kit(mined.store.path.name, readonly=True)
+    reader = make_kit(mined.path.name, readonly=True)
     signal = Signal(SignalKind.FILE, "src/core.py", session="s")
     assert reader.episodes.predict(signal).files
     assert reader.episodes.record_mentions("s", "a.py") == 0
@@ -624,7 +624,7 @@ def test_one_commit_of_everything_foretold_all_of_it(kit: memkit.Memkit) -> None
     names = ", ".join(f"({n}, 'f{n}.py', '')" for n in range(1, 11))
     changes = ", ".join(f"(1, {n}, 'write')" for n in range(1, 11))
     shell.run(
-        kit.store.path,
+        kit.path,
         f"insert into commit_names values {names}, (99, 'Ada', '')",
         "insert into commits (id, hash, committed_at, subject, kind, author) values "
         "(1, 'aaa', '2026-02-01T10:00:00.000Z', 'import', 'change', 99)",

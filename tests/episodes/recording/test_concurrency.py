@@ -51,7 +51,7 @@ def start(path: Path, name: str, count: int) -> subprocess.Popen[str]:
 def test_processes_record_into_one_file(make_kit: Open) -> None:
     """Three processes and a writer of memories beside them: every event is there, once."""
     kit = make_kit()
-    workers = [start(kit.store.path, f"w{n}", 60) for n in range(3)]
+    workers = [start(kit.path, f"w{n}", 60) for n in range(3)]
     for number in range(20):
         kit.memories.remember(f"beside them, statement {number}")
     for worker in workers:
@@ -68,7 +68,7 @@ def test_processes_record_into_one_file(make_kit: Open) -> None:
 def test_a_killed_process_leaves_whole_events_and_an_active_task(make_kit: Open) -> None:
     """What it was told to be stored is there, its task is active, and the next session finds it."""
     kit = make_kit()
-    worker = start(kit.store.path, "killed", 1_000_000)
+    worker = start(kit.path, "killed", 1_000_000)
     assert worker.stdout is not None
     told = [worker.stdout.readline() for _ in range(15)]
     os.kill(worker.pid, signal.SIGKILL)
@@ -117,7 +117,7 @@ def test_threads_share_a_session(kit: memkit.Memkit) -> None:
 def test_a_forked_child_does_not_write_what_its_parent_has_waiting(kit: memkit.Memkit) -> None:
     """Events that wait are the parent's; the child records its own."""
     session = kit.session("s")
-    other = apsw.Connection(str(kit.store.path))
+    other = apsw.Connection(str(kit.path))
     other.execute("begin immediate")
     assert session.tool("Parent").status is RecordStatus.PENDING
     other.execute("rollback")
@@ -134,11 +134,11 @@ def test_a_forked_child_does_not_write_what_its_parent_has_waiting(kit: memkit.M
 def test_a_long_write_holds_nobody_up(kit: memkit.Memkit) -> None:
     """While the file is held, recording returns at once, a hundred times, and nothing is lost."""
     session = kit.session("s")
-    other = apsw.Connection(str(kit.store.path))
+    other = apsw.Connection(str(kit.path))
     other.execute("begin immediate")
     fates = {session.tool("Bash").status for _ in range(100)}
     assert fates == {RecordStatus.PENDING}
-    tried = shell.run(kit.store.path, "select count(*) from tool_executions")
+    tried = shell.run(kit.path, "select count(*) from tool_executions")
     assert tried == [(0,)]
     other.execute("rollback")
     other.close()
@@ -151,7 +151,7 @@ def test_reading_writes_nothing(kit: memkit.Memkit) -> None:
     with kit.session() as session, session.task("t") as task:
         task.tool("Bash", success=False, error="KeyError: 'x'", files=["a.py"])
     kit.memories.find()
-    before = kit.store.path.read_bytes()
+    before = kit.path.read_bytes()
     ask = kit.episodes
     (
         ask.file_history("a.py"),
@@ -160,4 +160,4 @@ def test_reading_writes_nothing(kit: memkit.Memkit) -> None:
         ask.session_summary(),
     )
     ask.find_similar_tasks("t"), ask.tool_stats(), ask.unfinished_tasks(), ask.stats(), kit.check()
-    assert kit.store.path.read_bytes() == before
+    assert kit.path.read_bytes() == before

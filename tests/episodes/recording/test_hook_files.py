@@ -106,7 +106,7 @@ def test_shells_under_other_names_were_no_shells(tool: str) -> None:
 
 def test_hooks_of_one_sort_of_calls_were_ignored(kit: memkit.Memkit) -> None:
     """Cursor tells of edits, commands and tools of servers by hooks of their own."""
-    root = str(kit.store.path.parent)
+    root = str(kit.path.parent)
     given = {"conversation_id": "c", "workspace_roots": [root]}
     edit = hook(
         "afterFileEdit", file_path=f"{root}/a.rb", edits=[{"old_string": "", "new_string": "1"}]

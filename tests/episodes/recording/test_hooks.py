@@ -135,7 +135,7 @@ def test_responses_of_tools(
 def test_files_of_hooks_were_not_noted(kit: memkit.Memkit, tmp_path: Path) -> None:
     """What a call read, searched or changed is told from what it was called with, relative to the
     store's folder; of contents nothing is kept."""
-    root = kit.store.path.parent
+    root = kit.path.parent
     (root / "a.py").write_text("quokka = 1\n")
     read = {"file": {"filePath": "a.py", "content": "quokka = 1\n", "startLine": 1, "numLines": 1,
                      "totalLines": 9}}  # fmt: skip
@@ -156,7 +156,7 @@ def test_files_of_hooks_were_not_noted(kit: memkit.Memkit, tmp_path: Path) -> No
         ("a.py", FileOperation.READ, (1, 5)),
     ]
     kit.close()
-    assert b"quokka" not in kit.store.path.read_bytes()
+    assert b"quokka" not in kit.path.read_bytes()
 
 
 # -- prompts, turns, sessions

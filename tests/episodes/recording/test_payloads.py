@@ -109,9 +109,9 @@ def test_many_large_outputs_leave_a_small_file(kit: memkit.Memkit) -> None:
     with kit.session("s") as session:
         for number in range(300):
             session.tool("Bash", output=line.format(number) * 3000, success=number % 2 == 0)
-        kept = kit.store.value("episodes.output_chars", session_id="s")
+        kept = kit._store.value("episodes.output_chars", session_id="s")
         assert kept < SESSION_OUTPUTS + MOST
-    assert kit.store.path.stat().st_size < 2_000_000
+    assert kit.path.stat().st_size < 2_000_000
 
 
 def test_a_session_that_said_enough_keeps_ends_of_failures(
@@ -309,7 +309,7 @@ def test_parameters_are_bounded(kit: memkit.Memkit) -> None:
 def test_parameters_named_the_folder_of_the_machine(kit: memkit.Memkit) -> None:
     """Whole paths below the root are stored relative to it, wherever in the parameters or the
     result they stand; what only looks like the root is left, and the same call is the same."""
-    root = str(kit.store.path.parent)
+    root = str(kit.path.parent)
     given = {
         "file_path": f"{root}/src/x.py",
         "cwd": root,

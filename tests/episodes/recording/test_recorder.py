@@ -136,7 +136,7 @@ def test_a_session_that_ends_without_a_word_is_summed_up(kit: memkit.Memkit) -> 
 def test_branch_and_commit_come_from_git(kit: memkit.Memkit) -> None:
     """They are read from .git, in a worktree too, and are left open where there is none."""
     assert kit.session("none").branch is None
-    git = kit.store.path.parent / ".git"
+    git = kit.path.parent / ".git"
     (git / "refs/heads").mkdir(parents=True)
     (git / "HEAD").write_text("ref: refs/heads/fix/login\n")
     (git / "refs/heads/fix").mkdir()
@@ -312,15 +312,15 @@ def test_what_a_model_said_is_not_recorded(kit: memkit.Memkit, kind: str) -> Non
     done = kit.episodes.record({"event": kind, "session": "s", "text": "chain of quokkas"})
     assert done.status is RecordStatus.DROPPED
     kit.close()
-    assert b"quokkas" not in kit.store.path.read_bytes()
+    assert b"quokkas" not in kit.path.read_bytes()
 
 
 def test_many_events_are_few_transactions(kit: memkit.Memkit) -> None:
     """Events given together are written together, in their order."""
     events = [{"session": "s", "tool": f"T{n}"} for n in range(40)]
-    before = kit.store.state()
+    before = kit._store.state()
     done = kit.episodes.record_many(events)
-    assert kit.store.state()[1] == before[1] + 1
+    assert kit._store.state()[1] == before[1] + 1
     assert len(done) == 40
     assert [call.tool for call in reversed(kit.episodes.tool_executions(limit=50))] == [
         f"T{n}" for n in range(40)
@@ -333,7 +333,7 @@ def test_many_events_are_few_transactions(kit: memkit.Memkit) -> None:
 def test_a_busy_file_defers_and_loses_nothing(kit: memkit.Memkit) -> None:
     """While another process writes, events wait in memory; the next one writes them all."""
     session = kit.session("s")
-    other = apsw.Connection(str(kit.store.path))
+    other = apsw.Connection(str(kit.path))
     other.execute("begin immediate")
     waiting = session.tool("Bash", {"command": "one"})
     assert waiting.status is RecordStatus.PENDING
@@ -351,7 +351,7 @@ def test_closing_beside_a_busy_file_ends_and_tells(make_kit: Open) -> None:
     """What cannot be written in time is counted as lost, with the reason, and warned of."""
     kit = make_kit(busy_timeout=0.05)
     session = kit.session("s")
-    other = apsw.Connection(str(kit.store.path))
+    other = apsw.Connection(str(kit.path))
     other.execute("begin exclusive")
     session.tool("Bash")
     episodes = kit.episodes
@@ -371,11 +371,11 @@ def test_closing_gave_up_before_the_stores_own_time_out(
     are stored once it is free."""
     kit = make_kit()
     session = kit.session("s")
-    other = apsw.Connection(str(kit.store.path))
+    other = apsw.Connection(str(kit.path))
     other.execute("begin immediate")
     assert session.tool("Bash").status is RecordStatus.PENDING
     freed: list[bool] = []
-    write = kit.store.write
+    write = kit._store.write
 
     def waits(work: Callable[[], object], **options: Any) -> object:
         if not freed:
@@ -383,7 +383,7 @@ def test_closing_gave_up_before_the_stores_own_time_out(
             freed.append(True)
         return write(work, **options)
 
-    monkeypatch.setattr(kit.store, "write", waits)
+    monkeypatch.setattr(kit._store, "write", waits)
     kit.close()
     other.close()
     assert freed
@@ -420,7 +420,7 @@ def test_the_buffer_is_bounded(kit: memkit.Memkit, monkeypatch: pytest.MonkeyPat
     """Beyond its size new events are dropped and counted, not the process filled."""
     monkeypatch.setattr(kit.episodes._recording._buffer, "_max_waiting", 3)
     session = kit.session("s")
-    other = apsw.Connection(str(kit.store.path))
+    other = apsw.Connection(str(kit.path))
     other.execute("begin exclusive")
     fates = [session.tool("Bash").status for _ in range(5)]
     other.execute("rollback")
@@ -438,7 +438,7 @@ def test_a_replaced_file_gets_what_was_recorded(make_kit: Open) -> None:
     kit = make_kit()
     with kit.session("s") as session, session.task("across branches") as task:
         task.tool("Bash", {"command": "before"}, files=["a.py"])
-        other.store.path.replace(kit.store.path)
+        other.path.replace(kit.path)
         assert task.tool("Bash", {"command": "after"}).status is RecordStatus.STORED
         task.finish()
     assert [c.parameters["command"] for c in kit.episodes.tool_executions()] == ["after", "before"]
@@ -473,7 +473,7 @@ def test_one_event_that_cannot_be_written_held_up_all_others(
     episodes.flush()
     assert [call.tool for call in reversed(episodes.tool_executions())] == ["T0", "T2"]
     assert sum(episodes.stats().dropped.values()) == 1
-    shell.run(kit.store.path, "delete from tool_executions")  # of a session without a row
+    shell.run(kit.path, "delete from tool_executions")  # of a session without a row
 
 
 # -- what is kept
@@ -493,12 +493,12 @@ def test_secrets_are_replaced_everywhere(kit: memkit.Memkit) -> None:
         assert done.redacted
     session.close(f"with {token}")
     kit.close()
-    assert token.encode() not in kit.store.path.read_bytes()
+    assert token.encode() not in kit.path.read_bytes()
 
 
 def test_private_files_lend_only_their_name(kit: memkit.Memkit) -> None:
     """Of .env and of what git ignores neither content nor changes nor outputs are kept."""
-    root = kit.store.path.parent
+    root = kit.path.parent
     (root / ".git").mkdir()
     (root / ".gitignore").write_text("/out/\n")
     with kit.session("s") as session:
@@ -509,7 +509,7 @@ def test_private_files_lend_only_their_name(kit: memkit.Memkit) -> None:
         session.file("out/a.js", "edit", changes="quokka")
     assert kit.episodes.file_history(".env").changes == 1
     kit.close()
-    assert b"quokka" not in kit.store.path.read_bytes()
+    assert b"quokka" not in kit.path.read_bytes()
 
 
 def test_contents_of_files_are_not_kept(kit: memkit.Memkit) -> None:
@@ -535,13 +535,13 @@ def test_contents_of_files_are_not_kept(kit: memkit.Memkit) -> None:
     assert {call.original_bytes for call in calls} == {None, len(body)}
     assert "*** Update File: a.py" in str(calls[0].parameters)
     kit.close()
-    assert b"return 1" not in kit.store.path.read_bytes()
+    assert b"return 1" not in kit.path.read_bytes()
 
 
 def test_a_file_is_hashed_as_it_is_at_the_moment(kit: memkit.Memkit) -> None:
     """What is read, written or edited now, unless it is private, missing, large or said to be
     older."""
-    root = kit.store.path.parent
+    root = kit.path.parent
     for name in ("a.py", ".env"):
         (root / name).write_text("one")
     (root / "big.bin").write_bytes(b"x" * 1_000_001)
@@ -583,7 +583,7 @@ def test_what_memkit_rendered_is_not_recorded_again(kit: memkit.Memkit) -> None:
             session.tool("Bash", {"command": f"echo {text}"}, output=text + "out", error=text)
     assert {task.description for task in kit.episodes.tasks()} == {"user: continue"}
     kit.close()
-    raw = kit.store.path.read_bytes()
+    raw = kit.path.read_bytes()
     assert b"quokka" not in raw
     assert b"memkit-context" not in raw
 
@@ -616,7 +616,7 @@ def test_a_purged_session_leaves_no_byte(kit: memkit.Memkit) -> None:
         kit.episodes.purge(task="gone")
     assert len(kit.episodes.tasks()) == 1
     kit.close()
-    raw = kit.store.path.read_bytes()
+    raw = kit.path.read_bytes()
     assert b"quokka" not in raw
     assert b"wombat" in raw
 

@@ -67,10 +67,10 @@ def test_every_format_fills_the_tables(name: str, kit: memkit.Memkit, tmp_path: 
     assert task.outcome is not None
     assert task.outcome.startswith("changed src/app.py")
     assert {row["file_path"] for row in rows(kit, "file_interactions")} <= {"src/app.py", "src"}
-    before = kit.store.path.read_bytes()
+    before = kit.path.read_bytes()
     again = take(kit, path)
     assert (again.added, again.unchanged) == (0, done.added)
-    assert kit.store.path.read_bytes() == before
+    assert kit.path.read_bytes() == before
 
 
 def test_calls_are_stored_with_what_came_of_them(kit: memkit.Memkit, tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_nothing_a_model_said_is_stored(kit: memkit.Memkit, tmp_path: Path) -> N
     thought = {"type": "thinking", "thinking": "unspeakable-thought", "signature": "s"}
     talk.row("assistant", [thought, {"type": "text", "text": "unspeakable-answer"}])
     take(kit, written(tmp_path, "c.jsonl", talk.text))
-    assert b"unspeakable" not in kit.store.path.read_bytes()
+    assert b"unspeakable" not in kit.path.read_bytes()
 
 
 def test_secrets_and_private_files_stay_out(kit: memkit.Memkit, tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_secrets_and_private_files_stay_out(kit: memkit.Memkit, tmp_path: Path) 
     talk.call("c", "Read", {"file_path": f"{CWD}/.env"})
     talk.result("c", "COLOUR=mauve-and-private")
     done = take(kit, written(tmp_path, "c.jsonl", talk.text))
-    raw = kit.store.path.read_bytes()
+    raw = kit.path.read_bytes()
     assert SECRET.encode() not in raw
     assert b"mauve" not in raw
     assert sum(done.redacted.values()) >= 3
@@ -294,9 +294,9 @@ def test_a_resumed_session_does_not_double_its_past(kit: memkit.Memkit, tmp_path
     ]
     by_session = Counter(row["session_id"] for row in rows(kit, "tool_executions"))
     assert by_session == {"old": 5, "new": 1}
-    before = kit.store.path.read_bytes()
+    before = kit.path.read_bytes()
     take(kit, folder / "1.jsonl")
-    assert kit.store.path.read_bytes() == before
+    assert kit.path.read_bytes() == before
 
 
 def test_a_subagent_in_its_own_file_works_for_the_task(kit: memkit.Memkit, tmp_path: Path) -> None:
@@ -316,9 +316,9 @@ def test_a_subagent_in_its_own_file_works_for_the_task(kit: memkit.Memkit, tmp_p
     assert task.files == ("src/app.py", "src/sub.py")
     assert task.status is TaskStatus.COMPLETED
     assert task.outcome == "changed src/app.py; last command passed: pytest -q"
-    before = kit.store.path.read_bytes()
+    before = kit.path.read_bytes()
     take(kit, folder)
-    assert kit.store.path.read_bytes() == before
+    assert kit.path.read_bytes() == before
 
 
 def test_what_was_recorded_live_is_completed(kit: memkit.Memkit, tmp_path: Path) -> None:
@@ -502,7 +502,7 @@ def test_what_was_purged_stays_away(kit: memkit.Memkit, tmp_path: Path) -> None:
 
 def test_an_event_without_a_name_is_counted(kit: memkit.Memkit, tmp_path: Path) -> None:
     """Whatever a reader may yield, one event does not end the others."""
-    intake = Intake(kit.store, Places(tmp_path), project="")
+    intake = Intake(kit._store, Places(tmp_path), project="")
     intake.begin("codex", modified=0)
     intake.take(
         [
