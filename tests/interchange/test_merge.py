@@ -51,7 +51,7 @@ def test_joining_gave_other_numbers_and_counts_by_who_joined_whom(
     for _ in range(chosen.randint(0, 2)):
         branches[0].memories.remember(chosen.choice(SAID))
         clock.advance(seconds=1)
-    branches[1].import_(branches[0].store.path)
+    branches[1].import_(branches[0].path)
     for _ in range(chosen.randint(3, 10)):
         clock.advance(seconds=chosen.choice([1, 3, 50]))
         chosen.choice(ACTS)(chosen.choice(branches), chosen)

@@ -156,7 +156,7 @@ def test_two_values_of_one_moment_contradict_each_other(
     assert "a contradiction was opened" in here.conflicts[0].what
     clock.advance(days=1)
     kit.memories.resolve(doubt.memory_a, doubt.memory_b, "a_wins")
-    assert kit.import_(branches[1].store.path).conflicts == ()
+    assert kit.import_(branches[1].path).conflicts == ()
     assert len(kit.memories.find(key="port")) == 1
 
 
@@ -253,8 +253,8 @@ def test_what_was_learnt_on_two_branches_went_by_two_numbers(
     copies = make_kit("a.db"), make_kit("b.db")
     for copy, kit in zip(copies, branches, strict=True):
         copy.import_(kit.path)
-    copies[0].import_(branches[1].store.path)
-    copies[1].import_(branches[0].store.path)
+    copies[0].import_(branches[1].path)
+    copies[1].import_(branches[0].path)
     assert exported(copies[0]) == exported(copies[1])
     for kit in copies:
         (memory,) = kit.memories.find({"text": {"$contains": "Mondays"}}, history=True)
@@ -328,9 +328,9 @@ def test_a_joined_memory_that_was_purged_came_back_by_its_other_number(
     joined_before = make_kit("b.db")
     joined_before.import_(kit.path)
     branches[1].memories.purge(second_number)
-    joined_before.import_(branches[1].store.path)
+    joined_before.import_(branches[1].path)
     kit.memories.purge(first_number)
-    kit.import_(branches[0].store.path)
+    kit.import_(branches[0].path)
     for store in (kit, joined_before):
         assert not store.memories.find({"text": {"$contains": "Mondays"}}, history=True)
 

@@ -69,8 +69,8 @@ def test_equals_a_full_index(edits: list[tuple[str, str | None, bool]]) -> None:
         for path, text, is_indexed in edits:
             tree.put(path, text)
             if is_indexed:
-                tree.refresh()
-        tree.refresh()
+                tree.follow()
+        tree.follow()
         found = tree.graph()
         tree.store.close()
         assert found == full(Path(place), toy.analysis)
@@ -96,16 +96,16 @@ def test_cg_inbound_edges_lost(tmp_path: Path) -> None:
 def test_another_process_wrote_in_between(tree: Tree) -> None:
     """What one process remembers of the graph is not taken for what another has made of it."""
     tree.put("a.toy", "def f g")
-    tree.refresh()
+    tree.follow()
     other = Tree(tree.folder, toy.analysis)
     tree.put("b.toy", "def g")
-    other.refresh()
+    other.follow()
     tree.put("c.toy", "def h")
-    tree.refresh()
+    tree.follow()
     other.put("b.toy", None)
-    other.refresh()
+    other.follow()
     other.store.close()
-    tree.refresh()
+    tree.follow()
     assert tree.graph() == full(tree.folder, toy.analysis)
 
 
@@ -233,8 +233,8 @@ def test_python_equals_a_full_index(edits: list[tuple[str, str | None, bool]]) -
         for path, text, is_indexed in edits:
             tree.put(path, text)
             if is_indexed:
-                tree.refresh()
-        tree.refresh()
+                tree.follow()
+        tree.follow()
         found = tree.graph()
         tree.store.close()
         assert found == full(Path(place), default_analysis)
