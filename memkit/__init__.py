@@ -45,15 +45,7 @@ if TYPE_CHECKING:
     from .episodes.patterns import Learning, LearnReport, Pattern
     from .episodes.predictions import PredictionResult, Signal
     from .episodes.recording.session import Session, Task
-    from .episodes.records import (
-        FileInteraction,
-        FileOperation,
-        RecordResult,
-        SessionRecord,
-        TaskRecord,
-        TaskStatus,
-        ToolExecution,
-    )
+    from .episodes.records import FileOperation, RecordResult, TaskStatus
     from .episodes.redundant_calls import RedundantCall
     from .episodes.results import (
         CoEdit,
@@ -62,10 +54,14 @@ if TYPE_CHECKING:
         FailedAttempt,
         FileEvent,
         FileHistory,
+        FileInteraction,
         FileOwner,
         HotFile,
+        SessionRecord,
         SessionSummary,
         SimilarTask,
+        TaskRecord,
+        ToolExecution,
         ToolStats,
     )
     from .interchange.notes_importer import ImportReport
@@ -218,13 +214,9 @@ _HOMES = {
         "Task",
     ),
     "episodes.records": (
-        "FileInteraction",
         "FileOperation",
         "RecordResult",
-        "SessionRecord",
-        "TaskRecord",
         "TaskStatus",
-        "ToolExecution",
     ),
     "episodes.redundant_calls": ("RedundantCall",),
     "episodes.results": (
@@ -234,10 +226,14 @@ _HOMES = {
         "FailedAttempt",
         "FileEvent",
         "FileHistory",
+        "FileInteraction",
         "FileOwner",
         "HotFile",
+        "SessionRecord",
         "SessionSummary",
         "SimilarTask",
+        "TaskRecord",
+        "ToolExecution",
         "ToolStats",
     ),
     "interchange.notes_importer": ("ImportReport",),

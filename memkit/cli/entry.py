@@ -30,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
     if arguments == ["--version"]:
         return _print_version()
     if arguments[:1] == ["record"]:
-        from .record_command import record_without_click
+        from .hook import record_without_click
 
         code = record_without_click(arguments[1:])
         if code is not None:

@@ -30,8 +30,7 @@ from .output import fit, marked_output, one_line
 if TYPE_CHECKING:
     from ..episodes.git_history import MineReport
     from ..episodes.predictions import Prediction
-    from ..episodes.records import TaskRecord, ToolExecution
-    from ..episodes.results import FileEvent
+    from ..episodes.results import FileEvent, TaskRecord, ToolExecution
 
 
 # --- History: executions, history, tasks, tools, summary.

@@ -18,8 +18,16 @@ from ..redaction import redact
 from . import results
 from .error_signatures import alike, call_form, command_of, plain_word, signature, telling_part
 from .history import EpisodeReader, History
-from .records import CHANGING, FileInteraction, TaskRecord, ToolExecution
-from .results import ErrorOccurrence, FailedAttempt, Fix, SessionSummary
+from .records import CHANGING
+from .results import (
+    ErrorOccurrence,
+    FailedAttempt,
+    FileInteraction,
+    Fix,
+    SessionSummary,
+    TaskRecord,
+    ToolExecution,
+)
 
 if TYPE_CHECKING:
     from ..store.timestamps import When

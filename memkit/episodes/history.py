@@ -20,8 +20,19 @@ from . import paths as paths_
 from . import results
 from .paths import Places, one_spelling, spellings
 from .predictions import co_change
-from .records import FileInteraction, SessionRecord, TaskRecord, TaskStatus, ToolExecution
-from .results import CoEdit, FileEvent, FileHistory, HotFile, SimilarTask, ToolStats
+from .records import TaskStatus
+from .results import (
+    CoEdit,
+    FileEvent,
+    FileHistory,
+    FileInteraction,
+    HotFile,
+    SessionRecord,
+    SimilarTask,
+    TaskRecord,
+    ToolExecution,
+    ToolStats,
+)
 
 if TYPE_CHECKING:
     from ..encoder import Encoder

@@ -18,16 +18,8 @@ from .error_signatures import command_of, same_call
 from .history import CO_EDIT_SECONDS
 from .paths import OUTSIDE
 from .patterns import LearnReport, Pattern, Patterns, Sighting, Workflow
-from .records import (
-    CHANGING,
-    FileInteraction,
-    FileOperation,
-    LearningType,
-    PatternType,
-    TaskStatus,
-    ToolExecution,
-)
-from .results import Fix
+from .records import CHANGING, FileOperation, LearningType, PatternType, TaskStatus
+from .results import FileInteraction, Fix, ToolExecution
 
 if TYPE_CHECKING:
     from ..store.store import Store

@@ -23,7 +23,8 @@ from .recording import tolerant_json
 from .recording.payloads import Redactions
 from .recording.tool_calls import command_of, files_of, only_looks
 from .recording.tool_vocabulary import is_foreign, operation_of
-from .records import CHANGING, FileInteraction, FileOperation, ToolExecution
+from .records import CHANGING, FileOperation
+from .results import FileInteraction, ToolExecution
 
 # Calls and files of a session that are looked at, the newest.
 _MOST = 5_000

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from ..encoder import Encoder
     from ..encoder.protocol import Vector
     from ..episodes.failures import Lessons
-    from ..episodes.records import ToolExecution
-    from ..episodes.results import FailedAttempt, Fix
+    from ..episodes.results import FailedAttempt, Fix, ToolExecution
     from ..store.store import Store
 
 # Rows that are compared with a question, the newest; reverts are looked for among so many commits.

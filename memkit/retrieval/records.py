@@ -13,7 +13,8 @@ from ..store.timestamps import When
 from ..validation import DEFAULT_DEPTH
 
 if TYPE_CHECKING:
-    from ..episodes.records import TaskRecord, TaskStatus
+    from ..episodes.records import TaskStatus
+    from ..episodes.results import TaskRecord
 
 
 class Source(StrEnum):

@@ -16,7 +16,8 @@ from memkit.episodes import pattern_mining
 from memkit.episodes.episodes import Episodes
 from memkit.episodes.patterns import Sighting, Workflow, wilson
 from memkit.episodes.predictions import Signal
-from memkit.episodes.records import LearningType, PatternType, SignalKind, ToolExecution
+from memkit.episodes.records import LearningType, PatternType, SignalKind
+from memkit.episodes.results import ToolExecution
 from memkit.store import timestamps
 
 from .repository import Repository

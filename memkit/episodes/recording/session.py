@@ -13,18 +13,21 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ... import validation
 from ...errors import StoreError
 from ...store.store import Store
 from ...store.timestamps import When
 from ..paths import Places, branch_of
-from ..records import FileOperation, RecordResult, SnapshotReason, TaskRecord, TaskStatus
+from ..records import FileOperation, RecordResult, SnapshotReason, TaskStatus
 from .event import Event, EventKind, FileAccess, Snapshot, ToolCall, WritePolicy
 from .normalizer import Normalizer
 from .recorder import Recorder
 from .writer import BRIEFLY, Buffer
+
+if TYPE_CHECKING:
+    from ..results import TaskRecord
 
 # --- `kit.session()`: what an agent does, recorded while it does it.
 #
@@ -190,7 +193,7 @@ class Session(_Place):
 
     def resume(self, task: TaskRecord | str) -> Task:
         """Go on with a paused or unfinished task, of this session or an earlier one."""
-        name = task.name if isinstance(task, TaskRecord) else task
+        name: str = getattr(task, "name", task)
         event = self._event(EventKind.TASK_STATE, task=name, status=TaskStatus.ACTIVE)
         return Task(self, name, self._recorder.record(event))
 
