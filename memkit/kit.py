@@ -169,8 +169,10 @@ class _MadeOnce(Generic[T]):
 
 
 class Memkit:
-    """One open memkit file, made by `memkit.open`. `memories` writes and reads what is known; the
-    rest are questions."""
+    """One open memkit file, made by `memkit.open`.
+
+    `memories` writes and reads what is known; the rest are questions.
+    """
 
     def __init__(
         self,

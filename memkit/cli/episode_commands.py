@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..episodes.paths import OUTSIDE, Places
+from ..episodes.paths import OUTSIDE, RepositoryPaths
 from ..episodes.predictions import Signal
 from ..episodes.records import PatternType, PredictedKind, SignalKind, TaskStatus
 from . import output
@@ -197,7 +197,7 @@ def named(invocation: Invocation, path: str) -> str:
     """Return a path as it is stored: what lies below the current folder counts from there, all else
     from the root. Nothing else may be shown: the rest of the machine is nobody's business."""
     here = Path.cwd() / path
-    places = Places(invocation.store.path.parent)
+    places = RepositoryPaths(invocation.store.path.parent)
     stored = places.stored(str(here) if here.exists() else path)
     if not stored:
         raise Usage(f"{path!r} is no path of a file; give one")

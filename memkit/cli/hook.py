@@ -30,15 +30,15 @@ MAX_BYTES = 64_000_000
 _BROKEN = "give one event, or one a line, as JSON objects"
 
 
-def seconds_of_wait(text: str | float) -> float:
+def seconds(text: str | float) -> float:
     """Return the seconds of --wait; raises Usage."""
     try:
-        seconds = float(text)
+        number = float(text)
     except ValueError:
-        seconds = -1.0
-    if not 0 <= seconds <= 600:
+        number = -1.0
+    if not 0 <= number <= 600:
         raise _usage(f"record: --wait is {quoted(text)}; give seconds from 0 to 600")
-    return seconds
+    return number
 
 
 def record_without_click(arguments: Sequence[str]) -> int | None:
@@ -50,7 +50,7 @@ def record_without_click(arguments: Sequence[str]) -> int | None:
         if options is None:
             return None
         path = Path(options["--db"]) if "--db" in options else None
-        results, lost = record_events(path, wait=seconds_of_wait(options.get("--wait", str(WAIT))))
+        results, lost = record_events(path, wait=seconds(options.get("--wait", str(WAIT))))
         return _print(record_output(results, lost), as_json=as_json) if lost or as_json else 0
     except Exception as error:  # an agent must not fail because its memory does
         from .output import describe_error, is_debugged, print_failure

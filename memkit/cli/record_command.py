@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .commands import CommandOutput, Opening, command, option
-from .hook import WAIT, record_events, record_output, seconds_of_wait
+from .hook import WAIT, record_events, record_output, seconds
 
 if TYPE_CHECKING:
     from .commands import Invocation
 
 
 @command(
-    option(
-        "wait", "Seconds to wait at most for another process.", type=seconds_of_wait, default=WAIT
-    ),
+    option("wait", "Seconds to wait at most for another process.", type=seconds, default=WAIT),
     opening=Opening.NOT,
 )
 def record(invocation: Invocation, *, wait: float) -> CommandOutput:

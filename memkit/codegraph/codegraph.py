@@ -204,11 +204,11 @@ class CodeGraph:
 
     def supertypes(self, name: str, *, depth: int = 20) -> CodeResult:
         """Return the classes that a class inherits from, nearest first."""
-        return self._ask(lambda: self._queries.family(name, depth=depth, down=False))
+        return self._ask(lambda: self._queries.hierarchy(name, depth=depth, down=False))
 
     def subtypes(self, name: str, *, depth: int = 20) -> CodeResult:
         """Return the classes that inherit from a class, nearest first."""
-        return self._ask(lambda: self._queries.family(name, depth=depth, down=True))
+        return self._ask(lambda: self._queries.hierarchy(name, depth=depth, down=True))
 
     def dependencies(self, path: str, *, depth: int = 1) -> CodeResult:
         """Return the files that a file leans on, nearest first; imports of what lies outside of

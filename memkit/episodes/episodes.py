@@ -14,9 +14,9 @@ from ..redaction import clean_text, redact
 from ..validation import Progress
 from . import integrity
 from .failures import Failures
-from .git_history import MOST_COMMITS, Miner
+from .git_history import MAX_COMMITS, Miner
 from .history import EpisodeReader, Similar
-from .paths import Places
+from .paths import RepositoryPaths
 from .pattern_mining import Learner
 from .patterns import Learning, Pattern, Patterns
 from .predictions import Surroundings, spelt
@@ -34,10 +34,7 @@ if TYPE_CHECKING:
     from .predictions import PredictionResult, Signal
     from .records import RecordResult
     from .redundant_calls import RedundantCall
-    from .results import (
-        FileOwner,
-        SimilarTask,
-    )
+    from .results import FileOwner, SimilarTask
 
 
 # --- `kit.episodes`: what was done, what came of it, and the questions about it. Wiring only.
@@ -67,7 +64,7 @@ class Episodes(Failures):
         place = root or store.path.parent
         self._recording = Recording(store, project=project, root=place)
         flush = self._recording.flush
-        reader = EpisodeReader(store, Places(place), project=project, before_reading=flush)
+        reader = EpisodeReader(store, RepositoryPaths(place), project=project, before_reading=flush)
         super().__init__(reader)
         self._similar = Similar(reader, encoder)
         self._patterns = Patterns(store, project=project)
@@ -204,7 +201,7 @@ class Episodes(Failures):
         self,
         root: str | Path | None = None,
         *,
-        limit: int = MOST_COMMITS,
+        limit: int = MAX_COMMITS,
         progress: Progress | None = None,
     ) -> MineReport:
         """Read what is new in git's log into the store, at most `limit` commits; say what there is.

@@ -68,8 +68,10 @@ class TaskRecord:
 
 @attrs.frozen
 class ToolExecution:
-    """One call of a tool. `output` is a bounded preview; `original_bytes` and `output_hash` are of
-    the whole output."""
+    """One call of a tool.
+
+    `output` is a bounded preview; `original_bytes` and `output_hash` are of the whole output.
+    """
 
     id: int
     timestamp: str
@@ -128,8 +130,10 @@ class ToolStats:
 
 @attrs.frozen
 class CoEdit:
-    """Two files that were changed within 300 seconds of each other in `count` tasks, and together
-    by `commits` commits."""
+    """Two files that were changed together.
+
+    Within 300 seconds of each other in `count` tasks, and by `commits` commits.
+    """
 
     path: str
     other: str
@@ -317,6 +321,20 @@ class EpisodeStats:
 # they go.
 
 Row = Mapping[str, Any]
+# Calls and files of one session that are read.
+_MAX_ROWS = 5_000
+
+
+def session_calls(store: Store, session: str) -> list[ToolExecution]:
+    """Return the calls of a session in their order."""
+    rows = store.records("episodes.calls_of_session", session=session, limit=_MAX_ROWS)
+    return [execution(row) for row in rows]
+
+
+def session_files(store: Store, session: str) -> list[FileInteraction]:
+    """Return what a session did with files, in its order."""
+    rows = store.records("episodes.files_of_session", session=session, limit=_MAX_ROWS)
+    return [interaction(row) for row in rows]
 
 
 def tasks(store: Store, ids: Iterable[int]) -> list[TaskRecord]:

@@ -1,4 +1,4 @@
-"""Episode retriever: tasks, errors with their fixes and failed attempts that answer a question.
+"""Episode retriever: tasks, errors with their fixes and failed attempts that answer a query.
 
 The rows are bounded (the newest tasks and errors, the newest changes of files), read once for each
 state of the file, and nothing is written. A project without episodes costs one query a state.
@@ -190,9 +190,9 @@ class EpisodeRetriever:
         # Imported here: few questions are about an error or an attempt.
         from ..episodes.failures import Lessons
         from ..episodes.history import EpisodeReader
-        from ..episodes.paths import Places
+        from ..episodes.paths import RepositoryPaths
 
-        places = Places(self._store.path.parent)
+        places = RepositoryPaths(self._store.path.parent)
         return Lessons(EpisodeReader(self._store, places, project=project))
 
     def vectors(self, texts: Sequence[str]) -> list[Vector | None]:

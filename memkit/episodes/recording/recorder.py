@@ -24,8 +24,7 @@ _MAX_SESSIONS = 10_000
 
 
 class Recorder:
-    """Takes events, as such or as dictionaries; `refusal` returns why nothing can be recorded now,
-    or None."""
+    """Takes events, as such or as dictionaries, and hands their rows on."""
 
     def __init__(
         self,
@@ -35,6 +34,7 @@ class Recorder:
         *,
         refusal: Callable[[], str | None] = lambda: None,
     ) -> None:
+        """`refusal` returns why nothing can be recorded now, or None."""
         self.buffer = buffer
         self.has_ended = False  # whether a turn or session came to its end
         self._normalizer = normalizer
@@ -112,9 +112,9 @@ class Recorder:
         if event.kind is EventKind.SESSION_END:
             self._opened.discard(session)
             self.has_ended = True
-        elif len(self._opened) >= _MAX_SESSIONS:
-            self._opened.clear()
         opens = policy.opens_session and session not in self._opened
+        if opens and len(self._opened) >= _MAX_SESSIONS:
+            self._opened.clear()
         entry = self._normalizer.normalize(event, opens_session=opens)
         entry.policy = policy
         entry.redacted = tuple(dict.fromkeys(entry.redacted))

@@ -19,7 +19,7 @@ from ... import validation
 from ...errors import StoreError
 from ...store.store import Store
 from ...store.timestamps import When
-from ..paths import Places, branch_of
+from ..paths import RepositoryPaths, branch_of
 from ..records import FileOperation, RecordResult, SnapshotReason, TaskStatus
 from .event import Event, EventKind, FileAccess, Snapshot, ToolCall, WritePolicy
 from .normalizer import Normalizer
@@ -193,7 +193,7 @@ class Session(_Place):
 
     def resume(self, task: TaskRecord | str) -> Task:
         """Go on with a paused or unfinished task, of this session or an earlier one."""
-        name: str = getattr(task, "name", task)
+        name = task if isinstance(task, str) else task.name
         event = self._event(EventKind.TASK_STATE, task=name, status=TaskStatus.ACTIVE)
         return Task(self, name, self._recorder.record(event))
 
@@ -293,12 +293,7 @@ class Recording:
     """Writes what an agent does into a store. Nothing here raises because of the file."""
 
     def __init__(
-        self,
-        store: Store,
-        *,
-        project: str = "",
-        root: Path | None = None,
-        wait: float = BRIEFLY,
+        self, store: Store, *, project: str = "", root: Path | None = None, wait: float = BRIEFLY
     ) -> None:
         """`root` is the folder that stored paths are relative to; None is that of the file. `wait`:
         seconds that one try waits for another process; who does nothing beside may wait long."""
@@ -389,7 +384,7 @@ class Recording:
 
     def _recorder_of(self, root: Path) -> Recorder:
         clock = self._store.clock
-        normalizer = Normalizer(Places(root), clock, project=self._project)
+        normalizer = Normalizer(RepositoryPaths(root), clock, project=self._project)
         return Recorder(self._buffer, normalizer, clock, refusal=self._refusal)
 
     def _refusal(self) -> str | None:
@@ -406,5 +401,5 @@ class Recording:
         from ..history import EpisodeReader
 
         self.flush()
-        reader = EpisodeReader(self._store, Places(self._root), project=self._project)
+        reader = EpisodeReader(self._store, RepositoryPaths(self._root), project=self._project)
         return reader.unfinished_tasks(but_session=session)

@@ -29,7 +29,7 @@ Written = tuple[RecordResult, tuple[int, ...]]
 # Characters of output that are kept of one session; beyond it only the end of what failed. Seed 000
 # gives a session 500 kB for 1,000 calls.
 SESSION_OUTPUTS = 500_000
-_LEFT_OVER = 200
+_TAIL = 200
 
 
 class Writer:
@@ -76,10 +76,10 @@ class Writer:
     def _task(self, entry: Entry, row: Row) -> Written:
         if entry.policy.ends_others and not entry.ids:
             self._end_task(row["session_id"], row["started_at"], but=row["task_id"])
-        done, ids = self._named("episodes.add_task", entry, row)
-        if done.status is RecordStatus.KNOWN:
-            done = attrs.evolve(done, reason=self._why_known(row))
-        return done, ids
+        result, ids = self._named("episodes.add_task", entry, row)
+        if result.status is RecordStatus.KNOWN:
+            result = attrs.evolve(result, reason=self._why_known(row))
+        return result, ids
 
     def _why_known(self, row: Row) -> str:
         """Return that a task was there already, and as what if it is another one by its words."""
@@ -102,18 +102,18 @@ class Writer:
 
     def _execution(self, entry: Entry, row: Row) -> Written:
         session, call = row["session_id"], row["call_id"]
-        known = call and self._store.one(
+        existing = call and self._store.one(
             "episodes.execution_named", session_id=session, call_id=call
         )
-        if known and not _completes(row, *known[1:]):
+        if existing and not _completes(row, *existing[1:]):
             return RecordResult(
-                RecordStatus.KNOWN, "the call was recorded before", known[0]
-            ), known[:1]
-        if known:
-            self._store.run("episodes.forget_call", id=known[0])
-            self._store.run("episodes.forget_files", session_id=session, execution_id=known[0])
+                RecordStatus.KNOWN, "the call was recorded before", existing[0]
+            ), existing[:1]
+        if existing:
+            self._store.run("episodes.forget_call", id=existing[0])
+            self._store.run("episodes.forget_files", session_id=session, execution_id=existing[0])
         row["output"] = self._within_session(row)
-        first = known[0] if known else self._ids.new()
+        first = existing[0] if existing else self._ids.new()
         ids = entry.ids or (first, *(self._ids.new() for _ in entry.files))
         self._store.run("episodes.add_execution", id=ids[0], **row)
         shared = {name: row[name] for name in ("timestamp", "session_id", "task_id")}
@@ -177,8 +177,8 @@ class Writer:
                 self._spent.clear()
             spent = self._store.value("episodes.output_chars", session_id=session)
             self._spent[session] = int(spent)
-        if self._spent[session] > SESSION_OUTPUTS and len(output) > _LEFT_OVER:
-            output = f"[…]{output[-_LEFT_OVER:]}" if not row["success"] else None
+        if self._spent[session] > SESSION_OUTPUTS and len(output) > _TAIL:
+            output = f"[…]{output[-_TAIL:]}" if not row["success"] else None
         self._spent[session] += len(output or "")
         return output
 
@@ -203,15 +203,15 @@ BRIEFLY = 0.02
 # minutes costs each event nothing.
 PAUSE = 0.25
 # Events that wait at most: some 10 MB of memory. Beyond it the newest are dropped and counted.
-MOST_WAITING = 5_000
+MAX_WAITING = 5_000
 # Events in one transaction, and events that are kept for a file that is replaced.
-BATCH, MOST_WRITTEN = 500, 1_000
+BATCH, MAX_WRITTEN = 500, 1_000
 
 
 class Buffer:
     """Takes events and writes them. Safe to use from several threads and after a fork."""
 
-    def __init__(self, open_store: Callable[[], Store], *, max_waiting: int = MOST_WAITING) -> None:
+    def __init__(self, open_store: Callable[[], Store], *, max_waiting: int = MAX_WAITING) -> None:
         """`open_store` opens the file with a time-out of BRIEFLY; it is called when needed."""
         self._open_store = open_store
         self._max_waiting = max_waiting
@@ -301,7 +301,7 @@ class Buffer:
         self._lock = threading.Lock()
         self._writing = threading.RLock()
         self._waiting: deque[Entry] = deque()
-        self._written: deque[Entry] = deque(maxlen=MOST_WRITTEN)
+        self._written: deque[Entry] = deque(maxlen=MAX_WRITTEN)
         self._generation: int | None = None
         self._not_before = 0.0
         self._trouble: str | None = None

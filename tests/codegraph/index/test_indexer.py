@@ -66,8 +66,8 @@ class TestStored:
         report = tree.index()
         assert (report.files, report.parsed, report.linked, report.symbols) == (2, 2, 2, 5)
         graph = tree.graph()
-        assert (("a.toy", 2), ("a.toy", 1), ("method", ""), "m", 4, 4) in [
-            row[:6] for row in graph["symbols"]
+        assert (("a.toy", 2), ("a.toy", 1), ("method", "", "m", None, 4, 4)) in [
+            (place, parent, row[:-1]) for place, parent, row in graph["symbols"]
         ]
         assert graph["edges"] == [
             (("a.toy", -1), ("b.toy", -1), ("imports", "scope", "resolved"), 1),
@@ -86,7 +86,7 @@ class TestStored:
         assert sorted(ids) == [1, 2, 3, 4, 5]
 
     def test_views_in_the_plain_shell(self, make_tree: MakeTree) -> None:
-        """The views symbols and callers spell out names and places."""
+        """The views symbols, callers and symbol_edges spell out names and places."""
         tree = make_tree(toy.analysis)
         tree.write(a_toy="import b.toy\nclass A\n  def m g", b_toy="def g")
         tree.index()
@@ -95,12 +95,17 @@ class TestStored:
         with sqlite3.connect(tree.store.path) as plain:
             named = plain.execute("select path, qualified, kind from symbols order by id")
             called = plain.execute("select callee, callee_path, caller, path, line from callers")
+            imported = plain.execute(
+                "select source, source_path, line, target_path from symbol_edges "
+                "where kind = 'imports'"
+            )
             assert named.fetchall() == [
                 ("a.toy", "A", "class"),
                 ("a.toy", "A.m", "method"),
                 ("b.toy", "g", "function"),
             ]
             assert called.fetchall() == [("g", "b.toy", "A.m", "a.toy", 3)]
+            assert imported.fetchall() == [("", "a.toy", 1, "b.toy")]
         plain.close()
 
     def test_only_what_others_read_is_kept(self, make_tree: MakeTree) -> None:
@@ -235,7 +240,7 @@ class TestLeftOut:
         found = rows(tree.store, "select name, line from code_symbols")
         assert found == [("größe", 2)] * 3
 
-    def test_lines_that_end_in_a_return_alone_were_one_line(self, make_tree: MakeTree) -> None:
+    def test_carriage_return_alone_ends_a_line_in_old_mac_files(self, make_tree: MakeTree) -> None:
         """Files of old Macs have lines; a return inside of a line of another file ends none."""
         tree = make_tree()
         tree.put("old.py", b"# old\rdef first():\r    pass\r\rdef second(): ...\r")
@@ -332,7 +337,7 @@ class TestRuns:
                 tree.indexer.update(Workspace(tree.folder), budget)
         assert load_state(tree.store) == {}
 
-    def test_another_process_was_faster(self, make_tree: MakeTree) -> None:
+    def test_update_starts_anew_when_the_graph_changes_meanwhile(self, make_tree: MakeTree) -> None:
         """If the graph changes meanwhile, an update begins anew; in the end it says so."""
         tree = make_tree(toy.analysis)
         tree.write(a_toy="def f")
@@ -529,7 +534,7 @@ class TestFacade:
         assert graph.index(tmp_path / "secret").files == 1
         assert [node.name for node in graph.find_symbol("hidden")] == ["hidden"]
 
-    def test_a_folder_that_one_kit_named_was_read_by_every_other(self, tmp_path: Path) -> None:
+    def test_named_root_is_kept_by_its_own_kit_only(self, tmp_path: Path) -> None:
         """Who opens the file beside it, or again, has named nothing."""
         (tmp_path / "beside").mkdir()
         (tmp_path / "beside" / "b.py").write_text("def beside(): ...\n")
@@ -593,7 +598,7 @@ class TestFacade:
         with pytest.raises(NotFound, match="changed since the index"):
             graph.callers("new")
 
-    def test_what_was_too_much_is_not_tried_at_every_question(self, make_tree: MakeTree) -> None:
+    def test_aborted_update_is_not_tried_at_every_question(self, make_tree: MakeTree) -> None:
         """Work that came to nothing is left for a while; the note stays, and `index` ends it."""
         tree = make_tree(toy.analysis)
         tree.write(a_toy="def f", b_toy="def g f")
@@ -637,7 +642,7 @@ class TestFacade:
         assert (len(found), found.notes) == (130, ())
         assert "other" in [node.name for node in found]
 
-    def test_questions_made_a_committed_file_dirty(
+    def test_questions_write_nothing_after_an_index(
         self, kit: memkit.Memkit, tmp_path: Path, make_kit: Callable[..., memkit.Memkit]
     ) -> None:
         """After an index no question writes, whatever times the files have."""
@@ -703,13 +708,10 @@ class TestCheck:
         [
             "delete from code_files where path = 'a.toy'",
             "delete from code_symbols where name = 'f'",
-            "insert into code_edges (source, target, place) values (1, 999, 0)",
-            "delete from code_used where target = (select min(target) from code_used)",
-            "update code_used set sources = '[999]'",
-            "delete from code_alike",
-            "update code_alike set symbols = '[999]'",
-            "update code_symbols set sort = 99",
-            "update code_files set nodes = '{}'",
+            "insert into code_edges (source, target, relation, line) values (1, 999, 0, 1)",
+            "update code_edges set relation = 99",
+            "update code_symbols set parent = 999",
+            "update code_symbols set position = 1 where name = 'f'",
             "update code_facts set facts = x'30'",
         ],
     )

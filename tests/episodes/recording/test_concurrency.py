@@ -136,8 +136,8 @@ def test_a_long_write_holds_nobody_up(kit: memkit.Memkit) -> None:
     session = kit.session("s")
     other = apsw.Connection(str(kit.path))
     other.execute("begin immediate")
-    fates = {session.tool("Bash").status for _ in range(100)}
-    assert fates == {RecordStatus.PENDING}
+    statuses = {session.tool("Bash").status for _ in range(100)}
+    assert statuses == {RecordStatus.PENDING}
     tried = shell.run(kit.path, "select count(*) from tool_executions")
     assert tried == [(0,)]
     other.execute("rollback")

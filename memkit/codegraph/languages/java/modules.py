@@ -1,4 +1,4 @@
-"""Module resolution of declared packages: Java and C#."""
+"""Module resolver of declared packages: Java and C#."""
 
 from __future__ import annotations
 
