@@ -395,7 +395,7 @@ class Similar:
     def similar_tasks(
         self, text: str, *, limit: int = 5, commits: bool = True
     ) -> list[SimilarTask]:
-        """Return tasks like a text; see `Episodes.similar_tasks`. Raises InvalidInput."""
+        """Return tasks like a text; see `Episodes.find_similar_tasks`. Raises InvalidInput."""
         query = redact(validation.text(text, name="text")).text[:_READ]
         validation.integer(limit, name="limit")
         validation.boolean(commits, name="commits")

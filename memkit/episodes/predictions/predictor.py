@@ -212,7 +212,7 @@ class Predictor:
         tool: str = "",
         parameters: Mapping[str, Any] | None = None,
     ) -> int:
-        """Remember the paths that an output of a session names; see `Episodes.notice`."""
+        """Remember the paths that an output of a session names; see `Episodes.record_mentions`."""
         arguments = validation.optional(validation.mapping, parameters, name="parameters")
         if not validation.text(session, name="session") or self._store.readonly:
             return 0
