@@ -65,8 +65,8 @@ if TYPE_CHECKING:
 # --- Global store: the second file, which holds global memories.
 
 
-class _Opened(Protocol):
-    """What is opened."""
+class _HoldsMemories(Protocol):
+    """Protocol of an open store: its memories, and its end."""
 
     @property
     def memories(self) -> Memories:
@@ -77,7 +77,7 @@ class _Opened(Protocol):
         """Close it."""
 
 
-Kit = TypeVar("Kit", bound=_Opened)
+Kit = TypeVar("Kit", bound=_HoldsMemories)
 Kit_co = TypeVar("Kit_co", covariant=True)
 
 
@@ -86,7 +86,7 @@ class _Opener(Protocol[Kit_co]):
 
 
 class GlobalStore(Generic[Kit]):
-    """A second store. It is read if it is there, and made when it is first written to."""
+    """Global store: a second file, read if it is there, and made when first written to."""
 
     def __init__(self, path: Path | None, opened: _Opener[Kit]) -> None:
         """`path` None: there is none. `opened(path, readonly=…)` opens it."""
@@ -207,7 +207,7 @@ class Memkit:
             self._store,
             self._index,
             project=self.project,
-            beside=self._global,
+            global_store=self._global,
             code=self._anchoring,
         )
 
@@ -317,7 +317,7 @@ class Memkit:
 
         how: dict[str, Any] = {"min_score": min_score, "near": near}
         query = self._request(question, {**filters, "session": session}, depth=depth, **how)
-        home = self._global.reader() if self.memories._lies_beside(reference) else None
+        home = self._global.reader() if self.memories._is_global(reference) else None
         how = {"other": self._global_retriever(query)[0], "home": home and home._retriever}
         max_hits = validation.integer(limit, name="limit")
         return self._retriever.explain(query, memory_id(reference), limit=max_hits, **how)
@@ -502,7 +502,7 @@ class Memkit:
         state = (projects, self._store.state())
         if self._without_episodes != state:
             name = "retrieval_episodes.has_episodes"
-            rows = (self._store.one(name, project=project) for project in projects)
+            rows = (self._store.first(name, project=project) for project in projects)
             if any(any(row or ()) for row in rows):
                 return True
             self._without_episodes = state

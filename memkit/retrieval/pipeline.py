@@ -55,7 +55,7 @@ def request(
     near: str | None = None,
 ) -> Request:
     """Return a request; raises InvalidInput for what is no question, no place, or out of bounds."""
-    depth = validation.integer(limits.depth, name="depth", least=0, most=validation.MAX_DEPTH)
+    depth = validation.integer(limits.depth, name="depth", minimum=0, maximum=validation.MAX_DEPTH)
     min_probability = validation.optional(validation.fraction, min_score, name="min_score")
     return Request(
         validation.text(text, name="question"),

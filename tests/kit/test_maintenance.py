@@ -15,7 +15,7 @@ from tests.store import shell
 BOUNDED = {
     "usage",
     "derived_parts",
-    "reconciled",
+    "change_counters",
     "local_settings",
     "prediction_weights",
     "mentions",
@@ -30,7 +30,7 @@ def rows(kit, table):
 def test_every_local_table_is_bounded():
     """A table of this machine is trimmed, or it is known why it cannot grow."""
     local = {name for name, table in tables().items() if table.kind == "local"}
-    assert local - BOUNDED == maintenance.BOUNDS.keys()
+    assert local - BOUNDED == maintenance.RETENTION.keys()
 
 
 def test_what_is_old_or_too_much_goes(kit, clock):
