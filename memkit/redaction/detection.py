@@ -16,20 +16,20 @@ def scan_once(text: str) -> list[Finding]:
     # no rule's literal.
     shadow = text.encode("latin-1", "replace")
     lower = shadow.lower()
-    found = _findings(text, shadow, lower)
+    findings = _findings(text, shadow, lower)
     for view in views(text, lower):
         shadow = view.text.encode("latin-1", "replace")
-        found += map(view.original, _findings(view.text, shadow, shadow.lower()))
-    return merge(found)
+        findings += map(view.original, _findings(view.text, shadow, shadow.lower()))
+    return merge(findings)
 
 
 def _findings(text: str, shadow: bytes, lower: bytes) -> list[Finding]:
     runs = long_runs(shadow)
-    found = [*private_keys(text, lower), *prefixed(text, shadow, runs), *anchored(text, lower)]
-    found += [*encoded(shadow, runs), *wrapped(text, shadow, runs)]
-    found += [*urls(text, lower), *kubernetes(text, lower), *named(text, lower)]
-    found += [*commands(text, lower), *prose(text, lower)]
-    return found
+    findings = [*private_keys(text, lower), *prefixed(text, shadow, runs), *anchored(text, lower)]
+    findings += [*encoded(shadow, runs), *wrapped(text, shadow, runs)]
+    findings += [*urls(text, lower), *kubernetes(text, lower), *named(text, lower)]
+    findings += [*commands(text, lower), *prose(text, lower)]
+    return findings
 
 
 def kind_by_key(key: str, value: str) -> str | None:
