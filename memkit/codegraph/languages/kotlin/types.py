@@ -1,0 +1,229 @@
+"""Types, parameters and qualified names as terms; the walker's state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ...facts import MODULE_SCOPE, Param, Term
+from ..walker import Walker
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from ...dialect import Dialect
+    from ..walker import Statements, Terms
+
+_DEEPEST = 12
+# Types of numbers, letters and truth values by the words that the resolver has for them.
+_PRIMITIVE: dict[str, Term] = {
+    name: ("const", word, None)
+    for name, word in {
+        "Boolean": "boolean", "Byte": "byte", "Char": "char", "Double": "double", "Float": "float",
+        "Int": "int", "Long": "long", "Short": "short", "UInt": "uint", "ULong": "ulong",
+        "UShort": "ushort", "UByte": "ubyte",
+    }.items()
+}  # fmt: skip
+# Types that say nothing of a value, and the one of functions that give none.
+_OPEN = frozenset({"Any", "Nothing", "dynamic"})
+_UNIT: Term = ("const", "unit", None)
+# Anything: what extensions of a type parameter without a bound are for.
+ANYTHING: Term = ("const", "any", None)
+# Nodes around a type that do not change which class it names.
+_WRAPPING = frozenset({"nullable_type", "parenthesized_type", "type_projection", "receiver_type"})
+_ARRAYS = frozenset({"Array"})
+TYPES = frozenset({
+    "user_type", "function_type", "nullable_type", "parenthesized_type", "not_nullable_type",
+})  # fmt: skip
+
+
+class KotlinWalker(Walker):
+    """Knows the functions that it is in, by which `this@…` and `return` say what they mean.
+
+    Attributes:
+        returning: scope of the function that a plain `return` leaves, -1 outside of any.
+        labels: scopes of functions and lambdas by the names that stand behind `@`.
+        receivers: what a function's own type parameters stand for, by their name: the place of the
+            argument of that type, -1 for what the function is called on.
+        class_name: of the class that it is in.
+        callables: local names that are functions by their type or value.
+    """
+
+    def __init__(
+        self, source: bytes, path: str, dialect: Dialect, terms: Terms, runs: Statements
+    ) -> None:
+        super().__init__(source, path, dialect, terms, runs)
+        self.returning = -1
+        self.labels: dict[str, int] = {}
+        self.receivers: dict[str, int] = {}
+        self.callables: set[tuple[int, str]] = set()
+        self.class_name = ""
+
+    def word(self, node: Node) -> str:
+        """Return a name without the back-ticks that may stand around it."""
+        return self.name(node).strip("`")
+
+    def declaring(self, name: str) -> int:
+        """Return the scope inside of a function that declares a name, -1 if none does."""
+        scope = self.at
+        while scope > MODULE_SCOPE and self.scope(scope).kind != "class":
+            if (scope, name) in self.declared:
+                return scope
+            scope = self.scope(scope).parent
+        return -1
+
+
+W = KotlinWalker
+
+
+def child(node: Node | None, *types: str) -> Node | None:
+    """Return the first named child of one of some types."""
+    if node is None:
+        return None
+    return next((part for part in node.named_children if part.type in types), None)
+
+
+def parts_of(node: Node) -> list[Node]:
+    """Return the named children of a node without comments."""
+    return [part for part in node.named_children if "comment" not in part.type]
+
+
+def type_in(w: W, node: Node | None) -> Term:
+    """Return the term of the type that is a child of a node: of a parameter, a variable."""
+    return type_of(w, child(node, *TYPES))
+
+
+def type_of(w: W, node: Node | None, depth: int = 0) -> Term:
+    """Return the term of a type, None for what names no class; whether it may be null is left out.
+
+    A function type is an `item` of `Function`: what it is called with, its receiver first (None if
+    it has none), and what it gives.
+    """
+    while node is not None and node.type in _WRAPPING:
+        node = next((part for part in parts_of(node) if part.type != "type_modifiers"), None)
+    if node is None or depth > _DEEPEST:
+        return None
+    if node.type == "not_nullable_type":
+        return type_of(w, child(node, *TYPES), depth + 1)
+    if node.type == "function_type":
+        return _function_type(w, node, depth)
+    return _user_type(w, node, depth) if node.type == "user_type" else None
+
+
+def _function_type(w: W, node: Node, depth: int) -> Term:
+    listed, receiver = child(node, "function_type_parameters"), child(node, "receiver_type")
+    taken: list[Term] = [_shared(w, receiver) or type_of(w, receiver, depth + 1)]
+    for part in parts_of(listed) if listed is not None else ():
+        inner = child(part, *TYPES) if part.type == "parameter" else part
+        taken.append(_shared(w, inner) or type_of(w, inner, depth + 1))
+    given_back = type_of(w, parts_of(node)[-1], depth + 1)
+    return ("item", ("name", "Function"), ("tuple", (("tuple", tuple(taken)), given_back)))
+
+
+def _shared(w: W, node: Node | None) -> Term:
+    """Return what stands for a type parameter of the function: the type of one of its arguments."""
+    name = "" if node is None else w.text(node).strip("?")
+    place = w.receivers.get(name)
+    return None if place is None else ("like", place, w.bounds.get(name))
+
+
+def _user_type(w: W, node: Node, depth: int) -> Term:
+    names = [w.word(part) for part in node.named_children if part.type == "type_identifier"]
+    term = _plain(w, names[0]) if len(names) == 1 else qualified(w, names) if names else None
+    listed = child(node, "type_arguments")
+    if term is None or listed is None or term[0] == "const":
+        return term
+    types = tuple(type_of(w, part, depth + 1) for part in parts_of(listed))
+    if len(names) == 1 and names[0] in _ARRAYS:
+        return ("item", ("name", "list"), types[0] if types else None)
+    return ("item", term, types[0] if len(types) == 1 else ("tuple", types))
+
+
+def _plain(w: W, name: str) -> Term:
+    if name in w.bounds:
+        return w.bounds[name]
+    if name in _OPEN:
+        return None
+    return _UNIT if name == "Unit" else _PRIMITIVE.get(name, ("name", name))
+
+
+def qualified(w: W, names: list[str]) -> Term:
+    """Return the term of a dotted name; one that begins with a package is imported on the way."""
+    size = next((n for n, name in enumerate(names) if name[:1].isupper()), 0)
+    term: Term = ("name", names[0])
+    rest = names[1:]
+    if size:
+        term, rest = brought(w, names[:size], names[size]), names[size + 1 :]
+    for name in rest:
+        term = ("attr", term, name)
+    return term
+
+
+def brought(w: W, package: list[str], name: str) -> Term:
+    """Return what reads a class that is named with its package: an import without a statement."""
+    local = f"<{'.'.join(package)}.{name}>"
+    if local not in w.known:
+        w.statements[0].append(("import", local, ".".join(package), name, 0, 0))
+        w.known.add(local)
+    return ("name", local)
+
+
+def parameters(w: W, node: Node | None) -> tuple[Param, ...]:
+    """Return the parameters of a function or a constructor, with their defaults."""
+    params: list[Param] = []
+    sort = ""
+    for part, default in _with_defaults(node) if node is not None else ():
+        if part.type == "parameter_modifiers":
+            sort = "*" if "vararg" in w.text(part).split() else ""
+            continue
+        named = child(part, "simple_identifier")
+        if named is not None:
+            if part.type == "class_parameter" and "vararg" in w.text(part).split()[:4]:
+                sort = "*"
+            params.append(Param(w.word(named), type_in(w, part), default, sort))
+        sort = ""
+    return tuple(params)
+
+
+def _with_defaults(node: Node) -> Iterator[tuple[Node, Term]]:
+    """Yield the parameters of a list; a constant stands for a default value."""
+    children = node.children
+    for place, part in enumerate(children):
+        if part.type in ("parameter", "class_parameter", "parameter_with_optional_type"):
+            behind = part.children if part.type == "class_parameter" else children[place + 1 :][:1]
+            has_default = any(other.type == "=" for other in behind)
+            yield part, ("const", "none", None) if has_default else None
+        elif part.type == "parameter_modifiers":
+            yield part, None
+
+
+def defaults(node: Node | None) -> Iterator[Node]:
+    """Yield the default values in a list of parameters."""
+    children = node.children if node is not None else []
+    for place, part in enumerate(children):
+        if part.type == "=" and place + 1 < len(children):
+            yield children[place + 1]
+        elif part.type == "class_parameter":
+            yield from defaults(part)
+
+
+def is_function_type(w: W, node: Node | None) -> bool:
+    """Return whether a parameter or variable is declared to be a function."""
+    kind = type_in(w, node)
+    return kind is not None and kind[0] == "item" and kind[1] == ("name", "Function")
+
+
+def bounds_of(w: W, node: Node) -> dict[str, Term]:
+    """Return what the parameters of a generic extend: it stands for them."""
+    bounds: dict[str, Term] = {}
+    listed = child(node, "type_parameters")
+    for part in listed.named_children if listed is not None else ():
+        named = child(part, "type_identifier")
+        if named is not None:
+            bounds[w.word(named)] = type_in(w, part)
+    constraints = child(node, "type_constraints")
+    for part in constraints.named_children if constraints is not None else ():
+        named = child(part, "type_identifier")
+        if named is not None and (bound := type_in(w, part)) is not None:
+            bounds[w.word(named)] = bound
+    return bounds
