@@ -40,6 +40,16 @@ class Dialect:
             after the type whose object they give (`Command::new`): of these that tells nothing.
         spelling: Unicode form in which names are compared; None: letter by letter, as the
             standards of Go, Java and JavaScript ask for.
+        extension_functions: a function that has an owner is a method of whatever is of that type, wherever
+            its name is in sight; functions of one name in all files of a package are overloads, a
+            private one is seen by its own file, and of `expect` and `actual` definitions of one
+            name the one nearest to the caller is meant (Kotlin).
+        counts_arguments: the compiler counts the arguments of a method that is called.
+        hides_private: private members are those of one file.
+        typed_overloads: types of arguments decide among functions of one name.
+        widening: a number is taken where one of a wider type is asked for.
+        package_first: classes of the own package come before those of an import of everything, and
+            what begins with a capital and is not in sight lies outside.
     """
 
     name: str
@@ -59,6 +69,12 @@ class Dialect:
     defaulting: frozenset[str] = frozenset()
     holders: frozenset[str] = frozenset()
     spelling: UnicodeForm | None = None
+    extension_functions: bool = False
+    counts_arguments: bool = False
+    hides_private: bool = False
+    typed_overloads: bool = False
+    widening: bool = True
+    package_first: bool = False
 
 
 # --- What a file is for, as far as its path tells.

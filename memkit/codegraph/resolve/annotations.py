@@ -77,7 +77,7 @@ class Declared(Reflection):
             return (("thing", kind[1]),)
         if tag == "same":
             return self.eval(view, scope, kind[1], fuel)
-        if tag == "parameter":
+        if tag in ("parameter", "like"):
             return self.typed(view, scope, kind[2], fuel)
         if tag == "argument":
             return (("argument", kind[1]), *self.typed(view, scope, kind[2], fuel))

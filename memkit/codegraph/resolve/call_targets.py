@@ -9,8 +9,9 @@ from typing import Any
 from ..dialect import of_tests
 from ..facts import Definition, Term
 from ..languages import family_of
-from .engine import FUEL, Place, Token
+from .engine import FUEL, Place, Token, Tokens
 from .evaluator import Terms
+from .extensions import on_receiver
 from .file_scopes import Seen, View, arity
 
 # --- Definitions that a call runs, or that the read of a name or member means.
@@ -31,6 +32,8 @@ def of_call(
     elif tag == "class":
         yield "uses", (token[1], token[2])
         for place in constructors(terms, view, scope, (token[1], token[2]), term):
+            if term[1] == ("self",) and place == (view.path, view.around[scope]):
+                continue  # a constructor that calls another is not that one
             yield "calls", with_body(terms, place)
     elif tag == "instance":
         for method in terms.attribute(token, "__call__", FUEL):
@@ -97,10 +100,21 @@ def properties(terms: Terms, view: View, scope: int, term: Any) -> Iterator[Plac
         elif token[0] == "literal":
             held = terms.held_at(token, term[2], FUEL, exact=True)
         else:
-            continue
+            held = ()
+        held = held or extension_properties(terms, view, scope, term, token)
         for method in held:
             if _is_flagged(terms, method, "property"):
                 yield method[1], method[2]
+
+
+def extension_properties(
+    terms: Terms, view: View, scope: int, term: Any, token: Token
+) -> Tokens:
+    """Return the extensions of a name in sight that are for the value of a term."""
+    if not view.dialect.extension_functions:
+        return ()
+    tokens = on_receiver(terms, view, scope, term[2], (token,), FUEL)
+    return tuple(("function", *token[1:]) for token in tokens if token[0] == "bound")
 
 
 def _is_flagged(terms: Terms, token: Token, flag: str) -> bool:
@@ -138,10 +152,6 @@ def is_static(terms: Terms, view: View, scope: int, term: Term) -> bool:
 
 # More methods of one name than this tell nothing.
 MOST_CANDIDATES = 5
-# Languages whose compiler counts the arguments of a method that is called.
-_COUNTING = frozenset({"go", "rust", "java", "csharp"})
-# Languages whose private members are those of one file.
-_HIDING = frozenset({"java", "csharp"})
 # Families that know more of a method than its name: its folder, the body of what is announced.
 _LOOKED_AT = frozenset({"go", "c"})
 # Languages in which nothing says what most variables are.
@@ -243,9 +253,10 @@ def _is_in_reach(path: str, view: View) -> bool:
 def _can_be(there: View, definition: Definition, view: View, term: Any) -> bool:
     """Whether a method may be called from a file, with such arguments."""
     language = view.facts.language
-    if language in _HIDING and "private" in definition.flags and there.path != view.path:
+    dialect = view.dialect
+    if dialect.hides_private and "private" in definition.flags and there.path != view.path:
         return False
-    if language not in _COUNTING or "property" in definition.flags:
+    if not dialect.counts_arguments or "property" in definition.flags:
         return True
     if "static" in definition.flags and language == "csharp":
         return True  # an extension: its object is an argument

@@ -17,8 +17,6 @@ from .file_scopes import View, arity
 
 # Functions of one name, of which a call means those that take its arguments.
 CALLABLE = ("function", "bound")
-# Languages that choose among functions of one name by the types of what they are given.
-_TYPED = frozenset({"java", "csharp"})
 # A parameter: what a value of its type can be, and the name of the type as it is written.
 _Taken = tuple[Tokens, str]
 
@@ -45,6 +43,11 @@ _NEAR: dict[str, dict[str, int]] = {
 }
 for _box, _kind in _BOXED.items():
     _NEAR[_kind][_box] = 3
+# A number as it is written in Kotlin is of the type that is asked for.
+_NEAR["literal"] = {
+    "int": 9, "long": 8, "short": 7, "byte": 7, "uint": 6, "ulong": 6, "ushort": 6, "ubyte": 6,
+    "Integer": 3, "Long": 2,
+}  # fmt: skip
 _NEAR["int"].update(dict.fromkeys("decimal uint ulong ushort sbyte".split(), 1))
 _ANY = frozenset(
     "Object object dynamic Number Comparable Serializable Constable ConstantDesc".split()
@@ -71,8 +74,10 @@ class Overloads(Declared):
         groups: dict[tuple[str, str], list[Token]] = {}
         for token in callees:
             if token[0] in CALLABLE:
-                name = self.views[token[1]].definitions[token[2]].qualname
-                groups.setdefault((token[1], name), []).append(token)
+                there = self.views[token[1]]
+                name = there.definitions[token[2]].qualname
+                path = "" if there.dialect.extension_functions else token[1]
+                groups.setdefault((path, name), []).append(token)
         unfit: set[Token] = set()
         for group in groups.values():
             if len(group) > 1:
@@ -88,7 +93,7 @@ class Overloads(Declared):
         if "star" not in [argument[0] for argument in term[2] if argument is not None]:
             size = len(term[2]) + len(term[3])
             fit = [token for token in group if self._takes(token, size)] or group
-        if len(fit) > 1 and self.views[fit[0][1]].facts.language in _TYPED:
+        if len(fit) > 1 and self.views[fit[0][1]].dialect.typed_overloads:
             return self._nearest(fit, view, scope, term, fuel)
         return fit
 
@@ -109,7 +114,7 @@ class Overloads(Declared):
         for token in group:
             taken = self._taken(token, len(arguments), fuel)
             ranks = [
-                self._rank(argument, param)
+                self._rank(argument, param, view)
                 for argument, param in zip(arguments, taken, strict=False)
             ]
             if _NEVER not in ranks:
@@ -118,12 +123,27 @@ class Overloads(Declared):
             ranked = [
                 candidate for candidate in ranked if not self._is_open(candidate[0])
             ] or ranked
+        if view.dialect.extension_functions:
+            ranked = self._without_defaults(ranked, len(term[2]) + len(term[3]))
         nearest = [
             candidate[0]
             for candidate in ranked
             if not any(_is_nearer(other, candidate) for other in ranked if other is not candidate)
         ]
         return nearest or group
+
+    def _without_defaults(self, ranked: list[_Ranked], size: int) -> list[_Ranked]:
+        """Return of functions that take the same arguments those that need no defaults."""
+        exact = [
+            candidate
+            for candidate in ranked
+            if len(self.views[candidate[0][1]].definitions[candidate[0][2]].params) == size
+        ]
+        return [
+            candidate
+            for candidate in ranked
+            if candidate in exact or not any(other[1] == candidate[1] for other in exact)
+        ]
 
     def _said_of(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """Return what an argument is by its declared type, if it has one, else by its value."""
@@ -167,10 +187,22 @@ class Overloads(Declared):
             for param in definition.params
         )
 
-    def _rank(self, tokens: Tokens, taken: _Taken) -> int:
+    def may_take(self, token: Token, view: View, scope: int, term: Any, fuel: int) -> bool:
+        """Return whether the types of arguments, as far as they are known, let a function be
+        called with them."""
+        arguments = [self._said_of(view, scope, argument, fuel) for argument in term[2]]
+        taken = self._taken(token, len(arguments), fuel)
+        return all(
+            self._rank(argument, param, view) != _NEVER
+            for argument, param in zip(arguments, taken, strict=False)
+        )
+
+    def _rank(self, tokens: Tokens, taken: _Taken, view: View) -> int:
         """Return how near an argument is to a parameter; nothing is known of one without tokens."""
         if len(tokens) > 1:
             tokens = self._most_general(tokens)
+        if not view.dialect.widening and any(_is_wider(token, taken[1]) for token in tokens):
+            return _NEVER
         return max((self._rank_of(token, *taken) for token in tokens), default=_PERHAPS)
 
     def _most_general(self, tokens: Tokens) -> Tokens:
@@ -263,6 +295,12 @@ class Overloads(Declared):
 _Ranked = tuple[Token, list[int], list[_Taken]]
 
 
+def _is_wider(token: Token, written: str) -> bool:
+    """Return whether a number is of another type than the one that is asked for."""
+    is_number = token[0] == "thing" and token[1] in _PRIMITIVE
+    return is_number and written in _PRIMITIVE and token[1] != written
+
+
 def _rank_of_array(array: str, kinds: Tokens, written: str) -> int:
     """Return how near an array is to a parameter: one of numbers is no array of anything else."""
     if array == written:
@@ -348,7 +386,10 @@ class Calls(Overloads):
         """Return what is called by a call; of overloads those that take the arguments."""
         assert term is not None
         callee = term[1]
-        tokens = self.eval(view, scope, callee, fuel)
+        if view.dialect.extension_functions:
+            tokens = self.extended_callees(view, scope, term, fuel)
+        else:
+            tokens = self.eval(view, scope, callee, fuel)
         if callee is not None and callee[0] in ("self", "super"):
             return self._own_constructors(tokens, fuel)
         if callee is not None and callee == ("name", "super") and tokens == (("outside", "super"),):
@@ -359,6 +400,10 @@ class Calls(Overloads):
         if ran or len(tokens) < 2:
             return ran or tokens
         return self.fitting(tokens, view, scope, term, fuel)
+
+    def extended_callees(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+        """Return what is called, extensions among it."""
+        raise NotImplementedError
 
     def returns(self, path: str, number: int, fuel: int) -> Tokens:
         """Return what a call of a function gives: as declared, else what its body gives back."""
@@ -392,6 +437,8 @@ class Calls(Overloads):
     def _call_values(self, token: Token, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         tag = token[0]
         if tag in CALLABLE:
+            if values := self.of_place(token, view, scope, term, fuel):
+                return values
             tokens = self.returns(token[1], token[2], fuel)
             if tokens and tokens[0][0] == "argument":
                 return self._of_argument(tokens, view, scope, term, fuel)
@@ -415,6 +462,24 @@ class Calls(Overloads):
         if tag == "generic":
             return self._called_type(token, fuel)
         return self._outside(token, view, scope, term, fuel) if tag == "outside" else ()
+
+    def of_place(self, token: Token, view: View, scope: int, term: Any, fuel: int) -> Tokens:
+        """Return what an argument or the receiver is, of whose type a function gives something."""
+        returns = self.views[token[1]].definitions[token[2]].returns
+        if returns is None or returns[0] != "like":
+            return ()
+        return self.at_place(view, scope, term, returns[1], fuel)
+
+    def at_place(self, view: View, scope: int, term: Any, place: int, fuel: int) -> Tokens:
+        """Return what is given to a call in some place; -1: what it is called on."""
+        if place >= 0:
+            return self.eval(view, scope, term[2][place], fuel) if place < len(term[2]) else ()
+        callee = term[1]
+        while callee is not None and callee[0] == "in":
+            _, scope, callee = callee
+        if callee is not None and callee[0] == "attr":
+            return self.eval(view, scope, callee[1], fuel)
+        return self.receiver(view, scope, fuel)
 
     def _of_method(self, token: Token, view: View, scope: int, term: Any, fuel: int) -> Tokens:
         """Return what a method of a container gives, or what stands for that: `d.get(key, C)`."""

@@ -79,6 +79,8 @@ _WALKED = (
     ("iterator", "next"), ("GetEnumerator", "MoveNext"),
 )  # fmt: skip
 _ENTERED = ("__enter__", "__exit__", "__aenter__", "__aexit__")
+# Terms of types that say another in their third place.
+_WITH_TYPE = ("argument", "parameter", "like")
 # What is called in the same way whatever its arguments are.
 _BY_ARGUMENT = frozenset({"super", *library_rules.RUNS})
 _ANYWAY = frozenset({"function", "bound", "instance", "method", "thing", "module"})
@@ -156,7 +158,8 @@ class Visits(Collected):
         count = self._called_before.get(place)
         if count is None:
             tokens = self.terms.eval(self.view, scope, term[1], FUEL)
-            is_same = place is not None and _runs_the_same(tokens)
+            is_extended = self.view.dialect.extension_functions
+            is_same = place is not None and not is_extended and _runs_the_same(tokens)
             if not is_same and term[0] != "new":
                 tokens = self.terms.callees(self.view, scope, term, FUEL)
             count = self._callees(scope, tokens, term) or self._guess(scope, term, tokens)
@@ -356,7 +359,7 @@ class Edges(Visits):
             self._type(scope, param[1])
         returns = definition.returns
         self._type(
-            scope, returns[2] if returns and returns[0] in ("argument", "parameter") else returns
+            scope, returns[2] if returns and returns[0] in _WITH_TYPE else returns
         )
         if definition.kind == "class":
             self._inherits(number)

@@ -9,6 +9,7 @@ from ..facts import MODULE_SCOPE, Definition, Term
 from .calls import Calls
 from .engine import FUEL, Token, Tokens, Variable, joined
 from .file_scopes import View
+from . import extensions
 
 # --- Callbacks: arguments of functions that are handed to others.
 
@@ -21,11 +22,41 @@ class Handed(Calls):
     def handed_to(self, view: View, scope: int, term: Any, fuel: int) -> Tokens:
         """Return what a callee says that a function is called with which is given to it."""
         parts = []
-        for token in self._run_for(self.eval(view, scope, term[1], fuel)):
+        for token in self._run_for(self._callees_of(view, scope, term[1], fuel)):
+            if (tokens := self._like(view, scope, term, token, fuel)) is not None:
+                parts.append(tokens)
+                continue
             place = term[2] + (token[0] == "bound" and view.dialect.receiver)
             variable = ("given", token[1], token[2], place, term[3])
             parts.append(self.recall(variable, fuel, self._expected))
         return joined(parts or [()])
+
+    def _callees_of(self, view: View, scope: int, callee: Term, fuel: int) -> Tokens:
+        """Return what is called by a callee whose arguments are not known yet."""
+        tokens = self.eval(view, scope, callee, fuel)
+        is_attr = callee is not None and callee[0] == "attr"
+        if not (view.dialect.extension_functions and is_attr and callee is not None):
+            return tokens
+        if any(token[0] in ("function", "bound", "class") for token in tokens):
+            return tokens
+        receivers = self.eval(view, scope, callee[1], fuel)
+        return extensions.on_receiver(self, view, scope, callee[2], receivers, fuel)
+
+    def _like(
+        self, view: View, scope: int, term: Any, token: Token, fuel: int
+    ) -> Tokens | None:
+        """Return what a function is called with that is of the type of its callee's receiver; None
+        if it is not said to be that."""
+        params = self.views[token[1]].definitions[token[2]].params
+        kind = params[term[2]][1] if -len(params) <= term[2] < len(params) else None
+        if kind is None or kind[0] != "item" or kind[2] is None or kind[2][0] != "tuple":
+            return None
+        inner = kind[2][1][0]
+        taken = inner[1] if inner is not None and inner[0] == "tuple" else ()
+        told = taken[term[3]] if term[3] < len(taken) else None
+        if told is None or told[0] != "like" or told[1] >= 0:
+            return None
+        return self.at_place(view, scope, ("call", term[1], (), (), None), told[1], fuel)
 
     def _run_for(self, tokens: Tokens) -> Iterator[Token]:
         """Yield the functions that run when tokens are called, initialisers of classes too."""
@@ -42,7 +73,7 @@ class Handed(Calls):
         view = self.views[path]
         definition = view.definitions[number]
         self.read(view.unit(definition.body))
-        if place >= len(definition.params):
+        if place >= len(definition.params) or -place > len(definition.params):
             return ()
         parts: list[Tokens] = []
         for token in self.typed(view, definition.scope, definition.params[place][1], fuel):
@@ -134,6 +165,14 @@ _ASKED_AGAIN = frozenset({"name", "attr", "call"})
 class Terms(Handed):
     """The values of terms."""
 
+    def extended_callees(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
+        """Return what is called, extensions among it."""
+        return extensions.callees(self, view, scope, term, fuel)
+
+    def members(self, receivers: Tokens, name: str, fuel: int) -> Tokens:
+        """Return what some values have under a name."""
+        return joined([self.attribute(token, name, fuel) for token in receivers] or [()])
+
     def eval(self, view: View, scope: int, term: Term, fuel: int) -> Tokens:
         """Return what a term of a scope can be; nothing known is the empty tuple."""
         if term is None:
@@ -160,6 +199,8 @@ class Terms(Handed):
 
     def _attr(self, view: View, scope: int, term: Any, fuel: int) -> Tokens:
         base = self.eval(view, scope, term[1], fuel)
+        if view.dialect.extension_functions:
+            return self._extended(view, scope, term[2], base, fuel)
         if term[2] == "__class__":
             return tuple(("class", *token[1:]) for token in base if token[0] == "instance")
         if len(base) == 1:
@@ -167,6 +208,16 @@ class Terms(Handed):
         if len(base) > 1 and "*" in view.dialect.invokers:
             base = self._without_methods(view, scope, term[1], base)
         return joined([self.attribute(token, term[2], fuel) for token in base]) if base else ()
+
+    def _extended(self, view: View, scope: int, name: str, base: Tokens, fuel: int) -> Tokens:
+        """Return a member of something, else the extension of that name that is for it."""
+        tokens = self.members(base, name, fuel)
+        if any(token[0] not in ("method", "outside") for token in tokens):
+            values = tuple(token for token in tokens if token[0] not in ("bound", "function"))
+            return values or tokens
+        found = extensions.on_receiver(self, view, scope, name, base, fuel)
+        own = tuple(("function", *token[1:]) for token in found)
+        return self.seen_from(own, is_class=False, fuel=fuel) or tokens
 
     def _without_methods(self, view: View, scope: int, term: Any, base: Tokens) -> Tokens:
         """Return what a name can be without methods of that name: no field is read as a method."""
@@ -308,6 +359,9 @@ class Terms(Handed):
         if number >= 0:
             return (("class" if "static" in definition.flags else "instance", view.path, number),)
         tokens = self.typed(view, definition.scope, definition.owner, fuel)
+        if not tokens and view.dialect.extension_functions:
+            # A function in place whose callee does not say that it has an object of its own.
+            return self.receiver(view, definition.scope, fuel)
         # The object literal or function to which it was assigned.
         return tokens or self.eval(view, definition.scope, definition.owner, fuel)
 

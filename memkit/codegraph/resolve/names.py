@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from os.path import commonprefix
 
 from ..facts import MODULE_SCOPE, Term
 from ..languages import SCRIPTS, Links, family_of
-from .engine import FUEL, Entry, Memo, Tokens, Tree, Variable, joined
+from .engine import FUEL, Entry, Memo, Token, Tokens, Tree, Variable, joined
 from .file_scopes import Binding, Seen, View, Views
 
 # --- Includes of C and C++ files, followed to all that they include, and namespaces used.
@@ -312,9 +313,12 @@ def _lists(binding: Binding, name: str) -> bool:
 
 _BUILTINS = frozenset(dir(builtins))
 _INNER = frozenset({"function", "block"})
+# Members that are only supposed to be there.
+_SUPPOSED = frozenset({"outside", "method"})
+# Flags of definitions that stand for each other on several platforms.
+_PLATFORM = frozenset({"expect", "actual"})
 # Namespace of what says none, which every file sees.
 _UNNAMED = {"csharp": ("csharp:",)}
-_CLASSES_FIRST = frozenset({"java", "csharp"})
 
 
 class Names(Spaces):
@@ -400,23 +404,84 @@ class Names(Spaces):
         inner, names, scopes = scope, view.names, view.facts.scopes
         inherited: Tokens = ()
         while inner >= 0:
+            if inner == MODULE_SCOPE and view.dialect.extension_functions:
+                break
             if name in names[inner] and view.is_seen(inner, scope):
                 return self.bound(view, inner, name, fuel)
             if view.globals and name in view.globals.get(inner, ()):
                 inner = 0
                 continue
             if (tokens := self._implied(view, inner, name, fuel)) is not None:
-                if tokens[0][0] != "outside" or not self._may_be_outer(view, tokens, name):
+                if tokens[0][0] not in _SUPPOSED or not self._may_be_outer(view, tokens, name):
                     return tokens
                 inherited = inherited or tokens
             if inner != MODULE_SCOPE and not self.is_direct(view, fuel):
                 self._keys.append(self.name_key(view, inner, name))
             inner = scopes[inner][1]
+        if view.dialect.extension_functions:
+            nearest = next(self.levels(view, name, fuel), ())
+            return nearest or inherited or self._builtin(view, name)
         return self._around(view, name, fuel) or inherited
+
+    def levels(self, view: View, name: str, fuel: int) -> Iterator[Tokens]:
+        """Yield what a file has under a name: by an import of its own, as one of the package, by an
+        import of everything."""
+        bindings = view.names[MODULE_SCOPE].get(name, ())
+        if any(binding[0] in ("import", "value") for binding in bindings):
+            if tokens := self.bound(view, MODULE_SCOPE, name, fuel):
+                yield self.nearest(view, tokens)
+        self._keys.append(self.name_key(view, MODULE_SCOPE, name))
+        self._keys.append(self.name_key(view, MODULE_SCOPE, "*"))
+        if tokens := self.nearest(view, self._own_namespace(view, name, fuel)):
+            yield tokens
+        if tokens := self.nearest(
+            view, self._starred(view, view.stars.get(MODULE_SCOPE, ()), name, fuel)
+        ):
+            yield tokens
+
+    def nearest(self, view: View, tokens: Tokens) -> Tokens:
+        """Return definitions that a file sees: no private ones of others, and of those that stand
+        for each other on several platforms the one in the nearest folder, or what all expect."""
+        groups: dict[object, Token] = {}
+        for token in tokens:
+            key: object = token
+            if token[0] in ("function", "class"):
+                there = self.views[token[1]]
+                definition = there.definitions[token[2]]
+                if "private" in definition.flags and there is not view:
+                    continue
+                if not _PLATFORM.isdisjoint(definition.flags):
+                    kinds = repr([param[1] for param in definition.params])
+                    key = (definition.qualname, kinds, repr(definition.owner))
+            other = groups.get(key)
+            if other is None or self._is_nearer(view, token, other):
+                groups[key] = token
+        return joined([self._unaliased(token, view) for token in groups.values()] or [()])
+
+    def _unaliased(self, token: Token, view: View) -> Tokens:
+        """Return the class that another name for a type means."""
+        if token[0] != "class":
+            return (token,)
+        there = self.views[token[1]]
+        definition = there.definitions[token[2]]
+        if "alias" not in definition.flags or definition.returns is None:
+            return (token,)
+        self.read(f"b:{there.path}:{definition.qualname}")
+        return self.eval(there, definition.scope, definition.returns, FUEL - 2)
+
+    def _is_nearer(self, view: View, token: Token, other: Token) -> bool:
+        """Return whether one definition is nearer to a file than another of the same name."""
+        # `jvmTest` is nearer to `jvmMain` than to `commonMain`: letters count, not folders.
+        shared = [len(commonprefix((view.path, place[1]))) for place in (token, other)]
+        if shared[0] != shared[1]:
+            return shared[0] > shared[1]
+        return "expect" in self.views[token[1]].definitions[token[2]].flags
 
     def _may_be_outer(self, view: View, tokens: Tokens, name: str) -> bool:
         """Return whether a member is only supposed, of a base outside of the tree: what is further
         out and has that name is likelier, but for methods that about everything has."""
+        if view.dialect.extension_functions and all(token[0] == "method" for token in tokens):
+            return True
         return tokens == (("outside", f".{name}"),) and name not in view.dialect.builtin_methods
 
     def _pass_by(self, view: View, scope: int, binder: int, name: str) -> None:
@@ -483,7 +548,7 @@ class Names(Spaces):
     def _implied(self, view: View, scope: int, name: str, fuel: int) -> Tokens | None:
         """Return what a scope has without binding it: whole imports, members of the class."""
         # Classes of the own package come before those of `import x.*` and `using x`.
-        has_own = not scope and view.facts.language in _CLASSES_FIRST
+        has_own = not scope and view.dialect.package_first
         if has_own and (tokens := self._own_namespace(view, name, fuel)):
             return tokens
         if scope in view.stars and (tokens := self._from_stars(view, scope, name, fuel)):
@@ -510,7 +575,7 @@ class Names(Spaces):
         if language in SCRIPTS and (view.exports or view.export_stars or view.has_imports):
             return (("outside", name),)
         # What begins like a class, and is none of those in sight, is one of another library.
-        if language in _CLASSES_FIRST and name[:1].isupper():
+        if view.dialect.package_first and name[:1].isupper():
             return (("outside", name),)
         return ()
 

@@ -358,7 +358,7 @@ class Members(Names):
             if tokens is None and holder.is_open and not self.is_static:
                 tokens = self._of_literals(holder, name, fuel)
             if tokens is not None:
-                return self._seen_from(tokens, is_class=tag == "class", fuel=fuel)
+                return self.seen_from(tokens, is_class=self._is_class(variable), fuel=fuel)
         return field_of(self, path, number, name, fuel)
 
     def _line(self, place: Place) -> tuple[Holder, ...]:
@@ -458,7 +458,13 @@ class Members(Names):
                 methods += there.defined(other)
         return tuple(methods)
 
-    def _seen_from(self, members: Tokens, *, is_class: bool, fuel: int) -> Tokens:
+    def _is_class(self, variable: Variable) -> bool:
+        """Return whether members are those of a class, not of its objects: an object that is
+        declared as such is its own only one."""
+        _, tag, path, number, _ = variable
+        return tag == "class" and "object" not in self.views[path].definitions[number].flags
+
+    def seen_from(self, members: Tokens, *, is_class: bool, fuel: int) -> Tokens:
         """Return members as an object or a class gives them: methods with their object."""
         parts: list[Tokens] = []
         for token in of_one_side(self.views, members, is_class=is_class):

@@ -274,6 +274,10 @@ DIALECT = Dialect(
     extensions=(".cs",),
     implicit_members=True,
     shares_namespace=True,
+    counts_arguments=True,
+    hides_private=True,
+    typed_overloads=True,
+    package_first=True,
     invokers=frozenset({"Invoke", "DynamicInvoke", "BeginInvoke"}),
     # Methods of System, its collections and LINQ that any receiver may have.
     builtin_methods=frozenset(

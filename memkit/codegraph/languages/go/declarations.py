@@ -30,6 +30,7 @@ DIALECT = Dialect(
     extensions=(".go",),
     receiver=True,
     shares_namespace=True,
+    counts_arguments=True,
     bare_in_class=False,
     # Methods of interfaces and types of the standard library that code has in every corner.
     builtin_methods=frozenset(

@@ -19,6 +19,10 @@ DIALECT = Dialect(
     extensions=(".java",),
     implicit_members=True,
     shares_namespace=True,
+    counts_arguments=True,
+    hides_private=True,
+    typed_overloads=True,
+    package_first=True,
     invokers=frozenset({"*"}),
     composing=frozenset(
         """

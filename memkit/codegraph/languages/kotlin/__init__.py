@@ -21,6 +21,12 @@ DIALECT = Dialect(
     extensions=(".kt", ".kts"),
     implicit_members=True,
     shares_namespace=True,
+    counts_arguments=True,
+    hides_private=True,
+    typed_overloads=True,
+    package_first=True,
+    extension_functions=True,
+    widening=False,
     invokers=frozenset({"invoke"}),
     # Methods of kotlin, its collections and its scope functions that any receiver may have.
     builtin_methods=frozenset(
@@ -58,14 +64,20 @@ DIALECT = Dialect(
         """.split()
     ),
 )
-# What the grammar (fwcd's) takes for something else, in files in which it meets errors: modifiers
-# in front of a constructor or a parameter, words that are modifiers only sometimes, and a branch
-# of `when` that begins with `in` behind another. What is put there is as long.
+# What the grammar (fwcd's) takes for something else, and what is put in its place, as long: blanks,
+# or letters that keep the place of a name. Only in files in which it meets errors.
+_MODIFIER = rb"(?:internal|private|protected|public|actual|expect|@\w+(?:\([^()]*\))?)\s+"
+_COMMENT = rb"(?:/\*(?:[^*]|\*(?!/))*\*/\s*|//[^\n]*\s+)*"
 _MISREAD = (
-    (re.compile(rb"\b(?:(?:internal|private|protected|public|actual|expect)\s+)+(?=constructor\b)"), b" "),
-    (re.compile(rb"\b(?:actual|expect)\s+(?=va[lr]\b)"), b" "),
-    (re.compile(rb"^\s*(?:data|inline|final|value)(?=\s*[.=])", re.MULTILINE), b"x"),
-    (re.compile(rb"(?<=[\w)'\"])\n(?=\s*!?(?:in|is)\s)"), b";"),
+    # `constructor` on another line than its class
+    (re.compile(rb"(?<=\w|>)\s+" + _COMMENT + rb"(?:" + _MODIFIER + rb")*constructor(?=\s*\([^()]*(?:\([^()]*\)[^()]*)*\)\s*[:{\n])"), " "),
+    (re.compile(rb"\b(?:actual|expect)\s+(?=va[lr]\b)"), " "),
+    (re.compile(rb"(?<=[,;(\n])[ \t]*(?:data|inline|final|value)(?=\s*[.=])"), "x"),
+    # a delegate in front of the body of an object
+    (re.compile(rb"(?<=[\w>])\s+by\s+\w+(?:\(\))?(?=\s*\{\n)"), " "),
+    # a branch of `when` behind another, and a comma at the end of its conditions
+    (re.compile(rb"(?<=[\w)'\"])\n(?=\s*!?(?:in|is)\s)"), ";"),
+    (re.compile(rb",(?=\s*->)"), " "),
 )
 
 
@@ -93,8 +105,8 @@ def _parsed_again(tree: Tree, source: bytes) -> Tree:
     return again if count_errors(again.root_node) < count_errors(tree.root_node) else tree
 
 
-def _masked(text: bytes, filler: bytes) -> bytes:
-    """Return as many letters of a filler, spaces and ends of lines kept."""
-    if filler == b";":
-        return filler
-    return bytes(byte if byte in b" \t\r\n" else filler[0] for byte in text)
+def _masked(text: bytes, filler: str) -> bytes:
+    """Return as many blanks as a text has letters, or its words made of another letter."""
+    if filler == "x":
+        return re.sub(rb"\w", b"x", text)
+    return filler.encode() * len(text)

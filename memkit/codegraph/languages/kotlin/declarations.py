@@ -77,10 +77,11 @@ def _alias(w: W, node: Node) -> None:
     flags = [*modifiers(w, node), "alias"]
     w.bounds = {**bounds, **bounds_of(w, node)}
     kind = type_of(w, parts_of(node)[-1])
-    w.define(
-        "class", w.word(named), node, scope=w.at, named=named, flags=flags, doc=w.above(),
+    number = w.define(
+        "class", w.word(named), node, scope=w.at, named=named, flags=flags, returns=kind,
+        doc=w.above(),
     )  # fmt: skip
-    w.hoist("bind", ("name", w.word(named)), kind)
+    w.hoist("define", number)
     w.bounds = bounds
 
 
@@ -114,7 +115,7 @@ def _type(w: W, node: Node) -> None:
     w.labels, w.returning = {**w.labels, w.word(named): w.body(number)}, -1
     w.at = w.body(number)
     # The class itself is also its companion, whose members it has.
-    w.hoist("bind", ("name", "Companion"), ("name", w.word(named)))
+    w.hoist("bind", ("name", "Companion"), ("def", number))
     _primary(w, node, named, is_data="data" in flags)
     specifiers(w, node)
     w.at = outer[-1]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ...facts import CONST_CHARS, Param, Statement, Term
 from ..walker import Statements, Terms, held, is_simple
 from .types import (
+    PRIMITIVE_ARRAYS,
     TYPES,
     W,
     brought,
@@ -245,6 +246,14 @@ _LISTING = frozenset(
     listOfNotNull
     """.split()
 )
+_ARRAY_MAKERS = {f"{name[0].lower()}{name[1:]}Of": name for name in PRIMITIVE_ARRAYS}
+# Methods that give a number, a letter or a text, whatever has them.
+_CONVERTING = {
+    "toByte": "byte", "toChar": "char", "toDouble": "double", "toFloat": "float", "toInt": "int",
+    "toLong": "long", "toShort": "short", "toUInt": "uint", "toULong": "ulong",
+    "toUShort": "ushort", "lowercase": "str", "uppercase": "str", "trimIndent": "str",
+    "trimMargin": "str", "trim": "str",
+}  # fmt: skip
 # Where the function behind a call stands among its arguments.
 _TRAILING = -1
 
@@ -405,8 +414,20 @@ def call(w: W, node: Node) -> Term:
         term = lambda_term(w, behind, callee, implies_it=name not in _RUNNING)
         named = (*named, ("", term))
     whole: Term = ("call", callee, placed, named, w.site(named_node))
-    if name in _LISTING and callee is not None and callee[0] == "name":
-        return ("list", placed)
+    return _made(w, callee, name, placed, whole)
+
+
+def _made(w: W, callee: Term, name: str, placed: tuple[Term, ...], whole: Term) -> Term:
+    """Return what functions of the standard library give, known by their names."""
+    if callee is not None and callee[0] == "name":
+        if name in _LISTING:
+            return ("list", placed)
+        if name in PRIMITIVE_ARRAYS or name in _ARRAY_MAKERS:
+            w.do(whole)
+            return ("typed", PRIMITIVE_ARRAYS[_ARRAY_MAKERS.get(name, name)])
+    elif name in _CONVERTING and not placed:
+        w.do(whole)
+        return ("const", _CONVERTING[name], None)
     return whole
 
 
@@ -647,13 +668,15 @@ def reference(w: W, node: Node) -> Term:
 
 
 _LITERALS = {
-    "integer_literal": "int", "long_literal": "long", "hex_literal": "int", "bin_literal": "int",
+    "integer_literal": "literal", "long_literal": "long", "hex_literal": "literal",
+    "bin_literal": "literal",
     "real_literal": "double", "character_literal": "char", "boolean_literal": "boolean",
     "null_literal": "none", "unsigned_literal": "uint", "null": "none",
 }  # fmt: skip
 
 
 def literal(w: W, node: Node) -> Term:
+    """A number without a letter behind it is of the type that is asked for where it stands."""
     return ("const", _LITERALS[node.type], None)
 
 

@@ -31,6 +31,10 @@ _UNIT: Term = ("const", "unit", None)
 ANYTHING: Term = ("const", "any", None)
 # Nodes around a type that do not change which class it names.
 _WRAPPING = frozenset({"nullable_type", "parenthesized_type", "type_projection", "receiver_type"})
+# Arrays of numbers and letters.
+PRIMITIVE_ARRAYS: dict[str, Term] = {
+    f"{name}Array": ("item", ("name", "list"), kind) for name, kind in _PRIMITIVE.items()
+}
 _ARRAYS = frozenset({"Array"})
 TYPES = frozenset({
     "user_type", "function_type", "nullable_type", "parenthesized_type", "not_nullable_type",
@@ -144,6 +148,8 @@ def _plain(w: W, name: str) -> Term:
         return w.bounds[name]
     if name in _OPEN:
         return None
+    if name in PRIMITIVE_ARRAYS:
+        return PRIMITIVE_ARRAYS[name]
     return _UNIT if name == "Unit" else _PRIMITIVE.get(name, ("name", name))
 
 

@@ -343,6 +343,7 @@ DIALECT = Dialect(
     extensions=(".rs",),
     receiver=True,
     bare_in_class=False,
+    counts_arguments=True,
     spelling="NFC",
     holders=WRAPPERS | LISTS | MAPS,
     # Methods of the standard library's types and traits that code has in every corner.
