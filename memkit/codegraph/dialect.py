@@ -47,6 +47,7 @@ class Dialect:
         counts_arguments: the compiler counts the arguments of a method that is called.
         hides_private: private members are those of one file.
         typed_overloads: types of arguments decide among functions of one name.
+        arithmetic: methods of a number that give one of its type, or of that of their argument.
         widening: a number is taken where one of a wider type is asked for.
         package_first: classes of the own package come before those of an import of everything, and
             what begins with a capital and is not in sight lies outside.
@@ -73,6 +74,7 @@ class Dialect:
     counts_arguments: bool = False
     hides_private: bool = False
     typed_overloads: bool = False
+    arithmetic: frozenset[str] = frozenset()
     widening: bool = True
     package_first: bool = False
 

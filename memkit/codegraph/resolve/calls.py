@@ -295,6 +295,18 @@ class Overloads(Declared):
 _Ranked = tuple[Token, list[int], list[_Taken]]
 
 
+_WIDTHS = ("literal", "byte", "short", "char", "int", "uint", "long", "ulong", "float", "double")
+
+
+def widest(first: Token, *others: Tokens) -> Token | None:
+    """Return the number that calculating with some gives, None for what is no number."""
+    kinds = [first[1], *[token[1] for tokens in others for token in tokens if token[0] == "thing"]]
+    if first[1] not in _WIDTHS:
+        return None
+    places = [_WIDTHS.index(kind) for kind in kinds if kind in _WIDTHS]
+    return ("thing", _WIDTHS[max(places)])
+
+
 def _is_wider(token: Token, written: str) -> bool:
     """Return whether a number is of another type than the one that is asked for."""
     is_number = token[0] == "thing" and token[1] in _PRIMITIVE
@@ -483,6 +495,10 @@ class Calls(Overloads):
 
     def _of_method(self, token: Token, view: View, scope: int, term: Any, fuel: int) -> Tokens:
         """Return what a method of a container gives, or what stands for that: `d.get(key, C)`."""
+        if token[2] in view.dialect.arithmetic and token[1][0] == "thing":
+            arguments = [self.eval(view, scope, argument, fuel) for argument in term[2][:1]]
+            if number := widest(token[1], *arguments):
+                return (number,)
         tokens = self.from_method(token[1], token[2], fuel)
         if token[2] not in view.dialect.defaulting or len(term[2]) != 2:
             return tokens

@@ -49,9 +49,24 @@ def callees(terms: Calls, view: View, scope: int, term: Any, fuel: int) -> Token
     if taking := _taking(terms, known, term):
         if typed := _typed(terms, taking, view, scope, term, fuel):
             return typed
+    if _is_calculated(terms, view, scope, term, receivers, fuel):
+        return members
     found = _taking(terms, on_receiver(terms, view, scope, callee[2], receivers, fuel), term)
     return _typed(terms, found, view, scope, term, fuel) or tuple(
         token for token in members if token[0] not in CALLABLE
+    )
+
+
+def _is_calculated(
+    terms: Calls, view: View, scope: int, term: Any, receivers: Tokens, fuel: int
+) -> bool:
+    """Return whether the language itself has a method of numbers for these."""
+    if term[1][2] not in view.dialect.arithmetic or not receivers:
+        return False
+    others = [token for argument in term[2] for token in terms.eval(view, scope, argument, fuel)]
+    kinds = {token[1] for token in (*receivers, *others) if token[0] == "thing"} - {"literal"}
+    return len(others) == len(term[2]) and kinds <= {"int", "long"} and len(kinds) < 2 or (
+        term[1][2] in ("plus", "minus", "times", "div", "rem") and kinds <= {"int", "long", "byte"}
     )
 
 
@@ -81,6 +96,8 @@ def on_receiver(
 ) -> Tokens:
     """Return the extensions of a name in sight that are for some value."""
     for tokens in _levels(terms, view, scope, name, fuel):
+        if any(token[0] == "outside" for token in tokens):
+            return ()  # imported by its name from another library
         extensions = [token for token in tokens if _owner(terms, token) is not None]
         if fitting := _best(terms, extensions, receivers, fuel):
             return fitting
@@ -171,6 +188,8 @@ def _takes(terms: Calls, token: Token, size: int, names: set[str]) -> bool:
     if names and not names <= {param[0] for param in definition.params}:
         return False
     min_count, max_count = arity(definition, skip=0)
+    if "actual" in definition.flags:
+        min_count = 0  # the defaults stand at what it was expected as
     return min_count <= size <= max_count
 
 
@@ -184,7 +203,13 @@ def _best(
     ranked: list[tuple[int, Token]] = []
     for token in tokens:
         owners = terms.recall(("owner", token[1], token[2]), fuel, lambda v, f: _owners(terms, v, f))
-        ranks = [_rank(terms, receiver, owner) for receiver in receivers for owner in owners]
+        there = terms.views[token[1]]
+        is_common = there.definitions[token[2]].name in there.dialect.builtin_methods
+        ranks = [
+            _rank(terms, receiver, owner, is_common=is_common)
+            for receiver in receivers
+            for owner in owners
+        ]
         if not ranks:
             ranks = [_NEVER if known or len(tokens) > 1 else _PERHAPS]
         ranked.append((max(ranks), token))
@@ -203,7 +228,7 @@ def _owners(terms: Calls, variable: Variable, fuel: int) -> Tokens:
     return terms.typed(view, definition.scope, definition.owner, fuel)
 
 
-def _rank(terms: Calls, receiver: Token, owner: Token) -> int:
+def _rank(terms: Calls, receiver: Token, owner: Token, *, is_common: bool) -> int:
     """Return how well a receiver fits what an extension is for."""
     name = _outside_name(terms, owner)
     if name == _ANYTHING:
@@ -220,7 +245,8 @@ def _rank(terms: Calls, receiver: Token, owner: Token) -> int:
         return _SURELY
     if own in _FINAL.values() or name in _FINAL.values() or own[-2:] == "[]" or name[-2:] == "[]":
         return 2 if name in _ABOVE_FINAL else _NEVER
-    return _PERHAPS if (own in _LISTS) == (name in _LISTS) else _NEVER
+    is_list = name in _LISTS
+    return _PERHAPS if is_list == (own in _LISTS) and (is_list or not is_common) else _NEVER
 
 
 def _rank_of_object(terms: Calls, receiver: Token, owner: Token) -> int:

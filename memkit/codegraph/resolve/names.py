@@ -137,7 +137,23 @@ class Spaces(Includes):
         for key in keys:
             if taken := self.below(family, key, name, fuel):
                 return taken
+        if not keys and view.dialect.extension_functions:
+            if taken := self.of_classes(view, module, name, fuel):
+                return taken
         return () if keys else (("outside", f"{module}.{name}"),)
+
+    def of_classes(self, view: View, module: str, name: str, fuel: int) -> Tokens:
+        """Return a member of a class that an import names with its package."""
+        parts = module.split(".")
+        for size in range(len(parts) - 1, 0, -1):
+            for key in self.namespaces(view, ".".join(parts[:size]), 0):
+                tokens = self.member(self.family(view), key, parts[size], fuel)
+                for part in (*parts[size + 1 :], name):
+                    tokens = joined([
+                        self.attribute(token, part, fuel) for token in tokens if token[0] == "class"
+                    ] or [()])  # fmt: skip
+                return tokens
+        return ()
 
     def namespaces(self, view: View, module: str, level: int) -> tuple[str, ...]:
         """Return the namespaces that a module name means in a file, and note that it was asked."""
@@ -201,7 +217,10 @@ class Spaces(Includes):
         if view.exports or view.export_stars:
             return self._exported(view, name, fuel)
         if name in view.names[0]:
-            return self.bound(view, 0, name, fuel)
+            is_own = view.names[0][name][0][0] != "import" or not view.dialect.extension_functions
+            return self.bound(view, 0, name, fuel) if is_own else ()
+        if view.dialect.extension_functions:  # what a file imports is no part of its package
+            return ()
         self.read(self.name_key(view, 0, "*"))
         stars = view.stars.get(0, ())
         if name.startswith("_") and view.facts.language == "python":
@@ -406,7 +425,8 @@ class Names(Spaces):
         while inner >= 0:
             if inner == MODULE_SCOPE and view.dialect.extension_functions:
                 break
-            if name in names[inner] and view.is_seen(inner, scope):
+            is_member = scopes[inner][0] == "class" and view.dialect.extension_functions
+            if name in names[inner] and view.is_seen(inner, scope) and not is_member:
                 return self.bound(view, inner, name, fuel)
             if view.globals and name in view.globals.get(inner, ()):
                 inner = 0
@@ -420,14 +440,15 @@ class Names(Spaces):
             inner = scopes[inner][1]
         if view.dialect.extension_functions:
             nearest = next(self.levels(view, name, fuel), ())
-            return nearest or inherited or self._builtin(view, name)
+            values = self.values_of(nearest, fuel)
+            return values or nearest or inherited or self._builtin(view, name)
         return self._around(view, name, fuel) or inherited
 
     def levels(self, view: View, name: str, fuel: int) -> Iterator[Tokens]:
         """Yield what a file has under a name: by an import of its own, as one of the package, by an
         import of everything."""
         bindings = view.names[MODULE_SCOPE].get(name, ())
-        if any(binding[0] in ("import", "value") for binding in bindings):
+        if any(binding[0] == "import" for binding in bindings):
             if tokens := self.bound(view, MODULE_SCOPE, name, fuel):
                 yield self.nearest(view, tokens)
         self._keys.append(self.name_key(view, MODULE_SCOPE, name))
@@ -438,6 +459,10 @@ class Names(Spaces):
             view, self._starred(view, view.stars.get(MODULE_SCOPE, ()), name, fuel)
         ):
             yield tokens
+
+    def values_of(self, tokens: Tokens, fuel: int) -> Tokens:
+        """Return what properties that run code give when they are read by their names."""
+        raise NotImplementedError
 
     def nearest(self, view: View, tokens: Tokens) -> Tokens:
         """Return definitions that a file sees: no private ones of others, and of those that stand

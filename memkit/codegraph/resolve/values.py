@@ -458,6 +458,15 @@ class Members(Names):
                 methods += there.defined(other)
         return tuple(methods)
 
+    def values_of(self, tokens: Tokens, fuel: int) -> Tokens:
+        """Return what properties that run code give when they are read by their names."""
+        return joined([
+            self.returns(token[1], token[2], fuel)
+            for token in tokens
+            if token[0] == "function"
+            and "property" in self.views[token[1]].definitions[token[2]].flags
+        ] or [()])  # fmt: skip
+
     def _is_class(self, variable: Variable) -> bool:
         """Return whether members are those of a class, not of its objects: an object that is
         declared as such is its own only one."""

@@ -49,6 +49,12 @@ DIALECT = Dialect(
         flush start join cancel await lock unlock
         """.split()
     ),
+    arithmetic=frozenset(
+        """
+        plus minus times div rem and or xor shl shr ushr inv unaryMinus unaryPlus inc dec coerceIn
+        coerceAtLeast coerceAtMost
+        """.split()
+    ),
     transparent=frozenset(
         """
         filter filterNot filterNotNull sorted sortedBy sortedByDescending sortedWith reversed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ...facts import Term
@@ -16,6 +17,7 @@ from .expressions import (
     delegated_value,
     local_value,
     modifiers,
+    object_type,
     walk_body,
 )
 from .types import (
@@ -56,17 +58,7 @@ def _import(w: W, node: Node) -> None:
         w.hoist("import", "", ".".join(names), "*", 0, w.site(node))
         return
     local = w.word(alias.named_children[0]) if alias is not None else names[-1]
-    first = next((n for n, name in enumerate(names) if name[:1].isupper()), len(names) - 1)
-    if first == len(names) - 1:
-        w.hoist("import", local, ".".join(names[:-1]), names[-1], 0, w.site(node))
-        return
-    # A member of a class: the class is imported, and the member bound.
-    outer = f"<{'.'.join(names[: first + 1])}>"
-    w.hoist("import", outer, ".".join(names[:first]), names[first], 0, w.site(node))
-    term: Term = ("name", outer)
-    for name in names[first + 1 :]:
-        term = ("attr", term, name)
-    w.hoist("bind", ("name", local), term)
+    w.hoist("import", local, ".".join(names[:-1]), names[-1], 0, w.site(node))
 
 
 def _alias(w: W, node: Node) -> None:
@@ -106,8 +98,8 @@ def _type(w: W, node: Node) -> None:
         flags=[*flags, *_sort(node)], doc=doc,
     )  # fmt: skip
     w.hoist("define", number)
-    outer = (w.bounds, w.generics, w.labels, w.returning, w.known, w.class_name, w.at)
-    w.class_name = w.word(named)
+    outer = (w.bounds, w.generics, w.labels, w.returning, w.known, w.class_name, w.initial, w.at)
+    w.class_name, w.initial = w.word(named), -1
     bounds = bounds_of(w, node)
     w.known = set(w.known)
     w.bounds, w.generics = {**w.bounds, **bounds}, tuple(bounds)
@@ -121,7 +113,7 @@ def _type(w: W, node: Node) -> None:
     w.at = outer[-1]
     if body is not None:
         w.within(w.body(number), body.named_children)
-    w.bounds, w.generics, w.labels, w.returning, w.known, w.class_name, w.at = outer
+    w.bounds, w.generics, w.labels, w.returning, w.known, w.class_name, w.initial, w.at = outer
 
 
 def _bases(w: W, node: Node) -> tuple[Term, ...]:
@@ -140,9 +132,9 @@ def specifiers(w: W, node: Node) -> None:
         if part.type != "delegation_specifier":
             continue
         if inner.type == "constructor_invocation":
-            w.do(constructed(w, inner))
+            w.do(initialised(w, inner, constructed))
         elif inner.type == "explicit_delegation":
-            w.do(w.term(inner.named_children[-1]))
+            w.do(initialised(w, inner.named_children[-1]))
 
 
 def constructed(w: W, node: Node) -> Term:
@@ -166,6 +158,7 @@ def _primary(w: W, node: Node, named: Node, *, is_data: bool) -> None:
         header=listed.end_byte, flags=[*modifiers(w, listed), "constructor"], params=taken,
     )  # fmt: skip
     w.hoist("define", number)
+    w.initial = w.open("block", w.at)
     nodes = [part for part in listed.named_children if part.type == "class_parameter"]
     for place, (part, param) in enumerate(zip(nodes, taken, strict=False)):
         kind: Term = ("item", ("name", "list"), param.type) if param.sort else param.type
@@ -177,12 +170,28 @@ def _primary(w: W, node: Node, named: Node, *, is_data: bool) -> None:
                 "variable", param.name, part, scope=w.at, named=name, returns=kind,
                 flags=modifiers(w, part),
             )  # fmt: skip
-        names = (param.name, f"component{place + 1}") if is_data else (param.name,)
-        for local in names:
-            w.know(("name", local))
-            w.hoist("declare" if kind else "bind", ("name", local), kind)
+            names = (param.name, f"component{place + 1}") if is_data else (param.name,)
+            for local in names:
+                w.know(("name", local))
+                w.hoist("declare" if kind else "bind", ("name", local), kind)
+        else:
+            around, w.at = w.at, w.initial
+            w.know(("name", param.name))
+            w.hoist("declare" if kind else "bind", ("name", param.name), kind)
+            w.at = around
     for value in defaults(listed):
-        w.do(w.term(value))
+        w.do(initialised(w, value))
+
+
+def initialised(w: W, node: Node, by: Callable[[W, Node], Term] = W.term) -> Term:
+    """Return a value that is worked out when an object is made: parameters of the primary
+    constructor are in sight. Without a name that takes it, it is said to be evaluated."""
+    if w.initial < 0 or w.scope(w.at).kind != "class":
+        return by(w, node)
+    around, w.at = w.at, w.initial
+    term = by(w, node)
+    inside, w.at = w.at, around
+    return ("in", inside, term) if term is not None else None
 
 
 def _function(w: W, node: Node) -> None:
@@ -210,7 +219,8 @@ def _function(w: W, node: Node) -> None:
     if not is_member and w.at:
         w.declared.add((w.at, w.word(named)))
         w.callables.add((w.at, w.word(named)))
-    w.hoist("define", number)
+    if "hidden" not in flags:
+        w.hoist("define", number)
     if w.word(named) == "invoke" and is_member:
         w.hoist("bind", ("name", "__call__"), ("def", number))
     _parameter_types(w, number, listed)
@@ -271,6 +281,9 @@ def _given_back(w: W, node: Node, listed: Node | None) -> Term:
         return ("like", w.receivers[name], bound)
     if name in w.generics:
         return ("parameter", w.generics.index(name), bound)
+    if kind is None and "private" not in w.text(node).partition("fun")[0]:
+        body = child(node, "function_body")
+        return object_type(w, parts_of(body)[0]) if body is not None and parts_of(body) else None
     return bound
 
 
@@ -304,7 +317,8 @@ def _secondary(w: W, node: Node) -> None:
         body="function", named=keyword, header=node.end_byte if body is None else body.start_byte,
         flags=[*flags, "constructor"], params=taken, doc=doc,
     )  # fmt: skip
-    w.hoist("define", number)
+    if "hidden" not in flags:
+        w.hoist("define", number)
     _parameter_types(w, number, listed)
     before = [*defaults(listed), *([call] if call is not None else [])]
     walk_body(w, number, body, taken, label="", values=before)
@@ -370,7 +384,7 @@ def _accessed(
     kind, name = type_in(w, declared), w.word(named)
     value = _value(node)
     if value is not None:
-        w.do(w.term(value))
+        w.do(initialised(w, value))
     number = w.define(
         "method", name, node, scope=w.at, body="function", named=named,
         header=accessors[0].start_byte, flags=[*flags, "property", *_static(w, node)],
@@ -402,9 +416,13 @@ def _stored(
     delegate, value = child(node, "property_delegate"), _value(node)
     term: Term = None
     if delegate is not None:
-        term = delegated_value(w, delegate)
+        term = initialised(w, delegate, delegated_value)
     elif value is not None:
-        term = w.term(value)
+        term = initialised(w, value)
+        if "private" not in flags:
+            kind = kind or object_type(w, value)
+            if kind is not None and type_in(w, declared) is None:
+                w.say("declare", ("name", name), kind)
     if kind is None and term is not None:
         w.bind(("name", name), term)
     else:
@@ -429,7 +447,9 @@ def _entry(w: W, node: Node) -> None:
 
 def _initializer(w: W, node: Node) -> None:
     """`init { … }`."""
+    around, w.at = w.at, w.initial if w.initial >= 0 else w.at
     w.block(node.named_children)
+    w.at = around
 
 
 def _nothing(w: W, node: Node) -> None:

@@ -55,6 +55,8 @@ def _annotation(w: W, node: Node) -> list[str]:
             w.do(term)
     if kind is not None:
         w.do(type_of(w, kind))
+    if "DeprecationLevel.HIDDEN" in w.text(node):
+        return ["hidden"]
     return ["test"] if kind is not None and w.text(kind) in _TESTS else []
 
 
@@ -807,6 +809,17 @@ def anonymous_class(w: W, node: Node, body: Node, bases: Sequence[Term]) -> Term
     w.within(w.body(number), body.named_children)
     w.labels, w.returning = outer
     return ("new", ("def", number), (), (), w.site(node))
+
+
+def object_type(w: W, node: Node | None) -> Term:
+    """Return the type by which others see an object in place: that of the only base it names."""
+    if node is None or node.type != "object_literal":
+        return None
+    bases = [part for part in node.named_children if part.type == "delegation_specifier"]
+    if len(bases) != 1:
+        return None
+    specifier = bases[0].named_children[0]
+    return type_of(w, specifier) if specifier.type == "user_type" else type_in(w, specifier)
 
 
 def _object(w: W, node: Node) -> Term:

@@ -50,6 +50,8 @@ class KotlinWalker(Walker):
         receivers: what a function's own type parameters stand for, by their name: the place of the
             argument of that type, -1 for what the function is called on.
         class_name: of the class that it is in.
+        initial: scope in which the class that it is in is initialised: it has the parameters of the
+            primary constructor; -1 if there is none.
         callables: local names that are functions by their type or value.
     """
 
@@ -62,6 +64,7 @@ class KotlinWalker(Walker):
         self.receivers: dict[str, int] = {}
         self.callables: set[tuple[int, str]] = set()
         self.class_name = ""
+        self.initial = -1
 
     def word(self, node: Node) -> str:
         """Return a name without the back-ticks that may stand around it."""
