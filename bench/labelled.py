@@ -144,9 +144,7 @@ def read_tree(root: Path) -> tuple[dict[str, Facts], dict[str, str]]:
     return facts, texts
 
 
-def compared(
-    labels: Sequence[Label], targets: Mapping[str, Mapping[Site, Sequence[str]]]
-) -> Score:
+def compared(labels: Sequence[Label], targets: Mapping[str, Mapping[Site, Sequence[str]]]) -> Score:
     """Return how the targets by path and site stand beside the labels."""
     edges, sites = 0, 0
     wrong: list[str] = []

@@ -47,6 +47,7 @@ class Dialect:
         counts_arguments: the compiler counts the arguments of a method that is called.
         hides_private: private members are those of one file.
         typed_overloads: types of arguments decide among functions of one name.
+        texts: methods that give a text, where nothing in the tree has that name.
         arithmetic: methods of a number that give one of its type, or of that of their argument.
         widening: a number is taken where one of a wider type is asked for.
         package_first: classes of the own package come before those of an import of everything, and
@@ -74,6 +75,7 @@ class Dialect:
     counts_arguments: bool = False
     hides_private: bool = False
     typed_overloads: bool = False
+    texts: frozenset[str] = frozenset()
     arithmetic: frozenset[str] = frozenset()
     widening: bool = True
     package_first: bool = False

@@ -107,9 +107,7 @@ def properties(terms: Terms, view: View, scope: int, term: Any) -> Iterator[Plac
                 yield method[1], method[2]
 
 
-def extension_properties(
-    terms: Terms, view: View, scope: int, term: Any, token: Token
-) -> Tokens:
+def extension_properties(terms: Terms, view: View, scope: int, term: Any, token: Token) -> Tokens:
     """Return the extensions of a name in sight that are for the value of a term."""
     if not view.dialect.extension_functions:
         return ()

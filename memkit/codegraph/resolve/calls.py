@@ -245,12 +245,24 @@ class Overloads(Declared):
             return _NEVER
         above = self.order(token[1], token[2])
         inside = [("class", *kind[1:]) for kind in kinds if kind[0] == "instance"]
+        if inside and view.dialect.extension_functions:
+            names = [self.full_name(base) for base in above if base[0] == "class"]
+            places = [
+                names.index(name) for name in map(self.full_name, inside) if name in names
+            ]
+            is_open = len(names) < len(above)
+            return _FURTHEST - places[0] if places else _PERHAPS if is_open else _NEVER
         if inside:
             # The further above, the less near.
             places = [above.index(base) for base in inside if base in above]
             return max(_FURTHEST - place for place in places) if places else _NEVER
         is_open = not kinds or written in _ANY or any(base[0] == "outside" for base in above)
         return _PERHAPS if is_open else _NEVER
+
+    def full_name(self, token: Token) -> tuple[str, str]:
+        """Return the package and name of a class: several platforms may have one of the same."""
+        view = self.views[token[1]]
+        return view.facts.namespace, view.definitions[token[2]].qualname
 
     def _rank_outside(self, token: Token, kinds: Tokens, written: str) -> int:
         """Return how near an object of a class outside is: its bases are not known."""
@@ -495,6 +507,8 @@ class Calls(Overloads):
 
     def _of_method(self, token: Token, view: View, scope: int, term: Any, fuel: int) -> Tokens:
         """Return what a method of a container gives, or what stands for that: `d.get(key, C)`."""
+        if token[2] in view.dialect.texts:
+            return (("thing", "str"),)
         if token[2] in view.dialect.arithmetic and token[1][0] == "thing":
             arguments = [self.eval(view, scope, argument, fuel) for argument in term[2][:1]]
             if number := widest(token[1], *arguments):

@@ -358,9 +358,7 @@ class Edges(Visits):
         for param in definition.params:
             self._type(scope, param[1])
         returns = definition.returns
-        self._type(
-            scope, returns[2] if returns and returns[0] in _WITH_TYPE else returns
-        )
+        self._type(scope, returns[2] if returns and returns[0] in _WITH_TYPE else returns)
         if definition.kind == "class":
             self._inherits(number)
         elif definition.kind == "method":

@@ -42,9 +42,7 @@ class Handed(Calls):
         receivers = self.eval(view, scope, callee[1], fuel)
         return extensions.on_receiver(self, view, scope, callee[2], receivers, fuel)
 
-    def _like(
-        self, view: View, scope: int, term: Any, token: Token, fuel: int
-    ) -> Tokens | None:
+    def _like(self, view: View, scope: int, term: Any, token: Token, fuel: int) -> Tokens | None:
         """Return what a function is called with that is of the type of its callee's receiver; None
         if it is not said to be that."""
         params = self.views[token[1]].definitions[token[2]].params

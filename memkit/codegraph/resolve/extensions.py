@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..facts import MODULE_SCOPE, Term
 from .calls import CALLABLE, name_of
-from .engine import Token, Tokens, Variable, joined
+from .engine import FUEL, Token, Tokens, Variable, joined
 from .file_scopes import View, arity
 
 if TYPE_CHECKING:
@@ -65,8 +65,14 @@ def _is_calculated(
         return False
     others = [token for argument in term[2] for token in terms.eval(view, scope, argument, fuel)]
     kinds = {token[1] for token in (*receivers, *others) if token[0] == "thing"} - {"literal"}
-    return len(others) == len(term[2]) and kinds <= {"int", "long"} and len(kinds) < 2 or (
-        term[1][2] in ("plus", "minus", "times", "div", "rem") and kinds <= {"int", "long", "byte"}
+    return (
+        len(others) == len(term[2])
+        and kinds <= {"int", "long"}
+        and len(kinds) < 2
+        or (
+            term[1][2] in ("plus", "minus", "times", "div", "rem")
+            and kinds <= {"int", "long", "byte"}
+        )
     )
 
 
@@ -74,20 +80,40 @@ def _is_member(terms: Calls, token: Token, receivers: Tokens) -> bool:
     """Return whether a member is one that its receiver has: no extension, none of the companion of
     an object's class."""
     if token[0] not in CALLABLE:
-        return token[0] not in _SUPPOSED
+        return _is_callable(terms, token)
     definition = terms.views[token[1]].definitions[token[2]]
     is_object = all(receiver[0] == "instance" for receiver in receivers)
     return definition.owner is None and not (is_object and "static" in definition.flags)
 
 
-def _typed(
-    terms: Calls, tokens: Tokens, view: View, scope: int, term: Any, fuel: int
-) -> Tokens:
+def _is_callable(terms: Calls, token: Token) -> bool:
+    """Return whether a value can be called: a property of the name of a function hides it not."""
+    if token[0] == "generic":
+        return terms.is_function(token)
+    if token[0] == "instance":
+        return bool(terms.attribute(token, "__call__", FUEL))
+    return token[0] in CALLABLE or token[0] == "class"
+
+
+def _typed(terms: Calls, tokens: Tokens, view: View, scope: int, term: Any, fuel: int) -> Tokens:
     """Return what is called, without functions that do not take such arguments."""
     return tuple(
-        token
-        for token in tokens
-        if token[0] not in CALLABLE or terms.may_take(token, view, scope, term, fuel)
+        token for token in tokens if _may_take(terms, token, view, scope, term, fuel)
+    )
+
+
+def _may_take(
+    terms: Calls, token: Token, view: View, scope: int, term: Any, fuel: int
+) -> bool:
+    if token[0] in CALLABLE:
+        return terms.may_take(token, view, scope, term, fuel)
+    if token[0] != "class":
+        return True
+    size, names = len(term[2]) + len(term[3]), {name for name, _ in term[3] if name}
+    makers = [maker for tokens in terms.makers(token[1], token[2]) for maker in tokens]
+    return not makers or any(
+        _takes(terms, maker, size, names) and terms.may_take(maker, view, scope, term, fuel)
+        for maker in makers
     )
 
 
@@ -109,7 +135,11 @@ def _named(terms: Calls, view: View, scope: int, name: str, term: Any, fuel: int
     first: Tokens = ()
     implicit: list[Tokens] | None = None
     for tokens in _levels(terms, view, scope, name, fuel):
-        plain = [token for token in tokens if _owner(terms, token) is None]
+        plain = [
+            token
+            for token in tokens
+            if _owner(terms, token) is None and (token[0] == "outside" or _is_callable(terms, token))
+        ]
         extensions = [token for token in tokens if _owner(terms, token) is not None]
         if extensions and implicit is None:
             implicit = list(_implicit(terms, view, scope, fuel))
@@ -138,9 +168,7 @@ def _levels(terms: Calls, view: View, scope: int, name: str, fuel: int) -> Itera
     yield from terms.levels(view, name, fuel)
 
 
-def _of_receiver(
-    terms: Calls, view: View, kind: str, number: int, name: str, fuel: int
-) -> Tokens:
+def _of_receiver(terms: Calls, view: View, kind: str, number: int, name: str, fuel: int) -> Tokens:
     """Return a member of the object that a class or an extension has for its `this`."""
     if kind == "class":
         tokens = terms.attribute(("instance", view.path, number), name, fuel)
@@ -180,6 +208,9 @@ def _taking(terms: Calls, tokens: Tokens, term: Any) -> Tokens:
 
 
 def _takes(terms: Calls, token: Token, size: int, names: set[str]) -> bool:
+    if token[0] == "class":
+        makers = [maker for tokens in terms.makers(token[1], token[2]) for maker in tokens]
+        return not makers or any(_takes(terms, maker, size, names) for maker in makers)
     if token[0] not in CALLABLE:
         return True
     definition = terms.views[token[1]].definitions[token[2]]
@@ -188,9 +219,24 @@ def _takes(terms: Calls, token: Token, size: int, names: set[str]) -> bool:
     if names and not names <= {param[0] for param in definition.params}:
         return False
     min_count, max_count = arity(definition, skip=0)
+    if token[0] == "function" and "constructor" in definition.flags:
+        min_count = 0  # a copy takes what is not given from the object
     if "actual" in definition.flags:
-        min_count = 0  # the defaults stand at what it was expected as
+        min_count = _expected_arity(terms, token, min_count)
     return min_count <= size <= max_count
+
+
+def _expected_arity(terms: Calls, token: Token, min_count: int) -> int:
+    """Return how many arguments an `actual` function needs: its defaults stand where it is
+    expected."""
+    own = terms.views[token[1]].definitions[token[2]]
+    terms.read(f"u:{own.name}")
+    for path, number, _ in terms.tree.named(own.name):
+        other = terms.views[path].definitions[number]
+        is_twin = other.qualname == own.qualname and len(other.params) == len(own.params)
+        if is_twin and "actual" not in other.flags:
+            min_count = min(min_count, arity(other, skip=0)[0])
+    return min_count
 
 
 def _best(
@@ -202,7 +248,9 @@ def _best(
     """
     ranked: list[tuple[int, Token]] = []
     for token in tokens:
-        owners = terms.recall(("owner", token[1], token[2]), fuel, lambda v, f: _owners(terms, v, f))
+        owners = terms.recall(
+            ("owner", token[1], token[2]), fuel, lambda v, f: _owners(terms, v, f)
+        )
         there = terms.views[token[1]]
         is_common = there.definitions[token[2]].name in there.dialect.builtin_methods
         ranks = [
@@ -254,17 +302,13 @@ def _rank_of_object(terms: Calls, receiver: Token, owner: Token) -> int:
     if owner[0] != "instance":
         is_open = any(base[0] == "outside" for base in above)
         return _PERHAPS if is_open and _outside_name(terms, owner) not in _FINAL else _NEVER
-    full = _full_name(terms, owner)
+    full = terms.full_name(owner)
     for place, base in enumerate(above):
-        if base[0] == "class" and _full_name(terms, base) == full:
+        if base[0] == "class" and terms.full_name(base) == full:
             return _SURELY - place
-    return _NEVER
-
-
-def _full_name(terms: Calls, token: Token) -> tuple[str, str]:
-    """Return the package and name of a class: several platforms have one of the same."""
-    view = terms.views[token[1]]
-    return view.facts.namespace, view.definitions[token[2]].qualname
+    # What is expected may be a class outside on the platform of the receiver.
+    is_expected = "expect" in terms.views[owner[1]].definitions[owner[2]].flags
+    return _PERHAPS if is_expected and above[-1][0] == "outside" else _NEVER
 
 
 def _outside_name(terms: Calls, token: Token) -> str:

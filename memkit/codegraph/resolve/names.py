@@ -148,6 +148,7 @@ class Spaces(Includes):
         for size in range(len(parts) - 1, 0, -1):
             for key in self.namespaces(view, ".".join(parts[:size]), 0):
                 tokens = self.member(self.family(view), key, parts[size], fuel)
+                tokens = self.nearest(view, tokens)
                 for part in (*parts[size + 1 :], name):
                     tokens = joined([
                         self.attribute(token, part, fuel) for token in tokens if token[0] == "class"
@@ -441,7 +442,7 @@ class Names(Spaces):
         if view.dialect.extension_functions:
             nearest = next(self.levels(view, name, fuel), ())
             values = self.values_of(nearest, fuel)
-            return values or nearest or inherited or self._builtin(view, name)
+            return values or nearest or self._builtin(view, name) or inherited
         return self._around(view, name, fuel) or inherited
 
     def levels(self, view: View, name: str, fuel: int) -> Iterator[Tokens]:
@@ -481,6 +482,12 @@ class Names(Spaces):
             other = groups.get(key)
             if other is None or self._is_nearer(view, token, other):
                 groups[key] = token
+        if any(token[0] == "class" and token[1] == view.path for token in groups.values()):
+            groups = {  # a private class comes before one of another file
+                key: token
+                for key, token in groups.items()
+                if token[0] != "class" or token[1] == view.path
+            }
         return joined([self._unaliased(token, view) for token in groups.values()] or [()])
 
     def _unaliased(self, token: Token, view: View) -> Tokens:
@@ -496,8 +503,12 @@ class Names(Spaces):
 
     def _is_nearer(self, view: View, token: Token, other: Token) -> bool:
         """Return whether one definition is nearer to a file than another of the same name."""
-        # `jvmTest` is nearer to `jvmMain` than to `commonMain`: letters count, not folders.
-        shared = [len(commonprefix((view.path, place[1]))) for place in (token, other)]
+        # `jvmTest` is nearer to `jvmMain` than to `commonMain`: letters count, too.
+        folders = set(view.path.split("/"))
+        shared = [
+            (len(folders.intersection(path.split("/"))), len(commonprefix((view.path, path))))
+            for path in (token[1], other[1])
+        ]
         if shared[0] != shared[1]:
             return shared[0] > shared[1]
         return "expect" in self.views[token[1]].definitions[token[2]].flags

@@ -1,15 +1,18 @@
-"""Module resolution of declared packages: Java and C#."""
+"""Module resolution of declared packages: Java and C#, and languages that share Java's."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+
+from .. import REGISTRY
 
 # Namespace and module of what files use everywhere in their project.
 _EVERYWHERE = "*"
 
 
 class Linker:
-    """Looks packages and namespaces up; each language keeps to its own files.
+    """Looks packages and namespaces up; each language keeps to its own files, and to those of the
+    language whose packages it shares.
 
     A key is the language, a colon and the dotted name. Java files without a package belong
     together only within one folder; C# files without a namespace are seen by all others.
@@ -83,6 +86,7 @@ def _project(path: str) -> str:
 
 
 def _key(path: str, language: str, namespace: str) -> str:
+    language = REGISTRY[language].packages or language
     if language == "java" and not namespace:
         return f"java:/{path.rpartition('/')[0]}"
     return f"{language}:{namespace}" if namespace != _EVERYWHERE else f"{language}:/{path}"

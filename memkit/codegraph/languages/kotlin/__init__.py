@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...dialect import Dialect
@@ -11,10 +12,10 @@ from ..facts_builder import count_errors
 from ..grammars import parse
 from .declarations import STATEMENTS, namespace_of
 from .expressions import TERMS
-from .types import KotlinWalker
+from .types import KotlinWalker, child
 
 if TYPE_CHECKING:
-    from tree_sitter import Tree
+    from tree_sitter import Node, Tree
 
 DIALECT = Dialect(
     name="kotlin",
@@ -49,6 +50,14 @@ DIALECT = Dialect(
         flush start join cancel await lock unlock
         """.split()
     ),
+    texts=frozenset(
+        """
+        toString format substring substringBefore substringAfter substringBeforeLast
+        substringAfterLast replace replaceFirst padStart padEnd removePrefix removeSuffix
+        removeSurrounding lowercase uppercase trimIndent trimMargin trimStart trimEnd joinToString
+        repeat concatToString decodeToString readText
+        """.split()
+    ),
     arithmetic=frozenset(
         """
         plus minus times div rem and or xor shl shr ushr inv unaryMinus unaryPlus inc dec coerceIn
@@ -72,11 +81,21 @@ DIALECT = Dialect(
 )
 # What the grammar (fwcd's) takes for something else, and what is put in its place, as long: blanks,
 # or letters that keep the place of a name. Only in files in which it meets errors.
+_DELEGATED = re.compile(rb"\bby\s+[^\n{=]*\{")
 _MODIFIER = rb"(?:internal|private|protected|public|actual|expect|@\w+(?:\([^()]*\))?)\s+"
 _COMMENT = rb"(?:/\*(?:[^*]|\*(?!/))*\*/\s*|//[^\n]*\s+)*"
 _MISREAD = (
     # `constructor` on another line than its class
-    (re.compile(rb"(?<=\w|>)\s+" + _COMMENT + rb"(?:" + _MODIFIER + rb")*constructor(?=\s*\([^()]*(?:\([^()]*\)[^()]*)*\)\s*[:{\n])"), " "),
+    (
+        re.compile(
+            rb"(?<=\w|>)\s+"
+            + _COMMENT
+            + rb"(?:"
+            + _MODIFIER
+            + rb")*constructor(?=\s*\([^()]*(?:\([^()]*\)[^()]*)*\)\s*[:{\n])"
+        ),
+        " ",
+    ),
     (re.compile(rb"\b(?:actual|expect)\s+(?=va[lr]\b)"), " "),
     (re.compile(rb"(?<=[,;(\n])[ \t]*(?:data|inline|final|value)(?=\s*[.=])"), "x"),
     # a delegate in front of the body of an object
@@ -89,7 +108,7 @@ _MISREAD = (
 
 def extract(tree: Tree, source: bytes, path: str) -> Facts:
     """Return what a Kotlin file says; its namespace is its package."""
-    if tree.root_node.has_error:
+    if tree.root_node.has_error or _DELEGATED.search(source):
         tree = _parsed_again(tree, source)
     walker = KotlinWalker(source, path, DIALECT, TERMS, STATEMENTS)
     root = tree.root_node
@@ -103,16 +122,38 @@ def extract(tree: Tree, source: bytes, path: str) -> Facts:
 def _parsed_again(tree: Tree, source: bytes) -> Tree:
     """Return the tree of a text without what the grammar misreads, if that has fewer errors."""
     text = source
-    for pattern, filler in _MISREAD:
-        text = pattern.sub(lambda match, by=filler: _masked(match[0], by), text)
+    for start, end in _delegates(tree.root_node):
+        text = text[:start] + b" " * (end - start) + text[end:]
+    for pattern, filler in _MISREAD if tree.root_node.has_error else ():
+        text = pattern.sub(partial(_masked, filler=filler), text)
     if text == source:
         return tree
     again = parse(text, "kotlin")
-    return again if count_errors(again.root_node) < count_errors(tree.root_node) else tree
+    return again if count_errors(again.root_node) <= count_errors(tree.root_node) else tree
 
 
-def _masked(text: bytes, filler: str) -> bytes:
+def _delegates(root: Node) -> list[tuple[int, int]]:
+    """Return where `by x` stands in front of a class's body, which is then taken for a lambda."""
+    places: list[tuple[int, int]] = []
+    left = [root]
+    while left:
+        node = left.pop()
+        left += node.named_children
+        if node.type != "explicit_delegation":
+            continue
+        suffix = node.named_children[-1].children[-1] if node.named_children[-1].children else node
+        around = node.parent.parent if node.parent is not None else None
+        body = child(suffix, "annotated_lambda") if suffix.type == "call_suffix" else None
+        if body is None or around is None or child(around, "class_body") is not None:
+            continue
+        word = next(part for part in node.children if part.type == "by")
+        places.append((word.start_byte, body.start_byte))
+    return places
+
+
+def _masked(match: re.Match[bytes], filler: str) -> bytes:
     """Return as many blanks as a text has letters, or its words made of another letter."""
+    text = match[0]
     if filler == "x":
         return re.sub(rb"\w", b"x", text)
     return filler.encode() * len(text)

@@ -158,6 +158,10 @@ def _primary(w: W, node: Node, named: Node, *, is_data: bool) -> None:
         header=listed.end_byte, flags=[*modifiers(w, listed), "constructor"], params=taken,
     )  # fmt: skip
     w.hoist("define", number)
+    if is_data:
+        # A copy is an object of the class, made of the same parameters.
+        w.fill(number, returns=("name", w.word(named)))
+        w.hoist("bind", ("name", "copy"), ("def", number))
     w.initial = w.open("block", w.at)
     nodes = [part for part in listed.named_children if part.type == "class_parameter"]
     for place, (part, param) in enumerate(zip(nodes, taken, strict=False)):
@@ -235,9 +239,7 @@ def _parameter_types(w: W, number: int, listed: Node | None) -> None:
             w.callables.add((w.body(number), w.word(named)))
 
 
-def _receivers(
-    w: W, node: Node, listed: Node | None, own: dict[str, Term]
-) -> dict[str, int]:
+def _receivers(w: W, node: Node, listed: Node | None, own: dict[str, Term]) -> dict[str, int]:
     """Return the places of what the type parameters of a function stand for."""
     places: dict[str, int] = {}
     parts = listed.named_children if listed is not None else []
@@ -409,9 +411,7 @@ def _stored(
 ) -> None:
     """A property with a value of its own, or that of a delegate."""
     kind, name = type_in(w, declared), w.word(named)
-    w.variable(
-        name, node, named=named, type_=kind, flags=[*flags, *_static(w, node)], doc=doc
-    )
+    w.variable(name, node, named=named, type_=kind, flags=[*flags, *_static(w, node)], doc=doc)
     w.know(("name", name))
     delegate, value = child(node, "property_delegate"), _value(node)
     term: Term = None

@@ -122,7 +122,11 @@ def _left(w: W, node: Node) -> list[Check]:
         while last is not None and last.type in ("control_structure_body", "statements"):
             parts = parts_of(last)
             last = parts[-1] if parts else None
-        if last is not None and last.type == "jump_expression" and last.children[0].type in _LEAVING:
+        if (
+            last is not None
+            and last.type == "jump_expression"
+            and last.children[0].type in _LEAVING
+        ):
             return checks(w, node.child_by_field_name("condition"), holds=False)
         return []
     if node.type == "as_expression" and node.children[1].type == "as":
@@ -366,7 +370,9 @@ def arguments(w: W, node: Node | None, callee: Term) -> tuple[tuple[Term, ...], 
         value = parts_of(part)[-1]
         is_named = any(other.type == "=" for other in part.children)
         if value.type == "spread_expression" or any(o.type == "*" for o in part.children):
-            placed.append(("star", w.term(value.named_children[-1] if value.named_child_count else value)))
+            placed.append(
+                ("star", w.term(value.named_children[-1] if value.named_child_count else value))
+            )
             continue
         term = lambda_term(w, value, callee, len(placed)) if _literal_of(value) else w.term(value)
         if is_named:
@@ -393,7 +399,9 @@ def _callee(w: W, node: Node) -> tuple[Term, Node]:
         node = parts_of(node)[0]
     if node.type == "simple_identifier":
         return _local_call(w, w.word(node)), node
-    return w.term(node), node.named_children[-1].children[-1] if node.named_child_count and node.type == "navigation_expression" else node
+    return w.term(node), node.named_children[-1].children[
+        -1
+    ] if node.named_child_count and node.type == "navigation_expression" else node
 
 
 def call(w: W, node: Node) -> Term:
@@ -568,7 +576,7 @@ def check(w: W, node: Node) -> Term:
     value, operator = w.term(parts[0]), parts[1].type
     if operator in ("is", "!is"):
         w.do(value)
-        w.do(("typed", type_of(w, parts[-1])))
+        w.do(type_of(w, parts[-1]))
     else:
         w.do(("call", ("attr", w.term(parts[-1]), "contains"), (value,), (), w.site(parts[1])))
     return ("const", "boolean", None)
@@ -617,14 +625,22 @@ def simple_name(w: W, node: Node) -> Term:
     return None if name == "_" else ("name", name)
 
 
+# What `T::class` and `T::class.java` are.
+_CLASS: Term = ("typed", ("name", "KClass"))
+_JAVA_CLASS: Term = ("typed", ("name", "Class"))
+
+
 def navigation(w: W, node: Node) -> Term:
     """`a.b`, `a?.b`, `a::b`."""
     suffix = node.children[-1]
     named = suffix.children[-1]
     if named.type != "simple_identifier":
-        value = w.term(node.children[0])
-        return ("typeof", value) if value is not None and value[0] in ("name", "attr") else None
+        w.do(w.term(node.children[0]))
+        return _CLASS
     name = w.word(named)
+    if name == "java" and node.children[0].type in ("callable_reference", "navigation_expression"):
+        value = w.term(node.children[0])
+        return _JAVA_CLASS if value == _CLASS else ("attr", value, name)
     if name[:1].isupper() and (names := _package(w, node.children[0])):
         return brought(w, names, name)
     return ("attr", w.term(node.children[0]), name)
@@ -664,7 +680,8 @@ def reference(w: W, node: Node) -> Term:
     if named is not None:
         base = qualified(w, [w.word(named)])
     if last.type != "simple_identifier":
-        return ("typeof", base) if base is not None else None
+        w.do(base)
+        return _CLASS
     name = w.word(last)
     return ("name", name) if base is None else ("attr", base, name)
 
@@ -760,7 +777,7 @@ def _conditions(w: W, entry: Node, name: str) -> list[Check]:
         test = condition.named_children[0] if condition.named_child_count else condition
         if test.type == "type_test":
             kind = type_of(w, test.named_children[-1])
-            w.do(("typed", kind))
+            w.do(kind)
             if name and test.children[0].type == "is":
                 found.append((name, kind))
         elif test.type == "range_test":
