@@ -247,9 +247,7 @@ class Overloads(Declared):
         inside = [("class", *kind[1:]) for kind in kinds if kind[0] == "instance"]
         if inside and view.dialect.extension_functions:
             names = [self.full_name(base) for base in above if base[0] == "class"]
-            places = [
-                names.index(name) for name in map(self.full_name, inside) if name in names
-            ]
+            places = [names.index(name) for name in map(self.full_name, inside) if name in names]
             is_open = len(names) < len(above)
             return _FURTHEST - places[0] if places else _PERHAPS if is_open else _NEVER
         if inside:

@@ -97,14 +97,10 @@ def _is_callable(terms: Calls, token: Token) -> bool:
 
 def _typed(terms: Calls, tokens: Tokens, view: View, scope: int, term: Any, fuel: int) -> Tokens:
     """Return what is called, without functions that do not take such arguments."""
-    return tuple(
-        token for token in tokens if _may_take(terms, token, view, scope, term, fuel)
-    )
+    return tuple(token for token in tokens if _may_take(terms, token, view, scope, term, fuel))
 
 
-def _may_take(
-    terms: Calls, token: Token, view: View, scope: int, term: Any, fuel: int
-) -> bool:
+def _may_take(terms: Calls, token: Token, view: View, scope: int, term: Any, fuel: int) -> bool:
     if token[0] in CALLABLE:
         return terms.may_take(token, view, scope, term, fuel)
     if token[0] != "class":
@@ -112,7 +108,8 @@ def _may_take(
     size, names = len(term[2]) + len(term[3]), {name for name, _ in term[3] if name}
     makers = [maker for tokens in terms.makers(token[1], token[2]) for maker in tokens]
     return not makers or any(
-        _takes(terms, maker, size, names) and terms.may_take(maker, view, scope, term, fuel)
+        _takes(terms, maker, size, names, is_making=True)
+        and terms.may_take(maker, view, scope, term, fuel)
         for maker in makers
     )
 
@@ -138,7 +135,8 @@ def _named(terms: Calls, view: View, scope: int, name: str, term: Any, fuel: int
         plain = [
             token
             for token in tokens
-            if _owner(terms, token) is None and (token[0] == "outside" or _is_callable(terms, token))
+            if _owner(terms, token) is None
+            and (token[0] == "outside" or _is_callable(terms, token))
         ]
         extensions = [token for token in tokens if _owner(terms, token) is not None]
         if extensions and implicit is None:
@@ -207,10 +205,16 @@ def _taking(terms: Calls, tokens: Tokens, term: Any) -> Tokens:
     return tuple(token for token in tokens if _takes(terms, token, size, names))
 
 
-def _takes(terms: Calls, token: Token, size: int, names: set[str]) -> bool:
+def _takes(
+    terms: Calls, token: Token, size: int, names: set[str], *, is_making: bool = False
+) -> bool:
+    """Return whether a function, or a class by one of its constructors, takes so many arguments,
+    and those that are given by name."""
     if token[0] == "class":
         makers = [maker for tokens in terms.makers(token[1], token[2]) for maker in tokens]
-        return not makers or any(_takes(terms, maker, size, names) for maker in makers)
+        return not makers or any(
+            _takes(terms, maker, size, names, is_making=True) for maker in makers
+        )
     if token[0] not in CALLABLE:
         return True
     definition = terms.views[token[1]].definitions[token[2]]
@@ -219,7 +223,7 @@ def _takes(terms: Calls, token: Token, size: int, names: set[str]) -> bool:
     if names and not names <= {param[0] for param in definition.params}:
         return False
     min_count, max_count = arity(definition, skip=0)
-    if token[0] == "function" and "constructor" in definition.flags:
+    if "constructor" in definition.flags and not is_making:
         min_count = 0  # a copy takes what is not given from the object
     if "actual" in definition.flags:
         min_count = _expected_arity(terms, token, min_count)

@@ -12,7 +12,7 @@ from ..facts_builder import count_errors
 from ..grammars import parse
 from .declarations import STATEMENTS, namespace_of
 from .expressions import TERMS
-from .types import KotlinWalker, child
+from .type_terms import KotlinWalker, child
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree

@@ -20,7 +20,7 @@ from .expressions import (
     object_type,
     walk_body,
 )
-from .types import (
+from .type_terms import (
     ANYTHING,
     W,
     bounds_of,

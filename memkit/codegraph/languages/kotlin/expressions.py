@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...facts import CONST_CHARS, Param, Statement, Term
 from ..walker import Statements, Terms, held, is_simple
-from .types import (
+from .type_terms import (
     PRIMITIVE_ARRAYS,
     TYPES,
     W,
